@@ -1,0 +1,109 @@
+use memchr::memchr_iter;
+
+/// A place in a document as people count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line, from 1. A line ends with LF; a CR before it belongs to the line.
+    pub line: usize,
+    /// The column in bytes, from 1.
+    pub column: usize,
+}
+
+/// Turns byte offsets into lines and columns.
+///
+/// It walks forward and remembers where it was, so a run of growing offsets costs one pass over the
+/// bytes in all, and nothing is stored per line. A smaller offset than the last starts again at the
+/// top.
+#[derive(Clone, Debug)]
+pub struct LineIndex<'d> {
+    bytes: &'d [u8],
+    line_feed: LineFeed,
+    line: usize,
+    line_start: usize,
+    seen: usize,
+}
+
+/// How the document's encoding spells LF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineFeed {
+    Byte,
+    Utf16 { low_byte_at: usize },
+}
+
+impl<'d> LineIndex<'d> {
+    /// An index over bytes in any encoding in which the byte 0x0A always is a line feed: all but
+    /// UTF-16.
+    pub fn new(bytes: &'d [u8]) -> Self {
+        Self { bytes, line_feed: LineFeed::Byte, line: 1, line_start: 0, seen: 0 }
+    }
+
+    /// An index over UTF-16 in which code units start at even offsets.
+    pub fn utf16(bytes: &'d [u8], big_endian: bool) -> Self {
+        let line_feed = LineFeed::Utf16 { low_byte_at: usize::from(big_endian) };
+        Self { line_feed, ..Self::new(bytes) }
+    }
+
+    /// The line and column of the byte at `offset`; offsets past the end count as the end.
+    pub fn position(&mut self, offset: usize) -> Position {
+        let offset = offset.min(self.bytes.len());
+        if offset < self.seen {
+            (self.line, self.line_start, self.seen) = (1, 0, 0);
+        }
+        let from = self.seen;
+        for at in memchr_iter(b'\n', &self.bytes[from..offset]) {
+            let at = from + at;
+            let end = match self.line_feed {
+                LineFeed::Byte => at + 1,
+                LineFeed::Utf16 { low_byte_at } => {
+                    let unit = at & !1;
+                    let other = unit + 1 - low_byte_at;
+                    if at - unit != low_byte_at || self.bytes.get(other) != Some(&0) {
+                        continue;
+                    }
+                    unit + 2
+                }
+            };
+            // In UTF-16 the unit's second byte may lie past `offset`: the line begins after both.
+            if end <= offset {
+                self.line += 1;
+                self.line_start = end;
+            }
+        }
+        self.seen = self.line_start.max(offset & !usize::from(self.line_feed != LineFeed::Byte));
+        Position { line: self.line, column: offset - self.line_start + 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_bytes_from_one() {
+        let mut index = LineIndex::new("a\r\nüb\n\nc".as_bytes());
+        let at = |index: &mut LineIndex<'_>, offset| {
+            let Position { line, column } = index.position(offset);
+            (line, column)
+        };
+        assert_eq!(at(&mut index, 0), (1, 1));
+        assert_eq!(at(&mut index, 2), (1, 3));
+        assert_eq!(at(&mut index, 3), (2, 1));
+        assert_eq!(at(&mut index, 5), (2, 3));
+        assert_eq!(at(&mut index, 8), (4, 1));
+        assert_eq!(at(&mut index, 99), (4, 2));
+        assert_eq!(at(&mut index, 1), (1, 2), "going back is allowed");
+    }
+
+    #[test]
+    fn utf16_line_feeds_are_whole_code_units() {
+        // U+0A00 and U+000A U+0041, in both byte orders: only the second holds a line feed.
+        let little: &[u8] = &[0x00, 0x0A, 0x0A, 0x00, 0x41, 0x00];
+        let big: &[u8] = &[0x0A, 0x00, 0x00, 0x0A, 0x00, 0x41];
+        for (bytes, big_endian) in [(little, false), (big, true)] {
+            let mut index = LineIndex::utf16(bytes, big_endian);
+            assert_eq!(index.position(2), Position { line: 1, column: 3 });
+            assert_eq!(index.position(3), Position { line: 1, column: 4 });
+            assert_eq!(index.position(4), Position { line: 2, column: 1 });
+        }
+    }
+}

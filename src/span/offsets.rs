@@ -1,0 +1,137 @@
+use super::Span;
+
+/// Leads from byte offsets of a text back to those of the source it was made from, by decoding a
+/// charset or character references.
+///
+/// It is a list of runs in which every unit of the text is as long as every other one and so is its
+/// source: an ASCII run of a UTF-16 document is (1, 2) repeated, a Chinese one (3, 2). Texts change
+/// the script seldom, so the list is short. Looking an offset up is a binary search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OffsetMap {
+    runs: Vec<Run>,
+    text_len: usize,
+    source_len: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    text_start: usize,
+    source_start: usize,
+    /// Bytes of text per unit; 0 for source bytes that spell no text, such as escape sequences.
+    text_unit: usize,
+    source_unit: usize,
+}
+
+impl OffsetMap {
+    /// The source bytes that spell the bytes `span` of the text. An offset inside a unit counts as
+    /// the unit's start at the left end and as its end at the right end.
+    pub fn to_source(&self, span: Span) -> Span {
+        let start = self.start_of(span.start);
+        let end = if span.is_empty() { start } else { self.end_of(span.end) };
+        Span::new(start, end.max(start))
+    }
+
+    /// How many bytes of source the map covers.
+    pub fn source_len(&self) -> usize {
+        self.source_len
+    }
+
+    fn start_of(&self, text: usize) -> usize {
+        if text >= self.text_len {
+            return self.source_len;
+        }
+        // The last run that starts at or before `text`: a run without text is never that one, as
+        // the run after it starts at the same place of the text.
+        let at = self.runs.partition_point(|run| run.text_start <= text) - 1;
+        let run = self.runs[at];
+        run.source_start + (text - run.text_start) / run.text_unit * run.source_unit
+    }
+
+    fn end_of(&self, text: usize) -> usize {
+        let text = text.min(self.text_len);
+        let Some(at) = self.runs.partition_point(|run| run.text_start < text).checked_sub(1) else {
+            return 0;
+        };
+        let run = self.runs[at];
+        if run.text_unit == 0 {
+            return run.source_start;
+        }
+        run.source_start + (text - run.text_start).div_ceil(run.text_unit) * run.source_unit
+    }
+}
+
+/// Builds an [`OffsetMap`] from left to right.
+#[derive(Clone, Debug, Default)]
+pub struct OffsetMapBuilder {
+    map: OffsetMap,
+}
+
+impl OffsetMapBuilder {
+    /// The next `count` units: each of `text_unit` bytes of text, spelled by `source_unit` bytes of
+    /// source.
+    pub fn push(&mut self, count: usize, text_unit: usize, source_unit: usize) {
+        if count == 0 || text_unit + source_unit == 0 {
+            return;
+        }
+        let map = &mut self.map;
+        let continues = text_unit != 0
+            && map.runs.last().is_some_and(|run| {
+                run.text_unit == text_unit && run.source_unit == source_unit
+            });
+        if !continues {
+            map.runs.push(Run {
+                text_start: map.text_len,
+                source_start: map.source_len,
+                text_unit,
+                source_unit,
+            });
+        }
+        map.text_len += count * text_unit;
+        map.source_len += count * source_unit;
+    }
+
+    /// The finished map.
+    pub fn finish(self) -> OffsetMap {
+        self.map
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leads_back_through_runs_of_different_units() {
+        // "ab" + "&amp;" (5 -> 1) + an escape without text + U+4E2D (3 bytes from 2) + "c"
+        let mut map = OffsetMapBuilder::default();
+        map.push(2, 1, 1);
+        map.push(1, 1, 5);
+        map.push(1, 0, 3);
+        map.push(1, 3, 2);
+        map.push(1, 1, 1);
+        let map = map.finish();
+        assert_eq!(map.source_len(), 13);
+        assert_eq!(map.to_source(Span::new(0, 7)), Span::new(0, 13));
+        assert_eq!(map.to_source(Span::new(2, 3)), Span::new(2, 7));
+        assert_eq!(map.to_source(Span::new(3, 6)), Span::new(10, 12));
+        assert_eq!(map.to_source(Span::new(4, 5)), Span::new(10, 12), "inside a unit");
+        assert_eq!(map.to_source(Span::new(6, 7)), Span::new(12, 13));
+        assert_eq!(map.to_source(Span::new(7, 7)), Span::new(13, 13));
+        assert_eq!(map.to_source(Span::new(1, 1)), Span::new(1, 1));
+    }
+
+    #[test]
+    fn equal_units_share_a_run() {
+        let mut map = OffsetMapBuilder::default();
+        map.push(2, 1, 2);
+        map.push(3, 1, 2);
+        let map = map.finish();
+        assert_eq!(map.runs.len(), 1);
+        assert_eq!(map.to_source(Span::new(1, 4)), Span::new(2, 8));
+    }
+
+    #[test]
+    fn an_empty_map_leads_to_the_start() {
+        assert_eq!(OffsetMap::default().to_source(Span::new(0, 0)), Span::new(0, 0));
+    }
+}
