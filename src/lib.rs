@@ -1,6 +1,7 @@
 //! Find every URL in plain text and HTML, and rewrite links without touching any other byte.
 #![deny(unsafe_code)]
 
+pub mod document;
 pub mod find;
 pub mod span;
 pub mod uri;

@@ -1,0 +1,39 @@
+use std::fmt;
+
+/// The URI that relative references of a document are resolved against, and how it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// An absolute URI.
+    pub uri: String,
+    /// Which of the sources of RFC 3986, section 5.1, gave it.
+    pub from: BaseFrom,
+}
+
+/// Where a base URI comes from. The first of them that is known holds (RFC 3986, section 5.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum BaseFrom {
+    /// Embedded in the content: a BASE element (section 5.1.1).
+    Element,
+    /// Given by the caller as the URI that the document was retrieved from (section 5.1.3).
+    Option,
+    /// Known from the container that the document came in (section 5.1.3).
+    Retrieval,
+}
+
+impl BaseFrom {
+    /// The name in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Element => "element",
+            Self::Option => "option",
+            Self::Retrieval => "retrieval",
+        }
+    }
+}
+
+impl fmt::Display for BaseFrom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

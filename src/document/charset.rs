@@ -1,0 +1,446 @@
+//! Which charset a document is in.
+
+use std::fmt;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+use super::Media;
+
+/// How the bytes of a document spell text, and how that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charset {
+    encoding: &'static Encoding,
+    from: CharsetFrom,
+    bom_len: usize,
+}
+
+/// What told the charset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CharsetFrom {
+    /// The caller.
+    Option,
+    /// A byte order mark.
+    Bom,
+    /// The document itself: a `meta` element, an XML declaration, an `@charset` rule.
+    Declared,
+    /// Nothing did, and the bytes are valid UTF-8.
+    Valid,
+    /// Nothing did; it is the likeliest of the legacy encodings.
+    Guess,
+}
+
+/// A label that the Encoding standard does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownCharset;
+
+impl fmt::Display for UnknownCharset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a label of the Encoding standard")
+    }
+}
+
+impl std::error::Error for UnknownCharset {}
+
+/// How far a declaration may stand from the start, in bytes (HTML standard, section 13.2.3.2).
+const PRESCAN: usize = 1024;
+
+impl Charset {
+    /// The charset of `bytes`: their byte order mark, else what they declare in the way of `media`
+    /// within the first 1,024 bytes, else UTF-8 if they are valid, else the best guess.
+    ///
+    /// `complete` is false where `bytes` are only the beginning of a document: then a character cut
+    /// at the end does not make them invalid.
+    pub fn detect(bytes: &[u8], complete: bool, media: Media) -> Self {
+        if let Some((encoding, bom_len)) = Encoding::for_bom(bytes) {
+            return Self {
+                encoding,
+                from: CharsetFrom::Bom,
+                bom_len,
+            };
+        }
+        let head = &bytes[..bytes.len().min(PRESCAN)];
+        let declared = match media {
+            Media::Html => xml_declaration(head).or_else(|| meta(head)),
+            Media::Xml => xml_declaration(head),
+            Media::Css => at_charset(head),
+            Media::Text | Media::Mail | Media::Mbox | Media::Mhtml => None,
+        };
+        if let Some(encoding) = declared {
+            return Self {
+                encoding,
+                from: CharsetFrom::Declared,
+                bom_len: 0,
+            };
+        }
+        let valid = match std::str::from_utf8(bytes) {
+            Ok(_) => true,
+            Err(error) => !complete && error.error_len().is_none(),
+        };
+        if valid {
+            return Self {
+                encoding: UTF_8,
+                from: CharsetFrom::Valid,
+                bom_len: 0,
+            };
+        }
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+        detector.feed(bytes, complete);
+        let encoding = detector.guess(None, Utf8Detection::Deny);
+        Self {
+            encoding,
+            from: CharsetFrom::Guess,
+            bom_len: 0,
+        }
+    }
+
+    /// The charset that the caller names, by any label of the Encoding standard. A byte order mark
+    /// of the same encoding is passed over.
+    pub fn named(label: &str, bytes: &[u8]) -> Result<Self, UnknownCharset> {
+        let encoding = Encoding::for_label(label.as_bytes()).ok_or(UnknownCharset)?;
+        let bom_len = match Encoding::for_bom(bytes) {
+            Some((found, len)) if found == encoding => len,
+            _ => 0,
+        };
+        Ok(Self {
+            encoding,
+            from: CharsetFrom::Option,
+            bom_len,
+        })
+    }
+
+    /// The encoding.
+    pub fn encoding(self) -> &'static Encoding {
+        self.encoding
+    }
+
+    /// What told it.
+    pub fn from(self) -> CharsetFrom {
+        self.from
+    }
+
+    /// The length of the byte order mark, in bytes.
+    pub fn bom_len(self) -> usize {
+        self.bom_len
+    }
+
+    /// The name in records: the Encoding standard's, in lower case.
+    pub fn name(self) -> String {
+        self.encoding.name().to_ascii_lowercase()
+    }
+
+    /// Whether ASCII bytes always spell ASCII characters, so that markup can be read from the bytes
+    /// as they are. Not so in UTF-16 and ISO-2022-JP.
+    pub fn is_ascii_compatible(self) -> bool {
+        self.encoding.is_ascii_compatible()
+    }
+
+    /// `text` in this charset. A character that it does not have is percent-encoded as UTF-8, which
+    /// is what a reference with that character means anyway (RFC 3987, section 3.1).
+    pub fn encode_reference(self, text: &str) -> Vec<u8> {
+        if self.encoding == UTF_16LE {
+            return text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        }
+        if self.encoding == UTF_16BE {
+            return text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        }
+        let (bytes, _, unmappable) = self.encoding.encode(text);
+        if !unmappable {
+            return bytes.into_owned();
+        }
+        let mut out = Vec::with_capacity(text.len());
+        let mut utf8 = [0; 4];
+        for character in text.chars() {
+            let character = character.encode_utf8(&mut utf8);
+            match self.encoding.encode(character) {
+                (bytes, _, false) => out.extend_from_slice(&bytes),
+                _ => out.extend(
+                    character
+                        .bytes()
+                        .flat_map(|byte| format!("%{byte:02X}").into_bytes()),
+                ),
+            }
+        }
+        out
+    }
+}
+
+/// `encoding="..."` of an XML declaration (XML 1.0, section 2.8).
+fn xml_declaration(head: &[u8]) -> Option<&'static Encoding> {
+    let head = head.strip_prefix(b"<?xml")?;
+    let declaration = &head[..memchr::memmem::find(head, b"?>")?];
+    let at = memchr::memmem::find(declaration, b"encoding")? + "encoding".len();
+    let value = declaration[at..]
+        .trim_ascii_start()
+        .strip_prefix(b"=")?
+        .trim_ascii_start();
+    let quote = *value
+        .first()
+        .filter(|&&byte| byte == b'"' || byte == b'\'')?;
+    let label = &value[1..];
+    declared(&label[..memchr::memchr(quote, label)?])
+}
+
+/// `@charset "...";` at the very start of a style sheet (CSS Syntax, section 3.2).
+fn at_charset(head: &[u8]) -> Option<&'static Encoding> {
+    let label = head.strip_prefix(b"@charset \"")?;
+    declared(&label[..memchr::memmem::find(label, b"\";")?])
+}
+
+/// The encoding of a label in a document. One that could be read as ASCII is not UTF-16, whatever
+/// it says (HTML standard, section 13.2.3.2).
+fn declared(label: &[u8]) -> Option<&'static Encoding> {
+    let encoding = Encoding::for_label(label)?;
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        Some(UTF_8)
+    } else if encoding == X_USER_DEFINED {
+        Some(WINDOWS_1252)
+    } else {
+        Some(encoding)
+    }
+}
+
+/// The prescan for a `meta` element (HTML standard, section 13.2.3.2, "prescan a byte stream").
+fn meta(head: &[u8]) -> Option<&'static Encoding> {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'<', &head[at..]) {
+        at += found;
+        let rest = &head[at..];
+        if rest.starts_with(b"<!--") {
+            // The dashes of the opening may be those of the end: `<!-->` is a whole comment.
+            at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
+            continue;
+        }
+        let name = rest[1..].strip_prefix(b"/").unwrap_or(&rest[1..]);
+        if name.first().is_some_and(u8::is_ascii_alphabetic) {
+            let mut attributes = Prescan {
+                head,
+                at: head.len() - name.len(),
+            };
+            attributes.skip_name();
+            let is_meta = rest.len() > 5
+                && rest[1..5].eq_ignore_ascii_case(b"meta")
+                && matches!(rest[5], b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/');
+            if let Some(encoding) = attributes.read(is_meta)? {
+                return Some(encoding);
+            }
+            at = attributes.at;
+        } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
+            at += memchr::memchr(b'>', rest)? + 1;
+        } else {
+            at += 1;
+        }
+    }
+    None
+}
+
+/// Reads the attributes of one tag, as simply as the standard's prescan does.
+struct Prescan<'d> {
+    head: &'d [u8],
+    at: usize,
+}
+
+impl Prescan<'_> {
+    fn skip_name(&mut self) {
+        while self
+            .peek()
+            .is_some_and(|byte| !is_space(byte) && byte != b'>')
+        {
+            self.at += 1;
+        }
+    }
+
+    /// The encoding that the attributes of a `meta` tag declare. The outer `None` is the end of the
+    /// bytes.
+    fn read(&mut self, is_meta: bool) -> Option<Option<&'static Encoding>> {
+        let (mut pragma, mut from_content, mut charset) = (false, None, None);
+        let mut seen: [bool; 3] = [false; 3];
+        while let Some((name, value)) = self.attribute()? {
+            if !is_meta {
+                continue;
+            }
+            match name.as_slice() {
+                b"http-equiv" if !std::mem::replace(&mut seen[0], true) => {
+                    pragma = value == b"content-type";
+                }
+                b"content" if !std::mem::replace(&mut seen[1], true) => {
+                    from_content = charset_of_content(&value).and_then(declared);
+                }
+                b"charset" if !std::mem::replace(&mut seen[2], true) => {
+                    charset = declared(&value);
+                }
+                _ => {}
+            }
+        }
+        Some(if seen[2] {
+            charset
+        } else {
+            from_content.filter(|_| pragma)
+        })
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.head.get(self.at).copied()
+    }
+
+    /// The next attribute, name and value in lower case; `Some(None)` at the end of the tag.
+    #[expect(
+        clippy::type_complexity,
+        reason = "an attribute, the tag's end, or the bytes' end"
+    )]
+    fn attribute(&mut self) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
+        while is_space(self.peek()?) || self.peek()? == b'/' {
+            self.at += 1;
+        }
+        if self.peek()? == b'>' {
+            self.at += 1;
+            return Some(None);
+        }
+        let mut name = Vec::new();
+        while !matches!(self.peek()?, b'/' | b'>') && !is_space(self.peek()?) {
+            if self.peek()? == b'=' && !name.is_empty() {
+                break;
+            }
+            name.push(self.peek()?.to_ascii_lowercase());
+            self.at += 1;
+        }
+        while is_space(self.peek()?) {
+            self.at += 1;
+        }
+        let mut value = Vec::new();
+        if self.peek()? != b'=' {
+            return Some(Some((name, value)));
+        }
+        self.at += 1;
+        while is_space(self.peek()?) {
+            self.at += 1;
+        }
+        let quote = self.peek()?;
+        if quote == b'"' || quote == b'\'' {
+            let start = self.at + 1;
+            let len = memchr::memchr(quote, &self.head[start..])?;
+            value = self.head[start..start + len].to_ascii_lowercase();
+            self.at = start + len + 1;
+        } else {
+            while !is_space(self.peek()?) && self.peek()? != b'>' {
+                value.push(self.peek()?.to_ascii_lowercase());
+                self.at += 1;
+            }
+        }
+        Some(Some((name, value)))
+    }
+}
+
+/// The label in `text/html; charset=...` (HTML standard, "extracting a character encoding from a
+/// meta element"); `content` is in lower case.
+fn charset_of_content(content: &[u8]) -> Option<&[u8]> {
+    let mut rest = content;
+    loop {
+        rest = &rest[memchr::memmem::find(rest, b"charset")? + "charset".len()..];
+        let Some(value) = rest.trim_ascii_start().strip_prefix(b"=") else {
+            continue;
+        };
+        let value = value.trim_ascii_start();
+        let quote = *value.first()?;
+        if quote == b'"' || quote == b'\'' {
+            let label = &value[1..];
+            return Some(&label[..memchr::memchr(quote, label)?]);
+        }
+        let end = value
+            .iter()
+            .position(|&byte| is_space(byte) || byte == b';');
+        return Some(&value[..end.unwrap_or(value.len())]);
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use encoding_rs::{EUC_KR, SHIFT_JIS};
+
+    fn html(bytes: &[u8]) -> (&'static Encoding, CharsetFrom) {
+        let found = Charset::detect(bytes, true, Media::Html);
+        (found.encoding(), found.from())
+    }
+
+    #[test]
+    fn declarations_of_html() {
+        use CharsetFrom::{Bom, Declared, Guess, Valid};
+        let declared = [
+            ("<meta charset=euc-kr>", EUC_KR),
+            ("<META CHARSET='Shift_JIS'>", SHIFT_JIS),
+            ("<meta charset=utf-16>", UTF_8),
+            ("<meta charset=x-user-defined>", WINDOWS_1252),
+            (
+                "<meta http-equiv=content-type content='text/html; charset=euc-kr'>",
+                EUC_KR,
+            ),
+            (
+                "<meta content='text/html; charset = \"euc-kr\"' http-equiv=Content-Type>",
+                EUC_KR,
+            ),
+            (
+                "<!-- <meta charset=shift_jis> --><meta charset=euc-kr>",
+                EUC_KR,
+            ),
+            ("<!--><meta charset=euc-kr>", EUC_KR),
+            (
+                "<a title='<meta charset=shift_jis>'><meta charset=euc-kr>",
+                EUC_KR,
+            ),
+            ("<meta charset=nonsense><meta charset=euc-kr>", EUC_KR),
+            ("<?xml version='1.0' encoding='euc-kr'?><html>", EUC_KR),
+        ];
+        for (source, encoding) in declared {
+            assert_eq!(html(source.as_bytes()), (encoding, Declared), "{source}");
+        }
+        let silent = [
+            "<meta http-equiv=refresh content='text/html; charset=euc-kr'>",
+            "<meta content='text/html; charset=euc-kr'>",
+            "<meta http-equiv=content-type content='text/html; charset'>",
+            "<metadata charset=euc-kr>",
+            "<meta charset=euc-kr",
+            "",
+        ];
+        for source in silent {
+            assert_eq!(html(source.as_bytes()), (UTF_8, Valid), "{source}");
+        }
+        let late = format!("{}<meta charset=euc-kr>", " ".repeat(PRESCAN));
+        assert_eq!(html(late.as_bytes()), (UTF_8, Valid));
+        assert_eq!(html(b"\xEF\xBB\xBF<meta charset=euc-kr>"), (UTF_8, Bom));
+        assert_eq!(html(b"\xFF\xFE<\0"), (UTF_16LE, Bom));
+        assert_eq!(html(b"caf\xE9 <b>").1, Guess);
+    }
+
+    #[test]
+    fn a_beginning_may_end_inside_a_character() {
+        let cut = &"é".as_bytes()[..1];
+        assert_eq!(Charset::detect(cut, false, Media::Text).encoding(), UTF_8);
+        assert_ne!(Charset::detect(cut, true, Media::Text).encoding(), UTF_8);
+    }
+
+    #[test]
+    fn style_sheets_declare_at_the_very_start() {
+        let css = |bytes: &[u8]| Charset::detect(bytes, true, Media::Css).encoding();
+        assert_eq!(css(b"@charset \"euc-kr\"; a{}"), EUC_KR);
+        assert_eq!(css(b" @charset \"euc-kr\";"), UTF_8);
+    }
+
+    #[test]
+    fn characters_that_the_charset_lacks_are_percent_encoded() {
+        let named = |label| Charset::named(label, b"").unwrap();
+        assert_eq!(named("latin1").encode_reference("é中"), b"\xE9%E4%B8%AD");
+        assert_eq!(named("utf-16be").encode_reference("é"), [0, 0xE9]);
+        assert_eq!(
+            named("utf-16le").encode_reference("𝄞"),
+            [0x34, 0xD8, 0x1E, 0xDD]
+        );
+        assert_eq!(named("utf-8").encode_reference("é"), "é".as_bytes());
+        assert_eq!(Charset::named("klingon", b""), Err(UnknownCharset));
+    }
+}

@@ -1,0 +1,210 @@
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+/// The kind of a document: which syntax its links are found by.
+///
+/// Style sheets, XML and the mail formats are told apart already, but read as plain text for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Media {
+    /// Plain text, also source code and Markdown.
+    Text,
+    /// HTML, also XHTML files.
+    Html,
+    /// XML: feeds, sitemaps, SVG files.
+    Xml,
+    /// A style sheet.
+    Css,
+    /// One mail message.
+    Mail,
+    /// Many mail messages in one file.
+    Mbox,
+    /// A web page with its parts in one message.
+    Mhtml,
+}
+
+/// A name that is none of [`Media::ALL`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownMedia;
+
+impl fmt::Display for UnknownMedia {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a kind of document")
+    }
+}
+
+impl std::error::Error for UnknownMedia {}
+
+/// How far into a document its kind is looked for, in bytes.
+const SNIFF: usize = 1024;
+
+/// How far into a document a NUL makes it binary, in bytes.
+const BINARY_SNIFF: usize = 8 << 10;
+
+impl Media {
+    /// All kinds.
+    pub const ALL: [Self; 7] = [
+        Self::Text,
+        Self::Html,
+        Self::Xml,
+        Self::Css,
+        Self::Mail,
+        Self::Mbox,
+        Self::Mhtml,
+    ];
+
+    /// The name on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Html => "html",
+            Self::Xml => "xml",
+            Self::Css => "css",
+            Self::Mail => "mail",
+            Self::Mbox => "mbox",
+            Self::Mhtml => "mhtml",
+        }
+    }
+
+    /// The kind by the extension of `name`, without a `.gz`; else by how the content begins (the
+    /// patterns of the MIME Sniffing standard, section 7.1, within the first 1,024 bytes); else
+    /// text.
+    pub fn detect(name: &Path, bytes: &[u8]) -> Self {
+        Self::from_extension(name).unwrap_or_else(|| Self::from_content(bytes))
+    }
+
+    fn from_extension(name: &Path) -> Option<Self> {
+        let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
+        let found = match extension(name) {
+            Some(gz) if gz == "gz" => extension(Path::new(name.file_stem()?))?,
+            found => found?,
+        };
+        Some(match found.to_str()? {
+            "html" | "htm" | "xhtml" | "xht" | "shtml" | "shtm" => Self::Html,
+            "xml" | "svg" | "rss" | "atom" | "rdf" => Self::Xml,
+            "css" => Self::Css,
+            "eml" => Self::Mail,
+            "mbox" | "mbx" => Self::Mbox,
+            "mht" | "mhtml" => Self::Mhtml,
+            "txt" | "text" | "md" | "markdown" | "rst" | "js" | "json" | "c" | "h" | "rs"
+            | "py" => Self::Text,
+            _ => return None,
+        })
+    }
+
+    fn from_content(bytes: &[u8]) -> Self {
+        const TAGS: [&str; 16] = [
+            "!DOCTYPE HTML",
+            "HTML",
+            "HEAD",
+            "SCRIPT",
+            "IFRAME",
+            "H1",
+            "DIV",
+            "FONT",
+            "TABLE",
+            "A",
+            "STYLE",
+            "TITLE",
+            "B",
+            "BODY",
+            "BR",
+            "P",
+        ];
+        let head = &bytes[..bytes.len().min(SNIFF)];
+        let ascii: Vec<u8> = match head {
+            // What is ASCII in UTF-16 is all that the patterns need.
+            [0xFF, 0xFE, units @ ..] | [0xFE, 0xFF, units @ ..] => {
+                units.iter().copied().filter(|&byte| byte != 0).collect()
+            }
+            [0xEF, 0xBB, 0xBF, rest @ ..] => rest.to_vec(),
+            _ => head.to_vec(),
+        };
+        let begin = ascii.trim_ascii_start();
+        let Some(after) = begin.strip_prefix(b"<") else {
+            return Self::Text;
+        };
+        let is_tag = |tag: &&str| {
+            let end = after.get(tag.len());
+            after
+                .get(..tag.len())
+                .is_some_and(|it| it.eq_ignore_ascii_case(tag.as_bytes()))
+                && end.is_some_and(|end| end.is_ascii_whitespace() || *end == b'>')
+        };
+        if after.starts_with(b"?xml") {
+            // XHTML begins as XML does; what follows tells.
+            let html = memchr::memmem::find(after, b"<html").is_some();
+            if html { Self::Html } else { Self::Xml }
+        } else if after.starts_with(b"!--") || TAGS.iter().any(is_tag) {
+            Self::Html
+        } else {
+            Self::Text
+        }
+    }
+}
+
+impl fmt::Display for Media {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Media {
+    type Err = UnknownMedia;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMedia> {
+        Self::ALL
+            .into_iter()
+            .find(|media| media.as_str() == name)
+            .ok_or(UnknownMedia)
+    }
+}
+
+/// Whether bytes look like no text: a NUL among the first 8 KiB, and no byte order mark of UTF-16.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    let utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
+    !utf16 && memchr::memchr(0, &bytes[..bytes.len().min(BINARY_SNIFF)]).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_goes_before_the_content() {
+        let detect = |name: &str, content: &str| Media::detect(Path::new(name), content.as_bytes());
+        assert_eq!(detect("a.HTM", "plain"), Media::Html);
+        assert_eq!(detect("a.txt", "<html>"), Media::Text);
+        assert_eq!(detect("a.html.gz", ""), Media::Html);
+        assert_eq!(detect("a.cgi", " \n<!doctype html>"), Media::Html);
+        assert_eq!(detect("a", "<title>x"), Media::Html);
+        assert_eq!(detect("a", "<titles>"), Media::Text);
+        assert_eq!(detect("a", "<http://a.example/>"), Media::Text);
+        assert_eq!(detect("-", "<?xml version='1.0'?><feed/>"), Media::Xml);
+        assert_eq!(
+            detect("-", "<?xml version='1.0'?>\n<html xmlns='x'>"),
+            Media::Html
+        );
+        assert_eq!(detect("-", ""), Media::Text);
+        assert_eq!(
+            Media::detect(Path::new("-"), b"\xFF\xFE<\0p\0>\0"),
+            Media::Html
+        );
+    }
+
+    #[test]
+    fn names_round_trip() {
+        for media in Media::ALL {
+            assert_eq!(media.as_str().parse(), Ok(media));
+        }
+        assert_eq!("HTML".parse::<Media>(), Err(UnknownMedia));
+    }
+
+    #[test]
+    fn a_nul_makes_binary_but_not_in_utf16() {
+        assert!(is_binary(b"a\0b"));
+        assert!(!is_binary(b"\xFF\xFEa\0"));
+        assert!(!is_binary(b""));
+    }
+}

@@ -1,0 +1,90 @@
+//! What a document is: its bytes, its kind, its charset, and where it was retrieved from.
+
+mod base;
+mod charset;
+mod media;
+mod text;
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use crate::span::{LineIndex, Span};
+
+pub use base::{Base, BaseFrom};
+pub use charset::{Charset, CharsetFrom, UnknownCharset};
+pub use media::{Media, UnknownMedia, is_binary};
+pub use text::Text;
+
+/// A document in memory, as it is stored: every span of the crate counts these bytes.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// How messages and records name it: its path, or `-`.
+    pub name: PathBuf,
+    /// The bytes as stored (inflated, where the file was compressed).
+    pub bytes: Vec<u8>,
+    /// Which syntax to read it by.
+    pub media: Media,
+    /// How its bytes spell text.
+    pub charset: Charset,
+    /// The base that holds from outside: `--base` or where it was retrieved from. A base inside the
+    /// document goes before it.
+    pub base: Option<Base>,
+}
+
+impl Document {
+    /// A document of bytes that are all there, its kind and charset found out from its name and
+    /// content: see [`Media::detect`] and [`Charset::detect`].
+    pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
+        let name = name.into();
+        let media = Media::detect(&name, &bytes);
+        let charset = Charset::detect(&bytes, true, media);
+        Self {
+            name,
+            bytes,
+            media,
+            charset,
+            base: None,
+        }
+    }
+
+    /// The same document, retrieved from `uri`.
+    pub fn retrieved_from(self, uri: impl Into<String>) -> Self {
+        Self {
+            base: Some(Base {
+                uri: uri.into(),
+                from: BaseFrom::Retrieval,
+            }),
+            ..self
+        }
+    }
+
+    /// The whole document as text, with the way back to its bytes. Costs nothing but a check where
+    /// the document is valid UTF-8.
+    pub fn text(&self) -> Text<'_> {
+        Text::decode(&self.bytes, self.charset)
+    }
+
+    /// The bytes under `span` as text; what is invalid in the charset reads as U+FFFD.
+    pub fn decode(&self, span: Span) -> Cow<'_, str> {
+        let bytes = &self.bytes[span.range()];
+        match std::str::from_utf8(bytes) {
+            Ok(text)
+                if self.charset.encoding() == encoding_rs::UTF_8
+                    || bytes.is_ascii() && self.charset.is_ascii_compatible() =>
+            {
+                Cow::Borrowed(text)
+            }
+            _ => self.charset.encoding().decode_without_bom_handling(bytes).0,
+        }
+    }
+
+    /// Lines and columns of byte offsets in this document.
+    pub fn lines(&self) -> LineIndex<'_> {
+        let encoding = self.charset.encoding();
+        if encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE {
+            LineIndex::utf16(&self.bytes, encoding == encoding_rs::UTF_16BE)
+        } else {
+            LineIndex::new(&self.bytes)
+        }
+    }
+}
