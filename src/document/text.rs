@@ -53,8 +53,11 @@ impl<'d> Text<'d> {
 }
 
 /// Decodes in runs where bytes are ASCII and byte by byte elsewhere, noting how many bytes of source
-/// each piece of text took.
-fn decode_with_map(bytes: &[u8], encoding: &'static Encoding) -> (String, OffsetMap, bool) {
+/// each piece of text took. The third value is whether any of them were invalid.
+pub(crate) fn decode_with_map(
+    bytes: &[u8],
+    encoding: &'static Encoding,
+) -> (String, OffsetMap, bool) {
     let mut decoding = Decoding {
         encoding,
         bytes,

@@ -1,3 +1,353 @@
 //! Finding the links of a document, each with the exact bytes that spell it.
 
+mod html;
 pub mod text;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use smallvec::smallvec;
+
+use crate::document::{Base, Document, Media};
+use crate::span::{Span, Spans};
+use crate::uri::{self, Resolved, Resolver};
+
+pub(crate) use html::{ReferenceWithin, begins_with_reference, decode_references};
+pub use text::Cue;
+
+/// One URL or reference of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link<'d> {
+    /// The bytes of the document that spell it, without delimiters. In text they exclude removed
+    /// white space; in HTML they are the whole value, or the part of it that is this URL.
+    pub spans: Spans,
+    /// The reference after decoding: charset, character references, and white space that is not
+    /// part of it.
+    pub reference: Cow<'d, str>,
+    /// Where it stands, and so how to write there.
+    pub place: Place,
+    /// What it is for.
+    pub role: Role,
+    /// What it is relative to.
+    pub against: Against<'d>,
+    /// What there is to know about its reading.
+    pub notes: Notes,
+}
+
+/// Where a link stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// In running text.
+    Text(Cue),
+    /// In an attribute of HTML.
+    Html(HtmlPlace),
+}
+
+impl Place {
+    /// The name in records.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Html(_) => "html",
+        }
+    }
+}
+
+/// Where in HTML a link stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HtmlPlace {
+    /// The element's name, in lower case.
+    pub element: Cow<'static, str>,
+    /// The attribute's name, in lower case.
+    pub attribute: &'static str,
+    /// What stands round the attribute's value.
+    pub quoting: Quoting,
+    /// How the URL stands in the value.
+    pub form: Form,
+}
+
+/// What stands round an attribute's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quoting {
+    /// `"value"`
+    Double,
+    /// `'value'`
+    Single,
+    /// `value`
+    Unquoted,
+    /// There is only a name, not even a `=`.
+    Absent,
+}
+
+/// How a URL stands in an attribute's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// It is the value.
+    Whole,
+    /// It is one of a list.
+    Item,
+    /// It is an image candidate of a `srcset`.
+    Candidate,
+    /// It is the target of a `meta` refresh, in these quotes within the value.
+    Refresh {
+        /// `'` or `"`.
+        quote: Option<u8>,
+    },
+}
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Role {
+    /// To go there.
+    Navigate,
+    /// To show it as part of the page.
+    Embed,
+    /// A style sheet.
+    Style,
+    /// A script.
+    Script,
+    /// Where a form goes.
+    Submit,
+    /// The source of a quotation or change.
+    Cite,
+    /// To be told of a click.
+    Ping,
+    /// A base for other references.
+    Base,
+    /// Something about the document.
+    Metadata,
+    /// None of these.
+    Other,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Self; 10] = [
+        Self::Navigate,
+        Self::Embed,
+        Self::Style,
+        Self::Script,
+        Self::Submit,
+        Self::Cite,
+        Self::Ping,
+        Self::Base,
+        Self::Metadata,
+        Self::Other,
+    ];
+
+    /// The name in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Navigate => "navigate",
+            Self::Embed => "embed",
+            Self::Style => "style",
+            Self::Script => "script",
+            Self::Submit => "submit",
+            Self::Cite => "cite",
+            Self::Ping => "ping",
+            Self::Base => "base",
+            Self::Metadata => "metadata",
+            Self::Other => "other",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a reference is relative to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Against<'d> {
+    /// The document's base.
+    Base,
+    /// The URI that the document was retrieved from, whatever BASE says.
+    Document,
+    /// This reference of its element, itself relative to the document's base.
+    Codebase(Cow<'d, str>),
+}
+
+/// One thing to know about a link's reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Note {
+    /// It was put together again from pieces that white space kept apart.
+    Rejoined,
+    /// Some of its bytes are invalid in the document's charset and were read as U+FFFD.
+    Undecodable,
+    /// It is no reference by the grammar of RFC 3986 and 3987. It was split by RFC 3986, Appendix
+    /// B, and resolved all the same.
+    Malformed,
+}
+
+impl Note {
+    /// All notes.
+    pub const ALL: [Self; 3] = [Self::Rejoined, Self::Undecodable, Self::Malformed];
+
+    /// The name in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rejoined => "rejoined",
+            Self::Undecodable => "undecodable",
+            Self::Malformed => "malformed",
+        }
+    }
+}
+
+/// A set of notes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Notes(u8);
+
+impl Notes {
+    /// No note.
+    pub const NONE: Self = Self(0);
+
+    /// These and one more.
+    pub const fn with(self, note: Note) -> Self {
+        Self(self.0 | 1 << note as u8)
+    }
+
+    /// Whether the note is among them.
+    pub const fn contains(self, note: Note) -> bool {
+        self.0 & 1 << note as u8 != 0
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = Note> {
+        Note::ALL.into_iter().filter(move |&note| self.contains(note))
+    }
+
+    fn of_spans(self, spans: &Spans) -> Self {
+        if spans.len() > 1 { self.with(Note::Rejoined) } else { self }
+    }
+}
+
+impl Link<'_> {
+    /// The same link, on its own.
+    pub fn into_owned(self) -> Link<'static> {
+        Link {
+            spans: self.spans,
+            reference: Cow::Owned(self.reference.into_owned()),
+            place: self.place,
+            role: self.role,
+            against: match self.against {
+                Against::Base => Against::Base,
+                Against::Document => Against::Document,
+                Against::Codebase(reference) => Against::Codebase(reference.into_owned().into()),
+            },
+            notes: self.notes,
+        }
+    }
+
+    /// The span from the link's first byte to its last.
+    pub fn extent(&self) -> Span {
+        match (self.spans.first(), self.spans.last()) {
+            (Some(first), Some(last)) => Span::new(first.start, last.end),
+            _ => Span::new(0, 0),
+        }
+    }
+
+    /// The bytes under the link's spans as text, joined: the reference as the source spells it, its
+    /// character references and white space kept.
+    pub fn raw<'d>(&self, document: &'d Document) -> Cow<'d, str> {
+        match self.spans.as_slice() {
+            [span] => document.decode(*span),
+            spans => spans.iter().map(|&span| document.decode(span)).collect::<String>().into(),
+        }
+    }
+}
+
+/// How to look for links.
+#[derive(Clone, Debug, Default)]
+pub struct FindOptions {
+    /// How a document's base is resolved.
+    pub resolver: Resolver,
+    /// Whether URLs written in the text of HTML documents count too.
+    pub html_text: bool,
+}
+
+/// The links of a document, and what their references are relative to.
+#[derive(Clone, Debug)]
+pub struct Findings<'d> {
+    /// The links, in the order in which they begin.
+    pub links: Vec<Link<'d>>,
+    /// The base that holds: the one in the document if there is one, else the one from outside.
+    pub base: Option<Base>,
+    /// Whether text was decoded in which bytes are invalid in the document's charset.
+    pub malformed: bool,
+}
+
+/// Finds the links of a document in the way of its kind.
+///
+/// Cost: one pass over the bytes, and memory for the links found. Where the document is UTF-8 and a
+/// reference stands in it as it is, the reference borrows from the document.
+///
+/// ```
+/// use rehref::document::Document;
+/// use rehref::find::{FindOptions, find};
+///
+/// let page = Document::new("a.html", b"<a href='b?x=1&amp;y=2'>".to_vec());
+/// let found = find(&page, &FindOptions::default());
+/// assert_eq!(found.links[0].reference, "b?x=1&y=2");
+/// assert_eq!(found.links[0].extent().range(), 9..22);
+/// ```
+pub fn find<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
+    match document.media {
+        Media::Html => html::find(document, options),
+        Media::Text | Media::Xml | Media::Css | Media::Mail | Media::Mbox | Media::Mhtml => {
+            find_in_text(document)
+        }
+    }
+}
+
+fn find_in_text(document: &Document) -> Findings<'_> {
+    let decoded = document.text();
+    let mut links = Vec::new();
+    let mut add = |spans: Spans, reference, cue| {
+        links.push(Link {
+            notes: Notes::NONE.of_spans(&spans),
+            spans: spans.iter().map(|&span| decoded.to_source(span)).collect(),
+            reference,
+            place: Place::Text(cue),
+            role: Role::Navigate,
+            against: Against::Base,
+        });
+    };
+    match &decoded.text {
+        Cow::Borrowed(text) => text::scan(text, |found| {
+            let reference = join(text, &found.spans);
+            add(found.spans, reference, found.cue);
+        }),
+        Cow::Owned(text) => text::scan(text, |found| {
+            let reference = Cow::Owned(join(text, &found.spans).into_owned());
+            add(found.spans, reference, found.cue);
+        }),
+    }
+    Findings { links, base: document.base.clone(), malformed: decoded.malformed }
+}
+
+/// The pieces of `text` under `spans`, put together.
+fn join<'t>(text: &'t str, spans: &Spans) -> Cow<'t, str> {
+    match spans.as_slice() {
+        [span] => Cow::Borrowed(&text[span.range()]),
+        spans => spans.iter().map(|span| &text[span.range()]).collect::<String>().into(),
+    }
+}
+
+/// Where a link leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The absolute URI, as resolving spells it; none where the base is unknown, or where the
+    /// profile gives the reference no URI of its own.
+    pub uri: Option<String>,
+    /// The base that it was resolved against, by [`Against`]; none where that is unknown.
+    pub base: Option<String>,
+    /// Whether the reference is to the document that it stands in.
+    pub same_document: bool,
+    /// The link's notes, and those of resolving.
+    pub notes: Notes,
+}
