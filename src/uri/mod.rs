@@ -1,1 +1,39 @@
-//! Placeholder for the uri room.
+//! URI references: their components, what they refer to against a base, and back.
+//!
+//! - [`Parts`] splits a reference into scheme, authority, path, query and fragment.
+//! - [`Resolver`] turns a reference into its target, by the algorithm of a [`Profile`], and finds
+//!   the shortest reference to a target ([`Resolver::relative_reference`]).
+//! - [`syntax`] tells whether a text is a reference at all.
+//! - [`percent`] writes file names as path segments and reads them back.
+//!
+//! ```
+//! use rehref::uri::{Profile, Resolved, Resolver};
+//!
+//! let resolver = Resolver::default();
+//! let base = "http://a/b/c/d;p?q";
+//! assert_eq!(resolver.resolve(base, "../g")?, Resolved::Target("http://a/b/g".into()));
+//! assert_eq!(resolver.relative_reference(base, "http://a/b/g").as_deref(), Some("../g"));
+//!
+//! // The older texts have no target for an empty reference: it is the document at hand.
+//! let resolver = Resolver { profile: Profile::Rfc2396, ..resolver };
+//! let here = Resolved::CurrentDocument { fragment: Some("s".into()) };
+//! assert_eq!(resolver.resolve(base, "#s")?, here);
+//! # Ok::<(), rehref::uri::ResolveError>(())
+//! ```
+//!
+//! Everything here works on text and never touches a file or the network. Positions and lengths are
+//! in bytes. Components are taken as written: nothing is decoded, encoded or folded in case, and
+//! non-ASCII characters pass through (IRIs), except under [`Profile::Whatwg`], whose targets are
+//! normalised as that standard demands.
+
+mod profile;
+mod relative;
+mod resolve;
+mod split;
+
+pub mod percent;
+pub mod syntax;
+
+pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
+pub use resolve::{ErrorKind, Outcome, ResolveError, Resolved, Resolver};
+pub use split::Parts;

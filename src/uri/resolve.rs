@@ -1,0 +1,515 @@
+//! From a reference to its target: section 5.2 of each text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use super::{AboveRoot, Parts, Profile, SameScheme};
+
+/// Resolves references by a profile's algorithm, taken to the letter.
+///
+/// What to know of the letter:
+/// - Under the draft of 1997 and RFC 2396 a base with an authority and no path glues: `http://a` and
+///   `g` give `http://ag` (step 6a; the revisions call it an oversight and repair it).
+/// - A target may begin with `//` where the base has no authority: `foo:/a` and `.//g` give
+///   `foo://g`, which reads as an authority. RFC 3986 forbids such a path (section 3.3) but its
+///   algorithm makes it.
+/// - The base is used as it stands, its dot segments too, and need not be hierarchical
+///   (RFC 3986, 5.2.1: normalising is optional).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Resolver {
+    /// The text whose algorithm is followed.
+    pub profile: Profile,
+    /// What becomes of `..` above the root, where the profile leaves the choice.
+    pub above_root: AboveRoot,
+    /// What a scheme equal to the base's means, where the profile leaves the choice.
+    pub same_scheme: SameScheme,
+}
+
+/// What [`Resolver::resolve_into`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The reference has a target, now in the buffer.
+    Target,
+    /// The reference is to the document at hand, whatever its base; the buffer is empty. Only the
+    /// profiles before RFC 3986 know this answer.
+    CurrentDocument,
+}
+
+/// What a reference refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Resolved {
+    /// An absolute URI, possibly with a fragment.
+    Target(String),
+    /// The document at hand, whatever its base. Only the profiles before RFC 3986 know this answer.
+    CurrentDocument {
+        /// The reference's fragment: `None` when undefined.
+        fragment: Option<String>,
+    },
+}
+
+impl Resolver {
+    /// Resolves `reference` against `base` into a string of its own.
+    ///
+    /// # Errors
+    /// As [`Resolver::resolve_into`].
+    pub fn resolve(&self, base: &str, reference: &str) -> Result<Resolved, ResolveError> {
+        let mut target = String::new();
+        Ok(
+            match self.resolve_into(Parts::split(base), reference, &mut target)? {
+                Outcome::Target => Resolved::Target(target),
+                Outcome::CurrentDocument => Resolved::CurrentDocument {
+                    fragment: Parts::split(reference).fragment.map(str::to_owned),
+                },
+            },
+        )
+    }
+
+    /// Resolves `reference` against `base` and leaves the target in `out`, whose content is lost.
+    ///
+    /// Linear in the base and the reference. Under the RFC profiles nothing is allocated but what
+    /// `out` may need to grow; under [`Profile::Whatwg`] the base is parsed anew each time.
+    ///
+    /// ```
+    /// use rehref::uri::{Outcome, Parts, Resolver};
+    ///
+    /// let base = Parts::split("http://a/b/c/d;p?q");
+    /// let mut target = String::new();
+    /// let outcome = Resolver::default().resolve_into(base, "../../../g?y#s", &mut target)?;
+    /// assert_eq!((outcome, target.as_str()), (Outcome::Target, "http://a/g?y#s"));
+    /// # Ok::<(), rehref::uri::ResolveError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::BaseNotAbsolute`] when the base has no scheme, even if the reference has one;
+    /// [`ErrorKind::AboveRoot`] where that policy is [`AboveRoot::Avoid`]; [`ErrorKind::Whatwg`]
+    /// where that standard's parser fails. `out` then holds nothing of use.
+    pub fn resolve_into(
+        &self,
+        base: Parts<'_>,
+        reference: &str,
+        out: &mut String,
+    ) -> Result<Outcome, ResolveError> {
+        out.clear();
+        let Some(base_scheme) = base.scheme else {
+            return Err(ResolveError {
+                kind: ErrorKind::BaseNotAbsolute,
+                message: Cow::Borrowed("the base is not absolute: it has no scheme"),
+                rule: match self.profile {
+                    Profile::Url1997 => "draft 1997, 5.2",
+                    Profile::Rfc2396 => "RFC 2396, 5.2",
+                    Profile::Rfc2396bis00 => "draft rfc2396bis-00, 5.2",
+                    Profile::Rfc3986 => "RFC 3986, 5.2.1",
+                    Profile::Whatwg => "WHATWG URL, 4.4",
+                },
+                range: None,
+            });
+        };
+        match self.profile {
+            Profile::Url1997 | Profile::Rfc2396 => self.by_steps(base_scheme, base, reference, out),
+            Profile::Rfc2396bis00 | Profile::Rfc3986 => {
+                self.by_transform(base_scheme, base, reference, out)
+            }
+            Profile::Whatwg => whatwg::resolve_into(base, reference, out),
+        }
+    }
+
+    /// Whether `reference` is to the document it stands in, so that following it needs no retrieval.
+    ///
+    /// Before RFC 3986 that depends on the reference alone: it is empty or only a fragment. Since
+    /// then (4.4) it is so when its target equals the base but for the fragment, compared as
+    /// strings; [`Profile::Whatwg`] is treated alike, on normalised strings. Without a base, or
+    /// where resolving fails, only empty and fragment-only references are.
+    pub fn is_same_document(&self, base: Option<&str>, reference: &str) -> bool {
+        if reference.is_empty() || reference.starts_with('#') {
+            return true;
+        }
+        let Some(base) = base.map(Parts::split) else {
+            return false;
+        };
+        let (mut target, mut document) = (String::new(), String::new());
+        match self.resolve_into(base, reference, &mut target) {
+            Ok(Outcome::CurrentDocument) => true,
+            Err(_) => false,
+            Ok(Outcome::Target) => {
+                match self.profile {
+                    Profile::Url1997 | Profile::Rfc2396 | Profile::Rfc2396bis00 => return false,
+                    Profile::Rfc3986 => base.without_fragment().write_to(&mut document),
+                    Profile::Whatwg => {
+                        if self.resolve_into(base, "", &mut document).is_err() {
+                            return false;
+                        }
+                    }
+                }
+                let end = target.find('#').unwrap_or(target.len());
+                target[..end] == document
+            }
+        }
+    }
+
+    /// The numbered steps of the draft of 1997 and of RFC 2396.
+    fn by_steps(
+        &self,
+        base_scheme: &str,
+        base: Parts<'_>,
+        reference: &str,
+        out: &mut String,
+    ) -> Result<Outcome, ResolveError> {
+        let mut r = Parts::split(reference);
+        // Step 2 asks for the scheme before step 3 may drop it: `http:` is no empty reference.
+        if r.path.is_empty() && r.scheme.is_none() && r.authority.is_none() && r.query.is_none() {
+            return Ok(Outcome::CurrentDocument);
+        }
+        let path_at = match self.droppable(base_scheme, r.scheme) {
+            Some(scheme) => {
+                r.scheme = None;
+                scheme.len() + 1
+            }
+            None => 0,
+        };
+        if r.scheme.is_some() {
+            out.push_str(reference);
+            return Ok(Outcome::Target);
+        }
+        push_scheme(out, base_scheme);
+        if r.authority.is_some() {
+            r.write_to(out);
+            return Ok(Outcome::Target);
+        }
+        push_authority(out, base.authority);
+        if r.path.starts_with('/') {
+            r.write_to(out);
+            return Ok(Outcome::Target);
+        }
+        let mut path = PathWriter::new(out, Climb::Keep);
+        path.push(directory(base.path), None);
+        if self.profile == Profile::Url1997 {
+            // Step 6c puts the query into the same buffer, 6h takes back whatever is left of it.
+            let end = r.path.len() + r.query.map_or(0, |query| query.len() + 1);
+            path.push(&reference[..end], None);
+            push_component(out, '#', r.fragment);
+        } else {
+            path.push(r.path, Some(path_at));
+            self.settle_climbs(path)?;
+            push_component(out, '?', r.query);
+            push_component(out, '#', r.fragment);
+        }
+        Ok(Outcome::Target)
+    }
+
+    /// The pseudocode of rfc2396bis-00, which RFC 3986 kept and changed in few places.
+    fn by_transform(
+        &self,
+        base_scheme: &str,
+        base: Parts<'_>,
+        reference: &str,
+        out: &mut String,
+    ) -> Result<Outcome, ResolveError> {
+        // Only RFC 3986 cleans paths that are not merged.
+        let rfc3986 = self.profile == Profile::Rfc3986;
+        let push_path = |out: &mut String, path: &str| {
+            if rfc3986 {
+                PathWriter::new(out, Climb::Clamp).push(path, None);
+            } else {
+                out.push_str(path);
+            }
+        };
+
+        let mut r = Parts::split(reference);
+        let path_at = match self.droppable(base_scheme, r.scheme) {
+            Some(scheme) => {
+                r.scheme = None;
+                scheme.len() + 1
+            }
+            None => 0,
+        };
+        let mut query = r.query;
+        push_scheme(out, r.scheme.unwrap_or(base_scheme));
+        if r.scheme.is_some() || r.authority.is_some() {
+            push_authority(out, r.authority);
+            push_path(out, r.path);
+        } else {
+            push_authority(out, base.authority);
+            if r.path.is_empty() {
+                if query.is_none() {
+                    if !rfc3986 {
+                        out.clear();
+                        return Ok(Outcome::CurrentDocument);
+                    }
+                    query = base.query;
+                }
+                out.push_str(base.path);
+            } else if r.path.starts_with('/') {
+                push_path(out, r.path);
+            } else {
+                let climb = if rfc3986 { Climb::Clamp } else { Climb::Keep };
+                let mut path = PathWriter::new(out, climb);
+                // RFC 3986 (5.2.3) asks for an authority too; without one the target is rootless.
+                let root = base.path.is_empty() && (base.authority.is_some() || !rfc3986);
+                path.push(if root { "/" } else { directory(base.path) }, None);
+                path.push(r.path, Some(path_at));
+                if !rfc3986 {
+                    self.settle_climbs(path)?;
+                }
+            }
+        }
+        push_component(out, '?', query);
+        push_component(out, '#', r.fragment);
+        Ok(Outcome::Target)
+    }
+
+    /// The reference's scheme, when it equals the base's and the policy is to ignore it then.
+    fn droppable<'a>(&self, base_scheme: &str, scheme: Option<&'a str>) -> Option<&'a str> {
+        let compat = self.same_scheme == SameScheme::Compat && self.profile != Profile::Url1997;
+        scheme.filter(|scheme| compat && scheme.eq_ignore_ascii_case(base_scheme))
+    }
+
+    /// Applies the policy to the `..` segments that a merged path still begins with.
+    fn settle_climbs(&self, path: PathWriter<'_>) -> Result<(), ResolveError> {
+        if path.climbs == 0 {
+            return Ok(());
+        }
+        match self.above_root {
+            AboveRoot::Retain => {}
+            AboveRoot::Remove => {
+                let start = path.start + usize::from(path.out[path.start..].starts_with('/'));
+                let end = path.out.len().min(start + path.climbs * "../".len());
+                path.out.replace_range(start..end, "");
+            }
+            AboveRoot::Avoid => {
+                return Err(ResolveError {
+                    kind: ErrorKind::AboveRoot,
+                    message: Cow::Borrowed("the path climbs above the root of the base"),
+                    rule: match self.profile {
+                        Profile::Rfc2396 => "RFC 2396, 5.2, step 6g",
+                        _ => "draft rfc2396bis-00, 5.2, step 7",
+                    },
+                    range: path.first_climb.map(|at| at..at + "..".len()),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn push_scheme(out: &mut String, scheme: &str) {
+    out.push_str(scheme);
+    out.push(':');
+}
+
+fn push_authority(out: &mut String, authority: Option<&str>) {
+    if let Some(authority) = authority {
+        out.push_str("//");
+        out.push_str(authority);
+    }
+}
+
+fn push_component(out: &mut String, delimiter: char, component: Option<&str>) {
+    if let Some(component) = component {
+        out.push(delimiter);
+        out.push_str(component);
+    }
+}
+
+/// The path up to and with its last slash: all that merging keeps of a base.
+fn directory(path: &str) -> &str {
+    &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
+}
+
+/// What a `..` does that has nothing to climb out of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Climb {
+    /// It stays, as in the texts before RFC 3986.
+    Keep,
+    /// It vanishes (RFC 3986, 5.2.4).
+    Clamp,
+}
+
+/// Writes a path at the end of a string and removes its dot segments meanwhile.
+///
+/// What is written always is a run of whole segments, each with its slash, until the last segment.
+/// The texts replace patterns in a buffer until none is left, which read literally is quadratic;
+/// removing from the end what was just written gives the same, and every byte goes at most once.
+struct PathWriter<'a> {
+    out: &'a mut String,
+    /// Where the path starts in `out`.
+    start: usize,
+    climb: Climb,
+    /// How many `..` stayed. They all are at the beginning.
+    climbs: usize,
+    /// Where in the reference the first of them is, unless it comes from the base.
+    first_climb: Option<usize>,
+}
+
+impl<'a> PathWriter<'a> {
+    fn new(out: &'a mut String, climb: Climb) -> Self {
+        let start = out.len();
+        Self {
+            out,
+            start,
+            climb,
+            climbs: 0,
+            first_climb: None,
+        }
+    }
+
+    /// Appends `text`. What stands before must end in a slash, or be nothing. `at` is where `text`
+    /// stands in the reference.
+    fn push(&mut self, text: &str, at: Option<usize>) {
+        if !may_have_dot_segments(text) {
+            self.out.push_str(text);
+            return;
+        }
+        let mut pos = 0;
+        loop {
+            let rest = &text[pos..];
+            let (end, next) = rest
+                .find('/')
+                .map_or((rest.len(), None), |i| (i, Some(i + 1)));
+            // With its slash, but for the last.
+            let segment = &rest[..next.unwrap_or(end)];
+            match &rest[..end] {
+                "." => {}
+                ".." => {
+                    if !self.pop() {
+                        self.climbs += 1;
+                        self.first_climb = self.first_climb.or(at.map(|at| at + pos));
+                        self.out.push_str(segment);
+                    }
+                }
+                _ => self.out.push_str(segment),
+            }
+            match next {
+                Some(next) => pos += next,
+                None => return,
+            }
+        }
+    }
+
+    /// Takes the last segment away. False when there is none and the `..` is to stay.
+    fn pop(&mut self) -> bool {
+        let clamp = self.climb == Climb::Clamp;
+        let path = &self.out[self.start..];
+        let Some(path) = path.strip_suffix('/') else {
+            // Nothing written yet.
+            return clamp;
+        };
+        match path.rfind('/') {
+            Some(slash) if clamp || &path[slash + 1..] != ".." => {
+                self.out.truncate(self.start + slash + 1);
+                true
+            }
+            // RFC 3986 puts a slash where the first segment of a rootless path was (`a/../b` is
+            // `/b`), and leaves the root as it is.
+            None if clamp => {
+                self.out.truncate(self.start);
+                self.out.push('/');
+                true
+            }
+            // The nothing before a leading slash is no segment.
+            None if !path.is_empty() && path != ".." => {
+                self.out.truncate(self.start);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// False only where no segment is `.` or `..`. Most paths have none and are copied whole.
+fn may_have_dot_segments(path: &str) -> bool {
+    path.starts_with('.') || path.as_bytes().windows(2).any(|pair| pair == b"/.")
+}
+
+#[cfg(feature = "whatwg")]
+mod whatwg {
+    use super::*;
+
+    pub(super) fn resolve_into(
+        base: Parts<'_>,
+        reference: &str,
+        out: &mut String,
+    ) -> Result<Outcome, ResolveError> {
+        base.write_to(out);
+        let fail = |what: &str, error: url::ParseError| ResolveError {
+            kind: ErrorKind::Whatwg,
+            message: Cow::Owned(format!("the {what} does not parse: {error}")),
+            rule: "WHATWG URL, 4.4",
+            range: None,
+        };
+        let base = url::Url::parse(out).map_err(|error| fail("base", error))?;
+        out.clear();
+        let target = base
+            .join(reference)
+            .map_err(|error| fail("reference", error))?;
+        out.push_str(target.as_str());
+        Ok(Outcome::Target)
+    }
+}
+
+#[cfg(not(feature = "whatwg"))]
+mod whatwg {
+    use super::*;
+
+    pub(super) fn resolve_into(
+        _: Parts<'_>,
+        _: &str,
+        _: &mut String,
+    ) -> Result<Outcome, ResolveError> {
+        Err(ResolveError {
+            kind: ErrorKind::WhatwgUnavailable,
+            message: Cow::Borrowed("built without the feature `whatwg`"),
+            rule: "WHATWG URL",
+            range: None,
+        })
+    }
+}
+
+/// Why a reference has no target. Says which rule failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolveError {
+    kind: ErrorKind,
+    message: Cow<'static, str>,
+    rule: &'static str,
+    range: Option<Range<usize>>,
+}
+
+/// The kinds of [`ResolveError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The base has no scheme.
+    BaseNotAbsolute,
+    /// The reference climbs above the root, and the policy is [`AboveRoot::Avoid`].
+    AboveRoot,
+    /// The parser of the WHATWG URL Standard fails on the base or the reference.
+    Whatwg,
+    /// The profile is [`Profile::Whatwg`], and the feature `whatwg` is off.
+    WhatwgUnavailable,
+}
+
+impl ResolveError {
+    /// What kind of failure it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The text and section that decided, as `RFC 2396, 5.2, step 6g`.
+    pub fn rule(&self) -> &'static str {
+        self.rule
+    }
+
+    /// The bytes of the reference at fault, where some are: the first `..` that climbs too far, if
+    /// it is not the base's own.
+    pub fn range(&self) -> Option<Range<usize>> {
+        self.range.clone()
+    }
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ResolveError {}

@@ -1,0 +1,196 @@
+//! A reference and its five components.
+
+use std::fmt;
+
+/// The five components of a URI reference, as written, none decoded.
+///
+/// `None` is undefined: the delimiter does not occur. `Some("")` is empty: the delimiter occurs with
+/// nothing after it. `http://a?` has an empty query and no fragment, and the two make different
+/// identifiers. The path alone is never undefined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Parts<'a> {
+    /// What stands before the first `:`, if it is a scheme by the grammar.
+    pub scheme: Option<&'a str>,
+    /// What stands between `//` and the next `/`, `?` or `#`: userinfo, host and port.
+    pub authority: Option<&'a str>,
+    /// The path, possibly empty.
+    pub path: &'a str,
+    /// What stands between the first `?` and `#`.
+    pub query: Option<&'a str>,
+    /// What stands after the first `#`.
+    pub fragment: Option<&'a str>,
+}
+
+impl<'a> Parts<'a> {
+    /// Splits any text as the regular expression of RFC 3986, Appendix B does, in one pass and
+    /// without allocating. Nothing is refused, so text that is no reference (IRIs, blanks, broken
+    /// escapes) has components too.
+    ///
+    /// One departure: a scheme must follow the grammar (section 3.1: a letter, then letters,
+    /// digits, `+`, `-`, `.`). Appendix B takes `4:30` for the scheme `4`; here that colon belongs
+    /// to the path.
+    ///
+    /// ```
+    /// use rehref::uri::Parts;
+    ///
+    /// let parts = Parts::split("http://www.ics.uci.edu/pub/ietf/uri/#Related");
+    /// assert_eq!(parts.scheme, Some("http"));
+    /// assert_eq!(parts.authority, Some("www.ics.uci.edu"));
+    /// assert_eq!(parts.path, "/pub/ietf/uri/");
+    /// assert_eq!(parts.query, None);
+    /// assert_eq!(parts.fragment, Some("Related"));
+    /// ```
+    pub fn split(reference: &'a str) -> Self {
+        let bytes = reference.as_bytes();
+        // Every position below is beside an ASCII delimiter, hence on a character boundary.
+        let after = |from: usize, delimiter: fn(u8) -> bool| {
+            let rest = bytes.get(from..).unwrap_or_default();
+            rest.iter()
+                .position(|&b| delimiter(b))
+                .map_or(bytes.len(), |i| from + i)
+        };
+
+        let mut at = 0;
+        let mut scheme = None;
+        if let Some(end) = scheme_end(bytes) {
+            scheme = Some(&reference[..end]);
+            at = end + 1;
+        }
+        let mut authority = None;
+        if bytes[at..].starts_with(b"//") {
+            let end = after(at + 2, |b| matches!(b, b'/' | b'?' | b'#'));
+            authority = Some(&reference[at + 2..end]);
+            at = end;
+        }
+        let end = after(at, |b| matches!(b, b'?' | b'#'));
+        let path = &reference[at..end];
+        at = end;
+        let mut query = None;
+        if bytes.get(at) == Some(&b'?') {
+            let end = after(at + 1, |b| b == b'#');
+            query = Some(&reference[at + 1..end]);
+            at = end;
+        }
+        let fragment = (at < bytes.len()).then(|| &reference[at + 1..]);
+        Self {
+            scheme,
+            authority,
+            path,
+            query,
+            fragment,
+        }
+    }
+
+    /// The same without its fragment.
+    pub fn without_fragment(self) -> Self {
+        Self {
+            fragment: None,
+            ..self
+        }
+    }
+
+    /// Appends the components to `out` with their delimiters (RFC 3986, section 5.3). For components
+    /// that [`Parts::split`] gave, that is the text it was given.
+    ///
+    /// ```
+    /// use rehref::uri::Parts;
+    ///
+    /// let mut out = String::new();
+    /// Parts { query: Some(""), ..Parts::split("//a/b?x#y") }.write_to(&mut out);
+    /// assert_eq!(out, "//a/b?#y");
+    /// ```
+    pub fn write_to(self, out: &mut String) {
+        // Writing into a `String` cannot fail.
+        let _ = self.write(out);
+    }
+
+    fn write(self, out: &mut impl fmt::Write) -> fmt::Result {
+        if let Some(scheme) = self.scheme {
+            out.write_str(scheme)?;
+            out.write_char(':')?;
+        }
+        if let Some(authority) = self.authority {
+            out.write_str("//")?;
+            out.write_str(authority)?;
+        }
+        out.write_str(self.path)?;
+        if let Some(query) = self.query {
+            out.write_char('?')?;
+            out.write_str(query)?;
+        }
+        if let Some(fragment) = self.fragment {
+            out.write_char('#')?;
+            out.write_str(fragment)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Parts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
+/// Where the `:` after a scheme is.
+fn scheme_end(bytes: &[u8]) -> Option<usize> {
+    if !bytes.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let end = bytes
+        .iter()
+        .position(|&b| !(b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))?;
+    (bytes[end] == b':').then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(reference: &str) -> (Option<&str>, Option<&str>, &str, Option<&str>, Option<&str>) {
+        let Parts {
+            scheme,
+            authority,
+            path,
+            query,
+            fragment,
+        } = Parts::split(reference);
+        (scheme, authority, path, query, fragment)
+    }
+
+    #[test]
+    fn undefined_is_not_empty() {
+        assert_eq!(split(""), (None, None, "", None, None));
+        assert_eq!(split("?"), (None, None, "", Some(""), None));
+        assert_eq!(split("#"), (None, None, "", None, Some("")));
+        assert_eq!(split("//"), (None, Some(""), "", None, None));
+        assert_eq!(split("a:"), (Some("a"), None, "", None, None));
+        assert_eq!(
+            split("file:///?#"),
+            (Some("file"), Some(""), "/", Some(""), Some(""))
+        );
+    }
+
+    #[test]
+    fn the_first_delimiter_counts() {
+        assert_eq!(
+            split("a?b?c#d#e?f"),
+            (None, None, "a", Some("b?c"), Some("d#e?f"))
+        );
+        assert_eq!(split("#a:b?c"), (None, None, "", None, Some("a:b?c")));
+        assert_eq!(split("//h?q/p"), (None, Some("h"), "", Some("q/p"), None));
+        assert_eq!(split("a:b:c"), (Some("a"), None, "b:c", None, None));
+        assert_eq!(split("./a:b"), (None, None, "./a:b", None, None));
+    }
+
+    #[test]
+    fn a_colon_after_no_scheme_is_path() {
+        for path in ["4:30", ":", "-a:b", "a_b:c", "é:x", "a%41:b", "+:"] {
+            assert_eq!(split(path), (None, None, path, None, None));
+        }
+        assert_eq!(
+            split("h323+x-y.z:é"),
+            (Some("h323+x-y.z"), None, "é", None, None)
+        );
+    }
+}

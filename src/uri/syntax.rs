@@ -1,0 +1,261 @@
+//! Whether a text is a URI reference.
+
+use std::fmt;
+use std::net::Ipv6Addr;
+use std::str::FromStr;
+
+/// Where a text departs from the grammar, and from which rule of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SyntaxError {
+    /// The first byte at fault.
+    pub start: usize,
+    /// The byte after the last at fault. Equals `start` where something is missing at the end.
+    pub end: usize,
+    /// What is wrong, for people.
+    pub message: &'static str,
+    /// The text and section that says so, as `RFC 3986, 3.2.2`.
+    pub rule: &'static str,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {} ({})", self.message, self.start, self.rule)
+    }
+}
+
+impl std::error::Error for SyntaxError {}
+
+/// Checks that `reference` is a URI-reference by the grammar of RFC 3986 (Appendix A), with the
+/// characters outside ASCII that RFC 3987 allows in an IRI-reference. Linear, without allocating; the
+/// first fault is reported.
+///
+/// ```
+/// use rehref::uri::syntax::check;
+///
+/// assert!(check("http://[2001:db8::1]/é?q").is_ok());
+/// let error = check("http://a/50% off").unwrap_err();
+/// assert_eq!((error.start, error.end, error.rule), (11, 12, "RFC 3986, 2.1"));
+/// ```
+///
+/// # Errors
+/// A [`SyntaxError`] with the bytes at fault and the rule they break.
+pub fn check(reference: &str) -> Result<(), SyntaxError> {
+    let bytes = reference.as_bytes();
+    let text = Text { reference, bytes };
+    let scheme_end = bytes
+        .iter()
+        .position(|&b| CLASS[usize::from(b)] & SCHEME == 0);
+    let scheme_end = scheme_end.unwrap_or(bytes.len());
+    let mut at = 0;
+    let has_scheme = bytes.get(scheme_end) == Some(&b':');
+    if has_scheme {
+        if !bytes[0].is_ascii_alphabetic() {
+            // Also where it is missing: ":a".
+            return Err(text.fault(0, "a scheme begins with a letter", "RFC 3986, 3.1"));
+        }
+        at = scheme_end + 1;
+    }
+    if bytes[at..].starts_with(b"//") {
+        at = text.authority(at + 2)?;
+        if !matches!(bytes.get(at), None | Some(b'/' | b'?' | b'#')) {
+            return Err(text.fault(at, "not allowed in an authority", "RFC 3986, 3.2"));
+        }
+    } else if !has_scheme {
+        at = text.run(scheme_end, SEGMENT_NC)?;
+        if bytes.get(at) == Some(&b':') {
+            let message = "a colon in the first segment reads as the end of a scheme";
+            return Err(text.fault(at, message, "RFC 3986, 4.2"));
+        }
+    }
+    at = text.run(at, PATH)?;
+    if bytes.get(at) == Some(&b'?') {
+        at = text.run(at + 1, QUERY)?;
+        if !matches!(bytes.get(at), None | Some(b'#')) {
+            return Err(text.fault(at, "not allowed in a query", "RFC 3986, 3.4"));
+        }
+    }
+    if bytes.get(at) == Some(&b'#') {
+        at = text.run(at + 1, FRAGMENT)?;
+        if at < bytes.len() {
+            return Err(text.fault(at, "not allowed in a fragment", "RFC 3986, 3.5"));
+        }
+    }
+    if at < bytes.len() {
+        return Err(text.fault(at, "not allowed in a path", "RFC 3986, 3.3"));
+    }
+    Ok(())
+}
+
+/// What may stand where, a bit each.
+const SCHEME: u8 = 1;
+const REG_NAME: u8 = 2;
+const USERINFO: u8 = 4;
+const SEGMENT_NC: u8 = 8;
+const PATH: u8 = 16;
+const FRAGMENT: u8 = 32;
+/// As in fragments, and private-use characters (RFC 3987, 2.2).
+const QUERY: u8 = 64 | FRAGMENT;
+const HEX: u8 = 128;
+
+/// For each ASCII character the places it may stand in. Those of `FRAGMENT` serve the query too.
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let everywhere = REG_NAME | USERINFO | SEGMENT_NC | PATH | FRAGMENT;
+    let mut byte = 0;
+    while byte < 128 {
+        class[byte] = match byte as u8 {
+            b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F' => everywhere | SCHEME | HEX,
+            b'g'..=b'z' | b'G'..=b'Z' | b'+' | b'-' | b'.' => everywhere | SCHEME,
+            b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'=' => {
+                everywhere
+            }
+            b':' => USERINFO | PATH | FRAGMENT,
+            b'@' => SEGMENT_NC | PATH | FRAGMENT,
+            b'/' => PATH | FRAGMENT,
+            b'?' => FRAGMENT,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};
+
+/// `ucschar` of RFC 3987, 2.2.
+fn is_ucschar(c: char) -> bool {
+    match u32::from(c) {
+        0xA0..=0xD7FF | 0xF900..=0xFDCF | 0xFDF0..=0xFFEF => true,
+        c @ 0x1_0000..=0xE_FFFD => c & 0xFFFF <= 0xFFFD && !(0xE_0000..0xE_1000).contains(&c),
+        _ => false,
+    }
+}
+
+/// `iprivate` of RFC 3987, 2.2.
+fn is_iprivate(c: char) -> bool {
+    match u32::from(c) {
+        0xE000..=0xF8FF => true,
+        c @ 0xF_0000.. => c & 0xFFFF <= 0xFFFD,
+        _ => false,
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    reference: &'a str,
+    bytes: &'a [u8],
+}
+
+impl Text<'_> {
+    /// The fault of the one character at `at`, or of the end.
+    fn fault(self, at: usize, message: &'static str, rule: &'static str) -> SyntaxError {
+        let len = self
+            .reference
+            .get(at..)
+            .and_then(|rest| rest.chars().next());
+        SyntaxError {
+            start: at,
+            end: at + len.map_or(0, char::len_utf8),
+            message,
+            rule,
+        }
+    }
+
+    /// Skips what `class` allows, and escapes.
+    fn run(self, mut at: usize, class: u8) -> Result<usize, SyntaxError> {
+        while let Some(&byte) = self.bytes.get(at) {
+            if CLASS[usize::from(byte)] & class != 0 {
+                at += 1;
+            } else if byte == b'%' {
+                match self.bytes.get(at + 1..at + 3) {
+                    Some(digits) if digits.iter().all(|&b| CLASS[usize::from(b)] & HEX != 0) => {
+                        at += 3;
+                    }
+                    _ => {
+                        let message = "two hexadecimal digits must follow a percent sign";
+                        return Err(self.fault(at, message, "RFC 3986, 2.1"));
+                    }
+                }
+            } else if byte < 0x80 {
+                break;
+            } else {
+                let next = self
+                    .reference
+                    .get(at..)
+                    .and_then(|rest| rest.chars().next());
+                match next {
+                    Some(c) if is_ucschar(c) || (class == QUERY && is_iprivate(c)) => {
+                        at += c.len_utf8();
+                    }
+                    _ => {
+                        let message = "a character that IRIs do not allow here";
+                        return Err(self.fault(at, message, "RFC 3987, 2.2"));
+                    }
+                }
+            }
+        }
+        Ok(at)
+    }
+
+    /// Checks the authority that begins at `at`, and gives where it ends.
+    fn authority(self, at: usize) -> Result<usize, SyntaxError> {
+        // Userinfo, or a host and port: which of them shows at the end.
+        let end = self.run(at, USERINFO)?;
+        let host = if self.bytes.get(end) == Some(&b'@') {
+            end + 1
+        } else {
+            at
+        };
+        let mut port = if self.bytes.get(host) == Some(&b'[') {
+            self.ip_literal(host)?
+        } else {
+            self.run(host, REG_NAME)?
+        };
+        if self.bytes.get(port) == Some(&b':') {
+            port += 1;
+            while self.bytes.get(port).is_some_and(u8::is_ascii_digit) {
+                port += 1;
+            }
+            if !matches!(self.bytes.get(port), None | Some(b'/' | b'?' | b'#')) {
+                return Err(self.fault(port, "a port is made of digits", "RFC 3986, 3.2.3"));
+            }
+        }
+        Ok(port)
+    }
+
+    /// Checks the bracketed host that begins at `at`, and gives where it ends.
+    fn ip_literal(self, at: usize) -> Result<usize, SyntaxError> {
+        const RULE: &str = "RFC 3986, 3.2.2";
+        let inside = &self.bytes[at + 1..];
+        let Some(len) = inside
+            .iter()
+            .position(|b| matches!(b, b']' | b'/' | b'?' | b'#'))
+        else {
+            return Err(self.fault(self.bytes.len(), "a bracket is not closed", RULE));
+        };
+        let end = at + 1 + len;
+        if self.bytes[end] != b']' {
+            return Err(self.fault(end, "a bracket is not closed", RULE));
+        }
+        let address = &self.reference[at + 1..end];
+        if Ipv6Addr::from_str(address).is_ok() || is_ipv_future(address) {
+            return Ok(end + 1);
+        }
+        let message = "neither an IPv6 address nor a future IP version";
+        Err(SyntaxError {
+            start: at + 1,
+            end,
+            message,
+            rule: RULE,
+        })
+    }
+}
+
+/// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
+fn is_ipv_future(address: &str) -> bool {
+    let all = |text: &str, class| {
+        !text.is_empty() && text.bytes().all(|b| CLASS[usize::from(b)] & class != 0)
+    };
+    let version = address
+        .strip_prefix(['v', 'V'])
+        .and_then(|rest| rest.split_once('.'));
+    version.is_some_and(|(version, rest)| all(version, HEX) && all(rest, USERINFO))
+}

@@ -1,0 +1,95 @@
+//! Larger tables of cases that are not part of the package. They are read where a checkout has them
+//! beside it, and skipped, with a word on it, elsewhere.
+
+use std::path::Path;
+
+use rehref::uri::{AboveRoot, ErrorKind, Profile, Resolved, Resolver, SameScheme};
+use serde_json::Value;
+
+/// The rows of one table, with their line numbers.
+fn rows(name: &str) -> Vec<(usize, Value)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../shared/cases")
+        .join(name);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        println!("skipped: no ../shared/cases/{name}");
+        return Vec::new();
+    };
+    let rows: Vec<_> = text
+        .lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, serde_json::from_str(line).expect("a row is JSON")))
+        .collect();
+    assert!(!rows.is_empty(), "{name} has no rows");
+    rows
+}
+
+/// Prints what failed and panics if anything did.
+fn report(name: &str, total: usize, failures: &[String]) {
+    println!("{name}: {} of {total} rows pass", total - failures.len());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+fn text<'a>(row: &'a Value, field: &str) -> &'a str {
+    row[field].as_str().unwrap_or_default()
+}
+
+#[test]
+fn resolve() {
+    let rows = rows("resolve.jsonl");
+    let mut failures = Vec::new();
+    for (line, row) in &rows {
+        let policy = |field, default| row[field].as_str().unwrap_or(default);
+        let resolver = Resolver {
+            profile: text(row, "profile").parse::<Profile>().expect("a profile"),
+            above_root: policy("above_root", "retain")
+                .parse::<AboveRoot>()
+                .expect("a policy"),
+            same_scheme: policy("same_scheme", "strict")
+                .parse::<SameScheme>()
+                .expect("a policy"),
+        };
+        let accepted: Vec<&Value> = match row["accept"].as_array() {
+            Some(accepted) => accepted.iter().collect(),
+            None => vec![&row["expect"]],
+        };
+        let got = resolver.resolve(text(row, "base"), text(row, "ref"));
+        let pass = match &got {
+            Ok(Resolved::Target(target)) => accepted.iter().any(|a| a.as_str() == Some(target)),
+            Ok(Resolved::CurrentDocument { fragment }) => {
+                row["current_document"] == true && row["fragment"].as_str() == fragment.as_deref()
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::AboveRoot => row["error"] == "above-root",
+                ErrorKind::Whatwg => row["failure"] == true,
+                _ => false,
+            },
+        };
+        if !pass {
+            failures.push(format!("resolve.jsonl:{line}: {row}\n    got {got:?}"));
+        }
+    }
+    report("resolve.jsonl", rows.len(), &failures);
+}
+
+#[test]
+fn relativize() {
+    let rows = rows("relativize.jsonl");
+    let resolver = Resolver::default();
+    let mut failures = Vec::new();
+    for (line, row) in &rows {
+        let got = resolver.relative_reference(text(row, "base"), text(row, "target"));
+        let any = row["expect_any_of"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let pass = match &got {
+            Some(reference) => any.iter().any(|a| a.as_str() == Some(reference)),
+            None => row["unreachable"] == true,
+        };
+        if !pass {
+            failures.push(format!("relativize.jsonl:{line}: {row}\n    got {got:?}"));
+        }
+    }
+    report("relativize.jsonl", rows.len(), &failures);
+}

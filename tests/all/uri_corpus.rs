@@ -1,0 +1,96 @@
+//! Resolves every row of the tables in `corpus/uri`; see the README there for their format.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use rehref::uri::{ErrorKind, Resolved, Resolver};
+
+#[test]
+fn tables() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/uri");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .expect("corpus/uri is a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "corpus/uri holds no table");
+
+    let mut failures = String::new();
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("a table is UTF-8");
+        let name = format!(
+            "corpus/uri/{}",
+            file.file_name().unwrap_or_default().display()
+        );
+        if run_table(&name, &text, &mut failures) == 0 {
+            let _ = writeln!(failures, "{name}:1: no case");
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// Runs one table, appends what fails to `failures`, and counts the cases.
+fn run_table(name: &str, text: &str, failures: &mut String) -> usize {
+    let mut resolver = Resolver::default();
+    let mut base = "";
+    let mut cases = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut fail = |message: String| {
+            let _ = writeln!(failures, "{name}:{number}: {message}");
+        };
+        if line.trim().is_empty() || line.starts_with("--") {
+            continue;
+        }
+        if let Some((reference, expected)) = line.split_once(" = ") {
+            cases += 1;
+            let reference = reference.trim();
+            let reference = if reference == "<>" { "" } else { reference };
+            let got = shown(&resolver, base, reference);
+            if got != expected.trim() {
+                fail(format!("{line}\n    got {got} against {base}"));
+            }
+            continue;
+        }
+        let Some((key, value)) = line.split_once(": ") else {
+            fail(format!("neither a case nor a setting: {line}"));
+            continue;
+        };
+        let value = value.trim();
+        let set = match key {
+            "base" => {
+                base = value;
+                Ok(())
+            }
+            "profile" => value.parse().map(|v| resolver.profile = v),
+            "above-root" => value.parse().map(|v| resolver.above_root = v),
+            "same-scheme" => value.parse().map(|v| resolver.same_scheme = v),
+            _ => {
+                fail(format!("unknown setting {key}"));
+                continue;
+            }
+        };
+        if let Err(error) = set {
+            fail(error.to_string());
+        }
+    }
+    cases
+}
+
+/// The answer as the tables write it.
+fn shown(resolver: &Resolver, base: &str, reference: &str) -> String {
+    match resolver.resolve(base, reference) {
+        Ok(Resolved::Target(target)) => target,
+        Ok(Resolved::CurrentDocument { fragment: None }) => "(current document)".to_owned(),
+        Ok(Resolved::CurrentDocument {
+            fragment: Some(fragment),
+        }) => {
+            format!("(current document)#{fragment}")
+        }
+        Err(error) => match error.kind() {
+            ErrorKind::AboveRoot => "(above the root)".to_owned(),
+            ErrorKind::BaseNotAbsolute => "(base not absolute)".to_owned(),
+            _ => "(failure)".to_owned(),
+        },
+    }
+}

@@ -1,0 +1,1 @@
+//! Laws, held by random input.
