@@ -1,18 +1,18 @@
 //! Finding the links of a document, each with the exact bytes that spell it.
 
 mod html;
+mod target;
 pub mod text;
 
 use std::borrow::Cow;
 use std::fmt;
 
-use smallvec::smallvec;
-
 use crate::document::{Base, Document, Media};
 use crate::span::{Span, Spans};
-use crate::uri::{self, Resolved, Resolver};
+use crate::uri::Resolver;
 
 pub(crate) use html::{ReferenceWithin, begins_with_reference, decode_references};
+pub use target::{Resolving, Target};
 pub use text::Cue;
 
 /// One URL or reference of a document.
@@ -281,6 +281,13 @@ pub struct Findings<'d> {
     pub malformed: bool,
 }
 
+impl Findings<'_> {
+    /// Resolves the links, one after another.
+    pub fn resolving<'f>(&'f self, document: &'f Document, resolver: Resolver) -> Resolving<'f> {
+        Resolving::new(resolver, self.base.as_ref(), document.base.as_ref())
+    }
+}
+
 /// Finds the links of a document in the way of its kind.
 ///
 /// Cost: one pass over the bytes, and memory for the links found. Where the document is UTF-8 and a
@@ -336,18 +343,4 @@ fn join<'t>(text: &'t str, spans: &Spans) -> Cow<'t, str> {
         [span] => Cow::Borrowed(&text[span.range()]),
         spans => spans.iter().map(|span| &text[span.range()]).collect::<String>().into(),
     }
-}
-
-/// Where a link leads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    /// The absolute URI, as resolving spells it; none where the base is unknown, or where the
-    /// profile gives the reference no URI of its own.
-    pub uri: Option<String>,
-    /// The base that it was resolved against, by [`Against`]; none where that is unknown.
-    pub base: Option<String>,
-    /// Whether the reference is to the document that it stands in.
-    pub same_document: bool,
-    /// The link's notes, and those of resolving.
-    pub notes: Notes,
 }

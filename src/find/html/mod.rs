@@ -21,12 +21,13 @@ use self::charref::Within;
 use self::lexer::{Attribute, Lexer, RawText, Tag, Token};
 use self::table::{Rebased, Row};
 use self::values::Syntax;
+use super::target::resolve;
 use super::{
     Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting, Role, text,
 };
 use crate::document::{Base, BaseFrom, Document, Text, decode_with_map};
 use crate::span::{OffsetMap, Span, Spans};
-use crate::uri::{Parts, Resolved};
+use crate::uri::Parts;
 
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference, decode as decode_references};
 
@@ -106,11 +107,11 @@ impl<'s, 'o> Finder<'s, 'o> {
     fn finish(self, document: &Document) -> (Vec<Link<'s>>, Option<Base>) {
         let outer = document.base.as_ref();
         let element = self.base.and_then(|reference| {
-            let outer = outer.map_or("", |base| &base.uri);
-            let uri = match self.options.resolver.resolve(outer, &reference) {
-                Ok(Resolved::Target(uri)) => uri,
-                _ => return None,
-            };
+            let outer = outer.map(|base| base.uri.as_str());
+            let mut uri = String::new();
+            if !resolve(&self.options.resolver, outer, &reference, &mut uri) {
+                return None;
+            }
             let scheme = Parts::split(&uri).scheme?;
             // HTML standard, section 4.2.3: such a URL is no base, and no later BASE is one either.
             let usable = !["data", "javascript"].iter().any(|it| scheme.eq_ignore_ascii_case(it));
@@ -266,7 +267,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                 place: Place::Text(found.cue),
                 role: Role::Navigate,
                 against: Against::Base,
-                notes: value.notes().with_spans(&found.spans),
+                notes: value.notes().of_spans(&found.spans),
             });
         });
     }

@@ -1,0 +1,96 @@
+//! Writing a reference where another stood.
+
+use crate::document::Document;
+use crate::find::{
+    Form, HtmlPlace, Link, Note, Place, Quoting, ReferenceWithin, begins_with_reference,
+};
+use crate::map::Kept;
+use crate::span::Span;
+
+/// The bytes to replace and those to put there, so that the link's place reads `reference`.
+pub(super) fn write(
+    document: &Document,
+    link: &Link<'_>,
+    reference: &str,
+) -> Result<(Span, Vec<u8>), Kept> {
+    let Place::Html(place) = &link.place else { return Err(Kept::Text) };
+    if link.notes.contains(Note::Undecodable) {
+        return Err(Kept::Undecodable);
+    }
+    let span = link.extent();
+    let old = document.decode(span);
+    let written = html(place, &old, reference)?;
+    let charset = document.charset;
+    // What ISO-2022-JP bytes mean depends on the escape sequences before them; ASCII at both ends
+    // of an edit keeps that as it was.
+    if charset.encoding() == encoding_rs::ISO_2022_JP
+        && !(written.is_ascii() && document.bytes[span.range()].iter().all(|&byte| byte != 0x1B && byte.is_ascii()))
+    {
+        return Err(Kept::Unwritable);
+    }
+    Ok((span, charset.encode_reference(&written)))
+}
+
+/// The new value, or the part of it that is the URL, as the source of the document spells it.
+fn html(place: &HtmlPlace, old: &str, reference: &str) -> Result<String, Kept> {
+    let reference = in_form(place.form, reference)?;
+    // Where the source writes `&amp;` it goes on doing so.
+    let escape_all = old.contains("&amp;");
+    let quote = match place.quoting {
+        Quoting::Double => Some('"'),
+        Quoting::Single => Some('\''),
+        Quoting::Unquoted if needs_quotes(&reference) => {
+            // Quotes go round the whole value, which only here is what the edit replaces.
+            let quoted = || format!("\"{}\"", escaped(&reference, Some('"'), escape_all));
+            return if place.form == Form::Whole { Ok(quoted()) } else { Err(Kept::Unwritable) };
+        }
+        Quoting::Unquoted => None,
+        Quoting::Absent => return Err(Kept::NoValue),
+    };
+    Ok(escaped(&reference, quote, escape_all))
+}
+
+/// The reference as the syntax inside the value takes it.
+fn in_form(form: Form, reference: &str) -> Result<String, Kept> {
+    let breaks = |character: char| match form {
+        Form::Whole => false,
+        Form::Item | Form::Candidate => character.is_ascii_whitespace(),
+        Form::Refresh { .. } => matches!(character, '"' | '\''),
+    };
+    // Such characters are not allowed in a URI and mean the same percent-encoded.
+    let mut out = String::with_capacity(reference.len());
+    for character in reference.chars() {
+        if breaks(character) {
+            out.push_str(&format!("%{:02X}", u32::from(character)));
+        } else {
+            out.push(character);
+        }
+    }
+    Ok(out)
+}
+
+/// Whether a value must be quoted (HTML standard, section 13.1.2.3).
+fn needs_quotes(reference: &str) -> bool {
+    let needs = |character: char| {
+        character.is_ascii_whitespace() || matches!(character, '"' | '\'' | '=' | '<' | '>' | '`')
+    };
+    reference.is_empty() || reference.contains(needs)
+}
+
+/// Escapes the quote that would end the value, and each `&` that would begin a character reference.
+fn escaped(reference: &str, quote: Option<char>, escape_all: bool) -> String {
+    let mut out = String::with_capacity(reference.len() + 16);
+    for (at, character) in reference.char_indices() {
+        match character {
+            '&' if escape_all
+                || begins_with_reference(&reference[at..], ReferenceWithin::Attribute) =>
+            {
+                out.push_str("&amp;");
+            }
+            '"' if quote == Some('"') => out.push_str("&quot;"),
+            '\'' if quote == Some('\'') => out.push_str("&#39;"),
+            _ => out.push(character),
+        }
+    }
+    out
+}

@@ -1,0 +1,103 @@
+//! What can go wrong, and what is merely worth saying.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file that could not be read or written. The rest of a run goes on.
+#[derive(Debug)]
+pub struct Error {
+    path: PathBuf,
+    kind: ErrorKind,
+}
+
+/// The kinds of [`Error`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The system refused to read.
+    Read(io::Error),
+    /// The system refused to write.
+    Write(io::Error),
+    /// A link leads back to a folder that it is in.
+    Loop,
+    /// A slice begins past the end of its file.
+    SliceStart {
+        /// The file's length in bytes.
+        len: u64,
+    },
+    /// The file is write-protected.
+    ReadOnly,
+}
+
+impl Error {
+    pub(crate) fn new(path: impl Into<PathBuf>, kind: ErrorKind) -> Self {
+        Self { path: path.into(), kind }
+    }
+
+    /// The file or folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What happened to it.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path.display())?;
+        match &self.kind {
+            ErrorKind::Read(error) => write!(f, "cannot read: {error}"),
+            ErrorKind::Write(error) => write!(f, "cannot write: {error}"),
+            ErrorKind::Loop => f.write_str("a symbolic link that leads back to its own folder"),
+            ErrorKind::SliceStart { len } => {
+                write!(f, "the slice begins past the end of the file, which has {len} bytes")
+            }
+            ErrorKind::ReadOnly => f.write_str("the file is read-only: left as it is"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            ErrorKind::Read(error) | ErrorKind::Write(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Something about a document that is no error, but that its reader may want to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Warning {
+    /// It was passed over: there are NULs in it.
+    Binary,
+    /// Bytes that are invalid in its charset were read as U+FFFD.
+    Charset,
+    /// Its kind was named, but is read as plain text for now.
+    ReadAsText,
+}
+
+impl Warning {
+    /// The name in records.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Charset => "charset",
+            Self::ReadAsText => "read-as-text",
+        }
+    }
+
+    /// The sentence for people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Binary => "binary file skipped; --media reads it as the kind it names",
+            Self::Charset => "bytes that are invalid in the charset were read as U+FFFD",
+            Self::ReadAsText => "this kind of document is read as plain text for now",
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Deciding what each link is to say: rules from links and their targets to new references.
+
+mod prefix;
+
+use crate::find::{Link, Place, Role, Target};
+use crate::uri::{Parts, Resolver};
+
+pub use prefix::{PrefixMap, PrefixMapError};
+
+/// Says what becomes of a link. Implement it to rewrite by rules of your own.
+pub trait Mapper {
+    /// Decides about one link, given where it leads.
+    fn map(&self, link: &Link<'_>, target: &Target<'_>) -> Decision;
+}
+
+/// What becomes of a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It stays as it is.
+    Keep(Kept),
+    /// It is to say something else.
+    Replace {
+        /// The new reference, unescaped.
+        reference: String,
+        /// The absolute URI that it then leads to.
+        uri: String,
+        /// The rule's name, as on the command line.
+        rule: &'static str,
+    },
+}
+
+/// Why a link is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Kept {
+    /// It says already what the rule wants.
+    Unchanged,
+    /// No rule is about it.
+    NoRule,
+    /// It is relative, and the base is unknown.
+    NoBase,
+    /// It leads to another site, so no relative reference can.
+    OtherSite,
+    /// No relative reference leads there, because resolving would change the target: it has dot
+    /// segments, for example.
+    Unreachable,
+    /// It is a base for others.
+    Base,
+    /// It is empty, which in HTML means something else in each place.
+    Empty,
+    /// It points into its own document, by name and not to go there.
+    SameDocument,
+    /// It is a name that only looks like a reference: of an image map, of an applet's class.
+    Name,
+    /// It stands in text, which these rules do not change.
+    Text,
+    /// The attribute has no value to replace.
+    NoValue,
+    /// Its bytes are invalid in the document's charset.
+    Undecodable,
+    /// What would be written would not be read back as it was meant.
+    Unwritable,
+}
+
+impl Kept {
+    /// The reason in a few words.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unchanged => "already so",
+            Self::NoRule => "no rule is about it",
+            Self::NoBase => "relative, and the base is unknown (--base)",
+            Self::OtherSite => "leads to another site",
+            Self::Unreachable => "no relative reference leads there",
+            Self::Base => "a base for others",
+            Self::Empty => "an empty reference",
+            Self::SameDocument => "a name in its own document",
+            Self::Name => "a name rather than a reference",
+            Self::Text => "in text",
+            Self::NoValue => "no value to replace",
+            Self::Undecodable => "bytes that are invalid in the charset",
+            Self::Unwritable => "would not be read back as meant",
+        }
+    }
+}
+
+/// The rules of the command line. They are asked in order, and the first that is about a link
+/// decides.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// The rules.
+    pub rules: Vec<Rule>,
+    /// How references are resolved; a reference is written only if it resolves to what it should.
+    pub resolver: Resolver,
+}
+
+/// One rule.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Rule {
+    /// References become absolute.
+    Absolute,
+    /// References to the base's own site become relative paths; those that are already stay.
+    Relative,
+    /// Targets move, and references follow in the style they have.
+    Map(PrefixMap),
+}
+
+impl Mapper for Rules {
+    fn map(&self, link: &Link<'_>, target: &Target<'_>) -> Decision {
+        if let Some(why) = untouchable(link) {
+            return Decision::Keep(why);
+        }
+        let Some(uri) = target.uri else { return Decision::Keep(Kept::NoBase) };
+        let found = self.rules.iter().find_map(|rule| match rule {
+            Rule::Absolute => Some(self.absolute(link, uri)),
+            Rule::Relative => Some(self.relative(link, target, uri)),
+            Rule::Map(map) => map.get(uri).map(|new| self.moved(link, target, new)),
+        });
+        found.unwrap_or(Decision::Keep(Kept::NoRule))
+    }
+}
+
+/// Why no rule may touch a link, if none may.
+fn untouchable(link: &Link<'_>) -> Option<Kept> {
+    let Place::Html(place) = &link.place else { return Some(Kept::Text) };
+    if link.role == Role::Base {
+        Some(Kept::Base)
+    } else if link.reference.is_empty() {
+        Some(Kept::Empty)
+    } else if matches!(place.attribute, "usemap" | "code" | "object") {
+        Some(Kept::Name)
+    } else if is_name_in_document(link) {
+        Some(Kept::SameDocument)
+    } else {
+        None
+    }
+}
+
+/// Whether the link names a part of its own document, such as a symbol that is drawn: with a path
+/// before the `#` it would have to be fetched.
+fn is_name_in_document(link: &Link<'_>) -> bool {
+    link.reference.starts_with('#') && link.role != Role::Navigate
+}
+
+impl Rules {
+    fn absolute(&self, link: &Link<'_>, uri: &str) -> Decision {
+        replace(link, uri.to_owned(), uri.to_owned(), "absolute")
+    }
+
+    fn relative(&self, link: &Link<'_>, target: &Target<'_>, uri: &str) -> Decision {
+        if Style::of(&link.reference) == Style::RelativePath {
+            return Decision::Keep(Kept::Unchanged);
+        }
+        let Some((base, _)) = target.base else { return Decision::Keep(Kept::NoBase) };
+        match self.relative_path(link, base, uri) {
+            Some(reference) => replace(link, reference, uri.to_owned(), "relative"),
+            None if is_same_site(base, uri) => Decision::Keep(Kept::Unreachable),
+            None => Decision::Keep(Kept::OtherSite),
+        }
+    }
+
+    /// Writes the new target in the style of the old reference, if that can be done.
+    fn moved(&self, link: &Link<'_>, target: &Target<'_>, uri: String) -> Decision {
+        let base = target.base.map(|(base, _)| base);
+        let reference = base.filter(|base| is_same_site(base, &uri)).and_then(|base| {
+            match Style::of(&link.reference) {
+                Style::Absolute => None,
+                Style::NetworkPath => {
+                    Some(uri[uri.find(':')? + 1..].to_owned())
+                }
+                Style::AbsolutePath => {
+                    let path = Parts { scheme: None, authority: None, ..Parts::split(&uri) };
+                    let reference = path.to_string();
+                    self.leads_to(base, &reference, &uri).then_some(reference)
+                }
+                Style::RelativePath => self.relative_path(link, base, &uri),
+            }
+        });
+        let reference = reference.unwrap_or_else(|| uri.clone());
+        replace(link, reference, uri, "map")
+    }
+
+    /// The relative-path reference to `uri` that suits the link: never an empty one, and one that is
+    /// only a fragment just where one navigates.
+    fn relative_path(&self, link: &Link<'_>, base: &str, uri: &str) -> Option<String> {
+        let suits = |reference: &str| match reference.as_bytes().first() {
+            None => false,
+            Some(b'#') => link.role == Role::Navigate,
+            Some(_) => true,
+        };
+        let shortest = self.resolver.relative_path_reference(base, uri)?;
+        if suits(&shortest) {
+            return Some(shortest);
+        }
+        let parts = Parts::split(uri);
+        let name = &parts.path[parts.path.rfind('/').map_or(0, |at| at + 1)..];
+        let own = Parts { scheme: None, authority: None, path: name, ..parts }.to_string();
+        let candidates = [own.clone(), format!("./{own}")];
+        candidates
+            .into_iter()
+            .find(|reference| suits(reference) && self.leads_to(base, reference, uri))
+    }
+
+    fn leads_to(&self, base: &str, reference: &str, uri: &str) -> bool {
+        let mut out = String::new();
+        self.resolver.resolve_into(Parts::split(base), reference, &mut out).is_ok() && out == uri
+    }
+}
+
+fn replace(link: &Link<'_>, reference: String, uri: String, rule: &'static str) -> Decision {
+    if reference == link.reference {
+        Decision::Keep(Kept::Unchanged)
+    } else {
+        Decision::Replace { reference, uri, rule }
+    }
+}
+
+fn is_same_site(base: &str, uri: &str) -> bool {
+    let (base, uri) = (Parts::split(base), Parts::split(uri));
+    base.scheme == uri.scheme && base.authority == uri.authority
+}
+
+/// The four forms of a reference (RFC 3986, section 4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    Absolute,
+    NetworkPath,
+    AbsolutePath,
+    RelativePath,
+}
+
+impl Style {
+    fn of(reference: &str) -> Self {
+        let parts = Parts::split(reference);
+        if parts.scheme.is_some() {
+            Self::Absolute
+        } else if parts.authority.is_some() {
+            Self::NetworkPath
+        } else if parts.path.starts_with('/') {
+            Self::AbsolutePath
+        } else {
+            Self::RelativePath
+        }
+    }
+}
