@@ -34,13 +34,24 @@ impl<'d> LineIndex<'d> {
     /// An index over bytes in any encoding in which the byte 0x0A always is a line feed: all but
     /// UTF-16.
     pub fn new(bytes: &'d [u8]) -> Self {
-        Self { bytes, line_feed: LineFeed::Byte, line: 1, line_start: 0, seen: 0 }
+        Self {
+            bytes,
+            line_feed: LineFeed::Byte,
+            line: 1,
+            line_start: 0,
+            seen: 0,
+        }
     }
 
     /// An index over UTF-16 in which code units start at even offsets.
     pub fn utf16(bytes: &'d [u8], big_endian: bool) -> Self {
-        let line_feed = LineFeed::Utf16 { low_byte_at: usize::from(big_endian) };
-        Self { line_feed, ..Self::new(bytes) }
+        let line_feed = LineFeed::Utf16 {
+            low_byte_at: usize::from(big_endian),
+        };
+        Self {
+            line_feed,
+            ..Self::new(bytes)
+        }
     }
 
     /// The line and column of the byte at `offset`; offsets past the end count as the end.
@@ -69,8 +80,13 @@ impl<'d> LineIndex<'d> {
                 self.line_start = end;
             }
         }
-        self.seen = self.line_start.max(offset & !usize::from(self.line_feed != LineFeed::Byte));
-        Position { line: self.line, column: offset - self.line_start + 1 }
+        self.seen = self
+            .line_start
+            .max(offset & !usize::from(self.line_feed != LineFeed::Byte));
+        Position {
+            line: self.line,
+            column: offset - self.line_start + 1,
+        }
     }
 }
 

@@ -45,7 +45,10 @@ impl Span {
 
     /// The span moved `by` bytes to the right.
     pub const fn shifted(self, by: usize) -> Self {
-        Self { start: self.start + by, end: self.end + by }
+        Self {
+            start: self.start + by,
+            end: self.end + by,
+        }
     }
 }
 

@@ -27,7 +27,11 @@ impl OffsetMap {
     /// the unit's start at the left end and as its end at the right end.
     pub fn to_source(&self, span: Span) -> Span {
         let start = self.start_of(span.start);
-        let end = if span.is_empty() { start } else { self.end_of(span.end) };
+        let end = if span.is_empty() {
+            start
+        } else {
+            self.end_of(span.end)
+        };
         Span::new(start, end.max(start))
     }
 
@@ -49,7 +53,11 @@ impl OffsetMap {
 
     fn end_of(&self, text: usize) -> usize {
         let text = text.min(self.text_len);
-        let Some(at) = self.runs.partition_point(|run| run.text_start < text).checked_sub(1) else {
+        let Some(at) = self
+            .runs
+            .partition_point(|run| run.text_start < text)
+            .checked_sub(1)
+        else {
             return 0;
         };
         let run = self.runs[at];
@@ -75,9 +83,10 @@ impl OffsetMapBuilder {
         }
         let map = &mut self.map;
         let continues = text_unit != 0
-            && map.runs.last().is_some_and(|run| {
-                run.text_unit == text_unit && run.source_unit == source_unit
-            });
+            && map
+                .runs
+                .last()
+                .is_some_and(|run| run.text_unit == text_unit && run.source_unit == source_unit);
         if !continues {
             map.runs.push(Run {
                 text_start: map.text_len,
@@ -114,7 +123,11 @@ mod tests {
         assert_eq!(map.to_source(Span::new(0, 7)), Span::new(0, 13));
         assert_eq!(map.to_source(Span::new(2, 3)), Span::new(2, 7));
         assert_eq!(map.to_source(Span::new(3, 6)), Span::new(10, 12));
-        assert_eq!(map.to_source(Span::new(4, 5)), Span::new(10, 12), "inside a unit");
+        assert_eq!(
+            map.to_source(Span::new(4, 5)),
+            Span::new(10, 12),
+            "inside a unit"
+        );
         assert_eq!(map.to_source(Span::new(6, 7)), Span::new(12, 13));
         assert_eq!(map.to_source(Span::new(7, 7)), Span::new(13, 13));
         assert_eq!(map.to_source(Span::new(1, 1)), Span::new(1, 1));
@@ -132,6 +145,9 @@ mod tests {
 
     #[test]
     fn an_empty_map_leads_to_the_start() {
-        assert_eq!(OffsetMap::default().to_source(Span::new(0, 0)), Span::new(0, 0));
+        assert_eq!(
+            OffsetMap::default().to_source(Span::new(0, 0)),
+            Span::new(0, 0)
+        );
     }
 }

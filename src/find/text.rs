@@ -1,1 +1,0 @@
-//! URLs in plain text.
