@@ -30,9 +30,12 @@ pub(super) fn end(text: &str, start: usize, colon: usize) -> Option<usize> {
     };
     let quoted = text[..start].ends_with('\'');
     let end = body + trimmed(&text[body..stop(text, body, host, quoted)]).len();
-    // What the scheme demands may have been in the part trimmed off.
-    let holds =
-        end > body && (body == colon + 3 || scheme::admits_opaque(scheme, &text[body..end]));
+    // What makes it a URL may have been in the part trimmed off.
+    let url = &text[body..end];
+    let holds = match body - colon {
+        3 => scheme::authority(scheme, url).is_some(),
+        _ => scheme::admits_opaque(scheme, url),
+    };
     holds.then_some(end)
 }
 
@@ -157,5 +160,7 @@ mod tests {
         assert_eq!(url("mailto:..."), None);
         assert_eq!(url("file:///"), Some("file:///"));
         assert_eq!(url("file://..."), None);
+        assert_eq!(url("foo:///“"), None);
+        assert_eq!(url("http://-)@a/"), None);
     }
 }
