@@ -32,7 +32,10 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(path: impl Into<PathBuf>, kind: ErrorKind) -> Self {
-        Self { path: path.into(), kind }
+        Self {
+            path: path.into(),
+            kind,
+        }
     }
 
     /// The file or folder.
@@ -54,7 +57,10 @@ impl fmt::Display for Error {
             ErrorKind::Write(error) => write!(f, "cannot write: {error}"),
             ErrorKind::Loop => f.write_str("a symbolic link that leads back to its own folder"),
             ErrorKind::SliceStart { len } => {
-                write!(f, "the slice begins past the end of the file, which has {len} bytes")
+                write!(
+                    f,
+                    "the slice begins past the end of the file, which has {len} bytes"
+                )
             }
             ErrorKind::ReadOnly => f.write_str("the file is read-only: left as it is"),
         }

@@ -2,6 +2,9 @@
 #![deny(unsafe_code)]
 
 pub mod document;
+pub mod edit;
+pub mod error;
 pub mod find;
+pub mod map;
 pub mod span;
 pub mod uri;

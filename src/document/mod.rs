@@ -61,8 +61,20 @@ impl Document {
 
     /// A document that is the same but for its bytes: the result of editing it.
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
-        let Self { name, media, charset, base, .. } = self;
-        Self { name: name.clone(), bytes, media: *media, charset: *charset, base: base.clone() }
+        let Self {
+            name,
+            media,
+            charset,
+            base,
+            ..
+        } = self;
+        Self {
+            name: name.clone(),
+            bytes,
+            media: *media,
+            charset: *charset,
+            base: base.clone(),
+        }
     }
 
     /// The whole document as text, with the way back to its bytes. Costs nothing but a check where

@@ -13,7 +13,9 @@ pub(super) fn write(
     link: &Link<'_>,
     reference: &str,
 ) -> Result<(Span, Vec<u8>), Kept> {
-    let Place::Html(place) = &link.place else { return Err(Kept::Text) };
+    let Place::Html(place) = &link.place else {
+        return Err(Kept::Text);
+    };
     if link.notes.contains(Note::Undecodable) {
         return Err(Kept::Undecodable);
     }
@@ -24,7 +26,10 @@ pub(super) fn write(
     // What ISO-2022-JP bytes mean depends on the escape sequences before them; ASCII at both ends
     // of an edit keeps that as it was.
     if charset.encoding() == encoding_rs::ISO_2022_JP
-        && !(written.is_ascii() && document.bytes[span.range()].iter().all(|&byte| byte != 0x1B && byte.is_ascii()))
+        && !(written.is_ascii()
+            && document.bytes[span.range()]
+                .iter()
+                .all(|&byte| byte != 0x1B && byte.is_ascii()))
     {
         return Err(Kept::Unwritable);
     }
@@ -42,7 +47,11 @@ fn html(place: &HtmlPlace, old: &str, reference: &str) -> Result<String, Kept> {
         Quoting::Unquoted if needs_quotes(&reference) => {
             // Quotes go round the whole value, which only here is what the edit replaces.
             let quoted = || format!("\"{}\"", escaped(&reference, Some('"'), escape_all));
-            return if place.form == Form::Whole { Ok(quoted()) } else { Err(Kept::Unwritable) };
+            return if place.form == Form::Whole {
+                Ok(quoted())
+            } else {
+                Err(Kept::Unwritable)
+            };
         }
         Quoting::Unquoted => None,
         Quoting::Absent => return Err(Kept::NoValue),

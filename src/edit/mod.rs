@@ -60,20 +60,22 @@ impl Plan {
             let target = resolving.target(link);
             match mapper.map(link, &target) {
                 Decision::Keep(why) => plan.kept.push((number, why)),
-                Decision::Replace { reference, uri, rule } => {
-                    match escape::write(document, link, &reference) {
-                        Ok((span, new)) => plan.edits.push(Edit {
-                            span,
-                            new,
-                            link: number,
-                            old_uri: target.uri.map(str::to_owned),
-                            reference,
-                            new_uri: uri,
-                            rule,
-                        }),
-                        Err(why) => plan.kept.push((number, why)),
-                    }
-                }
+                Decision::Replace {
+                    reference,
+                    uri,
+                    rule,
+                } => match escape::write(document, link, &reference) {
+                    Ok((span, new)) => plan.edits.push(Edit {
+                        span,
+                        new,
+                        link: number,
+                        old_uri: target.uri.map(str::to_owned),
+                        reference,
+                        new_uri: uri,
+                        rule,
+                    }),
+                    Err(why) => plan.kept.push((number, why)),
+                },
             }
         }
         plan.prove(document, &findings.links, options);
@@ -109,10 +111,13 @@ impl Plan {
             if matches!(&faults, Faults::At(links) if links.is_empty()) {
                 return;
             }
-            let (unwritable, writable): (Vec<_>, Vec<_>) =
-                self.edits.drain(..).partition(|edit| !may_mend || at_fault(edit));
+            let (unwritable, writable): (Vec<_>, Vec<_>) = self
+                .edits
+                .drain(..)
+                .partition(|edit| !may_mend || at_fault(edit));
             self.edits = writable;
-            self.kept.extend(unwritable.iter().map(|edit| (edit.link, Kept::Unwritable)));
+            self.kept
+                .extend(unwritable.iter().map(|edit| (edit.link, Kept::Unwritable)));
             self.kept.sort_by_key(|&(link, _)| link);
         }
         self.edited = None;

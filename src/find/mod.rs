@@ -11,7 +11,7 @@ use crate::document::{Base, Document, Media};
 use crate::span::{Span, Spans};
 use crate::uri::Resolver;
 
-pub(crate) use html::{ReferenceWithin, begins_with_reference, decode_references};
+pub(crate) use html::{ReferenceWithin, begins_with_reference};
 pub use target::{Resolving, Target};
 pub use text::Cue;
 
@@ -218,11 +218,17 @@ impl Notes {
 
     /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = Note> {
-        Note::ALL.into_iter().filter(move |&note| self.contains(note))
+        Note::ALL
+            .into_iter()
+            .filter(move |&note| self.contains(note))
     }
 
     fn of_spans(self, spans: &Spans) -> Self {
-        if spans.len() > 1 { self.with(Note::Rejoined) } else { self }
+        if spans.len() > 1 {
+            self.with(Note::Rejoined)
+        } else {
+            self
+        }
     }
 }
 
@@ -256,7 +262,11 @@ impl Link<'_> {
     pub fn raw<'d>(&self, document: &'d Document) -> Cow<'d, str> {
         match self.spans.as_slice() {
             [span] => document.decode(*span),
-            spans => spans.iter().map(|&span| document.decode(span)).collect::<String>().into(),
+            spans => spans
+                .iter()
+                .map(|&span| document.decode(span))
+                .collect::<String>()
+                .into(),
         }
     }
 }
@@ -334,13 +344,21 @@ fn find_in_text(document: &Document) -> Findings<'_> {
             add(found.spans, reference, found.cue);
         }),
     }
-    Findings { links, base: document.base.clone(), malformed: decoded.malformed }
+    Findings {
+        links,
+        base: document.base.clone(),
+        malformed: decoded.malformed,
+    }
 }
 
 /// The pieces of `text` under `spans`, put together.
 fn join<'t>(text: &'t str, spans: &Spans) -> Cow<'t, str> {
     match spans.as_slice() {
         [span] => Cow::Borrowed(&text[span.range()]),
-        spans => spans.iter().map(|span| &text[span.range()]).collect::<String>().into(),
+        spans => spans
+            .iter()
+            .map(|span| &text[span.range()])
+            .collect::<String>()
+            .into(),
     }
 }

@@ -33,7 +33,13 @@ pub struct Resolving<'f> {
 impl<'f> Resolving<'f> {
     /// For a document whose base is `base` and which itself was retrieved from `retrieval`.
     pub fn new(resolver: Resolver, base: Option<&'f Base>, retrieval: Option<&'f Base>) -> Self {
-        Self { resolver, base, retrieval, codebase: String::new(), uri: String::new() }
+        Self {
+            resolver,
+            base,
+            retrieval,
+            codebase: String::new(),
+            uri: String::new(),
+        }
     }
 
     /// Where `link` leads. Linear in the base and the reference.

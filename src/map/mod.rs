@@ -110,7 +110,9 @@ impl Mapper for Rules {
         if let Some(why) = untouchable(link) {
             return Decision::Keep(why);
         }
-        let Some(uri) = target.uri else { return Decision::Keep(Kept::NoBase) };
+        let Some(uri) = target.uri else {
+            return Decision::Keep(Kept::NoBase);
+        };
         let found = self.rules.iter().find_map(|rule| match rule {
             Rule::Absolute => Some(self.absolute(link, uri)),
             Rule::Relative => Some(self.relative(link, target, uri)),
@@ -122,7 +124,9 @@ impl Mapper for Rules {
 
 /// Why no rule may touch a link, if none may.
 fn untouchable(link: &Link<'_>) -> Option<Kept> {
-    let Place::Html(place) = &link.place else { return Some(Kept::Text) };
+    let Place::Html(place) = &link.place else {
+        return Some(Kept::Text);
+    };
     if link.role == Role::Base {
         Some(Kept::Base)
     } else if link.reference.is_empty() {
@@ -151,7 +155,9 @@ impl Rules {
         if Style::of(&link.reference) == Style::RelativePath {
             return Decision::Keep(Kept::Unchanged);
         }
-        let Some((base, _)) = target.base else { return Decision::Keep(Kept::NoBase) };
+        let Some((base, _)) = target.base else {
+            return Decision::Keep(Kept::NoBase);
+        };
         match self.relative_path(link, base, uri) {
             Some(reference) => replace(link, reference, uri.to_owned(), "relative"),
             None if is_same_site(base, uri) => Decision::Keep(Kept::Unreachable),
@@ -162,20 +168,22 @@ impl Rules {
     /// Writes the new target in the style of the old reference, if that can be done.
     fn moved(&self, link: &Link<'_>, target: &Target<'_>, uri: String) -> Decision {
         let base = target.base.map(|(base, _)| base);
-        let reference = base.filter(|base| is_same_site(base, &uri)).and_then(|base| {
-            match Style::of(&link.reference) {
-                Style::Absolute => None,
-                Style::NetworkPath => {
-                    Some(uri[uri.find(':')? + 1..].to_owned())
-                }
-                Style::AbsolutePath => {
-                    let path = Parts { scheme: None, authority: None, ..Parts::split(&uri) };
-                    let reference = path.to_string();
-                    self.leads_to(base, &reference, &uri).then_some(reference)
-                }
-                Style::RelativePath => self.relative_path(link, base, &uri),
-            }
-        });
+        let reference =
+            base.filter(|base| is_same_site(base, &uri))
+                .and_then(|base| match Style::of(&link.reference) {
+                    Style::Absolute => None,
+                    Style::NetworkPath => Some(uri[uri.find(':')? + 1..].to_owned()),
+                    Style::AbsolutePath => {
+                        let path = Parts {
+                            scheme: None,
+                            authority: None,
+                            ..Parts::split(&uri)
+                        };
+                        let reference = path.to_string();
+                        self.leads_to(base, &reference, &uri).then_some(reference)
+                    }
+                    Style::RelativePath => self.relative_path(link, base, &uri),
+                });
         let reference = reference.unwrap_or_else(|| uri.clone());
         replace(link, reference, uri, "map")
     }
@@ -194,7 +202,13 @@ impl Rules {
         }
         let parts = Parts::split(uri);
         let name = &parts.path[parts.path.rfind('/').map_or(0, |at| at + 1)..];
-        let own = Parts { scheme: None, authority: None, path: name, ..parts }.to_string();
+        let own = Parts {
+            scheme: None,
+            authority: None,
+            path: name,
+            ..parts
+        }
+        .to_string();
         let candidates = [own.clone(), format!("./{own}")];
         candidates
             .into_iter()
@@ -203,7 +217,10 @@ impl Rules {
 
     fn leads_to(&self, base: &str, reference: &str, uri: &str) -> bool {
         let mut out = String::new();
-        self.resolver.resolve_into(Parts::split(base), reference, &mut out).is_ok() && out == uri
+        self.resolver
+            .resolve_into(Parts::split(base), reference, &mut out)
+            .is_ok()
+            && out == uri
     }
 }
 
@@ -211,7 +228,11 @@ fn replace(link: &Link<'_>, reference: String, uri: String, rule: &'static str) 
     if reference == link.reference {
         Decision::Keep(Kept::Unchanged)
     } else {
-        Decision::Replace { reference, uri, rule }
+        Decision::Replace {
+            reference,
+            uri,
+            rule,
+        }
     }
 }
 

@@ -52,7 +52,11 @@ impl PrefixMap {
     /// # Errors
     /// As [`PrefixMap::insert`], and [`PrefixMapError::NoSeparator`].
     pub fn insert_entry(&mut self, entry: &str) -> Result<(), PrefixMapError> {
-        let splits = || entry.rmatch_indices('=').map(|(at, _)| (&entry[..at], &entry[at + 1..]));
+        let splits = || {
+            entry
+                .rmatch_indices('=')
+                .map(|(at, _)| (&entry[..at], &entry[at + 1..]))
+        };
         let absolute = |&(_, new): &(&str, &str)| Parts::split(new).scheme.is_some();
         let found = splits().find(absolute).or_else(|| splits().next());
         let (old, new) = found.ok_or(PrefixMapError::NoSeparator)?;
@@ -102,7 +106,11 @@ fn join(old: &str, new: &str, rest: &str) -> String {
         return format!("{new}{}", &rest[1..]);
     }
     let is_under = old.ends_with('/') && !rest.is_empty() && !rest.starts_with(['?', '#']);
-    let separator = if is_under && !new.ends_with('/') { "/" } else { "" };
+    let separator = if is_under && !new.ends_with('/') {
+        "/"
+    } else {
+        ""
+    };
     format!("{new}{separator}{rest}")
 }
 
@@ -116,7 +124,11 @@ fn folded(uri: &str) -> Cow<'_, str> {
     } else {
         scheme
     };
-    let host_end = if parts.authority.is_some() { scheme + 2 + authority.len() } else { scheme };
+    let host_end = if parts.authority.is_some() {
+        scheme + 2 + authority.len()
+    } else {
+        scheme
+    };
     let has_upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
     if !has_upper(&uri[..scheme]) && !has_upper(&uri[host_start..host_end]) {
         return Cow::Borrowed(uri);
@@ -141,7 +153,11 @@ mod tests {
 
     #[test]
     fn prefixes_end_on_segments_and_the_longest_wins() {
-        let map = map(&["http://h/a=http://n/x", "http://h/a/b=http://n/y", "http://o/=http://n/z"]);
+        let map = map(&[
+            "http://h/a=http://n/x",
+            "http://h/a/b=http://n/y",
+            "http://o/=http://n/z",
+        ]);
         let get = |uri| map.get(uri);
         assert_eq!(get("http://h/a").as_deref(), Some("http://n/x"));
         assert_eq!(get("HTTP://H/a/c?q#f").as_deref(), Some("http://n/x/c?q#f"));
@@ -157,8 +173,14 @@ mod tests {
 
     #[test]
     fn slashes_at_the_ends_of_prefixes() {
-        assert_eq!(map(&["http://o=http://n/"]).get("http://o/x").as_deref(), Some("http://n/x"));
-        assert_eq!(map(&["http://o/=http://n"]).get("http://o/x").as_deref(), Some("http://n/x"));
+        assert_eq!(
+            map(&["http://o=http://n/"]).get("http://o/x").as_deref(),
+            Some("http://n/x")
+        );
+        assert_eq!(
+            map(&["http://o/=http://n"]).get("http://o/x").as_deref(),
+            Some("http://n/x")
+        );
     }
 
     #[test]

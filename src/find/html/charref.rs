@@ -15,7 +15,7 @@ pub(crate) enum Within {
 
 /// Decodes the character references of `text`, and NULs, which become U+FFFD; `None` where there is
 /// nothing to decode.
-pub(crate) fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
+pub(super) fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     let mut at = memchr2(b'&', 0, text.as_bytes())?;
     let mut out = String::with_capacity(text.len());
     let mut map = OffsetMapBuilder::default();
@@ -62,7 +62,10 @@ struct Decoded {
 
 impl Decoded {
     fn one(first: char) -> Self {
-        Self { first, second: None }
+        Self {
+            first,
+            second: None,
+        }
     }
 }
 
@@ -90,7 +93,9 @@ fn named(text: &str) -> Option<(usize, Decoded)> {
         if !character.is_ascii_alphanumeric() && character != ';' {
             break;
         }
-        let Some(&(first, second)) = NAMED_ENTITIES.get(&text[..=at]) else { break };
+        let Some(&(first, second)) = NAMED_ENTITIES.get(&text[..=at]) else {
+            break;
+        };
         if let Some(first) = char::from_u32(first).filter(|&first| first != '\0') {
             let second = char::from_u32(second).filter(|&second| second != '\0');
             longest = Some((at + 1, Decoded { first, second }));
@@ -103,7 +108,10 @@ fn named(text: &str) -> Option<(usize, Decoded)> {
 fn numeric(text: &str) -> Option<(usize, char)> {
     let hexadecimal = text.starts_with(['x', 'X']);
     let (radix, prefix) = if hexadecimal { (16, 1) } else { (10, 0) };
-    let digits = text[prefix..].bytes().take_while(|byte| char::from(*byte).is_digit(radix)).count();
+    let digits = text[prefix..]
+        .bytes()
+        .take_while(|byte| char::from(*byte).is_digit(radix))
+        .count();
     if digits == 0 {
         return None;
     }
@@ -115,7 +123,9 @@ fn numeric(text: &str) -> Option<(usize, char)> {
         0 => '\u{FFFD}',
         0x80..=0x9F => {
             let replaced = C1_REPLACEMENTS[(number - 0x80) as usize];
-            replaced.or_else(|| char::from_u32(number)).unwrap_or('\u{FFFD}')
+            replaced
+                .or_else(|| char::from_u32(number))
+                .unwrap_or('\u{FFFD}')
         }
         // Surrogates and what is past Unicode's end.
         _ => char::from_u32(number).unwrap_or('\u{FFFD}'),
@@ -145,7 +155,10 @@ mod tests {
             ("x&notit;y", "x&notit;y"),
             ("x&notin;y", "x∉y"),
             ("&#x2F;&#47;&#47x&#x2fg", "//\u{2f}x/g"),
-            ("&#0;&#x110000;&#xD800;&#99999999999;", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
+            (
+                "&#0;&#x110000;&#xD800;&#99999999999;",
+                "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}",
+            ),
             ("&#x80;&#x81;", "€\u{81}"),
             ("&#;&#x;&;&", "&#;&#x;&;&"),
             ("&nosuch;", "&nosuch;"),

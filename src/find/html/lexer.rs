@@ -8,7 +8,7 @@
 //! Cost: one pass. Between tags and inside comments, raw text and quoted values it runs at
 //! `memchr`'s speed.
 
-use memchr::{memchr, memchr2, memchr2_iter, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use super::Quoting;
 use crate::span::Span;
@@ -63,7 +63,13 @@ pub(super) struct Lexer<'s> {
 
 impl<'s> Lexer<'s> {
     pub(super) fn new(bytes: &'s [u8]) -> Self {
-        Self { bytes, at: 0, attributes: Vec::new(), raw: None, cdata: false }
+        Self {
+            bytes,
+            at: 0,
+            attributes: Vec::new(),
+            raw: None,
+            cdata: false,
+        }
     }
 
     /// Makes what follows raw text: to be called after the start tag named `name`.
@@ -108,15 +114,17 @@ impl<'s> Lexer<'s> {
 
     /// The next `<` that does not stand for itself.
     fn find_markup(&self) -> Option<usize> {
-        memchr_iter(b'<', &self.bytes[self.at..]).map(|found| self.at + found).find(|&at| {
-            match self.bytes.get(at + 1) {
-                Some(b'!' | b'?') => true,
-                // `</` at the very end is text.
-                Some(b'/') => at + 2 < self.bytes.len(),
-                Some(byte) => byte.is_ascii_alphabetic(),
-                None => false,
-            }
-        })
+        memchr_iter(b'<', &self.bytes[self.at..])
+            .map(|found| self.at + found)
+            .find(|&at| {
+                match self.bytes.get(at + 1) {
+                    Some(b'!' | b'?') => true,
+                    // `</` at the very end is text.
+                    Some(b'/') => at + 2 < self.bytes.len(),
+                    Some(byte) => byte.is_ascii_alphabetic(),
+                    None => false,
+                }
+            })
     }
 
     /// The offset after the next `byte`, or the end.
@@ -168,11 +176,17 @@ impl<'s> Lexer<'s> {
             match *bytes.get(at)? {
                 b'>' => {
                     self.at = at + 1;
-                    return Some(Tag { name, self_closing: false });
+                    return Some(Tag {
+                        name,
+                        self_closing: false,
+                    });
                 }
                 b'/' if bytes.get(at + 1) == Some(&b'>') => {
                     self.at = at + 2;
-                    return Some(Tag { name, self_closing: true });
+                    return Some(Tag {
+                        name,
+                        self_closing: true,
+                    });
                 }
                 byte if byte == b'/' || is_space(byte) => at += 1,
                 _ => at = self.attribute(at)?,
@@ -192,14 +206,22 @@ impl<'s> Lexer<'s> {
         let after_name = self.skip_space(at)?;
         if bytes[after_name] != b'=' {
             let value = Span::new(at, at);
-            self.attributes.push(Attribute { name, value, quoting: Quoting::Absent });
+            self.attributes.push(Attribute {
+                name,
+                value,
+                quoting: Quoting::Absent,
+            });
             return Some(after_name);
         }
         let start = self.skip_space(after_name + 1)?;
         let (value, quoting, after) = match bytes[start] {
             quote @ (b'"' | b'\'') => {
                 let end = start + 1 + memchr(quote, &bytes[start + 1..])?;
-                let quoting = if quote == b'"' { Quoting::Double } else { Quoting::Single };
+                let quoting = if quote == b'"' {
+                    Quoting::Double
+                } else {
+                    Quoting::Single
+                };
                 (Span::new(start + 1, end), quoting, end + 1)
             }
             _ => {
@@ -210,7 +232,11 @@ impl<'s> Lexer<'s> {
                 (Span::new(start, end), Quoting::Unquoted, end)
             }
         };
-        self.attributes.push(Attribute { name, value, quoting });
+        self.attributes.push(Attribute {
+            name,
+            value,
+            quoting,
+        });
         Some(after)
     }
 
@@ -270,7 +296,9 @@ fn script_end(content: &[u8]) -> Option<usize> {
 
 /// Whether `rest` begins with `prefix` and a tag's name `name`, in any case.
 fn is_named(rest: &[u8], prefix: &[u8], name: &[u8]) -> bool {
-    let Some(rest) = rest.strip_prefix(prefix) else { return false };
+    let Some(rest) = rest.strip_prefix(prefix) else {
+        return false;
+    };
     rest.get(name.len()).is_some_and(|&byte| ends_name(byte))
         && rest[..name.len()].eq_ignore_ascii_case(name)
 }
@@ -324,7 +352,10 @@ mod tests {
     #[test]
     fn attributes_in_every_quoting() {
         let cases = [
-            ("<a href=\"x y\" b='c\"d' e=f>", "<a href={x y} b={c\"d} e={f}>"),
+            (
+                "<a href=\"x y\" b='c\"d' e=f>",
+                "<a href={x y} b={c\"d} e={f}>",
+            ),
             ("<a href = x/>", "<a href={x/}>"),
             ("<a href=x />", "<a href={x}/>"),
             ("<a/href=x/>", "<a href={x/}>"),
@@ -349,24 +380,33 @@ mod tests {
     #[test]
     fn what_is_no_tag() {
         let cases = [
-            ("a < b <1 <", "\"a < b <1 <\""),
-            ("</>x</ b>y", "\"x\"\"y\""),
-            ("x</", "\"x</\""),
-            ("<?php a ?>x<!DOCTYPE html \">\">y", "\"x\"\"y\""),
+            ("a < b <1 <", r#""a < b <1 <""#),
+            ("</>x</ b>y", r#""x""y""#),
+            ("x</", r#""x</""#),
+            ("<?php a ?>x", r#""x""#),
+            // A quote in a DOCTYPE does not hide its `>`.
+            ("<!DOCTYPE html '>'>y", r#""'>y""#),
         ];
         for (source, expected) in cases {
-            // An opening quote inside a DOCTYPE does not hide its `>`.
-            let expected = expected.replace("\"y\"", "\"y\"");
-            let found = tokens(source).replace("\"\\\">y\"", "\"y\"");
-            assert_eq!(found, expected, "{source}");
+            assert_eq!(tokens(source), expected, "{source}");
         }
     }
 
     #[test]
     fn comments_in_all_their_endings() {
         for comment in [
-            "<!-- a > b -->", "<!-->", "<!--->", "<!---->", "<!-- --!>", "<!-- - -- ---->", "<!--!-->",
-            "<!-- <!-- -->", "<!-- --!-->", "<!x>", "<!>", "<![CDATA[x>",
+            "<!-- a > b -->",
+            "<!-->",
+            "<!--->",
+            "<!---->",
+            "<!-- --!>",
+            "<!-- - -- ---->",
+            "<!--!-->",
+            "<!-- <!-- -->",
+            "<!-- --!-->",
+            "<!x>",
+            "<!>",
+            "<![CDATA[x>",
         ] {
             assert_eq!(tokens(&format!("{comment}<b>")), "<b>", "{comment}");
         }
@@ -383,13 +423,28 @@ mod tests {
             ("<title>a<b></title>", "<title>\"a<b>\"</title>"),
             ("<title>a", "<title>\"a\""),
             ("<script>'<a>'</script><b>", "<script></script><b>"),
-            ("<script><!-- <script> </script> --></script><b>", "<script></script><b>"),
-            ("<script><!-- <script> --></script><b>", "<script></script><b>"),
-            ("<script><!-- <script> </script> </script><b>", "<script></script><b>"),
-            ("<script><!-- <scripts> </script><b>", "<script></script><b>"),
+            (
+                "<script><!-- <script> </script> --></script><b>",
+                "<script></script><b>",
+            ),
+            (
+                "<script><!-- <script> --></script><b>",
+                "<script></script><b>",
+            ),
+            (
+                "<script><!-- <script> </script> </script><b>",
+                "<script></script><b>",
+            ),
+            (
+                "<script><!-- <scripts> </script><b>",
+                "<script></script><b>",
+            ),
             ("<script><!--><script></script><b>", "<script></script><b>"),
             ("<script><!-- <script> </script><b>", "<script>"),
-            ("<plaintext></plaintext><b>", "<plaintext>\"</plaintext><b>\""),
+            (
+                "<plaintext></plaintext><b>",
+                "<plaintext>\"</plaintext><b>\"",
+            ),
         ];
         for (source, expected) in cases {
             assert_eq!(tokens(source), expected, "{source}");
@@ -400,7 +455,9 @@ mod tests {
     fn cdata_is_a_section_only_where_it_may_be() {
         let mut lexer = Lexer::new(b"<![CDATA[<a>]]><b>");
         lexer.cdata = true;
-        let Some(Token::Start(tag)) = lexer.next() else { panic!("a start tag") };
+        let Some(Token::Start(tag)) = lexer.next() else {
+            panic!("a start tag")
+        };
         assert_eq!(tag.name, Span::new(16, 17));
     }
 }

@@ -29,7 +29,7 @@ use crate::document::{Base, BaseFrom, Document, Text, decode_with_map};
 use crate::span::{OffsetMap, Span, Spans};
 use crate::uri::Parts;
 
-pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference, decode as decode_references};
+pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 
 /// The links of an HTML document, in source order.
 pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
@@ -40,11 +40,18 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         finder.run();
         let (mut links, base) = finder.finish(document);
         if start > 0 {
-            links.iter_mut().flat_map(|link| &mut link.spans).for_each(|span| {
-                *span = span.shifted(start);
-            });
+            links
+                .iter_mut()
+                .flat_map(|link| &mut link.spans)
+                .for_each(|span| {
+                    *span = span.shifted(start);
+                });
         }
-        return Findings { links, base, malformed: false };
+        return Findings {
+            links,
+            base,
+            malformed: false,
+        };
     }
     // The markup of UTF-16 and ISO-2022-JP is not ASCII: it is read from the text, and the spans
     // are led back.
@@ -52,8 +59,15 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     let mut finder = Finder::new(text.text.as_bytes(), UTF_8, options);
     finder.run();
     let (links, base) = finder.finish(document);
-    let links = links.into_iter().map(|link| lead_back(link.into_owned(), &text)).collect();
-    Findings { links, base, malformed: text.malformed }
+    let links = links
+        .into_iter()
+        .map(|link| lead_back(link.into_owned(), &text))
+        .collect();
+    Findings {
+        links,
+        base,
+        malformed: text.malformed,
+    }
 }
 
 fn lead_back(mut link: Link<'static>, text: &Text<'_>) -> Link<'static> {
@@ -114,8 +128,13 @@ impl<'s, 'o> Finder<'s, 'o> {
             }
             let scheme = Parts::split(&uri).scheme?;
             // HTML standard, section 4.2.3: such a URL is no base, and no later BASE is one either.
-            let usable = !["data", "javascript"].iter().any(|it| scheme.eq_ignore_ascii_case(it));
-            usable.then_some(Base { uri, from: BaseFrom::Element })
+            let usable = !["data", "javascript"]
+                .iter()
+                .any(|it| scheme.eq_ignore_ascii_case(it));
+            usable.then_some(Base {
+                uri,
+                from: BaseFrom::Element,
+            })
         });
         (self.links, element.or_else(|| outer.cloned()))
     }
@@ -126,8 +145,12 @@ impl<'s, 'o> Finder<'s, 'o> {
         for at in 0..self.lexer.attributes.len() {
             let attribute = self.lexer.attributes[at];
             let attribute_name = &self.source[attribute.name.range()];
-            let Some(found) = table::attribute(attribute_name) else { continue };
-            let Some((row, element)) = found.on(name, self.foreign > 0) else { continue };
+            let Some(found) = table::attribute(attribute_name) else {
+                continue;
+            };
+            let Some((row, element)) = found.on(name, self.foreign > 0) else {
+                continue;
+            };
             // Of attributes with the same name the first counts.
             if seen.contains(&found.name) || !self.is_link(found.name, name) {
                 continue;
@@ -143,13 +166,16 @@ impl<'s, 'o> Finder<'s, 'o> {
     fn is_link(&self, attribute: &str, element: &[u8]) -> bool {
         const URL_PARAMETERS: [&str; 6] = ["movie", "src", "href", "url", "data", "filename"];
         match attribute {
-            "content" => {
-                self.value_of("http-equiv").is_some_and(|it| it.eq_ignore_ascii_case("refresh"))
-            }
+            "content" => self
+                .value_of("http-equiv")
+                .is_some_and(|it| it.eq_ignore_ascii_case("refresh")),
             "value" => {
-                self.value_of("valuetype").is_some_and(|it| it.eq_ignore_ascii_case("ref"))
+                self.value_of("valuetype")
+                    .is_some_and(|it| it.eq_ignore_ascii_case("ref"))
                     || self.value_of("name").is_some_and(|name| {
-                        URL_PARAMETERS.iter().any(|it| name.eq_ignore_ascii_case(it))
+                        URL_PARAMETERS
+                            .iter()
+                            .any(|it| name.eq_ignore_ascii_case(it))
                     })
             }
             // The HTML parser makes an `img` of an `image`, but in SVG it is one.
@@ -262,7 +288,11 @@ impl<'s, 'o> Finder<'s, 'o> {
         text::scan(&value.text, |found| {
             let reference = value.join(&found.spans);
             self.links.push(Link {
-                spans: found.spans.iter().map(|&span| value.to_source(span)).collect(),
+                spans: found
+                    .spans
+                    .iter()
+                    .map(|&span| value.to_source(span))
+                    .collect(),
                 reference,
                 place: Place::Text(found.cue),
                 role: Role::Navigate,
@@ -273,7 +303,12 @@ impl<'s, 'o> Finder<'s, 'o> {
     }
 
     fn decode(&self, span: Span, within: Within) -> Value<'s> {
-        Value::decode(&self.source[span.range()], span.start, self.encoding, within)
+        Value::decode(
+            &self.source[span.range()],
+            span.start,
+            self.encoding,
+            within,
+        )
     }
 }
 
@@ -289,12 +324,7 @@ struct Value<'s> {
 }
 
 impl<'s> Value<'s> {
-    fn decode(
-        source: &'s [u8],
-        start: usize,
-        encoding: &'static Encoding,
-        within: Within,
-    ) -> Self {
+    fn decode(source: &'s [u8], start: usize, encoding: &'static Encoding, within: Within) -> Self {
         let plain = std::str::from_utf8(source).ok();
         let plain = plain.filter(|text| encoding == UTF_8 || text.is_ascii());
         let (text, charset, malformed) = match plain {
@@ -304,16 +334,27 @@ impl<'s> Value<'s> {
                 (Cow::Owned(text), Some(map), malformed)
             }
         };
-        let value = Self { text, start, malformed, references: None, charset };
+        let value = Self {
+            text,
+            start,
+            malformed,
+            references: None,
+            charset,
+        };
         match charref::decode(&value.text, within) {
-            Some((text, map)) => Self { text: Cow::Owned(text), references: Some(map), ..value },
+            Some((text, map)) => Self {
+                text: Cow::Owned(text),
+                references: Some(map),
+                ..value
+            },
             None => value,
         }
     }
 
     /// The bytes of the source that spell the bytes `span` of the decoded text.
     fn to_source(&self, span: Span) -> Span {
-        let led = |map: &Option<OffsetMap>, span| map.as_ref().map_or(span, |map| map.to_source(span));
+        let led =
+            |map: &Option<OffsetMap>, span| map.as_ref().map_or(span, |map| map.to_source(span));
         led(&self.charset, led(&self.references, span)).shifted(self.start)
     }
 
@@ -327,12 +368,20 @@ impl<'s> Value<'s> {
     fn join(&self, spans: &Spans) -> Cow<'s, str> {
         match spans.as_slice() {
             [span] => self.slice(*span),
-            spans => spans.iter().map(|&span| &self.text[span.range()]).collect::<String>().into(),
+            spans => spans
+                .iter()
+                .map(|&span| &self.text[span.range()])
+                .collect::<String>()
+                .into(),
         }
     }
 
     fn notes(&self) -> Notes {
-        if self.malformed { Notes::NONE.with(Note::Undecodable) } else { Notes::NONE }
+        if self.malformed {
+            Notes::NONE.with(Note::Undecodable)
+        } else {
+            Notes::NONE
+        }
     }
 }
 

@@ -42,11 +42,21 @@ use Rebased::{Codebase, Document, No};
 use Syntax::{CommaList, Refresh, SpaceList, Srcset, Url};
 
 const fn row(elements: Elements, syntax: Syntax, role: Role) -> Row {
-    Row { elements, syntax, role: Some(role), against: No }
+    Row {
+        elements,
+        syntax,
+        role: Some(role),
+        against: No,
+    }
 }
 
 const fn rebased(elements: Elements, syntax: Syntax, role: Role, against: Rebased) -> Row {
-    Row { elements, syntax, role: Some(role), against }
+    Row {
+        elements,
+        syntax,
+        role: Some(role),
+        against,
+    }
 }
 
 macro_rules! attributes {
@@ -131,7 +141,10 @@ impl LinkAttribute {
         in_foreign: bool,
     ) -> Option<(&'static Row, Option<&'static str>)> {
         let named = |names: &'static [&'static str]| {
-            names.iter().copied().find(|name| name.as_bytes().eq_ignore_ascii_case(element))
+            names
+                .iter()
+                .copied()
+                .find(|name| name.as_bytes().eq_ignore_ascii_case(element))
         };
         self.rows.iter().find_map(|row| match row.elements {
             Named(names) => named(names).map(|name| (row, Some(name))),
@@ -145,13 +158,21 @@ impl LinkAttribute {
 /// What a `link` element is for, by its `rel` (HTML standard, section 4.6.6).
 pub(super) fn role_of_rel(rel: &str) -> Role {
     let has = |wanted: &[&str]| {
-        rel.split_ascii_whitespace().any(|word| wanted.iter().any(|it| word.eq_ignore_ascii_case(it)))
+        rel.split_ascii_whitespace()
+            .any(|word| wanted.iter().any(|it| word.eq_ignore_ascii_case(it)))
     };
     if has(&["stylesheet"]) {
         Role::Style
     } else if has(&["modulepreload"]) {
         Role::Script
-    } else if has(&["icon", "preload", "prefetch", "apple-touch-icon", "mask-icon", "import"]) {
+    } else if has(&[
+        "icon",
+        "preload",
+        "prefetch",
+        "apple-touch-icon",
+        "mask-icon",
+        "import",
+    ]) {
         Role::Embed
     } else {
         Role::Metadata
@@ -165,7 +186,10 @@ mod tests {
     #[test]
     fn attributes_are_found_by_name_in_any_case() {
         assert_eq!(attribute(b"HREF").map(|found| found.name), Some("href"));
-        assert_eq!(attribute(b"pluginsPage").map(|found| found.name), Some("pluginspage"));
+        assert_eq!(
+            attribute(b"pluginsPage").map(|found| found.name),
+            Some("pluginspage")
+        );
         for other in [&b"class"[..], b"", b"hre", b"pluginspages", b"hr\xFFf"] {
             assert!(attribute(other).is_none());
         }

@@ -36,12 +36,22 @@ pub(super) fn srcset(value: &str) -> impl Iterator<Item = Span> {
     let bytes = value.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        let skip = bytes[at..].iter().position(|&byte| !is_space(byte) && byte != b',')?;
+        let skip = bytes[at..]
+            .iter()
+            .position(|&byte| !is_space(byte) && byte != b',')?;
         let start = at + skip;
         let len = bytes[start..].iter().position(|&byte| is_space(byte));
         let end = len.map_or(bytes.len(), |len| start + len);
-        let commas = bytes[start..end].iter().rev().take_while(|&&byte| byte == b',').count();
-        at = if commas > 0 { end } else { descriptors_end(bytes, end) };
+        let commas = bytes[start..end]
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b',')
+            .count();
+        at = if commas > 0 {
+            end
+        } else {
+            descriptors_end(bytes, end)
+        };
         Some(Span::new(start, end - commas))
     })
 }
@@ -76,13 +86,20 @@ pub(super) fn refresh(value: &str) -> Option<(Span, Option<u8>)> {
         return None;
     }
     let at = skip_space(at);
-    let at = if matches!(bytes.get(at)?, b';' | b',') { skip_space(at + 1) } else { at };
+    let at = if matches!(bytes.get(at)?, b';' | b',') {
+        skip_space(at + 1)
+    } else {
+        at
+    };
     bytes.get(at)?;
     let mut start = at;
     if bytes[at].eq_ignore_ascii_case(&b'u') {
         // What only looks like `url=` is the URL itself.
         let whole = Some((Span::new(at, bytes.len()), None));
-        if !bytes[at..].get(..3).is_some_and(|it| it.eq_ignore_ascii_case(b"url")) {
+        if !bytes[at..]
+            .get(..3)
+            .is_some_and(|it| it.eq_ignore_ascii_case(b"url"))
+        {
             return whole;
         }
         let equals = skip_space(at + 3);
@@ -91,10 +108,16 @@ pub(super) fn refresh(value: &str) -> Option<(Span, Option<u8>)> {
         }
         start = skip_space(equals + 1);
     }
-    let quote = bytes.get(start).copied().filter(|byte| matches!(byte, b'"' | b'\''));
+    let quote = bytes
+        .get(start)
+        .copied()
+        .filter(|byte| matches!(byte, b'"' | b'\''));
     start += usize::from(quote.is_some());
     let end = quote.and_then(|quote| memchr::memchr(quote, &bytes[start..]));
-    Some((Span::new(start, end.map_or(bytes.len(), |end| start + end)), quote))
+    Some((
+        Span::new(start, end.map_or(bytes.len(), |end| start + end)),
+        quote,
+    ))
 }
 
 fn count(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {

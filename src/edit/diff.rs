@@ -1,0 +1,223 @@
+//! Unified diffs of edits. What changed is known, so nothing has to be searched for: the cost is
+//! linear where a general diff's is not.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::Edit;
+
+/// How many unchanged lines stand round a change.
+const CONTEXT: usize = 3;
+
+/// The names of the two sides of a diff, as bytes of the file system.
+#[derive(Clone, Copy, Debug)]
+pub struct DiffNames<'n> {
+    /// After `---`.
+    pub old: &'n [u8],
+    /// After `+++`.
+    pub new: &'n [u8],
+}
+
+/// Writes what `edits` change in `old` as a unified diff, as `patch` and `git apply` read it.
+/// Nothing for no edits. Lines end at LF, and their bytes are copied as they are.
+pub fn unified_diff(old: &[u8], edits: &[Edit], names: DiffNames<'_>, out: &mut Vec<u8>) {
+    if edits.is_empty() {
+        return;
+    }
+    write_name(b"--- ", names.old, out);
+    write_name(b"+++ ", names.new, out);
+    let regions = regions(old, edits);
+    // By how many lines the new side is ahead of the old one.
+    let mut ahead = 0;
+    let touches = |a: &Region, b: &Region| b.lines.start - a.lines.end <= 2 * CONTEXT;
+    for hunk in regions.chunk_by(touches) {
+        write_hunk(old, hunk, &mut ahead, out);
+    }
+}
+
+/// Whole lines that change, and what they become.
+struct Region {
+    bytes: Range<usize>,
+    /// Their numbers, from 0.
+    lines: Range<usize>,
+    new: Vec<u8>,
+}
+
+/// The lines that the edits touch. Edits that share a line share a region.
+fn regions(old: &[u8], edits: &[Edit]) -> Vec<Region> {
+    let mut regions: Vec<Region> = Vec::new();
+    let (mut line, mut counted) = (0, 0);
+    let mut edits = edits.iter().peekable();
+    while let Some(edit) = edits.next() {
+        let start = memrchr(b'\n', &old[..edit.span.start]).map_or(0, |at| at + 1);
+        line += count_lines(&old[counted..start]);
+        counted = start;
+        let mut new = old[start..edit.span.start].to_vec();
+        new.extend_from_slice(&edit.new);
+        let mut copied = edit.span.end;
+        let mut end = line_end(old, copied);
+        while let Some(edit) = edits.next_if(|edit| edit.span.start < end) {
+            new.extend_from_slice(&old[copied..edit.span.start]);
+            new.extend_from_slice(&edit.new);
+            copied = edit.span.end;
+            end = line_end(old, copied);
+        }
+        new.extend_from_slice(&old[copied..end]);
+        let lines = line..line + count_lines(&old[start..end]);
+        regions.push(Region {
+            bytes: start..end,
+            lines,
+            new,
+        });
+    }
+    regions
+}
+
+fn write_hunk(old: &[u8], hunk: &[Region], ahead: &mut isize, out: &mut Vec<u8>) {
+    let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else {
+        return;
+    };
+    let mut start = first.bytes.start;
+    let mut before = 0;
+    while before < CONTEXT && start > 0 {
+        start = memrchr(b'\n', &old[..start - 1]).map_or(0, |at| at + 1);
+        before += 1;
+    }
+    let mut end = last.bytes.end;
+    let mut after = 0;
+    while after < CONTEXT && end < old.len() {
+        end = line_end(old, end);
+        after += 1;
+    }
+    let old_first = first.lines.start - before;
+    let old_count = last.lines.end + after - old_first;
+    let grown: isize = hunk
+        .iter()
+        .map(|region| count_lines(&region.new) as isize - region.lines.len() as isize)
+        .sum();
+    let new_first = old_first.saturating_add_signed(*ahead);
+    let new_count = old_count.saturating_add_signed(grown);
+    *ahead += grown;
+    let range = |first: usize, count: usize| match count {
+        1 => format!("{}", first + 1),
+        _ => format!("{},{count}", first + 1),
+    };
+    let (removed, added) = (range(old_first, old_count), range(new_first, new_count));
+    out.extend_from_slice(format!("@@ -{removed} +{added} @@\n").as_bytes());
+    let mut at = start;
+    for region in hunk {
+        write_lines(b' ', &old[at..region.bytes.start], out);
+        write_lines(b'-', &old[region.bytes.clone()], out);
+        write_lines(b'+', &region.new, out);
+        at = region.bytes.end;
+    }
+    write_lines(b' ', &old[at..end], out);
+}
+
+fn write_lines(mark: u8, text: &[u8], out: &mut Vec<u8>) {
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        out.push(mark);
+        out.extend_from_slice(line);
+        if !line.ends_with(b"\n") {
+            out.extend_from_slice(b"\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+/// A name that could be misread is quoted as git does; a tab ends one with blanks in it, which
+/// `patch` would cut short.
+fn write_name(mark: &[u8], name: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(mark);
+    if name
+        .iter()
+        .any(|byte| byte.is_ascii_control() || matches!(byte, b'"' | b'\\'))
+    {
+        out.push(b'"');
+        for &byte in name {
+            match byte {
+                b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+                b'\n' => out.extend_from_slice(b"\\n"),
+                b'\t' => out.extend_from_slice(b"\\t"),
+                _ if byte.is_ascii_control() => {
+                    out.extend_from_slice(format!("\\{byte:03o}").as_bytes());
+                }
+                _ => out.push(byte),
+            }
+        }
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(name);
+        if name.contains(&b' ') {
+            out.push(b'\t');
+        }
+    }
+    out.push(b'\n');
+}
+
+/// The offset after the line that the byte at `at` is in.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found + 1)
+}
+
+/// How many lines there are; the last one need not end.
+fn count_lines(bytes: &[u8]) -> usize {
+    let ended = memchr_iter(b'\n', bytes).count();
+    ended + usize::from(!bytes.is_empty() && !bytes.ends_with(b"\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::Span;
+
+    fn diff(old: &str, edits: &[(usize, usize, &str)]) -> String {
+        let edits: Vec<Edit> = edits
+            .iter()
+            .map(|&(start, end, new)| Edit {
+                span: Span::new(start, end),
+                new: new.into(),
+                link: 0,
+                reference: String::new(),
+                old_uri: None,
+                new_uri: String::new(),
+                rule: "",
+            })
+            .collect();
+        let mut out = Vec::new();
+        let names = DiffNames {
+            old: b"a/x y",
+            new: b"b/\"x",
+        };
+        unified_diff(old.as_bytes(), &edits, names, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn one_line_with_two_edits() {
+        assert_eq!(
+            diff("0\n1\n2\n3\nab\n5\n6\n7\n8\n", &[(8, 9, "A"), (9, 10, "B")]),
+            "--- a/x y\t\n+++ \"b/\\\"x\"\n@@ -2,7 +2,7 @@\n 1\n 2\n 3\n-ab\n+AB\n 5\n 6\n 7\n"
+        );
+    }
+
+    #[test]
+    fn far_changes_have_hunks_of_their_own_and_line_counts_follow() {
+        let old = "a\nb\n1\n2\n3\n4\n5\n6\n7\nc";
+        let found = diff(old, &[(0, 3, "x"), (18, 19, "y")]);
+        let hunks = found.split_once("x\"\n").unwrap().1;
+        assert_eq!(
+            hunks,
+            "@@ -1,5 +1,4 @@\n-a\n-b\n+x\n 1\n 2\n 3\n@@ -7,4 +6,4 @@\n 5\n 6\n 7\n-c\n\\ No newline at \
+             end of file\n+y\n\\ No newline at end of file\n"
+        );
+    }
+
+    #[test]
+    fn no_edit_is_no_diff() {
+        assert_eq!(diff("a", &[]), "");
+        assert!(diff("a", &[(0, 1, "b")]).ends_with(
+            "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
+        ));
+    }
+}

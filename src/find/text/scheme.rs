@@ -1,0 +1,396 @@
+//! Schemes: where one starts, and which may stand without `//`.
+
+use super::chars::{Class, class, class_of, is_trimmed};
+
+/// The longest scheme looked for, in bytes; IANA's longest has 36.
+const LOOK_BACK: usize = 64;
+
+/// How far after the colon the characters that a scheme demands are looked for, in bytes.
+const LOOK_AHEAD: usize = 256;
+
+/// The schemes people write most before `://`. A word ends in one of these, not in a scheme of its
+/// own, where the writer forgot the blank: `end.http://a/`.
+const COMMON: [&[u8]; 6] = [b"http", b"https", b"ftp", b"ftps", b"sftp", b"file"];
+
+/// Hierarchical schemes whose URLs name a host always; others may have `///path`.
+const WITH_HOST: [&str; 10] = [
+    "http", "https", "ftp", "gopher", "nntp", "telnet", "wais", "prospero", "ws", "wss",
+];
+
+/// What must follow the colon of a scheme without `//` for prose not to look like it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Demand {
+    /// Any URL character.
+    Any,
+    /// One of these bytes somewhere.
+    One(&'static [u8]),
+    /// This at the start.
+    Start(&'static str),
+    /// At least three digits, with `+`, `-`, `.`, `(`, `)` among them, at the start.
+    Digits,
+    /// A path: `file:12:30` is a place in a file.
+    Path,
+}
+
+/// Schemes that are links without `//`: RFC 1738's, and the registered ones seen in text.
+const OPAQUE: [(&str, Demand); 25] = [
+    ("mailto", Demand::Any),
+    ("news", Demand::One(b".@*")),
+    ("file", Demand::Path),
+    ("urn", Demand::One(b":")),
+    ("tel", Demand::Digits),
+    ("sms", Demand::Digits),
+    ("sip", Demand::Any),
+    ("sips", Demand::Any),
+    ("xmpp", Demand::Any),
+    ("im", Demand::One(b"@")),
+    ("pres", Demand::One(b"@")),
+    ("acct", Demand::One(b"@")),
+    ("cid", Demand::Any),
+    ("mid", Demand::One(b"@")),
+    ("data", Demand::One(b",")),
+    ("tag", Demand::One(b",")),
+    ("geo", Demand::One(b",")),
+    ("doi", Demand::Start("10.")),
+    ("magnet", Demand::Start("?")),
+    ("matrix", Demand::One(b"/")),
+    ("bitcoin", Demand::Any),
+    ("openpgp4fpr", Demand::Any),
+    ("opaquelocktoken", Demand::Any),
+    ("thismessage", Demand::Start("/")),
+    ("about", Demand::Start("blank")),
+];
+
+/// Words that stand before a colon in angle brackets and are no schemes: the customary prefixes of
+/// XML elements, and placeholders of synopses such as `<host:port>`.
+const NO_SCHEMES: [&str; 26] = [
+    "dc", "dcterms", "fo", "html", "math", "mml", "owl", "rdf", "rdfs", "soap", "soapenv", "st1",
+    "svg", "wsdl", "xhtml", "xi", "xml", "xmlns", "xs", "xsd", "xsi", "xsl", "host", "user", "key",
+    "name",
+];
+
+fn is_scheme_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
+}
+
+fn is_any_of(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|other| word.eq_ignore_ascii_case(other))
+}
+
+/// Where the scheme before the colon at `colon` starts, looking back to `floor` at most.
+///
+/// It is the longest that stands there (RFC 3986, Section 3.1), except that a known one wins over the
+/// word it is glued to by a dot, a hyphen, or as the letter of an escape (`\nhttp:`). A scheme does
+/// not start within a word that starts with a digit. Constant time.
+pub(super) fn start(bytes: &[u8], floor: usize, colon: usize) -> Option<usize> {
+    let limit = floor.max(colon.saturating_sub(LOOK_BACK));
+    let run = bytes[limit..colon]
+        .iter()
+        .rev()
+        .take_while(|byte| is_scheme_byte(**byte))
+        .count();
+    let run_start = colon - run;
+    let is_start = |at: usize| {
+        let glued = at > floor && bytes[at - 1].is_ascii_alphanumeric();
+        bytes[at].is_ascii_alphabetic() && !glued
+    };
+    let mut start = (run_start..colon).find(|at| is_start(*at))?;
+    let is_common = |word: &[u8]| {
+        COMMON
+            .iter()
+            .any(|common| word.eq_ignore_ascii_case(common))
+    };
+    if start > floor && bytes[start - 1] == b'\\' && is_common(&bytes[start + 1..colon]) {
+        start += 1;
+    } else if let Some(mark) = memchr::memrchr2(b'.', b'-', &bytes[start..colon])
+        && is_common(&bytes[start + mark + 1..colon])
+    {
+        start += mark + 1;
+    }
+    let word = &bytes[start..colon];
+    // `URL:` is the prefix of RFC 1738; the others are programs, no places.
+    let never = [&b"url"[..], b"javascript", b"vbscript"];
+    (!never.iter().any(|other| word.eq_ignore_ascii_case(other))).then_some(start)
+}
+
+/// Whether `text` starts with a scheme and `://`, perhaps after `URL:`. Constant time.
+pub(super) fn starts_url(text: &[u8]) -> bool {
+    let text = match text.get(..4) {
+        Some(word) if word.eq_ignore_ascii_case(b"URL:") => &text[4..],
+        _ => text,
+    };
+    let scheme = text
+        .iter()
+        .take(LOOK_BACK)
+        .take_while(|byte| is_scheme_byte(**byte))
+        .count();
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text[scheme..].starts_with(b"://")
+}
+
+/// Whether `scheme` is one of those that stand without `//`.
+pub(super) fn is_opaque(scheme: &str) -> bool {
+    OPAQUE
+        .iter()
+        .any(|(name, _)| scheme.eq_ignore_ascii_case(name))
+}
+
+/// Whether `rest`, what follows the colon of `scheme`, makes it a link though no `//` stands there.
+/// Constant time.
+pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
+    let Some((_, demand)) = OPAQUE
+        .iter()
+        .find(|(name, _)| scheme.eq_ignore_ascii_case(name))
+    else {
+        return false;
+    };
+    let bytes = rest.as_bytes();
+    let url = &bytes[..bytes.len().min(LOOK_AHEAD)];
+    let stop = url.iter().position(|byte| class(*byte) == Class::Stop);
+    let url = &url[..stop.unwrap_or(url.len())];
+    let wide_stop = || {
+        rest.chars()
+            .next()
+            .is_none_or(|c| class_of(c) == Class::Stop)
+    };
+    if url.is_empty() || wide_stop() {
+        return false;
+    }
+    match *demand {
+        Demand::Any => true,
+        Demand::One(set) => url.iter().any(|byte| set.contains(byte)),
+        Demand::Start(start) => url.starts_with(start.as_bytes()),
+        Demand::Digits => {
+            let number = url.iter().take_while(|byte| {
+                byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'(' | b')')
+            });
+            number.filter(|byte| byte.is_ascii_digit()).count() >= 3
+        }
+        Demand::Path => url[0].is_ascii_alphabetic() || b"/.~%_".contains(&url[0]),
+    }
+}
+
+/// Whether `scheme` may be that of a URL `<scheme:rest>` though neither `//` nor the table says so;
+/// `rest` is what follows the colon, without white space.
+///
+/// Any is, says RFC 3986, Appendix C; but much else stands in angle brackets with a colon inside.
+pub(super) fn admits_unknown(scheme: &str, rest: &str) -> bool {
+    let foreign = |c| matches!(c, '@' | '^' | '{' | '|' | '}') || class_of(c) == Class::Stop;
+    scheme.len() > 1
+        && !rest.is_empty()
+        && !rest.starts_with(':')
+        && !rest.ends_with('/')
+        && !rest.contains(foreign)
+        && !is_any_of(scheme, &NO_SCHEMES)
+}
+
+/// The authority of a URL, as far as the search cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Authority {
+    /// Where it ends, in bytes from its start.
+    pub(super) len: usize,
+    /// Whether it has a userinfo, whose characters are freer than a host's.
+    pub(super) has_user: bool,
+}
+
+/// The authority that `rest`, what follows `scheme://`, starts with, or `None` if that is no URL: a
+/// light check that turns away templates (`http://$HOST/`, `http://%s/`) and ellipses, not names that
+/// no DNS would hold.
+///
+/// An empty user is fine (RFC 1738, Section 3.1), an empty host only where a path follows and the
+/// scheme may do without. Linear in the length of the authority.
+pub(super) fn authority(scheme: &str, rest: &str) -> Option<Authority> {
+    let ends = |c: char| matches!(c, '/' | '?' | '#') || class_of(c) == Class::Stop;
+    let len = rest.find(ends).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(len);
+    let at = authority.rfind('@');
+    let host = at.map_or(authority, |at| &authority[at + 1..]);
+    let is_file = scheme.eq_ignore_ascii_case("file");
+    let holds = if authority.is_empty() {
+        let goes_on = |path: &str| {
+            path.chars()
+                .next()
+                .is_some_and(|c| class_of(c) != Class::Stop)
+        };
+        let path = path.strip_prefix('/');
+        !is_any_of(scheme, &WITH_HOST) && path.is_some_and(|path| is_file || goes_on(path))
+    } else if is_file {
+        // `file://../a` is wrong and common: what was meant is clear.
+        path.starts_with('/') || !host.chars().all(is_trimmed)
+    } else {
+        is_host(host)
+    };
+    holds.then_some(Authority {
+        len,
+        has_user: at.is_some(),
+    })
+}
+
+/// Whether a host may start like this.
+fn is_host(host: &str) -> bool {
+    let Some(first) = host.chars().next() else {
+        return false;
+    };
+    match first {
+        '[' => host[1..]
+            .split_once(']')
+            .is_some_and(|(address, _)| is_address(address)),
+        '%' => host
+            .as_bytes()
+            .get(1..3)
+            .is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)),
+        '_' | '+' => true,
+        _ if first.is_ascii() => first.is_ascii_alphanumeric(),
+        _ => class_of(first) == Class::Plain && !is_trimmed(first),
+    }
+}
+
+/// An address in brackets (RFC 3986, Section 3.2.2), with a zone (RFC 6874).
+fn is_address(address: &str) -> bool {
+    let (address, _zone) = address.split_once('%').unwrap_or((address, ""));
+    let is_v6 = |c: char| c.is_ascii_hexdigit() || matches!(c, ':' | '.');
+    (address.contains(':') && address.chars().all(is_v6)) || address.starts_with(['v', 'V'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scheme_starts_at_its_word() {
+        let scheme = |text: &'static str| {
+            let colon = text.len() - 1;
+            start(text.as_bytes(), 0, colon).map(|start| &text[start..colon])
+        };
+        assert_eq!(scheme("see http:"), Some("http"));
+        assert_eq!(scheme("svn+ssh:"), Some("svn+ssh"));
+        assert_eq!(scheme("-http:"), Some("http"));
+        assert_eq!(scheme("1.http:"), Some("http"));
+        assert_eq!(scheme("1abc:"), None);
+        assert_eq!(scheme("end.http:"), Some("http"));
+        assert_eq!(scheme("ms-settings:"), Some("ms-settings"));
+        assert_eq!(scheme("xhttp:"), Some("xhttp"));
+        assert_eq!(scheme("\\nhttp:"), Some("http"));
+        assert_eq!(scheme("看http:"), Some("http"));
+        assert_eq!(
+            scheme("......................................................................http:"),
+            Some("http")
+        );
+        assert_eq!(
+            scheme("a23456789012345678901234567890123456789012345678901234567890123456789:"),
+            None
+        );
+        assert_eq!(scheme("JavaScript:"), None);
+        assert_eq!(scheme("URL:"), None);
+        assert_eq!(scheme("12:"), None);
+        assert_eq!(scheme(":"), None);
+    }
+
+    #[test]
+    fn the_floor_is_not_crossed() {
+        assert_eq!(start(b"http:", 2, 4), Some(2));
+        assert_eq!(start(b"http:", 4, 4), None);
+    }
+
+    #[test]
+    fn schemes_without_slashes_have_demands() {
+        for (scheme, rest) in [
+            ("mailto", "a@b"),
+            ("MAILTO", "?subject=x"),
+            ("news", "comp.infosystems"),
+            ("news", "*"),
+            ("urn", "isbn:0"),
+            ("tel", "+49-30-1"),
+            ("data", ",x"),
+            ("file", "/a"),
+            ("file", "a"),
+            ("about", "blank"),
+        ] {
+            assert!(admits_opaque(scheme, rest), "{scheme}:{rest}");
+        }
+        for (scheme, rest) in [
+            ("mailto", ""),
+            ("mailto", "\u{a0}a"),
+            ("mailto", " a"),
+            ("news", "we"),
+            ("urn", "ashes"),
+            ("tel", "12"),
+            ("data", "the last"),
+            ("file", "12:30"),
+            ("http", "a"),
+            ("Email", "a@b"),
+            ("HTTP", ":Request"),
+        ] {
+            assert!(!admits_opaque(scheme, rest), "{scheme}:{rest}");
+        }
+    }
+
+    #[test]
+    fn brackets_admit_what_looks_like_a_uri() {
+        assert!(admits_unknown("foo", "bar"));
+        assert!(admits_unknown("foo", "bar:1/ä?x"));
+        for (scheme, rest) in [
+            ("foo", ""),
+            ("std", ":vec"),
+            ("a", "b"),
+            ("foo", "bar@b"),
+            ("foo", "bar/"),
+            ("foo", "b\"c"),
+            ("xsl", "template"),
+            ("host", "port"),
+        ] {
+            assert!(!admits_unknown(scheme, rest), "{scheme}:{rest}");
+        }
+    }
+
+    #[test]
+    fn hosts_are_checked_lightly() {
+        for (scheme, rest) in [
+            ("http", "a/"),
+            ("http", "a_b:80"),
+            ("http", "_x"),
+            ("ftp", "@host/"),
+            ("ftp", "foo:@host/"),
+            ("http", "[::1]:80/"),
+            ("http", "[fe80::1%25eth0]/"),
+            ("http", "[v1.x]"),
+            ("http", "中国"),
+            ("http", "✪foo"),
+            ("http", "%C3%BC.de"),
+            ("file", "/"),
+            ("file", "../x"),
+            ("foo", "/bar"),
+        ] {
+            assert!(authority(scheme, rest).is_some(), "{scheme}://{rest}");
+        }
+        for (scheme, rest) in [
+            ("http", ""),
+            ("http", "/"),
+            ("http", "/a"),
+            ("http", "?a"),
+            ("http", ".a"),
+            ("http", ":80"),
+            ("http", "user@"),
+            ("http", "[host]"),
+            ("http", "$HOST/"),
+            ("http", "%s/"),
+            ("http", "{host}/"),
+            ("http", "*:80"),
+            ("http", "…"),
+            ("foo", "/"),
+            ("file", ""),
+            ("file", "..."),
+        ] {
+            assert!(authority(scheme, rest).is_none(), "{scheme}://{rest}");
+        }
+    }
+
+    #[test]
+    fn a_url_is_told_by_its_first_bytes() {
+        assert!(starts_url(b"http://"));
+        assert!(starts_url(b"url:http://"));
+        assert!(!starts_url(b"http:/a"));
+        assert!(!starts_url(b"1http://"));
+        assert!(!starts_url(b"://"));
+        assert!(!starts_url(b""));
+    }
+}

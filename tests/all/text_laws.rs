@@ -1,0 +1,216 @@
+//! Laws of the search in plain text.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use rehref::find::text::{TextUrl, scan};
+
+fn urls(text: &str) -> Vec<TextUrl> {
+    let mut urls = Vec::new();
+    scan(text, |url| urls.push(url));
+    urls
+}
+
+/// Texts of the pieces that matter to the search: arbitrary strings seldom hold a URL.
+fn texts() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "http",
+        "ftp",
+        "mailto",
+        "data",
+        "foo",
+        "URL",
+        "file",
+        "a",
+        "b.c",
+        "é",
+        "看",
+        "1",
+        ":",
+        "://",
+        "/",
+        "//",
+        "<",
+        ">",
+        "\"",
+        "“",
+        "”",
+        "'",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "（",
+        "）",
+        "，",
+        "。",
+        ".",
+        ",",
+        ";",
+        "|",
+        "^",
+        "@",
+        "#",
+        "?",
+        "%20",
+        "-",
+        "\\",
+        "`",
+        " ",
+        "\t",
+        "\n",
+        "\r\n",
+        "\u{a0}",
+        "\u{3000}",
+        "\u{200b}",
+        "\u{fffd}",
+        "http://a/b",
+        "<URL:http://a/",
+        "mailto:a@b",
+        "[::1]",
+        "::",
+    ]);
+    prop_oneof![
+        4 => prop::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.concat()),
+        1 => any::<String>(),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn spans_are_sorted_disjoint_and_whole_characters(text in texts()) {
+        let mut last = 0;
+        for url in urls(&text) {
+            prop_assert!(!url.spans.is_empty());
+            for (at, span) in url.spans.iter().enumerate() {
+                prop_assert!(span.start < span.end && last <= span.start);
+                let piece = text.get(span.range());
+                prop_assert!(piece.is_some(), "within the text, on character boundaries");
+                let between = &text[last..span.start];
+                prop_assert!(at == 0 || !between.is_empty() && between.trim().is_empty());
+                prop_assert!(piece.is_some_and(|piece| !piece.contains(char::is_whitespace)));
+                last = span.end;
+            }
+        }
+    }
+
+    #[test]
+    fn a_url_alone_is_found_again(text in texts()) {
+        for url in urls(&text) {
+            let value: String = url.spans.iter().map(|span| &text[span.range()]).collect();
+            let alone = format!("<{value}>");
+            let again = urls(&alone);
+            prop_assert_eq!(again.len(), 1, "{}", alone);
+            prop_assert_eq!(again[0].spans.as_slice(), &[rehref::span::Span::new(1, alone.len() - 1)]);
+        }
+    }
+
+    #[test]
+    fn without_a_colon_there_is_nothing(text in texts()) {
+        prop_assert_eq!(urls(&text.replace(':', "")), []);
+    }
+}
+
+/// The best of a few runs, so that a busy machine does not count.
+fn time(text: &str) -> Duration {
+    let run = || {
+        let start = Instant::now();
+        scan(text, |url| drop(std::hint::black_box(url)));
+        start.elapsed()
+    };
+    (0..3).map(|_| run()).min().unwrap_or_default()
+}
+
+#[test]
+fn hostile_text_costs_linear_time() {
+    let units = [
+        "a.a~",
+        "<<<<",
+        "http:",
+        "(",
+        ")",
+        "<URL:http://a",
+        "\"http://a",
+        "“http://a",
+        "a@",
+        "a:",
+        "<a:",
+        "\"a:",
+        ":",
+        "://",
+        "a://",
+        "a://.",
+        "a://@",
+        "http://a{",
+        "http://a{\n",
+        "http://a《看",
+        "http://[",
+        "http://u@",
+        "data:",
+        "data:{,",
+        "data:{,\n",
+        "data:,",
+        "urn:",
+        "mailto:",
+        "mailto:{",
+        "mailto:(",
+        "news:",
+        "tel:",
+        "<URL: ",
+        "< ",
+        "<http://a ",
+        "<http://a\n",
+        "\"http://a\n",
+        "<http://a http://b ",
+        "http://a,http://b",
+        "http://a,",
+        "http://a'",
+        "'http://a'",
+        "{",
+        "http://{",
+        "看",
+        "http://看，看",
+        "http://a “看",
+        "URL:",
+        "a-http:",
+        "\\nhttp:",
+        "&:",
+        ";",
+    ];
+    for unit in units {
+        let small = unit.repeat(100_000 / unit.len());
+        let large = unit.repeat(400_000 / unit.len());
+        // Below this the clock says nothing.
+        let floor = Duration::from_millis(2);
+        let (small, large) = (time(&small).max(floor), time(&large));
+        assert!(
+            large <= small * 8,
+            "{unit:?}: {small:?} for 100 KB, {large:?} for 400 KB"
+        );
+    }
+    // One opener and much of something else: the cost may hide where only one side repeats.
+    for (first, unit) in [
+        ("<", "http:"),
+        ("<URL:http://a", " "),
+        ("http://", "a@"),
+        ("http://a", ".,"),
+        ("http://a", "{}"),
+        ("http://a/", "(("),
+        ("\"http://a", "\n"),
+        ("<http://a", "b\n"),
+        ("http://a/", "；a"),
+        ("data:", "a"),
+    ] {
+        let text = |len: usize| format!("{first}{}", unit.repeat(len / unit.len()));
+        let small = time(&text(100_000)).max(Duration::from_millis(2));
+        let large = time(&text(400_000));
+        assert!(
+            large <= small * 8,
+            "{first:?} {unit:?}: {small:?} for 100 KB, {large:?} for 400 KB"
+        );
+    }
+}
