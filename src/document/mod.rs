@@ -30,6 +30,18 @@ pub struct Document {
     /// The base that holds from outside: `--base` or where it was retrieved from. A base inside the
     /// document goes before it.
     pub base: Option<Base>,
+    /// What the bytes were wrapped in.
+    pub carrier: Carrier,
+}
+
+/// What a document's bytes were wrapped in where they were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Carrier {
+    /// Nothing.
+    Plain,
+    /// Gzip: the document is what was inflated.
+    Gzip,
 }
 
 impl Document {
@@ -45,6 +57,7 @@ impl Document {
             media,
             charset,
             base: None,
+            carrier: Carrier::Plain,
         }
     }
 
@@ -61,19 +74,13 @@ impl Document {
 
     /// A document that is the same but for its bytes: the result of editing it.
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
-        let Self {
-            name,
-            media,
-            charset,
-            base,
-            ..
-        } = self;
         Self {
-            name: name.clone(),
+            name: self.name.clone(),
             bytes,
-            media: *media,
-            charset: *charset,
-            base: base.clone(),
+            media: self.media,
+            charset: self.charset,
+            base: self.base.clone(),
+            carrier: self.carrier,
         }
     }
 

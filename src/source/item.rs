@@ -1,0 +1,211 @@
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, ErrorKind};
+
+/// One thing to read, as the command line names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// Standard input, `-`.
+    Stdin,
+    /// A file, or a folder to walk.
+    Path(PathBuf),
+    /// A part of a file, `PATH#OFFSET,LENGTH`.
+    Slice(Slice),
+}
+
+/// A part of a file. It is a document of its own, and its spans begin at its own first byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The name as given.
+    pub name: PathBuf,
+    /// The file.
+    pub path: PathBuf,
+    /// Its first byte.
+    pub offset: u64,
+    /// Its length in bytes; less where the file ends before.
+    pub len: u64,
+}
+
+impl Item {
+    /// The item that an argument names. `PATH#OFFSET,LENGTH` is a slice unless there is a file of
+    /// that whole name.
+    pub fn from_argument(argument: &OsStr) -> Self {
+        if argument == "-" {
+            return Self::Stdin;
+        }
+        let path = PathBuf::from(argument);
+        let slice = argument.to_str().and_then(|text| {
+            let (file, range) = text.rsplit_once('#')?;
+            let (offset, len) = range.split_once(',')?;
+            Some((
+                PathBuf::from(file),
+                parse_number(offset)?,
+                parse_number(len)?,
+            ))
+        });
+        match slice {
+            Some((file, offset, len)) if !path.exists() => Self::Slice(Slice {
+                name: path,
+                path: file,
+                offset,
+                len,
+            }),
+            _ => Self::Path(path),
+        }
+    }
+
+    /// How messages and records name it.
+    pub fn name(&self) -> &Path {
+        match self {
+            Self::Stdin => Path::new("-"),
+            Self::Path(path) => path,
+            Self::Slice(slice) => &slice.name,
+        }
+    }
+
+    /// The file that it is in.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin => None,
+            Self::Path(path) => Some(path),
+            Self::Slice(slice) => Some(&slice.path),
+        }
+    }
+
+    pub(super) fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(self.name(), kind)
+    }
+
+    /// All its bytes.
+    pub(super) fn read(&self) -> Result<Vec<u8>, Error> {
+        let refused = |error| self.error(ErrorKind::Read(error));
+        match self {
+            Self::Stdin => {
+                let mut bytes = Vec::new();
+                io::stdin()
+                    .lock()
+                    .read_to_end(&mut bytes)
+                    .map_err(refused)?;
+                Ok(bytes)
+            }
+            Self::Path(path) => super::read_file(path).map_err(refused),
+            Self::Slice(slice) => {
+                let mut file = File::open(&slice.path).map_err(refused)?;
+                let len = file.metadata().map_err(refused)?.len();
+                if slice.offset > len {
+                    return Err(self.error(ErrorKind::SliceStart { len }));
+                }
+                file.seek(SeekFrom::Start(slice.offset)).map_err(refused)?;
+                let mut bytes = Vec::new();
+                file.take(slice.len)
+                    .read_to_end(&mut bytes)
+                    .map_err(refused)?;
+                Ok(bytes)
+            }
+        }
+    }
+}
+
+/// Digits only: `parse` would take a sign too.
+fn parse_number(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
+}
+
+/// The arguments that a list names: ended by NUL if there is one in it, else one a line.
+///
+/// # Errors
+/// When the list cannot be read.
+pub fn items_of_list(list: &OsStr) -> Result<Vec<OsString>, Error> {
+    let bytes = match Item::from_argument(list) {
+        Item::Slice(slice) => Item::Path(slice.name).read()?,
+        item => item.read()?,
+    };
+    let separator = if bytes.contains(&0) { 0 } else { b'\n' };
+    let lines = bytes.split(|&byte| byte == separator);
+    let lines = lines.map(|line| match separator {
+        b'\n' => line.strip_suffix(b"\r").unwrap_or(line),
+        _ => line,
+    });
+    Ok(lines
+        .filter(|line| !line.is_empty())
+        .map(os_string)
+        .collect())
+}
+
+#[cfg(unix)]
+fn os_string(bytes: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).to_owned()
+}
+
+#[cfg(not(unix))]
+fn os_string(bytes: &[u8]) -> OsString {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(argument: &str) -> Item {
+        Item::from_argument(OsStr::new(argument))
+    }
+
+    #[test]
+    fn arguments() {
+        assert_eq!(item("-"), Item::Stdin);
+        assert_eq!(item("no/such"), Item::Path("no/such".into()));
+        for path in ["no#1", "no#1,", "no#+1,2", "no#a,2", "no#1,-2"] {
+            assert_eq!(item(path), Item::Path(path.into()));
+        }
+        let Item::Slice(slice) = item("no#such#10,20") else {
+            panic!("a slice")
+        };
+        assert_eq!(slice.path, Path::new("no#such"));
+        assert_eq!((slice.offset, slice.len), (10, 20));
+    }
+
+    #[test]
+    fn a_file_of_the_whole_name_is_no_slice() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a#1,2");
+        std::fs::write(&path, "x").unwrap();
+        assert_eq!(Item::from_argument(path.as_os_str()), Item::Path(path));
+    }
+
+    #[test]
+    fn slices_are_cut_at_the_end_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, "0123456789").unwrap();
+        let slice = |range: &str| {
+            let mut argument = path.clone().into_os_string();
+            argument.push(range);
+            Item::from_argument(&argument).read()
+        };
+        assert_eq!(slice("#3,4").unwrap(), b"3456");
+        assert_eq!(slice("#8,100").unwrap(), b"89");
+        assert_eq!(slice("#10,1").unwrap(), b"");
+        assert!(matches!(
+            slice("#11,1").unwrap_err().kind(),
+            ErrorKind::SliceStart { len: 10 }
+        ));
+    }
+
+    #[test]
+    fn lists_end_their_items_by_nul_or_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = |content: &str| {
+            let path = folder.path().join("list");
+            std::fs::write(&path, content).unwrap();
+            items_of_list(path.as_os_str()).unwrap()
+        };
+        assert_eq!(list("a\r\n\nb c\n"), ["a", "b c"]);
+        assert_eq!(list("a\nb\0c\0"), ["a\nb", "c"]);
+        assert!(list("").is_empty());
+    }
+}

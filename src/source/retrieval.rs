@@ -1,0 +1,159 @@
+//! What URI a document was retrieved from, where the caller says so.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+use super::Item;
+use crate::document::{Base, BaseFrom};
+use crate::uri::{Parts, percent};
+
+/// Where documents were retrieved from: `--base`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Retrieval {
+    /// Each document from this URI.
+    Uri(String),
+    /// The documents below a folder from below this URI.
+    Tree {
+        /// The folder's URI, which ends in `/`.
+        url: String,
+        /// The folder, as the system resolves it.
+        folder: PathBuf,
+    },
+}
+
+/// Why a base is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RetrievalError {
+    /// It is no absolute URI.
+    NotAbsolute(String),
+    /// There is no such folder.
+    NoFolder(String),
+}
+
+impl fmt::Display for RetrievalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAbsolute(uri) => write!(f, "{uri:?} is not an absolute URI"),
+            Self::NoFolder(folder) => write!(f, "{folder:?} is not a directory"),
+        }
+    }
+}
+
+impl std::error::Error for RetrievalError {}
+
+impl Retrieval {
+    /// Reads `URI`, or `URL=DIR`, which is split at the last `=`.
+    ///
+    /// A URI may have a `=` of its own. What follows the last one is a folder if it exists. If it
+    /// does not, the `=` still can be no part of the URI where it stands after a `/` or in the
+    /// authority, as in `http://a.example/=DIR`: then that is an error rather than an odd base.
+    ///
+    /// # Errors
+    /// When the URI is not absolute, or the folder is not there.
+    pub fn parse(argument: &str) -> Result<Self, RetrievalError> {
+        let absolute = |uri: &str| match Parts::split(uri).scheme {
+            Some(_) => Ok(()),
+            None => Err(RetrievalError::NotAbsolute(uri.to_owned())),
+        };
+        if let Some((url, folder)) = argument.rsplit_once('=') {
+            let parts = Parts::split(url);
+            match Path::new(folder).canonicalize() {
+                Ok(path) if path.is_dir() => {
+                    absolute(url)?;
+                    return Ok(Self::Tree {
+                        url: as_folder(url),
+                        folder: path,
+                    });
+                }
+                _ if url.ends_with('/') && parts.query.is_none() && parts.fragment.is_none()
+                    || parts.authority.is_some()
+                        && parts.path.is_empty()
+                        && parts.query.is_none() =>
+                {
+                    return Err(RetrievalError::NoFolder(folder.to_owned()));
+                }
+                _ => {}
+            }
+        }
+        absolute(argument)?;
+        Ok(Self::Uri(argument.to_owned()))
+    }
+
+    /// The base of the document of an item; none for one outside of the folder.
+    pub(super) fn base_of(&self, item: &Item) -> Option<Base> {
+        let uri = match self {
+            Self::Uri(uri) => uri.clone(),
+            Self::Tree { url, folder } => {
+                let path = item.file()?;
+                // The file itself may be a link to anywhere; what counts is where it is found.
+                let parent = path
+                    .parent()
+                    .filter(|parent| !parent.as_os_str().is_empty());
+                let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
+                let below = parent.strip_prefix(folder).ok()?;
+                let mut uri = url.clone();
+                for component in below.components() {
+                    if let Component::Normal(name) = component {
+                        percent::encode_path_segment(name.as_encoded_bytes(), &mut uri);
+                        uri.push('/');
+                    }
+                }
+                percent::encode_path_segment(path.file_name()?.as_encoded_bytes(), &mut uri);
+                uri
+            }
+        };
+        Some(Base {
+            uri,
+            from: BaseFrom::Option,
+        })
+    }
+}
+
+/// The URL of a folder, with the slash that relative references need.
+fn as_folder(url: &str) -> String {
+    if url.ends_with('/') {
+        url.to_owned()
+    } else {
+        format!("{url}/")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_where_the_folder_exists() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("a b")).unwrap();
+        let argument = format!("http://h/x={}", root.display());
+        let tree = Retrieval::parse(&argument).unwrap();
+        let base = |path: PathBuf| tree.base_of(&Item::Path(path)).map(|base| base.uri);
+        assert_eq!(
+            base(root.join("a b/c%#.html")).as_deref(),
+            Some("http://h/x/a%20b/c%25%23.html")
+        );
+        assert_eq!(base(root.join("a b/../d")).as_deref(), Some("http://h/x/d"));
+        assert_eq!(base("/elsewhere".into()), None);
+        assert_eq!(tree.base_of(&Item::Stdin), None);
+    }
+
+    #[test]
+    fn a_uri_may_have_equals_signs() {
+        for uri in ["http://h/?a=b", "http://h/a;v=1/c", "urn:x=y"] {
+            assert_eq!(Retrieval::parse(uri), Ok(Retrieval::Uri(uri.to_owned())));
+        }
+        for tree in ["http://h/=no/such", "http://h=no/such"] {
+            assert_eq!(
+                Retrieval::parse(tree),
+                Err(RetrievalError::NoFolder("no/such".to_owned()))
+            );
+        }
+        assert!(matches!(
+            Retrieval::parse("a/b"),
+            Err(RetrievalError::NotAbsolute(_))
+        ));
+    }
+}
