@@ -1,6 +1,9 @@
 //! Larger tables of cases that are not part of the package. They are read where a checkout has them
 //! beside it, and skipped, with a word on it, elsewhere.
-#![expect(clippy::print_stdout, reason = "a test says what it skipped and how much it ran")]
+#![expect(
+    clippy::print_stdout,
+    reason = "a test says what it skipped and how much it ran"
+)]
 
 use std::path::Path;
 
