@@ -26,6 +26,7 @@
 //! non-ASCII characters pass through (IRIs), except under [`Profile::Whatwg`], whose targets are
 //! normalised as that standard demands.
 
+mod error;
 mod profile;
 mod relative;
 mod resolve;
@@ -34,6 +35,7 @@ mod split;
 pub mod percent;
 pub mod syntax;
 
+pub use error::{ErrorKind, ResolveError};
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
-pub use resolve::{ErrorKind, Outcome, ResolveError, Resolved, Resolver};
+pub use resolve::{Outcome, Resolved, Resolver};
 pub use split::Parts;

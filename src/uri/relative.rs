@@ -105,15 +105,17 @@ impl<'a> Candidates<'a> {
     fn add_paths(&mut self, resolver: &Resolver, base: &str, target: Parts<'_>) {
         // What the resolver makes of "." is the directory that it will start from: without the
         // base's dot segments, and with the root it may add.
+        let base = Parts::split(base);
         let mut directory = String::new();
-        let found = resolver.resolve_into(Parts::split(base), ".", &mut directory);
-        if found != Ok(Outcome::Target) {
+        if resolver.resolve_into(base, ".", &mut directory) != Ok(Outcome::Target) {
             return;
         }
         let directory = Parts::split(&directory);
-        // Another authority cannot be reached by a path, except through a target that begins with
-        // `//` by accident; such a reference means something else to everybody else.
-        if (directory.scheme, directory.authority) != (target.scheme, target.authority) {
+        // Another authority cannot be reached by a path, except through a target, or a directory,
+        // that begins with `//` by accident; such a reference means something else to all others.
+        if (directory.scheme, directory.authority) != (target.scheme, target.authority)
+            || directory.authority.is_some() != base.authority.is_some()
+        {
             return;
         }
 
@@ -172,5 +174,157 @@ impl<'a> Candidates<'a> {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::uri::{Profile, Resolver, SameScheme};
+
+    #[track_caller]
+    fn check(resolver: Resolver, base: &str, target: &str, any: Option<&str>, path: Option<&str>) {
+        assert_eq!(
+            resolver.relative_reference(base, target).as_deref(),
+            any,
+            "{target}"
+        );
+        assert_eq!(
+            resolver.relative_path_reference(base, target).as_deref(),
+            path,
+            "{target}"
+        );
+    }
+
+    #[test]
+    fn traps() {
+        let same = |base, target, reference| {
+            check(
+                Resolver::default(),
+                base,
+                target,
+                Some(reference),
+                Some(reference),
+            );
+        };
+        same("http://a/b/c", "http://a/b/c", "");
+        same("http://a/b/c?q", "http://a/b/c#f", "c#f");
+        same("http://a/b/c?q", "http://a/b/c?q#f", "#f");
+        same("http://a/b/c?q", "http://a/b/c?r", "?r");
+        same("http://a/b/?q", "http://a/b/", ".");
+        same("http://a/b/c/d", "http://a/b/", "..");
+        same("http://a/b/c/d", "http://a/b/?q", "..?q");
+        same("http://a/x/b", "http://a/x/1:2", "./1:2");
+        same("http://a/b", "http://a/c/d:e", "c/d:e");
+        same("http://a/b/c", "http://a/b//d", ".//d");
+        same("http://a/b//c", "http://a/b/d", "../d");
+        same("http://a", "http://a/b", "b");
+        same("http://a/b/../c/d", "http://a/c/e", "e");
+        same("file:///a/b", "file:///a/c", "c");
+        same("mailto:a@b", "mailto:a@b?subject=x", "?subject=x");
+    }
+
+    #[test]
+    fn a_path_reaches_only_its_own_authority() {
+        let rfc3986 = Resolver::default();
+        check(rfc3986, "http://a/b", "http://h/b", Some("//h/b"), None);
+        check(
+            rfc3986,
+            "http://a/b",
+            "https://a/b",
+            Some("https://a/b"),
+            None,
+        );
+        check(rfc3986, "http://a/b/c", "http://a", Some("//a"), None);
+        check(
+            rfc3986,
+            "http://a/b/c/d",
+            "http://a/x",
+            Some("/x"),
+            Some("../../x"),
+        );
+        check(
+            rfc3986,
+            "http://a/b/c/d",
+            "http://a//x",
+            Some("/.//x"),
+            Some("../..//x"),
+        );
+        // By the letter "..//h" gives this string, and nobody would read it so.
+        check(rfc3986, "foo:/a/b", "foo://h", Some("//h"), None);
+        check(rfc3986, "foo:/a/..//b", "foo:///x", Some("///x"), None);
+    }
+
+    #[test]
+    fn what_cannot_be_reached() {
+        let rfc3986 = Resolver::default();
+        check(rfc3986, "http://a/b", "http://a/c/..", None, None);
+        check(rfc3986, "http://a/b", "/c", None, None);
+        check(rfc3986, "/b", "http://a/c", None, None);
+        // Unless the base is that already.
+        check(
+            rfc3986,
+            "http://a/c/..",
+            "http://a/c/..?q",
+            Some("?q"),
+            Some("?q"),
+        );
+    }
+
+    #[test]
+    fn the_profile_decides() {
+        let base = "http://a/b/c?q";
+        let with = |profile| Resolver {
+            profile,
+            ..Resolver::default()
+        };
+        // An empty reference is to the document at hand, wherever its base is.
+        check(with(Profile::Rfc2396), base, base, Some("c?q"), Some("c?q"));
+        check(
+            with(Profile::Rfc2396bis00),
+            base,
+            base,
+            Some("?q"),
+            Some("?q"),
+        );
+        // In 1997 the query hides the dots.
+        check(
+            with(Profile::Url1997),
+            base,
+            "http://a/?y",
+            Some("/?y"),
+            Some("../?y"),
+        );
+        check(
+            with(Profile::Rfc2396),
+            base,
+            "http://a/?y",
+            Some("/?y"),
+            Some("..?y"),
+        );
+        // Targets keep their dots there.
+        check(
+            with(Profile::Rfc2396),
+            base,
+            "http://a/../d",
+            Some("/../d"),
+            Some("../../d"),
+        );
+        let compat = Resolver {
+            same_scheme: SameScheme::Compat,
+            ..Resolver::default()
+        };
+        check(compat, "foo:a/b", "foo:a", None, None);
+    }
+
+    #[cfg(feature = "whatwg")]
+    #[test]
+    fn whatwg_targets_are_normalised() {
+        let whatwg = Resolver {
+            profile: Profile::Whatwg,
+            ..Resolver::default()
+        };
+        check(whatwg, "HTTP://A/b/c", "http://a/b/d", Some("d"), Some("d"));
+        check(whatwg, "HTTP://A/b/c", "HTTP://A/b/d", None, None);
+        check(whatwg, "http://a/b/c", "http://a/b/%2e%2e", None, None);
     }
 }

@@ -1,10 +1,8 @@
 //! From a reference to its target: section 5.2 of each text.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::ops::Range;
 
-use super::{AboveRoot, Parts, Profile, SameScheme};
+use super::{AboveRoot, ErrorKind, Parts, Profile, ResolveError, SameScheme};
 
 /// Resolves references by a profile's algorithm, taken to the letter.
 ///
@@ -439,11 +437,26 @@ mod whatwg {
         };
         let base = url::Url::parse(out).map_err(|error| fail("base", error))?;
         out.clear();
-        let target = base
-            .join(reference)
-            .map_err(|error| fail("reference", error))?;
+        let target = match after_surplus_slashes(&base, reference) {
+            Some(rest) => base.join(&format!("//{rest}")),
+            None => base.join(reference),
+        };
+        let target = target.map_err(|error| fail("reference", error))?;
         out.push_str(target.as_str());
         Ok(Outcome::Target)
+    }
+
+    /// What follows three or more leading slashes, where the standard takes them for two and the
+    /// crate `url` does not ("special authority ignore slashes state", against a base).
+    fn after_surplus_slashes<'a>(base: &url::Url, reference: &'a str) -> Option<&'a str> {
+        if !matches!(base.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
+            return None;
+        }
+        // The standard strips the former and drops tabs and line ends wherever they are.
+        let trimmed = reference.trim_start_matches(|c: char| c <= ' ');
+        let rest = trimmed.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+        let slashes = &trimmed[..trimmed.len() - rest.len()];
+        (slashes.matches(['/', '\\']).count() > 2).then_some(rest)
     }
 }
 
@@ -465,51 +478,120 @@ mod whatwg {
     }
 }
 
-/// Why a reference has no target. Says which rule failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResolveError {
-    kind: ErrorKind,
-    message: Cow<'static, str>,
-    rule: &'static str,
-    range: Option<Range<usize>>,
-}
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
 
-/// The kinds of [`ResolveError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The base has no scheme.
-    BaseNotAbsolute,
-    /// The reference climbs above the root, and the policy is [`AboveRoot::Avoid`].
-    AboveRoot,
-    /// The parser of the WHATWG URL Standard fails on the base or the reference.
-    Whatwg,
-    /// The profile is [`Profile::Whatwg`], and the feature `whatwg` is off.
-    WhatwgUnavailable,
-}
+    use super::*;
 
-impl ResolveError {
-    /// What kind of failure it is.
-    pub fn kind(&self) -> ErrorKind {
-        self.kind
+    const BASE: &str = "http://a/b/c/d;p?q";
+
+    fn error(resolver: Resolver, base: &str, reference: &str) -> (ErrorKind, Option<Range<usize>>) {
+        let error = resolver.resolve(base, reference).expect_err(reference);
+        (error.kind(), error.range())
     }
 
-    /// The text and section that decided, as `RFC 2396, 5.2, step 6g`.
-    pub fn rule(&self) -> &'static str {
-        self.rule
+    #[test]
+    fn the_first_climb_too_far_is_pointed_at() {
+        let resolver = Resolver {
+            profile: Profile::Rfc2396,
+            above_root: AboveRoot::Avoid,
+            same_scheme: SameScheme::Compat,
+        };
+        assert_eq!(
+            error(resolver, BASE, "../../../g"),
+            (ErrorKind::AboveRoot, Some(6..8))
+        );
+        assert_eq!(
+            error(resolver, BASE, "http:x/../../../.."),
+            (ErrorKind::AboveRoot, Some(16..18))
+        );
+        // The base climbs by itself, the reference is not to blame.
+        assert_eq!(
+            error(resolver, "http://a/../b", "g"),
+            (ErrorKind::AboveRoot, None)
+        );
+        assert_eq!(
+            error(resolver, "/a", "http://b"),
+            (ErrorKind::BaseNotAbsolute, None)
+        );
     }
 
-    /// The bytes of the reference at fault, where some are: the first `..` that climbs too far, if
-    /// it is not the base's own.
-    pub fn range(&self) -> Option<Range<usize>> {
-        self.range.clone()
+    #[test]
+    fn the_rule_is_of_the_profile() {
+        let rule = |profile| {
+            let resolver = Resolver {
+                profile,
+                above_root: AboveRoot::Avoid,
+                ..Resolver::default()
+            };
+            resolver
+                .resolve(BASE, "../../..")
+                .map_err(|error| error.rule())
+        };
+        assert_eq!(rule(Profile::Rfc2396), Err("RFC 2396, 5.2, step 6g"));
+        assert_eq!(
+            rule(Profile::Rfc2396bis00),
+            Err("draft rfc2396bis-00, 5.2, step 7")
+        );
+        assert_eq!(
+            rule(Profile::Rfc3986),
+            Ok(Resolved::Target("http://a/".to_owned()))
+        );
+    }
+
+    #[test]
+    fn the_buffer_is_cleared() {
+        let resolver = Resolver {
+            profile: Profile::Rfc2396bis00,
+            ..Resolver::default()
+        };
+        let mut out = String::from("old");
+        let outcome = resolver.resolve_into(Parts::split(BASE), "#s", &mut out);
+        assert_eq!((outcome, out.as_str()), (Ok(Outcome::CurrentDocument), ""));
+    }
+
+    #[test]
+    fn same_document_depends_on_the_profile() {
+        let is_same = |profile, reference| {
+            Resolver {
+                profile,
+                ..Resolver::default()
+            }
+            .is_same_document(Some(BASE), reference)
+        };
+        for &profile in Profile::ALL {
+            assert!(is_same(profile, ""));
+            assert!(is_same(profile, "#s"));
+            assert!(!is_same(profile, "?"));
+            assert!(!is_same(profile, "g"));
+        }
+        let spelled_out = "d;p?q#s";
+        assert!(is_same(Profile::Rfc3986, spelled_out));
+        assert!(!is_same(Profile::Rfc2396, spelled_out));
+        assert!(!is_same(Profile::Rfc2396bis00, "?q"));
+        assert!(is_same(Profile::Rfc3986, "?q"));
+
+        let resolver = Resolver::default();
+        assert!(resolver.is_same_document(None, "#s"));
+        assert!(!resolver.is_same_document(None, BASE));
+        assert!(resolver.is_same_document(Some("http://a/b#c"), "http://a/b#d"));
+        assert!(!resolver.is_same_document(Some("relative"), "relative"));
+    }
+
+    #[cfg(feature = "whatwg")]
+    #[test]
+    fn whatwg_normalises_both_sides() {
+        let resolver = Resolver {
+            profile: Profile::Whatwg,
+            ..Resolver::default()
+        };
+        assert!(resolver.is_same_document(Some("HTTP://A:80/%7Eb/../c"), "c#d"));
+        let target = resolver.resolve("http://a/", " /\t\\/b/c");
+        assert_eq!(target, Ok(Resolved::Target("http://b/c".to_owned())));
+        assert_eq!(
+            error(resolver, "mailto:a@b", "c"),
+            (ErrorKind::Whatwg, None)
+        );
     }
 }
-
-impl fmt::Display for ResolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ResolveError {}

@@ -259,3 +259,70 @@ fn is_ipv_future(address: &str) -> bool {
         .and_then(|rest| rest.split_once('.'));
     version.is_some_and(|(version, rest)| all(version, HEX) && all(rest, USERINFO))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references() {
+        for reference in [
+            "",
+            "#",
+            "?",
+            "//",
+            "a",
+            "a:",
+            "a:b:c",
+            "./a:b",
+            "/a:b",
+            "?a:b",
+            "a@b",
+            "//@:/",
+            "//a:/",
+            "//u:p@h:80/",
+            "//[::]",
+            "//u@[v1F.a:b]:1",
+            "//[1:2:3:4:5:6:7::]",
+            "//[::1.2.3.4]",
+            "a//b",
+            "//%41é/ü?\u{E000}#ñ",
+            "1",
+            "//999.1.1.1",
+        ] {
+            assert_eq!(check(reference), Ok(()), "{reference}");
+        }
+    }
+
+    #[test]
+    fn faults() {
+        for (reference, start, end, rule) in [
+            (":a", 0, 1, "RFC 3986, 3.1"),
+            ("1a:b", 0, 1, "RFC 3986, 3.1"),
+            ("a_b:c", 3, 4, "RFC 3986, 4.2"),
+            ("a b", 1, 2, "RFC 3986, 3.3"),
+            ("a[1]", 1, 2, "RFC 3986, 3.3"),
+            ("a\u{FFFE}", 1, 4, "RFC 3987, 2.2"),
+            ("#\u{E000}", 1, 4, "RFC 3987, 2.2"),
+            ("%", 0, 1, "RFC 3986, 2.1"),
+            ("a%4", 1, 2, "RFC 3986, 2.1"),
+            ("?[", 1, 2, "RFC 3986, 3.4"),
+            ("#a#b", 2, 3, "RFC 3986, 3.5"),
+            ("//a@b@c", 5, 6, "RFC 3986, 3.2"),
+            ("//a:8x/", 5, 6, "RFC 3986, 3.2.3"),
+            ("//a:b:c", 4, 5, "RFC 3986, 3.2.3"),
+            ("//[::1", 6, 6, "RFC 3986, 3.2.2"),
+            ("//[::1/", 6, 7, "RFC 3986, 3.2.2"),
+            ("//[1:2]", 3, 6, "RFC 3986, 3.2.2"),
+            ("//[v.a]", 3, 6, "RFC 3986, 3.2.2"),
+            ("//[::1]a", 7, 8, "RFC 3986, 3.2"),
+        ] {
+            let error = check(reference).expect_err(reference);
+            assert_eq!(
+                (error.start, error.end, error.rule),
+                (start, end, rule),
+                "{reference}"
+            );
+        }
+    }
+}

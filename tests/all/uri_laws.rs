@@ -1,1 +1,292 @@
-//! Laws, held by random input.
+//! Laws of `rehref::uri`, held by random input, and its agreement with other libraries.
+
+use iri_string::format::ToDedicatedString;
+use proptest::prelude::*;
+use rehref::uri::{
+    AboveRoot, Outcome, Parts, Profile, Resolved, Resolver, SameScheme, percent, syntax,
+};
+
+/// Texts dense in what matters: delimiters, dots, colons, empty segments, broken escapes.
+fn reference() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "/", "/", "/", ".", "..", "/..", "/./", "../", "a", "b", "g", ":", "?", "#", "//", ";x=1",
+        "http:", "foo:", "%2e", "%2F", "%", "[", "]", "@", "é", "\u{E000}", " ", "1", "~",
+    ]);
+    prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
+}
+
+/// References by the grammar, with nothing that libraries resolve in ways of their own.
+fn plain_reference() -> impl Strategy<Value = String> {
+    reference().prop_filter("a reference without encoded dots", |text| {
+        syntax::check(text).is_ok() && !text.contains("%2e")
+    })
+}
+
+/// Bases: absolute, with all shapes of authority and path.
+fn base() -> impl Strategy<Value = String> {
+    let before = prop::sample::select(vec!["http://a", "foo:", "foo://", "file://", "urn:x:"]);
+    let piece = prop::sample::select(vec![
+        "/", "/b", "/c", "/..", "/.", "d", "//", "?q", ";p", "é",
+    ]);
+    (before, prop::collection::vec(piece, 0..6))
+        .prop_map(|(before, pieces)| format!("{before}{}", pieces.concat()))
+        .prop_filter("a base by the grammar", |text| syntax::check(text).is_ok())
+}
+
+fn resolver() -> impl Strategy<Value = Resolver> {
+    (
+        prop::sample::select(Profile::ALL),
+        prop::sample::select(AboveRoot::ALL),
+        prop::sample::select(SameScheme::ALL),
+    )
+        .prop_map(|(profile, above_root, same_scheme)| Resolver {
+            profile,
+            above_root,
+            same_scheme,
+        })
+}
+
+fn target(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
+    match resolver.resolve(base, reference) {
+        Ok(Resolved::Target(target)) => Some(target),
+        _ => None,
+    }
+}
+
+/// Whether a target's path reads as an authority; libraries refuse it or alter it.
+fn is_hazard(base: &str, reference: &str, target: &str) -> bool {
+    let wanted = Parts::split(reference);
+    let wanted = if wanted.scheme.is_some() || wanted.authority.is_some() {
+        wanted.authority
+    } else {
+        Parts::split(base).authority
+    };
+    Parts::split(target).authority != wanted
+}
+
+/// The algorithm of the texts before RFC 3986 as they put it: patterns removed from a buffer, the
+/// leftmost first, until none is left.
+fn removed_by_patterns(buffer: &str) -> String {
+    let mut buffer = buffer.to_owned();
+    // Starts of complete segments, without the nothing before a leading slash.
+    let starts = |buffer: &str| -> Vec<usize> {
+        let after = buffer.match_indices('/').map(|(i, _)| i + 1);
+        let first = (!buffer.starts_with('/')).then_some(0);
+        first.into_iter().chain(after).collect()
+    };
+    while let Some(at) = starts(&buffer)
+        .into_iter()
+        .find(|&at| buffer[at..].starts_with("./"))
+    {
+        buffer.replace_range(at..at + 2, "");
+    }
+    if buffer == "." || buffer.ends_with("/.") {
+        buffer.pop();
+    }
+    loop {
+        let found = starts(&buffer).into_iter().find_map(|at| {
+            let end = at + buffer[at..].find('/')?;
+            (buffer[at..end] != *".." && buffer[end..].starts_with("/../")).then_some((at, end))
+        });
+        let Some((at, end)) = found else { break };
+        buffer.replace_range(at..end + "/../".len(), "");
+    }
+    let last = starts(&buffer).into_iter().rev().nth(1);
+    if let Some(at) = last
+        && buffer.ends_with("/..")
+        && buffer[at..buffer.len() - 3] != *".."
+    {
+        buffer.truncate(at);
+    }
+    buffer
+}
+
+const CASES: u32 = 4000;
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: CASES,
+        max_global_rejects: 20 * CASES,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn recompose_undoes_split(text in prop_oneof![reference(), any::<String>()]) {
+        let mut out = String::new();
+        Parts::split(&text).write_to(&mut out);
+        prop_assert_eq!(&out, &text);
+        prop_assert_eq!(Parts::split(&text).to_string(), text);
+    }
+
+    #[test]
+    fn nothing_panics(
+        resolver in resolver(),
+        base in prop_oneof![base(), reference(), any::<String>()],
+        reference in prop_oneof![reference(), any::<String>()],
+    ) {
+        let _ = resolver.resolve(&base, &reference);
+        let _ = resolver.relative_reference(&base, &reference);
+        let _ = resolver.relative_path_reference(&base, &reference);
+        let _ = resolver.is_same_document(Some(&base), &reference);
+        let _ = syntax::check(&reference);
+        let _ = percent::decode(&reference);
+    }
+
+    #[test]
+    fn a_range_is_in_the_reference(base in base(), reference in reference()) {
+        let resolver = Resolver {
+            profile: Profile::Rfc2396,
+            above_root: AboveRoot::Avoid,
+            same_scheme: SameScheme::Compat,
+        };
+        if let Err(error) = resolver.resolve(&base, &reference)
+            && let Some(range) = error.range()
+        {
+            prop_assert_eq!(&reference[range], "..");
+        }
+    }
+
+    #[test]
+    fn dots_vanish_as_the_patterns_say(
+        base in prop::sample::select(vec!["x://a/b//c/d", "x:", "x:b/c", "x:/b/../../c"]),
+        path in "(\\.|\\.\\.|a|)(/(\\.|\\.\\.|a||\\.\\.b)){0,8}",
+    ) {
+        prop_assume!(!path.is_empty() && !path.starts_with('/'));
+        let resolver = Resolver { profile: Profile::Rfc2396, ..Resolver::default() };
+        let parts = Parts::split(base);
+        let directory = &parts.path[..parts.path.rfind('/').map_or(0, |i| i + 1)];
+        let before = &base[..base.len() - parts.path.len()];
+        let expected = removed_by_patterns(&format!("{directory}{path}"));
+        prop_assert_eq!(target(&resolver, base, &path), Some(format!("{before}{expected}")));
+    }
+
+    #[test]
+    fn resolves_as_oxiri(base in base(), reference in plain_reference()) {
+        let ours = target(&Resolver::default(), &base, &reference).expect("no RFC 3986 failure");
+        let theirs = oxiri::Iri::parse(base.as_str())
+            .expect("the base is valid")
+            .resolve_unchecked(&oxiri::IriRef::parse(reference.as_str()).expect("it is valid"));
+        prop_assert_eq!(ours, theirs.as_str());
+    }
+
+    #[test]
+    fn resolves_as_iri_string(base in base(), reference in plain_reference()) {
+        let ours = target(&Resolver::default(), &base, &reference).expect("no RFC 3986 failure");
+        prop_assume!(!is_hazard(&base, &reference, &ours));
+        let base = iri_string::types::IriAbsoluteStr::new(&base).expect("the base is valid");
+        let reference = iri_string::types::IriReferenceStr::new(&reference).expect("it is valid");
+        let theirs = reference.resolve_against(base).to_dedicated_string();
+        prop_assert_eq!(ours, theirs.as_str());
+    }
+
+    #[test]
+    fn relative_resolves_back(
+        resolver in resolver(),
+        base in base(),
+        reference in prop_oneof![reference(), base()],
+    ) {
+        let target = target(&resolver, &base, &reference).unwrap_or(reference);
+        for path_only in [false, true] {
+            let relative = if path_only {
+                resolver.relative_path_reference(&base, &target)
+            } else {
+                resolver.relative_reference(&base, &target)
+            };
+            let Some(relative) = relative else { continue };
+            prop_assert_eq!(
+                resolver.resolve(&base, &relative),
+                Ok(Resolved::Target(target.clone())),
+                "{}", relative
+            );
+            prop_assert!(syntax::check(&relative).is_ok() || syntax::check(&target).is_err());
+            if path_only {
+                let parts = Parts::split(&relative);
+                prop_assert_eq!((parts.scheme, parts.authority), (None, None));
+                prop_assert!(!relative.starts_with('/'));
+            }
+        }
+    }
+
+    /// Whatever a reference leads to has a reference at least as short.
+    #[test]
+    fn relative_is_shortest(
+        resolver in resolver(),
+        base in base(),
+        // "1:x" leads somewhere too, but is no reference by the grammar.
+        reference in reference().prop_filter("a reference", |text| syntax::check(text).is_ok()),
+    ) {
+        let mut target = String::new();
+        let outcome = resolver.resolve_into(Parts::split(&base), &reference, &mut target);
+        prop_assume!(outcome == Ok(Outcome::Target));
+        // By the letter such a target is reached from an authority that it does not have.
+        prop_assume!(!is_hazard(&base, &reference, &target));
+        // Blanks, tabs and backslashes are more ways to write the same for that parser.
+        prop_assume!(resolver.profile != Profile::Whatwg);
+        let relative = resolver.relative_reference(&base, &target);
+        let Some(relative) = relative else {
+            return Err(TestCaseError::fail(format!("no way back to {target}")));
+        };
+        prop_assert!(relative.len() <= reference.len(), "{relative} leads to {target}");
+    }
+
+    #[test]
+    fn syntax_is_that_of_fluent_uri(text in prop_oneof![
+        reference(),
+        any::<String>(),
+        "[a-z%:/?#@.\u{80}-\u{A0}\u{E000}\u{FDD0}\u{FFFE}\u{E0000}\u{10FFFD}]{0,8}",
+        "//([a:]{0,4}@)?\\[[0-9a-f:.vV]{0,12}\\]?(:[0-9a]{0,3})?/?",
+        "//\\[((0|1a|fFfF|12345)?:){0,8}(:|1|::1|1\\.2\\.3\\.4|1\\.2\\.3|01\\.2\\.3\\.4|256\\.1\\.1\\.1)?\\]",
+    ]) {
+        let theirs = fluent_uri::IriRef::parse(text.as_str());
+        match syntax::check(&text) {
+            Ok(()) => prop_assert!(theirs.is_ok(), "{:?}", theirs),
+            Err(error) => {
+                prop_assert!(theirs.is_err(), "{:?}", error);
+                prop_assert!(text.get(error.start..error.end).is_some(), "{:?}", error);
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_name_survives(bytes in prop::collection::vec(any::<u8>(), 0..20)) {
+        let mut segment = String::new();
+        percent::encode_path_segment(&bytes, &mut segment);
+        prop_assert_eq!(syntax::check(&["/", &segment].concat()), Ok(()));
+        prop_assert_eq!(&*percent::decode(&segment), &bytes[..]);
+    }
+}
+
+/// A path of this many segments would take minutes if time were quadratic.
+#[test]
+fn time_is_linear() {
+    let long = [
+        "../".repeat(300_000),
+        "a/".repeat(300_000),
+        format!("{}{}", "a/".repeat(300_000), "../".repeat(300_000)),
+        "a/../".repeat(300_000),
+        "/".repeat(600_000),
+        ".//".repeat(300_000),
+    ];
+    let started = std::time::Instant::now();
+    for &profile in Profile::ALL {
+        // That parser is not ours.
+        if profile == Profile::Whatwg {
+            continue;
+        }
+        for &above_root in AboveRoot::ALL {
+            let resolver = Resolver {
+                profile,
+                above_root,
+                ..Resolver::default()
+            };
+            for path in &long {
+                let _ = resolver.resolve("http://a/b/c", path);
+                let base = format!("http://a/{path}");
+                let _ = resolver.resolve(&base, "g");
+                let _ = resolver.relative_reference(&base, "http://a/g");
+                let _ = resolver.relative_reference("http://a/b/c", &base);
+            }
+        }
+    }
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}
