@@ -8,9 +8,9 @@ const LOOK_BACK: usize = 64;
 /// How far after the colon the characters that a scheme demands are looked for, in bytes.
 const LOOK_AHEAD: usize = 256;
 
-/// The schemes people write most before `://`. A word ends in one of these, not in a scheme of its
+/// The schemes people write most before `://`, of two that end alike the longer first. A word ends in one of these, not in a scheme of its
 /// own, where the writer forgot the blank: `end.http://a/`.
-const COMMON: [&[u8]; 6] = [b"http", b"https", b"ftp", b"ftps", b"sftp", b"file"];
+const COMMON: [&[u8]; 6] = [b"https", b"http", b"sftp", b"ftps", b"ftp", b"file"];
 
 /// Hierarchical schemes whose URLs name a host always; others may have `///path`.
 const WITH_HOST: [&str; 10] = [
@@ -102,10 +102,17 @@ pub(super) fn start(bytes: &[u8], floor: usize, colon: usize) -> Option<usize> {
     };
     if start > floor && bytes[start - 1] == b'\\' && is_common(&bytes[start + 1..colon]) {
         start += 1;
-    } else if let Some(mark) = memchr::memrchr2(b'.', b'-', &bytes[start..colon])
-        && is_common(&bytes[start + mark + 1..colon])
-    {
-        start += mark + 1;
+    } else if let Some(mark) = memchr::memrchr2(b'.', b'-', &bytes[start..colon]) {
+        let tail = start + mark + 1;
+        let common = COMMON.iter().find(|common| {
+            let at = colon.checked_sub(common.len()).filter(|at| *at >= tail);
+            at.is_some_and(|at| {
+                // `example.orghttp:`: no scheme has a dot and ends so; `x-xhttp` may be one.
+                let glued = at == tail || bytes[tail - 1] == b'.';
+                glued && bytes[at..colon].eq_ignore_ascii_case(common)
+            })
+        });
+        start = common.map_or(start, |common| colon - common.len());
     }
     let word = &bytes[start..colon];
     // `URL:` is the prefix of RFC 1738; the others are programs, no places.
@@ -132,6 +139,17 @@ pub(super) fn is_opaque(scheme: &str) -> bool {
     OPAQUE
         .iter()
         .any(|(name, _)| scheme.eq_ignore_ascii_case(name))
+}
+
+/// Whether `rest`, what follows the colon, is nothing or an ellipsis: `<doi:...>`.
+pub(super) fn is_left_out(rest: &str) -> bool {
+    rest.chars().all(|c| matches!(c, '.' | '…'))
+}
+
+/// Whether this is `mailto:` without an address. With blanks after it that is how archives of mailing
+/// lists hide one: `mailto:someone at example.org`.
+pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
+    scheme.eq_ignore_ascii_case("mailto") && !rest.starts_with('?') && !rest.contains('@')
 }
 
 /// Whether `rest`, what follows the colon of `scheme`, makes it a link though no `//` stands there.
@@ -176,7 +194,7 @@ pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
 pub(super) fn admits_unknown(scheme: &str, rest: &str) -> bool {
     let foreign = |c| matches!(c, '@' | '^' | '{' | '|' | '}') || class_of(c) == Class::Stop;
     scheme.len() > 1
-        && !rest.is_empty()
+        && !is_left_out(rest)
         && !rest.starts_with(':')
         && !rest.ends_with('/')
         && !rest.contains(foreign)
@@ -267,6 +285,9 @@ mod tests {
         assert_eq!(scheme("1.http:"), Some("http"));
         assert_eq!(scheme("1abc:"), None);
         assert_eq!(scheme("end.http:"), Some("http"));
+        assert_eq!(scheme("example.orghttps:"), Some("https"));
+        assert_eq!(scheme("x.sftp:"), Some("sftp"));
+        assert_eq!(scheme("ms-xhttp:"), Some("ms-xhttp"));
         assert_eq!(scheme("ms-settings:"), Some("ms-settings"));
         assert_eq!(scheme("xhttp:"), Some("xhttp"));
         assert_eq!(scheme("\\nhttp:"), Some("http"));
@@ -330,6 +351,7 @@ mod tests {
         assert!(admits_unknown("foo", "bar:1/ä?x"));
         for (scheme, rest) in [
             ("foo", ""),
+            ("doi", "..."),
             ("std", ":vec"),
             ("a", "b"),
             ("foo", "bar@b"),
