@@ -95,29 +95,31 @@ pub(super) fn start(bytes: &[u8], floor: usize, colon: usize) -> Option<usize> {
         bytes[at].is_ascii_alphabetic() && !glued
     };
     let mut start = (run_start..colon).find(|at| is_start(*at))?;
-    let is_common = |word: &[u8]| {
-        COMMON
-            .iter()
-            .any(|common| word.eq_ignore_ascii_case(common))
-    };
-    if start > floor && bytes[start - 1] == b'\\' && is_common(&bytes[start + 1..colon]) {
-        start += 1;
-    } else if let Some(mark) = memchr::memrchr2(b'.', b'-', &bytes[start..colon]) {
-        let tail = start + mark + 1;
-        let common = COMMON.iter().find(|common| {
-            let at = colon.checked_sub(common.len()).filter(|at| *at >= tail);
-            at.is_some_and(|at| {
-                // `example.orghttp:`: no scheme has a dot and ends so; `x-xhttp` may be one.
-                let glued = at == tail || bytes[tail - 1] == b'.';
-                glued && bytes[at..colon].eq_ignore_ascii_case(common)
-            })
-        });
-        start = common.map_or(start, |common| colon - common.len());
+    if bytes.get(colon + 1) == Some(&b'/') {
+        start = unglued(bytes, floor, start, colon);
     }
     let word = &bytes[start..colon];
     // `URL:` is the prefix of RFC 1738; the others are programs, no places.
     let never = [&b"url"[..], b"javascript", b"vbscript"];
     (!never.iter().any(|other| word.eq_ignore_ascii_case(other))).then_some(start)
+}
+
+/// Where the common scheme starts that the word `start..colon` ends in, or `start`.
+fn unglued(bytes: &[u8], floor: usize, start: usize, colon: usize) -> usize {
+    let ends_at = |common: &[u8]| {
+        let at = colon.checked_sub(common.len()).filter(|at| *at >= start)?;
+        bytes[at..colon].eq_ignore_ascii_case(common).then_some(at)
+    };
+    let Some(at) = COMMON.iter().find_map(|common| ends_at(common)) else {
+        return start;
+    };
+    let escaped = start > floor && bytes[start - 1] == b'\\' && at == start + 1;
+    let label = bytes[start..at]
+        .iter()
+        .rposition(|byte| matches!(byte, b'.' | b'-'));
+    // `example.orghttp:`: no scheme has a dot and ends so; `x-xhttp:` may be one.
+    let glued = label.is_some_and(|mark| start + mark + 1 == at || bytes[start + mark] == b'.');
+    if escaped || glued { at } else { start }
 }
 
 /// Whether `text` starts with a scheme and `://`, perhaps after `URL:`. Constant time.
@@ -155,24 +157,19 @@ pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
 /// Whether `rest`, what follows the colon of `scheme`, makes it a link though no `//` stands there.
 /// Constant time.
 pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
+    let goes_on = |c| class_of(c) != Class::Stop;
+    if !rest.chars().next().is_some_and(goes_on) {
+        return false;
+    }
     let Some((_, demand)) = OPAQUE
         .iter()
         .find(|(name, _)| scheme.eq_ignore_ascii_case(name))
     else {
         return false;
     };
-    let bytes = rest.as_bytes();
-    let url = &bytes[..bytes.len().min(LOOK_AHEAD)];
+    let url = &rest.as_bytes()[..rest.len().min(LOOK_AHEAD)];
     let stop = url.iter().position(|byte| class(*byte) == Class::Stop);
     let url = &url[..stop.unwrap_or(url.len())];
-    let wide_stop = || {
-        rest.chars()
-            .next()
-            .is_none_or(|c| class_of(c) == Class::Stop)
-    };
-    if url.is_empty() || wide_stop() {
-        return false;
-    }
     match *demand {
         Demand::Any => true,
         Demand::One(set) => url.iter().any(|byte| set.contains(byte)),
@@ -277,7 +274,7 @@ mod tests {
     fn a_scheme_starts_at_its_word() {
         let scheme = |text: &'static str| {
             let colon = text.len() - 1;
-            start(text.as_bytes(), 0, colon).map(|start| &text[start..colon])
+            start(format!("{text}//").as_bytes(), 0, colon).map(|start| &text[start..colon])
         };
         assert_eq!(scheme("see http:"), Some("http"));
         assert_eq!(scheme("svn+ssh:"), Some("svn+ssh"));
