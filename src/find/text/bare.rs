@@ -7,6 +7,9 @@ use super::scheme;
 /// one.
 const BRACKET_LOOK_AHEAD: usize = 256;
 
+/// The longest user name of a hidden mail address, in bytes; RFC 5321, 4.5.3.1.1 allows as many.
+const HIDDEN_ADDRESS: usize = 64;
+
 /// Where the URL with the scheme `start..colon` ends, or `None` if it is none.
 ///
 /// Linear in the length of the URL and the punctuation after it; what is given up is only that
@@ -34,7 +37,13 @@ pub(super) fn end(text: &str, start: usize, colon: usize) -> Option<usize> {
     let url = &text[body..end];
     let holds = match body - colon {
         3 => scheme::authority(scheme, url).is_some(),
-        _ => scheme::admits_opaque(scheme, url),
+        _ => {
+            // Only a short one is given up for what follows it: it may hold more colons to try.
+            let hidden = url.len() <= HIDDEN_ADDRESS
+                && text[end..].starts_with(" at ")
+                && scheme::lacks_address(scheme, url);
+            scheme::admits_opaque(scheme, url) && !hidden
+        }
     };
     holds.then_some(end)
 }

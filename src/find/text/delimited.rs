@@ -35,7 +35,10 @@ pub(super) fn angle(text: &str, start: usize, colon: usize) -> Option<Delimited>
         Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
         // `<file: the name>` is a sentence, `<mailto:a@b?subject=x y>` a URL.
         None if text[colon + 1..].starts_with(' ') => false,
-        None if scheme::is_opaque(scheme) => !rest.is_empty(),
+        None if scheme::is_opaque(scheme) => {
+            let hidden = inside.has_blank && scheme::lacks_address(scheme, rest);
+            !(hidden || scheme::is_left_out(rest))
+        }
         None => !inside.has_blank && scheme::admits_unknown(scheme, rest),
     };
     holds.then(|| inside.into())
@@ -200,6 +203,8 @@ mod tests {
         assert_eq!(angled("http://>"), None, "no host");
         assert_eq!(angled("file: the name>"), None, "prose");
         assert_eq!(angled("foo:bar baz>"), None, "prose");
+        assert_eq!(angled("doi:...>"), None, "an ellipsis");
+        assert_eq!(angled("mailto:a at b>"), None, "a hidden address");
         assert_eq!(angled("x:y z=\"1\">"), None, "a tag");
         assert_eq!(
             angled(&format!("http://a/{}>", "b".repeat(LOOK_AHEAD))),

@@ -8,9 +8,9 @@ const LOOK_BACK: usize = 64;
 /// How far after the colon the characters that a scheme demands are looked for, in bytes.
 const LOOK_AHEAD: usize = 256;
 
-/// The schemes people write most before `://`. A word ends in one of these, not in a scheme of its
+/// The schemes people write most before `://`, of two that end alike the longer first. A word ends in one of these, not in a scheme of its
 /// own, where the writer forgot the blank: `end.http://a/`.
-const COMMON: [&[u8]; 6] = [b"http", b"https", b"ftp", b"ftps", b"sftp", b"file"];
+const COMMON: [&[u8]; 6] = [b"https", b"http", b"sftp", b"ftps", b"ftp", b"file"];
 
 /// Hierarchical schemes whose URLs name a host always; others may have `///path`.
 const WITH_HOST: [&str; 10] = [
@@ -95,22 +95,31 @@ pub(super) fn start(bytes: &[u8], floor: usize, colon: usize) -> Option<usize> {
         bytes[at].is_ascii_alphabetic() && !glued
     };
     let mut start = (run_start..colon).find(|at| is_start(*at))?;
-    let is_common = |word: &[u8]| {
-        COMMON
-            .iter()
-            .any(|common| word.eq_ignore_ascii_case(common))
-    };
-    if start > floor && bytes[start - 1] == b'\\' && is_common(&bytes[start + 1..colon]) {
-        start += 1;
-    } else if let Some(mark) = memchr::memrchr2(b'.', b'-', &bytes[start..colon])
-        && is_common(&bytes[start + mark + 1..colon])
-    {
-        start += mark + 1;
+    if bytes.get(colon + 1) == Some(&b'/') {
+        start = unglued(bytes, floor, start, colon);
     }
     let word = &bytes[start..colon];
     // `URL:` is the prefix of RFC 1738; the others are programs, no places.
     let never = [&b"url"[..], b"javascript", b"vbscript"];
     (!never.iter().any(|other| word.eq_ignore_ascii_case(other))).then_some(start)
+}
+
+/// Where the common scheme starts that the word `start..colon` ends in, or `start`.
+fn unglued(bytes: &[u8], floor: usize, start: usize, colon: usize) -> usize {
+    let ends_at = |common: &[u8]| {
+        let at = colon.checked_sub(common.len()).filter(|at| *at >= start)?;
+        bytes[at..colon].eq_ignore_ascii_case(common).then_some(at)
+    };
+    let Some(at) = COMMON.iter().find_map(|common| ends_at(common)) else {
+        return start;
+    };
+    let escaped = start > floor && bytes[start - 1] == b'\\' && at == start + 1;
+    let label = bytes[start..at]
+        .iter()
+        .rposition(|byte| matches!(byte, b'.' | b'-'));
+    // `example.orghttp:`: no scheme has a dot and ends so; `x-xhttp:` may be one.
+    let glued = label.is_some_and(|mark| start + mark + 1 == at || bytes[start + mark] == b'.');
+    if escaped || glued { at } else { start }
 }
 
 /// Whether `text` starts with a scheme and `://`, perhaps after `URL:`. Constant time.
@@ -134,27 +143,33 @@ pub(super) fn is_opaque(scheme: &str) -> bool {
         .any(|(name, _)| scheme.eq_ignore_ascii_case(name))
 }
 
+/// Whether `rest`, what follows the colon, is nothing or an ellipsis: `<doi:...>`.
+pub(super) fn is_left_out(rest: &str) -> bool {
+    rest.chars().all(|c| matches!(c, '.' | '…'))
+}
+
+/// Whether this is `mailto:` without an address. With blanks after it that is how archives of mailing
+/// lists hide one: `mailto:someone at example.org`.
+pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
+    scheme.eq_ignore_ascii_case("mailto") && !rest.starts_with('?') && !rest.contains('@')
+}
+
 /// Whether `rest`, what follows the colon of `scheme`, makes it a link though no `//` stands there.
 /// Constant time.
 pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
+    let goes_on = |c| class_of(c) != Class::Stop;
+    if !rest.chars().next().is_some_and(goes_on) {
+        return false;
+    }
     let Some((_, demand)) = OPAQUE
         .iter()
         .find(|(name, _)| scheme.eq_ignore_ascii_case(name))
     else {
         return false;
     };
-    let bytes = rest.as_bytes();
-    let url = &bytes[..bytes.len().min(LOOK_AHEAD)];
+    let url = &rest.as_bytes()[..rest.len().min(LOOK_AHEAD)];
     let stop = url.iter().position(|byte| class(*byte) == Class::Stop);
     let url = &url[..stop.unwrap_or(url.len())];
-    let wide_stop = || {
-        rest.chars()
-            .next()
-            .is_none_or(|c| class_of(c) == Class::Stop)
-    };
-    if url.is_empty() || wide_stop() {
-        return false;
-    }
     match *demand {
         Demand::Any => true,
         Demand::One(set) => url.iter().any(|byte| set.contains(byte)),
@@ -176,7 +191,7 @@ pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
 pub(super) fn admits_unknown(scheme: &str, rest: &str) -> bool {
     let foreign = |c| matches!(c, '@' | '^' | '{' | '|' | '}') || class_of(c) == Class::Stop;
     scheme.len() > 1
-        && !rest.is_empty()
+        && !is_left_out(rest)
         && !rest.starts_with(':')
         && !rest.ends_with('/')
         && !rest.contains(foreign)
@@ -259,7 +274,7 @@ mod tests {
     fn a_scheme_starts_at_its_word() {
         let scheme = |text: &'static str| {
             let colon = text.len() - 1;
-            start(text.as_bytes(), 0, colon).map(|start| &text[start..colon])
+            start(format!("{text}//").as_bytes(), 0, colon).map(|start| &text[start..colon])
         };
         assert_eq!(scheme("see http:"), Some("http"));
         assert_eq!(scheme("svn+ssh:"), Some("svn+ssh"));
@@ -267,6 +282,9 @@ mod tests {
         assert_eq!(scheme("1.http:"), Some("http"));
         assert_eq!(scheme("1abc:"), None);
         assert_eq!(scheme("end.http:"), Some("http"));
+        assert_eq!(scheme("example.orghttps:"), Some("https"));
+        assert_eq!(scheme("x.sftp:"), Some("sftp"));
+        assert_eq!(scheme("ms-xhttp:"), Some("ms-xhttp"));
         assert_eq!(scheme("ms-settings:"), Some("ms-settings"));
         assert_eq!(scheme("xhttp:"), Some("xhttp"));
         assert_eq!(scheme("\\nhttp:"), Some("http"));
@@ -330,6 +348,7 @@ mod tests {
         assert!(admits_unknown("foo", "bar:1/ä?x"));
         for (scheme, rest) in [
             ("foo", ""),
+            ("doi", "..."),
             ("std", ":vec"),
             ("a", "b"),
             ("foo", "bar@b"),
