@@ -141,6 +141,10 @@ impl<'s, 'o> Finder<'s, 'o> {
 
     fn start_tag(&mut self, tag: Tag) {
         let name = &self.source[tag.name.range()];
+        // What opens SVG or MathML belongs to it.
+        let in_foreign = self.foreign > 0
+            || name.eq_ignore_ascii_case(b"svg")
+            || name.eq_ignore_ascii_case(b"math");
         let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
         for at in 0..self.lexer.attributes.len() {
             let attribute = self.lexer.attributes[at];
@@ -148,15 +152,23 @@ impl<'s, 'o> Finder<'s, 'o> {
             let Some(found) = table::attribute(attribute_name) else {
                 continue;
             };
-            let Some((row, element)) = found.on(name, self.foreign > 0) else {
+            let Some((row, element)) = found.on(name, in_foreign) else {
                 continue;
             };
-            // Of attributes with the same name the first counts.
-            if seen.contains(&found.name) || !self.is_link(found.name, name) {
+            // Of attributes with the same name the first counts, be it a link or not.
+            if seen.contains(&found.name) {
                 continue;
             }
             seen.push(found.name);
-            let element = element.map_or_else(|| lower(name), Cow::Borrowed);
+            if !self.is_link(found.name, name) {
+                continue;
+            }
+            let element = match element {
+                // The HTML parser makes an `img` of it.
+                Some("image") if !in_foreign => Cow::Borrowed("img"),
+                Some(element) => Cow::Borrowed(element),
+                None => lower(name),
+            };
             self.links_of(&attribute, element, found.name, row);
         }
         self.enter(tag, name);
@@ -178,7 +190,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                             .any(|it| name.eq_ignore_ascii_case(it))
                     })
             }
-            // The HTML parser makes an `img` of an `image`, but in SVG it is one.
+            // In SVG an `image` is no `img`.
             "src" | "srcset" => self.foreign == 0 || !element.eq_ignore_ascii_case(b"image"),
             _ => true,
         }
@@ -241,7 +253,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                 place: Place::Html(place),
                 role,
                 against: against.clone(),
-                notes: value.notes(),
+                notes: value.notes(item),
             });
         }
     }
@@ -287,6 +299,12 @@ impl<'s, 'o> Finder<'s, 'o> {
         let value = self.decode(span, Within::Text);
         text::scan(&value.text, |found| {
             let reference = value.join(&found.spans);
+            let notes = found
+                .spans
+                .iter()
+                .map(|&span| value.notes(span))
+                .find(|&notes| notes != Notes::NONE)
+                .unwrap_or_default();
             self.links.push(Link {
                 spans: found
                     .spans
@@ -297,7 +315,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                 place: Place::Text(found.cue),
                 role: Role::Navigate,
                 against: Against::Base,
-                notes: value.notes().of_spans(&found.spans),
+                notes: notes.of_spans(&found.spans),
             });
         });
     }
@@ -376,8 +394,9 @@ impl<'s> Value<'s> {
         }
     }
 
-    fn notes(&self) -> Notes {
-        if self.malformed {
+    /// The notes on the part `span` of a value: bytes elsewhere in it say nothing about it.
+    fn notes(&self, span: Span) -> Notes {
+        if self.malformed && self.text[span.range()].contains('\u{FFFD}') {
             Notes::NONE.with(Note::Undecodable)
         } else {
             Notes::NONE
