@@ -33,11 +33,21 @@ pub(super) fn write(
     {
         return Err(Kept::Unwritable);
     }
-    Ok((span, charset.encode_reference(&written)))
+    let encoding = charset.encoding();
+    let bytes = if encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE {
+        charset.encode_reference(&written)
+    } else {
+        // A character that the charset does not have becomes a character reference.
+        encoding.encode(&written).0.into_owned()
+    };
+    Ok((span, bytes))
 }
 
 /// The new value, or the part of it that is the URL, as the source of the document spells it.
 fn html(place: &HtmlPlace, old: &str, reference: &str) -> Result<String, Kept> {
+    if splits(place, reference) {
+        return Err(Kept::Unwritable);
+    }
     let reference = in_form(place.form, reference)?;
     // Where the source writes `&amp;` it goes on doing so.
     let escape_all = old.contains("&amp;");
@@ -57,6 +67,16 @@ fn html(place: &HtmlPlace, old: &str, reference: &str) -> Result<String, Kept> {
         Quoting::Absent => return Err(Kept::NoValue),
     };
     Ok(escaped(&reference, quote, escape_all))
+}
+
+/// Whether the value would be cut elsewhere: a comma is part of a URL, and cannot be escaped, but
+/// here it separates URLs.
+fn splits(place: &HtmlPlace, reference: &str) -> bool {
+    match place.form {
+        Form::Item => place.attribute == "archive" && reference.contains(','),
+        Form::Candidate => reference.starts_with(',') || reference.ends_with(','),
+        Form::Whole | Form::Refresh { .. } => false,
+    }
 }
 
 /// The reference as the syntax inside the value takes it.
