@@ -1,5 +1,7 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
+mod html_cases;
+mod html_corpus;
 mod shared_cases;
 mod text_cases;
 mod text_corpus;

@@ -1,4 +1,4 @@
-//! Resolves every row of the tables in `corpus/uri`; see the README there for their format.
+//! Resolves every row of the tables in `corpus/uri`; see `corpus/README.md` for their format.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
