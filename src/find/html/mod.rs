@@ -191,6 +191,8 @@ impl<'s, 'o> Finder<'s, 'o> {
                     })
             }
             // In SVG an `image` is no `img`.
+            // And a `base` there is no base.
+            "href" => self.foreign == 0 || !element.eq_ignore_ascii_case(b"base"),
             "src" | "srcset" => self.foreign == 0 || !element.eq_ignore_ascii_case(b"image"),
             _ => true,
         }
@@ -237,8 +239,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         };
         for item in items {
             let reference = strip(value.slice(item));
-            if element == "base" && self.base.is_none() && self.templates == 0 && self.foreign == 0
-            {
+            if element == "base" && self.base.is_none() && self.templates == 0 {
                 self.base = Some(reference.clone().into_owned());
             }
             let place = HtmlPlace {
