@@ -2,6 +2,7 @@
 
 mod html_cases;
 mod html_corpus;
+mod html_oracle;
 mod shared_cases;
 mod text_cases;
 mod text_corpus;
