@@ -1,5 +1,6 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
+mod edit_laws;
 mod html_cases;
 mod html_corpus;
 mod html_oracle;

@@ -1,0 +1,497 @@
+//! Laws of links and edits in HTML, over generated pages in several charsets.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use rehref::document::{Charset, Document, Media};
+use rehref::edit::Plan;
+use rehref::find::{FindOptions, Link, find};
+use rehref::map::{PrefixMap, Rule, Rules};
+use rehref::span::Span;
+use rehref::uri::Resolver;
+
+/// Charsets that read markup from the bytes, and those that cannot.
+const CHARSETS: [&str; 5] = [
+    "utf-8",
+    "shift_jis",
+    "utf-16le",
+    "windows-1252",
+    "iso-2022-jp",
+];
+
+/// Where links are, with what else their tag needs, and whether the value is a list.
+const PLACES: [(&str, &str); 17] = [
+    ("a", "href"),
+    ("A", "HREF"),
+    ("img", "src"),
+    ("img", "srcset"),
+    ("image", "src"),
+    ("link rel=stylesheet", "href"),
+    ("link", "imagesrcset"),
+    ("a", "ping"),
+    ("object", "archive"),
+    ("object codebase='cb/&amp;/'", "data"),
+    ("object codebase='http://h/x/'", "archive"),
+    ("form", "action"),
+    ("blockquote", "cite"),
+    ("input", "usemap"),
+    ("html", "manifest"),
+    ("meta http-equiv=refresh", "content"),
+    ("param name=src", "value"),
+];
+
+/// What references are made of, as the source spells it: the charset may have to spell some of it
+/// by references.
+const PIECES: [&str; 54] = [
+    "http://h/",
+    "http://h",
+    "HTTP://H/",
+    "https://h/",
+    "//h/",
+    "//n/",
+    "http://h/d/e/",
+    "/",
+    "/d/",
+    "/d/e/f",
+    "../",
+    "../../",
+    "./",
+    ".",
+    "..",
+    "a",
+    "b.c",
+    "a:b",
+    "?",
+    "?x=1",
+    "?y",
+    "#",
+    "#f",
+    "&amp;",
+    "&amp",
+    "&",
+    "&copy=",
+    "&copy",
+    "&copy;",
+    "&#47;",
+    "&#x3a;",
+    "&#38;",
+    "&lt;",
+    "&quot;",
+    "&#39;",
+    ";",
+    "=",
+    ",",
+    ", ",
+    "(",
+    " ",
+    "\n",
+    "%20",
+    "%zz",
+    "é",
+    "日",
+    "ソ",
+    "&#26085;",
+    "|",
+    "\\",
+    "0;url=",
+    "5, ",
+    "1x, ",
+    "mailto:x@h",
+];
+
+#[derive(Clone)]
+struct Page {
+    document: Document,
+    html: String,
+    charset: &'static str,
+}
+
+/// What it takes to get there again.
+impl std::fmt::Debug for Page {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} in {}", self.html, self.charset)
+    }
+}
+
+/// The text as the charset spells it; what it lacks becomes a character reference.
+fn encode(html: &str, label: &str) -> Vec<u8> {
+    if label == "utf-16le" {
+        return html.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    }
+    let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).expect("a known label");
+    encoding.encode(html).0.into_owned()
+}
+
+fn page_of(bytes: Vec<u8>, label: &str) -> Document {
+    let mut page = Document::new("page.html", bytes).retrieved_from("http://h/d/e/f?q");
+    page.charset = Charset::named(label, &page.bytes).expect("a known label");
+    page
+}
+
+fn reference() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(&PIECES[..]), 0..6).prop_map(|it| it.concat())
+}
+
+fn tag() -> impl Strategy<Value = String> {
+    (
+        prop::sample::select(&PLACES[..]),
+        reference(),
+        0..8,
+        "[ \n]?",
+    )
+        .prop_map(|((element, attribute), value, quoting, space)| {
+            let assign = format!("<{element}{space} {attribute}={space}");
+            match quoting {
+                0 => format!("<{element} {attribute}>"),
+                1 | 2 => format!("{assign}'{value}'>"),
+                3 | 4 => {
+                    let value = value.replace(|it: char| it.is_ascii_whitespace(), "");
+                    format!("{assign}{value}{space}>")
+                }
+                _ => format!("{assign}\"{value}\" title='日本 &amp;'>"),
+            }
+        })
+}
+
+fn pages() -> impl Strategy<Value = Page> {
+    let base = prop_oneof![
+        5 => Just(String::new()),
+        1 => Just("<base href='http://h/d/'>".to_owned()),
+        1 => Just("<base href='../x,y/é/z'>".to_owned()),
+        1 => Just("<base href='//n/日/?&amp;'>".to_owned()),
+    ];
+    let text = prop::sample::select(vec![
+        "日本",
+        "text ",
+        "<!-- <a href=x> -->",
+        "\r\n",
+        "<script>'<a href=y>'</script>",
+    ]);
+    let piece = prop_oneof![3 => tag(), 1 => text.prop_map(str::to_owned)];
+    let charset = prop::sample::select(&CHARSETS[..]);
+    (base, prop::collection::vec(piece, 0..8), charset).prop_map(|(base, pieces, charset)| {
+        let html = format!("{base}{}", pieces.concat());
+        Page {
+            document: page_of(encode(&html, charset), charset),
+            html,
+            charset,
+        }
+    })
+}
+
+fn map() -> PrefixMap {
+    let mut map = PrefixMap::default();
+    for entry in [
+        "http://h/d/=http://n/日/&amp;,/x=",
+        "http://h=http://m/é",
+        "https://h/=ftp://o/\"'`<>/",
+    ] {
+        map.insert_entry(entry).expect("an entry");
+    }
+    map
+}
+
+fn rules() -> Vec<Rule> {
+    vec![Rule::Absolute, Rule::Relative, Rule::Map(map())]
+}
+
+fn plan(document: &Document, rule: Rule) -> Plan {
+    let options = FindOptions::default();
+    let rules = Rules {
+        rules: vec![rule],
+        resolver: Resolver::default(),
+    };
+    Plan::new(document, &find(document, &options), &options, &rules)
+}
+
+/// The document with the rule applied.
+fn rewritten(document: &Document, rule: Rule) -> Document {
+    let bytes = plan(document, rule).apply(document).to_vec();
+    document.with_bytes(bytes)
+}
+
+fn links(document: &Document) -> Vec<Link<'_>> {
+    find(document, &FindOptions::default()).links
+}
+
+fn references(document: &Document) -> Vec<String> {
+    links(document)
+        .into_iter()
+        .map(|link| link.reference.into_owned())
+        .collect()
+}
+
+/// Reads a reference back from the bytes under its span, by putting them into a page of their own.
+fn read_back(page: &Page, span: Span) -> Option<String> {
+    // An attribute in single quotes may hold a double one.
+    let raw = page.document.decode(span).replace('"', "&quot;");
+    let html = encode(&format!("<a href=\"{raw}\">"), page.charset);
+    references(&page_of(html, page.charset)).pop()
+}
+
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        cases: 2000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn spans_are_sorted_disjoint_and_decode_to_the_reference(page in pages()) {
+        let mut end = 0;
+        for link in links(&page.document) {
+            for span in &link.spans {
+                prop_assert!(end <= span.start && span.start <= span.end, "{:?} before {end}", span);
+                prop_assert!(span.end <= page.document.bytes.len());
+                end = span.end;
+            }
+            // What the bytes of ISO-2022-JP mean is told by bytes outside the span.
+            if page.charset != "iso-2022-jp" {
+                let read = read_back(&page, link.extent());
+                prop_assert_eq!(read.as_deref(), Some(link.reference.as_ref()), "{:?}", link.extent());
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_plan_is_the_identity(page in pages()) {
+        let plan = plan(&page.document, Rule::Map(PrefixMap::default()));
+        prop_assert!(plan.is_empty());
+        prop_assert_eq!(plan.apply(&page.document), &page.document.bytes[..]);
+        prop_assert_eq!(plan.kept.len(), links(&page.document).len());
+    }
+
+    #[test]
+    fn edits_change_their_own_bytes_and_links_only(page in pages(), rule in 0usize..3) {
+        let rule = rules().swap_remove(rule);
+        let plan = plan(&page.document, rule);
+        let edited = page.document.with_bytes(plan.apply(&page.document).to_vec());
+
+        let mut expected = Vec::new();
+        let mut copied = 0;
+        for edit in &plan.edits {
+            prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits);
+            expected.extend_from_slice(&page.document.bytes[copied..edit.span.start]);
+            expected.extend_from_slice(&edit.new);
+            copied = edit.span.end;
+        }
+        expected.extend_from_slice(&page.document.bytes[copied..]);
+        prop_assert_eq!(&edited.bytes, &expected);
+
+        let mut meant = references(&page.document);
+        prop_assert_eq!(plan.edits.len() + plan.kept.len(), meant.len(), "each link is told of once");
+        for edit in &plan.edits {
+            meant[edit.link].clone_from(&edit.reference);
+        }
+        prop_assert_eq!(references(&edited), meant);
+
+        // And they lead where the plan says.
+        let found = find(&edited, &FindOptions::default());
+        let mut resolving = found.resolving(&edited, Resolver::default());
+        for edit in &plan.edits {
+            let target = resolving.target(&found.links[edit.link]);
+            prop_assert_eq!(target.uri, Some(edit.new_uri.as_str()));
+        }
+    }
+
+    #[test]
+    fn absolute_and_relative_references_keep_their_targets(page in pages(), absolute in any::<bool>()) {
+        let rule = if absolute { Rule::Absolute } else { Rule::Relative };
+        let edited = rewritten(&page.document, rule);
+        prop_assert_eq!(targets(&edited), targets(&page.document));
+    }
+
+    #[test]
+    fn rewriting_twice_changes_nothing_the_second_time(page in pages(), rule in 0usize..3) {
+        let rule = rules().swap_remove(rule);
+        let edited = rewritten(&page.document, rule.clone());
+        let again = plan(&edited, rule);
+        prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits, edited.text().text);
+    }
+
+    #[test]
+    fn absolute_after_relative_is_absolute(page in pages()) {
+        let once = rewritten(&page.document, Rule::Absolute);
+        let twice = rewritten(&rewritten(&page.document, Rule::Relative), Rule::Absolute);
+        prop_assert_eq!(references(&twice), references(&once));
+    }
+
+    #[test]
+    fn no_bytes_panic(
+        bytes in prop::collection::vec(prop_oneof![
+            any::<u8>().prop_map(|byte| vec![byte]),
+            tag().prop_map(String::into_bytes),
+            prop::sample::select(vec!["<", ">", "\"", "\0", "\x1b$B", "\x1b(B", "<svg>", "<base href=", "<!--", "</"])
+                .prop_map(|piece| piece.as_bytes().to_vec()),
+        ], 0..60),
+        charset in prop::sample::select(vec![
+            "utf-8", "utf-16le", "utf-16be", "shift_jis", "gb18030", "big5", "euc-jp", "euc-kr",
+            "iso-2022-jp", "windows-1252",
+        ]),
+        html_text in any::<bool>(),
+    ) {
+        let document = page_of(bytes.concat(), charset);
+        let detected = Document::new("page.html", document.bytes.clone());
+        prop_assert_eq!(detected.media, Media::Html);
+        let options = FindOptions { html_text, ..FindOptions::default() };
+        for document in [&document, &detected] {
+            let found = find(document, &options);
+            let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default() };
+            let plan = Plan::new(document, &found, &options, &rules);
+            prop_assert!(plan.edits.len() + plan.kept.len() == found.links.len());
+        }
+    }
+}
+
+/// Where the links lead, bases included.
+fn targets(document: &Document) -> Vec<Option<String>> {
+    let found = find(document, &FindOptions::default());
+    let mut resolving = found.resolving(document, Resolver::default());
+    let targets = found
+        .links
+        .iter()
+        .map(|link| resolving.target(link).uri.map(str::to_owned));
+    targets.collect()
+}
+
+#[test]
+fn one_comma_keeps_one_link_and_not_the_page() {
+    let html = "<object archive='http://h/a.jar'><a href=http://h/b>";
+    let mut map = PrefixMap::default();
+    map.insert_entry("http://h/=http://n/x,y/")
+        .expect("an entry");
+    let edited = rewritten(&page_of(html.into(), "utf-8"), Rule::Map(map));
+    assert_eq!(references(&edited), ["http://h/a.jar", "http://n/x,y/b"]);
+}
+
+#[test]
+fn what_a_charset_lacks_is_written_all_the_same() {
+    let mut map = PrefixMap::default();
+    map.insert_entry("http://h/=http://n/日/")
+        .expect("an entry");
+    let edited = rewritten(
+        &page_of(b"<a href='http://h/\xE9'>".to_vec(), "windows-1252"),
+        Rule::Map(map),
+    );
+    assert_eq!(edited.bytes, b"<a href='http://n/&#26085;/\xE9'>");
+    assert_eq!(references(&edited), ["http://n/日/é"]);
+}
+
+/// The best of a few runs, so that a busy machine does not count.
+fn time(html: &str) -> Duration {
+    let document = page_of(html.as_bytes().to_vec(), "utf-8");
+    let run = || {
+        let start = Instant::now();
+        std::hint::black_box(plan(&document, Rule::Absolute));
+        start.elapsed()
+    };
+    (0..3).map(|_| run()).min().unwrap_or_default()
+}
+
+#[test]
+fn hostile_pages_cost_linear_time() {
+    for unit in [
+        "<",
+        "<!",
+        "<!--",
+        "<!-- --",
+        "-->",
+        "</",
+        "<?",
+        "<a",
+        "<a ",
+        "<a href=",
+        "<a b ",
+        "<a href='",
+        "<a href=\"x\" ",
+        "<a href=x>",
+        "<a href>",
+        "&amp",
+        "&",
+        "&#",
+        "&a",
+        "\"",
+        "=",
+        "<div>",
+        "<svg>",
+        "<template>",
+        "<base href=x>",
+        "<script>",
+        "<script><!--",
+        "<style>",
+        "<title>",
+        "</title",
+        "<img srcset=','>",
+        "<!--<script>",
+        "--!",
+        "<![CDATA[",
+        "<svg><![CDATA[",
+        "<meta http-equiv=refresh content='0;url=x'>",
+        "<p>",
+    ] {
+        assert_linear("", unit, "");
+    }
+    // The cost may hide inside one tag, or one value.
+    for (first, unit, last) in [
+        ("<a ", "b ", ">"),
+        ("<a ", "href=x ", ">"),
+        ("<meta ", "content=x ", ">"),
+        ("<meta ", "content=x ", "http-equiv=refresh>"),
+        ("<param ", "value=x ", ">"),
+        ("<img ", "src=x srcset=x ", ">"),
+        ("<link ", "rel=x ", "href=x>"),
+        ("<object ", "codebase=x data=x ", ">"),
+        ("<a ", "=", ">"),
+        ("<a ", "/", ">"),
+        ("<a href='", "&amp;", "'>"),
+        ("<a href='", "&amp", "'>"),
+        ("<a href='", " ", "'>"),
+        ("<a href='", "\n", "x'>"),
+        ("<a href='", "../", "'>"),
+        ("<a href='", "a/", "'>"),
+        ("<img srcset='", ",", "'>"),
+        ("<img srcset='", "a,", "'>"),
+        ("<img srcset='", "a, ", "'>"),
+        ("<img srcset='", "a (", "'>"),
+        ("<img srcset='", "&#44;", "'>"),
+        ("<a ping='", "a ", "'>"),
+        ("<object archive='", "a,", "'>"),
+        ("<meta http-equiv=refresh content='", "0", "'>"),
+        ("<meta http-equiv=refresh content='0;url=", "'", "\">"),
+        ("<script><!--", "<script>", ""),
+        ("<script><!--", "</script", ""),
+        ("<script>", "--", ""),
+        ("<script><!--", "-->", ""),
+        ("<title>", "</title", ""),
+        ("<title>", "</titl", ""),
+        ("<!--", "--", ""),
+        ("<!--", ">", ""),
+        ("<!--", "- ->", ""),
+        ("<svg><![CDATA[", "]]", ""),
+    ] {
+        assert_linear(first, unit, last);
+    }
+}
+
+fn assert_linear(first: &str, unit: &str, last: &str) {
+    let html = |len: usize| format!("{first}{}{last}", unit.repeat(len / unit.len()));
+    // Below this the clock says nothing.
+    let small = time(&html(100_000)).max(Duration::from_millis(2));
+    let large = time(&html(400_000));
+    assert!(
+        large <= small * 10,
+        "{first:?} {unit:?} {last:?}: {small:?} for 100 KB, {large:?} for 400 KB"
+    );
+}
+
+#[test]
+fn a_million_attributes_on_one_tag() {
+    let html = format!("<a {}href=x>", "b=c ".repeat(1_000_000));
+    let document = page_of(html.into_bytes(), "utf-8");
+    let edited = rewritten(&document, Rule::Absolute);
+    assert_eq!(references(&edited), ["http://h/d/e/x"]);
+}
