@@ -6,6 +6,7 @@ pub mod text;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::document::{Base, Document, Media};
 use crate::span::{Span, Spans};
@@ -29,7 +30,7 @@ pub struct Link<'d> {
     /// What it is for.
     pub role: Role,
     /// What it is relative to.
-    pub against: Against<'d>,
+    pub against: Against,
     /// What there is to know about its reading.
     pub notes: Notes,
 }
@@ -162,13 +163,14 @@ impl fmt::Display for Role {
 
 /// What a reference is relative to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Against<'d> {
+pub enum Against {
     /// The document's base.
     Base,
     /// The URI that the document was retrieved from, whatever BASE says.
     Document,
-    /// This reference of its element, itself relative to the document's base.
-    Codebase(Cow<'d, str>),
+    /// This reference of its element, itself relative to the document's base. Shared by all links
+    /// of the element: an `archive` may list as many as it has bytes.
+    Codebase(Arc<str>),
 }
 
 /// One thing to know about a link's reading.
@@ -240,11 +242,7 @@ impl Link<'_> {
             reference: Cow::Owned(self.reference.into_owned()),
             place: self.place,
             role: self.role,
-            against: match self.against {
-                Against::Base => Against::Base,
-                Against::Document => Against::Document,
-                Against::Codebase(reference) => Against::Codebase(reference.into_owned().into()),
-            },
+            against: self.against,
             notes: self.notes,
         }
     }

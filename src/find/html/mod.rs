@@ -233,7 +233,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             Rebased::No => Against::Base,
             Rebased::Document => Against::Document,
             Rebased::Codebase => match self.value_of("codebase") {
-                Some(codebase) => Against::Codebase(strip(codebase)),
+                Some(codebase) => Against::Codebase(strip(codebase).into()),
                 None => Against::Base,
             },
         };
