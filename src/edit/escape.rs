@@ -54,14 +54,13 @@ fn html(place: &HtmlPlace, old: &str, reference: &str) -> Result<String, Kept> {
     let quote = match place.quoting {
         Quoting::Double => Some('"'),
         Quoting::Single => Some('\''),
-        Quoting::Unquoted if needs_quotes(&reference) => {
-            // Quotes go round the whole value, which only here is what the edit replaces.
-            let quoted = || format!("\"{}\"", escaped(&reference, Some('"'), escape_all));
-            return if place.form == Form::Whole {
-                Ok(quoted())
-            } else {
-                Err(Kept::Unwritable)
-            };
+        // Quotes go round the whole value, and only here the edit replaces that.
+        Quoting::Unquoted if place.form == Form::Whole && needs_quotes(&reference) => {
+            let value = escaped(&reference, Some('"'), escape_all);
+            return Ok(format!("\"{value}\""));
+        }
+        Quoting::Unquoted if place.form != Form::Whole && ends_unquoted(&reference) => {
+            return Err(Kept::Unwritable);
         }
         Quoting::Unquoted => None,
         Quoting::Absent => return Err(Kept::NoValue),
@@ -104,6 +103,14 @@ fn needs_quotes(reference: &str) -> bool {
         character.is_ascii_whitespace() || matches!(character, '"' | '\'' | '=' | '<' | '>' | '`')
     };
     reference.is_empty() || reference.contains(needs)
+}
+
+/// Whether a value could not go on without quotes. Other characters that should be quoted read as
+/// they are.
+fn ends_unquoted(reference: &str) -> bool {
+    reference.is_empty()
+        || reference.starts_with(['"', '\''])
+        || reference.contains(|it: char| it == '>' || it.is_ascii_whitespace())
 }
 
 /// Escapes the quote that would end the value, and each `&` that would begin a character reference.

@@ -381,6 +381,25 @@ fn what_a_charset_lacks_is_written_all_the_same() {
     assert_eq!(references(&edited), ["http://n/日/é"]);
 }
 
+#[test]
+fn one_of_several_needs_no_quotes_for_an_equals_sign() {
+    let html = "<img srcset=a?x=1,b?y=2><a ping=a?x=1><img src=a?x=1>";
+    let edited = rewritten(&page_of(html.into(), "utf-8"), Rule::Absolute);
+    assert_eq!(
+        edited.text().text,
+        "<img srcset=http://h/d/e/a?x=1,b?y=2><a ping=http://h/d/e/a?x=1><img src=\"http://h/d/e/a?x=1\">"
+    );
+}
+
+#[test]
+fn a_long_codebase_is_stored_once() {
+    let base = "a".repeat(1 << 20);
+    let archive = "x ".repeat(1 << 19);
+    let html = format!("<object codebase='&amp;{base}' archive='{archive}'>");
+    // Half a terabyte, were it stored with each of the items.
+    assert_eq!(links(&page_of(html.into(), "utf-8")).len(), 1 + (1 << 19));
+}
+
 /// The best of a few runs, so that a busy machine does not count.
 fn time(html: &str) -> Duration {
     let document = page_of(html.as_bytes().to_vec(), "utf-8");
