@@ -7,6 +7,7 @@ pub mod edit;
 pub mod error;
 pub mod find;
 pub mod map;
+pub mod report;
 pub mod source;
 pub mod span;
 pub mod uri;
