@@ -12,7 +12,7 @@ use rehref::report::{
     LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, write_csv, write_csv_names,
     write_json, write_path,
 };
-use rehref::source::{Found, ReadOptions};
+use rehref::source::{Content, Found, ReadOptions};
 use rehref::span::Position;
 use rehref::uri::Parts;
 
@@ -112,13 +112,13 @@ impl Extract {
                 self.warning_record(&WarningRecord::unreadable(error.path(), &text), &mut out);
                 out.messages.error(&error);
             }
-            Ok((None, found)) => {
+            Ok((Content::Binary(_), found)) => {
                 // In a folder binary files are to be expected; one that is named is not.
                 if found.root.is_none() {
                     self.warn(found.item.name(), None, Warning::Binary, &mut out);
                 }
             }
-            Ok((Some(document), _)) => self.links(&document, options, &mut out),
+            Ok((Content::Document(document), _)) => self.links(&document, options, &mut out),
         }
         out
     }

@@ -40,11 +40,13 @@ impl Input {
             excludes: Globs::new(&args.exclude).context("--exclude")?,
             max_depth: args.max_depth,
             follow: args.follow,
+            links: false,
         };
         let options = ReadOptions {
             media: args.media.0,
             charset: args.charset,
             retrieval: args.base,
+            keep_compressed: false,
         };
         let processors = || thread::available_parallelism().map_or(1, |found| found.get());
         Ok(Some(Self {
