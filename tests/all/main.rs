@@ -1,5 +1,8 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
+mod commands;
+mod layers;
+mod processes;
 mod shared_cases;
 mod text_cases;
 mod text_corpus;
