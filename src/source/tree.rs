@@ -125,14 +125,15 @@ impl Tree {
         }
         let excludes = &self.excludes;
         let below = root.clone();
+        let enters = move |entry: &DirEntry| {
+            let name = entry.file_name();
+            let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
+            let is_excluded = excludes.is_match(name, below_root(entry.path(), &below));
+            entry.depth() == 0 || !is_private && !is_excluded
+        };
         let entries = walk
             .into_iter()
-            .filter_entry(Box::new(move |entry: &DirEntry| {
-                let name = entry.file_name();
-                entry.depth() == 0
-                    || !(entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it))
-                        && !excludes.is_match(name, below_root(entry.path(), &below))
-            }) as EntryFilter<'_>);
+            .filter_entry(Box::new(enters) as EntryFilter<'_>);
         FolderWalk { root, entries }
     }
 

@@ -125,7 +125,7 @@ fn what_may_not_be_read_is_said_and_the_rest_is_done() {
     let (_folder, site) = site();
     let closed = [site.join("news"), site.join("bread.html")];
     for path in &closed {
-        fs::set_permissions(path, fs::Permissions::from_mode(0)).expect("closed");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("closed");
     }
     let may_read_all = fs::read_dir(&closed[0]).is_ok();
     let output = run(rehref().args(["extract", "-cH"]).arg(&site));
