@@ -68,6 +68,34 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), Error> {
     copied().map_err(|error| Error::new(to, ErrorKind::Write(error)))
 }
 
+/// Makes a symbolic link like another: it holds the same path. What is there is replaced.
+///
+/// # Errors
+/// When the system refuses, or has no symbolic links.
+pub fn copy_link(from: &Path, to: &Path) -> Result<(), Error> {
+    let target = fs::read_link(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
+    let made = || -> io::Result<()> {
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        match fs::remove_file(to) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => symlink(&target, to),
+        }
+    };
+    made().map_err(|error| Error::new(to, ErrorKind::Write(error)))
+}
+
+#[cfg(unix)]
+fn symlink(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
+}
+
+#[cfg(not(unix))]
+fn symlink(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+
 fn temporary_for(path: &Path) -> io::Result<NamedTempFile> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

@@ -1,4 +1,71 @@
-//! Find every URL in plain text and HTML, and rewrite links without touching any other byte.
+//! Finds every URL in plain text and HTML, and rewrites links without touching any other byte.
+//!
+//! # The links of a document
+//!
+//! A [`Document`](document::Document) is bytes of which kind and charset are known, or found out.
+//! [`find`](find::find) gives its links, each with the exact bytes that spell it:
+//!
+//! ```
+//! use rehref::document::Document;
+//! use rehref::find::{FindOptions, find};
+//!
+//! let note = Document::new("note.txt", b"See <URL:http://a.example/\n  b>.".to_vec());
+//! let found = find(&note, &FindOptions::default());
+//! let link = &found.links[0];
+//! assert_eq!(link.reference, "http://a.example/b");
+//! assert_eq!(link.spans.len(), 2, "it was broken over lines");
+//! ```
+//!
+//! # Where they lead
+//!
+//! References are resolved against the base that holds for the document: its own BASE element, else
+//! the URI that it was retrieved from (RFC 3986, section 5.1).
+//!
+//! ```
+//! # use rehref::document::Document;
+//! # use rehref::find::{FindOptions, find};
+//! use rehref::uri::Resolver;
+//!
+//! let page = Document::new("index.html", b"<a href=../c>".to_vec())
+//!     .retrieved_from("http://a.example/b/index.html");
+//! let found = find(&page, &FindOptions::default());
+//! let mut resolving = found.resolving(&page, Resolver::default());
+//! assert_eq!(resolving.target(&found.links[0]).uri, Some("http://a.example/c"));
+//! ```
+//!
+//! # Rewriting them
+//!
+//! A [`Mapper`](map::Mapper) decides about each link; [`Rules`](map::Rules) are those of the command
+//! line. A [`Plan`](edit::Plan) holds the edits, proved: the edited document was read again.
+//!
+//! ```
+//! # use rehref::document::Document;
+//! # use rehref::find::{FindOptions, find};
+//! use rehref::edit::Plan;
+//! use rehref::map::{Rule, Rules};
+//!
+//! let page = Document::new("index.html", b"<A HREF = ../c >".to_vec())
+//!     .retrieved_from("http://a.example/b/index.html");
+//! let options = FindOptions::default();
+//! let rules = Rules { rules: vec![Rule::Absolute], ..Rules::default() };
+//! let plan = Plan::new(&page, &find(&page, &options), &options, &rules);
+//! assert_eq!(plan.apply(&page), b"<A HREF = http://a.example/c >");
+//! ```
+//!
+//! # What it does not do
+//!
+//! - It does not fetch anything.
+//! - It does not find URLs in style sheets, `style` attributes, scripts or comments of HTML; style
+//!   sheets, XML and mail are read as plain text.
+//! - It judges HTML tags one by one. What browsers drop, because it stands where it may not, is
+//!   reported too.
+//! - It rewrites HTML only.
+//! - It holds a document in memory.
+//!
+//! # Features
+//!
+//! All are on by default. `cli`: the command-line tool. `compress`: gzip. `serde`: the records of
+//! `--json` and CSV. `whatwg`: resolving as browsers do.
 #![deny(unsafe_code)]
 
 pub mod commit;
@@ -7,6 +74,7 @@ pub mod edit;
 pub mod error;
 pub mod find;
 pub mod map;
+pub mod report;
 pub mod source;
 pub mod span;
 pub mod uri;

@@ -285,10 +285,6 @@ impl Prescan<'_> {
     }
 
     /// The next attribute, name and value in lower case; `Some(None)` at the end of the tag.
-    #[expect(
-        clippy::type_complexity,
-        reason = "an attribute, the tag's end, or the bytes' end"
-    )]
     fn attribute(&mut self) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
         while is_space(self.peek()?) || self.peek()? == b'/' {
             self.at += 1;

@@ -30,18 +30,6 @@ pub struct Document {
     /// The base that holds from outside: `--base` or where it was retrieved from. A base inside the
     /// document goes before it.
     pub base: Option<Base>,
-    /// What the bytes were wrapped in.
-    pub carrier: Carrier,
-}
-
-/// What a document's bytes were wrapped in where they were read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Carrier {
-    /// Nothing.
-    Plain,
-    /// Gzip: the document is what was inflated.
-    Gzip,
 }
 
 impl Document {
@@ -57,7 +45,6 @@ impl Document {
             media,
             charset,
             base: None,
-            carrier: Carrier::Plain,
         }
     }
 
@@ -80,7 +67,6 @@ impl Document {
             media: self.media,
             charset: self.charset,
             base: self.base.clone(),
-            carrier: self.carrier,
         }
     }
 

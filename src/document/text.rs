@@ -12,8 +12,9 @@ use crate::span::{OffsetMap, OffsetMapBuilder, Span};
 pub struct Text<'d> {
     /// The text, without a byte order mark.
     pub text: Cow<'d, str>,
-    /// Whether bytes that are invalid in the charset were read as U+FFFD.
-    pub malformed: bool,
+    /// The first byte of the document that is invalid in the charset, if one is; such bytes are read
+    /// as U+FFFD.
+    pub malformed: Option<usize>,
     bom_len: usize,
     /// None where text and source differ in nothing but the byte order mark.
     map: Option<OffsetMap>,
@@ -29,7 +30,7 @@ impl<'d> Text<'d> {
         {
             return Self {
                 text: Cow::Borrowed(text),
-                malformed: false,
+                malformed: None,
                 bom_len,
                 map: None,
             };
@@ -37,7 +38,7 @@ impl<'d> Text<'d> {
         let (text, map, malformed) = decode_with_map(body, charset.encoding());
         Self {
             text: Cow::Owned(text),
-            malformed,
+            malformed: malformed.map(|at| at + bom_len),
             bom_len,
             map: Some(map),
         }
@@ -53,11 +54,12 @@ impl<'d> Text<'d> {
 }
 
 /// Decodes in runs where bytes are ASCII and byte by byte elsewhere, noting how many bytes of source
-/// each piece of text took. The third value is whether any of them were invalid.
+/// each piece of text took. The third value is the offset of the first
+/// byte that is invalid.
 pub(crate) fn decode_with_map(
     bytes: &[u8],
     encoding: &'static Encoding,
-) -> (String, OffsetMap, bool) {
+) -> (String, OffsetMap, Option<usize>) {
     let mut decoding = Decoding {
         encoding,
         bytes,
@@ -66,7 +68,7 @@ pub(crate) fn decode_with_map(
         text: String::with_capacity(bytes.len() + bytes.len() / 2),
         read: 0,
         pending: 0,
-        malformed: false,
+        malformed: None,
     };
     // Whether the decoder holds nothing back, so that ASCII may go past it.
     let mut neutral = encoding.is_ascii_compatible();
@@ -100,7 +102,8 @@ struct Decoding<'d> {
     read: usize,
     /// How many of them, the last ones, have given no text yet.
     pending: usize,
-    malformed: bool,
+    /// The offset of the first invalid byte.
+    malformed: Option<usize>,
 }
 
 impl Decoding<'_> {
@@ -124,9 +127,9 @@ impl Decoding<'_> {
         let DecoderResult::Malformed(_, taken_after) = result else {
             return true;
         };
-        self.malformed = true;
         let taken_after = usize::from(taken_after).min(self.pending);
         (self.read, self.pending) = (self.read - taken_after, self.pending - taken_after);
+        self.malformed.get_or_insert(self.read - self.pending);
         self.attribute("\u{FFFD}");
         (self.read, self.pending) = (self.read + taken_after, taken_after);
         false
@@ -205,7 +208,8 @@ mod tests {
         let (text, spans) = decoded("utf-8", b"a\xE4\xB8<\xFF");
         assert_eq!(text, "a\u{FFFD}<\u{FFFD}");
         assert_eq!(spans, [(0, 1), (1, 3), (3, 4), (4, 5)]);
-        assert!(Text::decode(b"\xFF", Charset::named("utf-8", b"").unwrap()).malformed);
+        let text = Text::decode(b"a\xE4\xB8<", Charset::named("utf-8", b"").unwrap());
+        assert_eq!(text.malformed, Some(1));
     }
 
     proptest! {

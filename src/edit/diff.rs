@@ -44,24 +44,30 @@ struct Region {
     new: Vec<u8>,
 }
 
-/// The lines that the edits touch. Edits that share a line share a region.
+/// The lines that the edits touch. Edits in one line, or in lines next to each other, share a region.
 fn regions(old: &[u8], edits: &[Edit]) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
     let (mut line, mut counted) = (0, 0);
     let mut edits = edits.iter().peekable();
-    while let Some(edit) = edits.next() {
-        let start = memrchr(b'\n', &old[..edit.span.start]).map_or(0, |at| at + 1);
+    while let Some(first) = edits.next() {
+        let start = memrchr(b'\n', &old[..first.span.start]).map_or(0, |at| at + 1);
         line += count_lines(&old[counted..start]);
         counted = start;
-        let mut new = old[start..edit.span.start].to_vec();
-        new.extend_from_slice(&edit.new);
-        let mut copied = edit.span.end;
-        let mut end = line_end(old, copied);
-        while let Some(edit) = edits.next_if(|edit| edit.span.start < end) {
+        let mut new = Vec::new();
+        let mut copied = start;
+        let mut end = start;
+        let mut next_line_end = start;
+        let mut next = Some(first);
+        while let Some(edit) = next {
             new.extend_from_slice(&old[copied..edit.span.start]);
             new.extend_from_slice(&edit.new);
             copied = edit.span.end;
-            end = line_end(old, copied);
+            // A line may be long and have many edits: its end is looked for once.
+            if copied >= end || edit.span.start >= end {
+                end = line_end(old, copied);
+                next_line_end = line_end(old, end);
+            }
+            next = edits.next_if(|edit| edit.span.start < next_line_end);
         }
         new.extend_from_slice(&old[copied..end]);
         let lines = line..line + count_lines(&old[start..end]);
@@ -210,6 +216,15 @@ mod tests {
             hunks,
             "@@ -1,5 +1,4 @@\n-a\n-b\n+x\n 1\n 2\n 3\n@@ -7,4 +6,4 @@\n 5\n 6\n 7\n-c\n\\ No newline at \
              end of file\n+y\n\\ No newline at end of file\n"
+        );
+    }
+
+    #[test]
+    fn lines_next_to_each_other_change_together() {
+        let found = diff("a\nb\nc\nd\n", &[(0, 1, "A"), (2, 3, "B"), (6, 7, "D")]);
+        assert!(
+            found.ends_with("@@ -1,4 +1,4 @@\n-a\n-b\n+A\n+B\n c\n-d\n+D\n"),
+            "{found}"
         );
     }
 

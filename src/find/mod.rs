@@ -285,8 +285,8 @@ pub struct Findings<'d> {
     pub links: Vec<Link<'d>>,
     /// The base that holds: the one in the document if there is one, else the one from outside.
     pub base: Option<Base>,
-    /// Whether text was decoded in which bytes are invalid in the document's charset.
-    pub malformed: bool,
+    /// The first byte that is invalid in the document's charset, of those that had to be decoded.
+    pub malformed: Option<usize>,
 }
 
 impl Findings<'_> {

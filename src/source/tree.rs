@@ -24,6 +24,8 @@ pub struct Tree {
     pub max_depth: Option<usize>,
     /// Whether symbolic links in the folder are followed.
     pub follow: bool,
+    /// Whether symbolic links that are not followed are found too, as links.
+    pub links: bool,
 }
 
 /// A set of globs. One without a `/` is matched with names, one with it with paths below the folder
@@ -85,6 +87,17 @@ pub struct Found {
     pub item: Item,
     /// The folder as named.
     pub root: Option<PathBuf>,
+    /// Whether it is to be read at all.
+    pub kind: FoundKind,
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundKind {
+    /// A file.
+    File,
+    /// A symbolic link that is not followed.
+    Link,
 }
 
 impl Tree {
@@ -98,6 +111,11 @@ impl Tree {
         }
     }
 
+    /// Whether every file is taken.
+    pub fn takes_all(&self) -> bool {
+        self.globs.is_empty() && self.excludes.is_empty() && self.max_depth.is_none()
+    }
+
     fn walk_folder(&self, root: PathBuf) -> FolderWalk<'_> {
         let mut walk = WalkDir::new(&root)
             .follow_links(self.follow)
@@ -107,23 +125,33 @@ impl Tree {
         }
         let excludes = &self.excludes;
         let below = root.clone();
+        let enters = move |entry: &DirEntry| {
+            let name = entry.file_name();
+            let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
+            let is_excluded = excludes.is_match(name, below_root(entry.path(), &below));
+            entry.depth() == 0 || !is_private && !is_excluded
+        };
         let entries = walk
             .into_iter()
-            .filter_entry(Box::new(move |entry: &DirEntry| {
-                let name = entry.file_name();
-                entry.depth() == 0
-                    || !(entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it))
-                        && !excludes.is_match(name, below_root(entry.path(), &below))
-            }) as EntryFilter<'_>);
+            .filter_entry(Box::new(enters) as EntryFilter<'_>);
         FolderWalk { root, entries }
     }
 
-    fn takes(&self, entry: &DirEntry, root: &Path) -> bool {
-        entry.file_type().is_file()
-            && (self.globs.is_empty()
-                || self
-                    .globs
-                    .is_match(entry.file_name(), below_root(entry.path(), root)))
+    /// What the entry is found as, if it is taken.
+    fn kind_of(&self, entry: &DirEntry, root: &Path) -> Option<FoundKind> {
+        let file_type = entry.file_type();
+        let kind = if file_type.is_file() {
+            FoundKind::File
+        } else if file_type.is_symlink() && self.links {
+            FoundKind::Link
+        } else {
+            return None;
+        };
+        let taken = self.globs.is_empty()
+            || self
+                .globs
+                .is_match(entry.file_name(), below_root(entry.path(), root));
+        taken.then_some(kind)
     }
 }
 
@@ -152,16 +180,17 @@ impl Iterator for Walk<'_> {
         loop {
             if let Some(folder) = &mut self.folder {
                 for entry in folder.entries.by_ref() {
-                    match entry {
-                        Ok(entry) if self.tree.takes(&entry, &folder.root) => {
-                            let item = Item::Path(entry.into_path());
-                            return Some(Ok(Found {
-                                item,
-                                root: Some(folder.root.clone()),
-                            }));
-                        }
-                        Ok(_) => {}
+                    let entry = match entry {
+                        Ok(entry) => entry,
                         Err(error) => return Some(Err(error_of(error, &folder.root))),
+                    };
+                    if let Some(kind) = self.tree.kind_of(&entry, &folder.root) {
+                        let root = Some(folder.root.clone());
+                        return Some(Ok(Found {
+                            item: Item::Path(entry.into_path()),
+                            root,
+                            kind,
+                        }));
                     }
                 }
                 self.folder = None;
@@ -170,7 +199,13 @@ impl Iterator for Walk<'_> {
                 Item::Path(path) if path.is_dir() => {
                     self.folder = Some(self.tree.walk_folder(path));
                 }
-                item => return Some(Ok(Found { item, root: None })),
+                item => {
+                    return Some(Ok(Found {
+                        item,
+                        root: None,
+                        kind: FoundKind::File,
+                    }));
+                }
             }
         }
     }

@@ -9,6 +9,11 @@ pub struct Position {
     pub column: usize,
 }
 
+impl Position {
+    /// Where every document begins.
+    pub const START: Self = Self { line: 1, column: 1 };
+}
+
 /// Turns byte offsets into lines and columns.
 ///
 /// It walks forward and remembers where it was, so a run of growing offsets costs one pass over the

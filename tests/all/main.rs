@@ -1,9 +1,12 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
+mod commands;
 mod edit_laws;
 mod html_cases;
 mod html_corpus;
 mod html_oracle;
+mod layers;
+mod processes;
 mod shared_cases;
 mod text_cases;
 mod text_corpus;

@@ -47,10 +47,14 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
                     *span = span.shifted(start);
                 });
         }
+        let undecodable = links
+            .iter()
+            .find(|link| link.notes.contains(Note::Undecodable));
+        let malformed = undecodable.map(|link| link.extent().start);
         return Findings {
             links,
             base,
-            malformed: false,
+            malformed,
         };
     }
     // The markup of UTF-16 and ISO-2022-JP is not ASCII: it is read from the text, and the spans
@@ -350,7 +354,7 @@ impl<'s> Value<'s> {
             Some(text) => (Cow::Borrowed(text), None, false),
             None => {
                 let (text, map, malformed) = decode_with_map(source, encoding);
-                (Cow::Owned(text), Some(map), malformed)
+                (Cow::Owned(text), Some(map), malformed.is_some())
             }
         };
         let value = Self {

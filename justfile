@@ -1,0 +1,27 @@
+# Lists the recipes.
+default:
+    @just --list
+
+# What CI runs.
+ci:
+    .ci/run
+
+# All tests.
+test:
+    cargo test
+
+# Rewrites the expected files of corpus/ and the command lines. Read the diff.
+bless:
+    REHREF_BLESS=1 TRYCMD=overwrite cargo test
+
+# Formats the code.
+fmt:
+    cargo fmt
+
+# Licences and advisories of the dependencies (needs cargo-deny).
+deny:
+    cargo deny check
+
+# The documentation as docs.rs shows it.
+doc:
+    cargo doc --no-deps --all-features --open

@@ -1,0 +1,296 @@
+//! What can be said on the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use rehref::document::{Charset, Media};
+use rehref::find::Role;
+use rehref::source::Retrieval;
+use rehref::uri::{AboveRoot, Profile, Resolver, SameScheme};
+
+/// Find every URL in plain text and HTML, and rewrite links without touching any other byte.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Print the links of files, folders and standard input
+    Extract(Box<ExtractArgs>),
+    /// Resolve references against a base
+    Resolve(ResolveArgs),
+    /// Rewrite the links of HTML documents, and nothing else in them
+    Rewrite(Box<RewriteArgs>),
+}
+
+impl Args {
+    /// The arguments of this process. Prints help or what is wrong with them, and ends it, if need
+    /// be.
+    pub(crate) fn of_process() -> Self {
+        let matches = Self::command().get_matches();
+        let mut args = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        if let (Command::Rewrite(args), Some(matches)) =
+            (&mut args.command, matches.subcommand_matches("rewrite"))
+        {
+            args.rules = RuleName::in_order(matches);
+        }
+        args
+    }
+
+    /// Prints the short help of a command to standard error.
+    pub(crate) fn print_short_help(command: &str) {
+        let mut all = Self::command();
+        all.build();
+        if let Some(command) = all.find_subcommand_mut(command) {
+            crate::terminal::print_error(command.render_help());
+        }
+    }
+}
+
+/// What to read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct InputArgs {
+    /// Files, folders, `-` for standard input, or `PATH#OFFSET,LENGTH` for a part of a file
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<OsString>,
+    /// Read more paths from LIST or `-`, one a line or each ended by NUL
+    #[arg(long, value_name = "LIST")]
+    pub(crate) files_from: Vec<OsString>,
+    /// Of folders, take only files that match GLOB: by name, or by path below the folder if it has
+    /// a `/`
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) glob: Vec<String>,
+    /// Of folders, leave out files and folders that match GLOB
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Go at most N folders deep
+    #[arg(long, value_name = "N")]
+    pub(crate) max_depth: Option<usize>,
+    /// Follow symbolic links in folders
+    #[arg(short = 'L', long)]
+    pub(crate) follow: bool,
+    /// Read every document as this kind
+    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media_parser())]
+    pub(crate) media: MediaChoice,
+    /// Read every document in this charset (a label of the Encoding standard)
+    #[arg(long, value_name = "LABEL", value_parser = charset_label)]
+    pub(crate) charset: Option<String>,
+    /// The URI that the document was retrieved from, or URL=DIR for those of a whole tree
+    #[arg(long, value_name = "URI", value_parser = Retrieval::parse)]
+    pub(crate) base: Option<Retrieval>,
+    /// Work on N documents at a time [default: one a processor]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) resolving: ResolvingArgs,
+}
+
+/// How references are resolved.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ResolvingArgs {
+    /// Resolve by the algorithm of this text
+    #[arg(long, value_name = "NAME", default_value = "rfc3986",
+        value_parser = one_of::<Profile>(Profile::ALL.iter().map(|it| it.as_str())))]
+    profile: Profile,
+    /// What becomes of `..` above the root, where the profile leaves the choice
+    #[arg(long, value_name = "HOW", default_value = "retain",
+        value_parser = one_of::<AboveRoot>(AboveRoot::ALL.iter().map(|it| it.as_str())))]
+    above_root: AboveRoot,
+    /// What a scheme equal to the base's means, where the profile leaves the choice
+    #[arg(long, value_name = "HOW", default_value = "strict",
+        value_parser = one_of::<SameScheme>(SameScheme::ALL.iter().map(|it| it.as_str())))]
+    same_scheme: SameScheme,
+}
+
+impl ResolvingArgs {
+    pub(crate) fn resolver(&self) -> Resolver {
+        Resolver {
+            profile: self.profile,
+            above_root: self.above_root,
+            same_scheme: self.same_scheme,
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExtractArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Print references as written, not where they lead
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Print the document's name before each link
+    #[arg(short = 'H', long)]
+    pub(crate) with_filename: bool,
+    /// Print the line before each link
+    #[arg(short = 'n', long)]
+    pub(crate) line_number: bool,
+    /// Print the offset of the first byte, from 0, before each link
+    #[arg(short, long)]
+    pub(crate) byte_offset: bool,
+    /// Print only how many links there are: in all, or in each document with -H
+    #[arg(short, long)]
+    pub(crate) count: bool,
+    /// Print each link once
+    #[arg(short, long)]
+    pub(crate) unique: bool,
+    /// Print nothing; exit with 1 if there is no link
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// The form of the output
+    #[arg(long, value_name = "FORMAT", default_value = "lines")]
+    pub(crate) format: Format,
+    /// The same as --format jsonl
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// End records with NUL
+    #[arg(short = '0', long)]
+    pub(crate) null: bool,
+    /// Take only links of these schemes
+    #[arg(long, value_name = "SCHEME", value_delimiter = ',')]
+    pub(crate) scheme: Vec<String>,
+    /// Take only links whose host matches GLOB
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) host: Vec<String>,
+    /// Take only links whose printed form matches REGEX
+    #[arg(long = "match", value_name = "REGEX")]
+    pub(crate) pattern: Option<regex::Regex>,
+    /// Take only links with one of these roles
+    #[arg(long, value_name = "ROLE", value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(Role::ALL.map(Role::as_str)))]
+    pub(crate) role: Vec<String>,
+    /// Take only links in one of these places
+    #[arg(long, value_name = "PLACE", value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(["text", "html", "css", "xml", "header"]))]
+    pub(crate) place: Vec<String>,
+    /// Also find URLs that are written in the text of HTML documents
+    #[arg(long)]
+    pub(crate) html_text: bool,
+}
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// One link a line
+    Lines,
+    /// One JSON object a line
+    Jsonl,
+    /// Comma-separated values, with their names first
+    Csv,
+    /// file:line:column:link
+    Vimgrep,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ResolveArgs {
+    /// The base URI
+    pub(crate) base: String,
+    /// References; `-`, or none, to read them from standard input, one a line
+    #[arg(value_name = "REF")]
+    pub(crate) references: Vec<String>,
+    /// The inverse: print the shortest reference that leads from BASE to each URI
+    #[arg(long)]
+    pub(crate) relative: bool,
+    /// One JSON object for each
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// End records with NUL
+    #[arg(short = '0', long)]
+    pub(crate) null: bool,
+    #[command(flatten)]
+    pub(crate) resolving: ResolvingArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("rule").required(true).multiple(true))]
+pub(crate) struct RewriteArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Make references absolute
+    #[arg(long, group = "rule")]
+    pub(crate) absolute: bool,
+    /// Make references to the document's own site relative
+    #[arg(long, group = "rule")]
+    pub(crate) relative: bool,
+    /// Let what leads to URIs that begin with OLD lead to NEW
+    #[arg(long, group = "rule", value_name = "OLD=NEW")]
+    pub(crate) map: Vec<String>,
+    /// Write the changed documents in place
+    #[arg(short, long, conflicts_with_all = ["output", "check", "diff"])]
+    pub(crate) write: bool,
+    /// Write a new tree to DIR, all other files copied
+    #[arg(short, long, value_name = "DIR", conflicts_with_all = ["check", "diff"])]
+    pub(crate) output: Option<PathBuf>,
+    /// Write nothing; exit with 1 if something would change
+    #[arg(long, conflicts_with = "diff")]
+    pub(crate) check: bool,
+    /// Print a diff, also where standard input is the only document
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// Print the edits as JSON, one object a line
+    #[arg(long, conflicts_with = "diff")]
+    pub(crate) json: bool,
+    /// Say of each link that is kept why it is
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// The rules in the order in which they were given.
+    #[arg(skip)]
+    pub(crate) rules: Vec<RuleName>,
+}
+
+/// A rule of `rewrite`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RuleName {
+    Absolute,
+    Relative,
+    Map,
+}
+
+impl RuleName {
+    /// The rules that the command line names, in its order; one given often counts where it comes
+    /// first.
+    fn in_order(matches: &ArgMatches) -> Vec<Self> {
+        let rules = [
+            ("absolute", Self::Absolute),
+            ("relative", Self::Relative),
+            ("map", Self::Map),
+        ];
+        let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
+        let mut found: Vec<_> = rules
+            .into_iter()
+            .filter(|(name, _)| given(name))
+            .filter_map(|(name, rule)| Some((matches.indices_of(name)?.next()?, rule)))
+            .collect();
+        found.sort_by_key(|&(at, _)| at);
+        found.into_iter().map(|(_, rule)| rule).collect()
+    }
+}
+
+/// `--media`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MediaChoice(pub(crate) Option<Media>);
+
+fn media_parser() -> impl TypedValueParser<Value = MediaChoice> {
+    let names = std::iter::once("auto").chain(Media::ALL.map(Media::as_str));
+    PossibleValuesParser::new(names).map(|name| MediaChoice(name.parse().ok()))
+}
+
+fn charset_label(label: &str) -> Result<String, rehref::document::UnknownCharset> {
+    Charset::named(label, b"").map(|_| label.to_owned())
+}
+
+/// A parser that takes the names of a type's values, and lists them in help and errors.
+fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr + Clone + Send + Sync + 'static,
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}

@@ -1,0 +1,98 @@
+//! From the command line to documents.
+
+use std::path::Path;
+use std::thread;
+
+use anyhow::Context;
+use rehref::error::{Error, Warning};
+use rehref::source::{Globs, Item, ReadOptions, Tree, items_of_list};
+use rehref::span::Position;
+
+use crate::Exit;
+use crate::args::{Args, InputArgs};
+use crate::terminal::{complain, stdin_is_terminal};
+
+/// What a run reads, and how.
+pub(crate) struct Input {
+    pub(crate) items: Vec<Item>,
+    pub(crate) tree: Tree,
+    pub(crate) options: ReadOptions,
+    pub(crate) jobs: usize,
+}
+
+impl Input {
+    /// What the arguments of `command` name; `None` where they name nothing and standard input is a
+    /// terminal: then help has been printed.
+    pub(crate) fn new(args: InputArgs, command: &str) -> anyhow::Result<Option<Self>> {
+        let mut arguments = args.paths;
+        for list in &args.files_from {
+            arguments.extend(items_of_list(list)?);
+        }
+        if arguments.is_empty() && args.files_from.is_empty() {
+            if stdin_is_terminal() {
+                Args::print_short_help(command);
+                return Ok(None);
+            }
+            arguments.push("-".into());
+        }
+        let tree = Tree {
+            globs: Globs::new(&args.glob).context("--glob")?,
+            excludes: Globs::new(&args.exclude).context("--exclude")?,
+            max_depth: args.max_depth,
+            follow: args.follow,
+            links: false,
+        };
+        let options = ReadOptions {
+            media: args.media.0,
+            charset: args.charset,
+            retrieval: args.base,
+            keep_compressed: false,
+        };
+        let processors = || thread::available_parallelism().map_or(1, |found| found.get());
+        Ok(Some(Self {
+            items: arguments
+                .iter()
+                .map(|argument| Item::from_argument(argument))
+                .collect(),
+            tree,
+            options,
+            jobs: args.jobs.map_or_else(processors, |jobs| jobs.get()),
+        }))
+    }
+}
+
+/// What there is to say about a document. It is said when its turn comes.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    lines: Vec<String>,
+    failed: bool,
+}
+
+impl Messages {
+    pub(crate) fn error(&mut self, error: &Error) {
+        self.failed = true;
+        self.lines.push(error.to_string());
+    }
+
+    pub(crate) fn warning(&mut self, name: &Path, place: Option<Position>, warning: Warning) {
+        let place = place.map_or(String::new(), |at| format!("{}:{}:", at.line, at.column));
+        self.lines
+            .push(format!("{}:{place} {}", name.display(), warning.text()));
+    }
+
+    pub(crate) fn note(&mut self, line: String) {
+        self.lines.push(line);
+    }
+
+    /// Says it all; returns how the document ended.
+    pub(crate) fn say(&self) -> Exit {
+        for line in &self.lines {
+            complain(line);
+        }
+        if self.failed {
+            Exit::Trouble
+        } else {
+            Exit::Done
+        }
+    }
+}

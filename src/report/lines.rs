@@ -1,0 +1,115 @@
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::Report;
+
+/// How a link is printed on a line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LineFormat {
+    /// The reference as written instead of where it leads.
+    pub raw: bool,
+    /// The document's name first.
+    pub name: bool,
+    /// Then the line.
+    pub line: bool,
+    /// And the column after it.
+    pub column: bool,
+    /// Then the offset of the first byte, from 0.
+    pub offset: bool,
+    /// Lines end with NUL instead of LF.
+    pub null: bool,
+    /// What could harm a terminal is shown as an escape.
+    pub sanitize: bool,
+}
+
+impl LineFormat {
+    /// Appends the line of one link.
+    pub fn write(&self, report: &Report<'_>, out: &mut Vec<u8>) {
+        if self.name {
+            write_path(report.name(), self.sanitize, out);
+            out.push(b':');
+        }
+        let mut number = |wanted: bool, number: usize| {
+            if wanted {
+                out.extend_from_slice(number.to_string().as_bytes());
+                out.push(b':');
+            }
+        };
+        number(self.line, report.position.line);
+        number(self.column, report.position.column);
+        number(self.offset, report.link.extent().start);
+        let value = if self.raw {
+            &report.link.reference
+        } else {
+            report.value()
+        };
+        let value = if self.sanitize {
+            sanitized(value)
+        } else {
+            Cow::Borrowed(value)
+        };
+        out.extend_from_slice(value.as_bytes());
+        self.end(out);
+    }
+
+    /// Appends what ends a line.
+    pub fn end(&self, out: &mut Vec<u8>) {
+        out.push(if self.null { 0 } else { b'\n' });
+    }
+}
+
+/// Appends a path: its bytes, or what is harmless of it.
+pub fn write_path(path: &Path, sanitize: bool, out: &mut Vec<u8>) {
+    if sanitize {
+        out.extend_from_slice(sanitized(&path.to_string_lossy()).as_bytes());
+    } else {
+        out.extend_from_slice(path.as_os_str().as_encoded_bytes());
+    }
+}
+
+/// The text with every character as an escape that would move the cursor, be invisible, or make
+/// text read in another order than it stands.
+pub fn sanitized(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if is_harmful(character) {
+            out.extend(character.escape_unicode());
+        } else {
+            out.push(character);
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn is_harmful(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{AD}'
+                | '\u{61C}'
+                | '\u{180E}'
+                | '\u{200B}'..='\u{200F}'
+                | '\u{2028}'..='\u{202E}'
+                | '\u{2060}'..='\u{206F}'
+                | '\u{FEFF}'
+                | '\u{FFF9}'..='\u{FFFB}'
+                | '\u{E0000}'..='\u{E007F}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harmful_characters_are_escaped() {
+        assert_eq!(sanitized("http://é.example/中"), "http://é.example/中");
+        assert_eq!(
+            sanitized("a\x1B[2Jb\u{202E}c\u{200B}"),
+            "a\\u{1b}[2Jb\\u{202e}c\\u{200b}"
+        );
+    }
+}

@@ -1,0 +1,43 @@
+//! Records of what was found and done, in the forms that people and programs read.
+
+mod lines;
+#[cfg(feature = "serde")]
+mod records;
+
+use std::path::Path;
+
+use crate::document::Document;
+use crate::find::{Link, Target};
+use crate::span::Position;
+
+pub use lines::{LineFormat, sanitized, write_path};
+#[cfg(feature = "serde")]
+pub use records::{
+    EditRecord, LinkRecord, Name, ResolveFailure, ResolvedRecord, SummaryRecord, WarningRecord,
+    write_csv, write_csv_names, write_json,
+};
+
+/// A link with everything that is reported of it.
+#[derive(Clone, Debug)]
+pub struct Report<'r> {
+    /// The document.
+    pub document: &'r Document,
+    /// The link.
+    pub link: &'r Link<'r>,
+    /// Where it leads.
+    pub target: Target<'r>,
+    /// Where it begins.
+    pub position: Position,
+}
+
+impl<'r> Report<'r> {
+    /// What is printed of the link: where it leads if that is known, else the reference as written.
+    pub fn value(&self) -> &str {
+        self.target.uri.unwrap_or(&self.link.reference)
+    }
+
+    /// The name of the document.
+    pub fn name(&self) -> &'r Path {
+        &self.document.name
+    }
+}

@@ -1,0 +1,287 @@
+//! The records of `--json` and `--format csv`. Their names and fields are a contract: fields may be
+//! added, never renamed.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::Report;
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::error::Warning;
+use crate::find::{Link, Place};
+use crate::span::Position;
+use crate::uri::ResolveError;
+
+/// Appends a record as JSON, without a line's end.
+pub fn write_json(record: &impl Serialize, out: &mut Vec<u8>) {
+    // Writing to memory cannot fail, and no record has a map with keys that are no strings.
+    let written = serde_json::to_writer(&mut *out, record);
+    debug_assert!(written.is_ok());
+}
+
+/// The name of a document: a string, or `{"bytes":"BASE64"}` where it is not UTF-8.
+#[derive(Clone, Copy, Debug)]
+pub struct Name<'r>(pub &'r Path);
+
+impl Serialize for Name<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(name) = self.0.to_str() {
+            return serializer.serialize_str(name);
+        }
+        let mut map = serializer.serialize_map(Some(1))?;
+        let bytes = self.0.as_os_str().as_encoded_bytes();
+        map.serialize_entry("bytes", &STANDARD.encode(bytes))?;
+        map.end()
+    }
+}
+
+/// A link.
+#[derive(Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "link")]
+pub struct LinkRecord<'r> {
+    doc: Name<'r>,
+    line: usize,
+    col: usize,
+    spans: Vec<[usize; 2]>,
+    raw: Cow<'r, str>,
+    #[serde(rename = "ref")]
+    reference: &'r str,
+    uri: Option<&'r str>,
+    alternatives: [&'r str; 0],
+    base: Option<&'r str>,
+    base_from: Option<&'static str>,
+    place: &'static str,
+    cue: Option<&'static str>,
+    element: Option<&'r str>,
+    attr: Option<&'static str>,
+    role: &'static str,
+    charset: &'r str,
+    same_document: bool,
+    notes: Vec<&'static str>,
+}
+
+impl<'r> LinkRecord<'r> {
+    /// The record of a link in a document whose charset has this name.
+    pub fn new(report: &'r Report<'r>, charset: &'r str) -> Self {
+        let Report {
+            document,
+            link,
+            target,
+            position,
+        } = report;
+        let (cue, html) = match &link.place {
+            Place::Text(cue) => (Some(cue.as_str()), None),
+            Place::Html(place) => (None, Some(place)),
+        };
+        Self {
+            doc: Name(&document.name),
+            line: position.line,
+            col: position.column,
+            spans: link
+                .spans
+                .iter()
+                .map(|span| [span.start, span.end])
+                .collect(),
+            raw: link.raw(document),
+            reference: &link.reference,
+            uri: target.uri,
+            alternatives: [],
+            base: target.base.map(|(base, _)| base),
+            base_from: target.base.map(|(_, from)| from.as_str()),
+            place: link.place.as_str(),
+            cue,
+            element: html.map(|place| place.element.as_ref()),
+            attr: html.map(|place| place.attribute),
+            role: link.role.as_str(),
+            charset,
+            same_document: target.same_document,
+            notes: target.notes.iter().map(|note| note.as_str()).collect(),
+        }
+    }
+}
+
+/// Appends the names of the CSV columns.
+pub fn write_csv_names(out: &mut Vec<u8>) {
+    const NAMES: [&str; 16] = [
+        "doc",
+        "line",
+        "col",
+        "start",
+        "end",
+        "uri",
+        "ref",
+        "raw",
+        "base",
+        "base_from",
+        "place",
+        "cue",
+        "element",
+        "attr",
+        "role",
+        "notes",
+    ];
+    write_row(NAMES.map(str::as_bytes), out);
+}
+
+/// Appends the row of a link as CSV (RFC 4180). What a record has as null is empty; `start` and
+/// `end` are those of all its spans, and the notes have blanks between them.
+pub fn write_csv(report: &Report<'_>, out: &mut Vec<u8>) {
+    let record = LinkRecord::new(report, "");
+    let extent = report.link.extent();
+    let numbers = [record.line, record.col, extent.start, extent.end].map(|it| it.to_string());
+    let [line, col, start, end] = &numbers;
+    let text = |text: Option<&'static str>| text.unwrap_or_default();
+    let row: [&[u8]; 16] = [
+        report.name().as_os_str().as_encoded_bytes(),
+        line.as_bytes(),
+        col.as_bytes(),
+        start.as_bytes(),
+        end.as_bytes(),
+        record.uri.unwrap_or_default().as_bytes(),
+        record.reference.as_bytes(),
+        record.raw.as_bytes(),
+        record.base.unwrap_or_default().as_bytes(),
+        text(record.base_from).as_bytes(),
+        record.place.as_bytes(),
+        text(record.cue).as_bytes(),
+        record.element.unwrap_or_default().as_bytes(),
+        text(record.attr).as_bytes(),
+        record.role.as_bytes(),
+        &record.notes.join(" ").into_bytes(),
+    ];
+    write_row(row, out);
+}
+
+fn write_row<const N: usize>(row: [&[u8]; N], out: &mut Vec<u8>) {
+    let mut writer = csv::Writer::from_writer(out);
+    // Into memory nothing can fail, and the writer flushes when it goes.
+    let written = writer.write_record(row);
+    debug_assert!(written.is_ok());
+}
+
+/// Something about a document that is no link.
+#[derive(Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "warning")]
+pub struct WarningRecord<'r> {
+    doc: Name<'r>,
+    code: &'static str,
+    text: &'r str,
+}
+
+impl<'r> WarningRecord<'r> {
+    /// The record of a warning.
+    pub fn new(doc: &'r Path, warning: Warning) -> Self {
+        Self {
+            doc: Name(doc),
+            code: warning.code(),
+            text: warning.text(),
+        }
+    }
+
+    /// The record of a document that could not be read.
+    pub fn unreadable(doc: &'r Path, text: &'r str) -> Self {
+        Self {
+            doc: Name(doc),
+            code: "unreadable",
+            text,
+        }
+    }
+}
+
+/// What a run came to.
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
+#[serde(tag = "type", rename = "summary")]
+pub struct SummaryRecord {
+    /// How many documents were read.
+    pub docs: usize,
+    /// How many links were reported.
+    pub links: usize,
+    /// How many warnings there were.
+    pub warnings: usize,
+}
+
+/// An edit.
+#[derive(Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "edit")]
+pub struct EditRecord<'r> {
+    doc: Name<'r>,
+    line: usize,
+    col: usize,
+    span: [usize; 2],
+    old: &'r str,
+    new: &'r str,
+    old_uri: Option<&'r str>,
+    new_uri: &'r str,
+    rule: &'static str,
+}
+
+impl<'r> EditRecord<'r> {
+    /// The record of an edit of `link`, which begins at `position`.
+    pub fn new(
+        document: &'r Document,
+        link: &'r Link<'r>,
+        edit: &'r Edit,
+        position: Position,
+    ) -> Self {
+        Self {
+            doc: Name(&document.name),
+            line: position.line,
+            col: position.column,
+            span: [edit.span.start, edit.span.end],
+            old: &link.reference,
+            new: &edit.reference,
+            old_uri: edit.old_uri.as_deref(),
+            new_uri: &edit.new_uri,
+            rule: edit.rule,
+        }
+    }
+}
+
+/// What a reference resolves to.
+#[derive(Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "resolved")]
+pub struct ResolvedRecord<'r> {
+    /// The base.
+    pub base: &'r str,
+    /// The reference.
+    #[serde(rename = "ref")]
+    pub reference: Option<&'r str>,
+    /// Its target.
+    pub uri: Option<&'r str>,
+    /// Whether it is to the current document.
+    pub current_document: bool,
+    /// Its fragment.
+    pub fragment: Option<&'r str>,
+    /// Why there is no target.
+    pub error: Option<ResolveFailure>,
+}
+
+/// Why a reference has no target.
+#[derive(Debug, serde::Serialize)]
+pub struct ResolveFailure {
+    /// In words.
+    pub message: String,
+    /// The text and section that decided.
+    pub rule: &'static str,
+    /// The first byte of the reference that is at fault, if some are.
+    pub start: Option<usize>,
+    /// The byte after the last of them.
+    pub end: Option<usize>,
+}
+
+impl From<&ResolveError> for ResolveFailure {
+    fn from(error: &ResolveError) -> Self {
+        let range: Option<Range<usize>> = error.range();
+        Self {
+            message: error.to_string(),
+            rule: error.rule(),
+            start: range.as_ref().map(|range| range.start),
+            end: range.map(|range| range.end),
+        }
+    }
+}

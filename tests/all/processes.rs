@@ -1,0 +1,301 @@
+//! What only shows with real processes: closed pipes, signals, permissions, and files written.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn rehref() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_rehref"))
+}
+
+fn run(command: &mut Command) -> Output {
+    command.stdin(Stdio::null()).output().expect("rehref runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A copy of the small site, to write in.
+fn site() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let site = folder.path().join("site");
+    for entry in walkdir::WalkDir::new("corpus/sites/bakery") {
+        let entry = entry.expect("the site");
+        let to = site.join(
+            entry
+                .path()
+                .strip_prefix("corpus/sites/bakery")
+                .expect("below"),
+        );
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(to).expect("a folder");
+        } else {
+            fs::copy(entry.path(), to).expect("a copy");
+        }
+    }
+    (folder, site)
+}
+
+/// All files below a folder with their content.
+fn tree(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = walkdir::WalkDir::new(root)
+        .sort_by_file_name()
+        .into_iter()
+        .map(Result::unwrap);
+    let files = files.filter(|entry| entry.file_type().is_file());
+    let below = |path: &Path| path.strip_prefix(root).expect("below").to_owned();
+    files
+        .map(|it| (below(it.path()), fs::read(it.path()).expect("readable")))
+        .collect()
+}
+
+fn base(root: &Path) -> String {
+    format!("http://bakery.example/={}", root.display())
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("many.txt");
+    fs::write(&path, "http://a.example/ ".repeat(200_000)).expect("written");
+    for arguments in [
+        &["extract"][..],
+        &["extract", "--json"],
+        &["extract", "-j3", "-u", "-n"],
+    ] {
+        let mut child = rehref()
+            .args(arguments)
+            .arg(&path)
+            .arg(&path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("rehref runs");
+        let mut first = [0; 10];
+        let mut stdout = child.stdout.take().expect("piped");
+        stdout.read_exact(&mut first).expect("some output");
+        drop(stdout);
+        let output = child.wait_with_output().expect("rehref ends");
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(0), String::new())
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_is_130() {
+    // Both answer something first, so that the handler is there when the signal comes.
+    let extract = ["extract", "-j1", "corpus/sites/bakery/notes.txt", "-"];
+    for command in [&extract[..], &["resolve", "http://a/"]] {
+        let mut child = rehref()
+            .args(command)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("rehref runs");
+        let mut stdin = child.stdin.take().expect("piped");
+        stdin.write_all(b"x\n").expect("written");
+        let mut first = [0; 4];
+        child
+            .stdout
+            .as_mut()
+            .expect("piped")
+            .read_exact(&mut first)
+            .expect("an answer");
+        let killed = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(killed.expect("kill runs").success());
+        assert_eq!(
+            child.wait().expect("rehref ends").code(),
+            Some(130),
+            "{command:?}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_may_not_be_read_is_said_and_the_rest_is_done() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_folder, site) = site();
+    let closed = [site.join("news"), site.join("bread.html")];
+    for path in &closed {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("closed");
+    }
+    let may_read_all = fs::read_dir(&closed[0]).is_ok();
+    let output = run(rehref().args(["extract", "-cH"]).arg(&site));
+    for path in &closed {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("opened");
+    }
+    if may_read_all {
+        // The superuser reads what it likes.
+        assert_eq!(output.status.code(), Some(0));
+        return;
+    }
+    assert_eq!(output.status.code(), Some(2));
+    let errors = text(&output.stderr);
+    assert!(
+        closed
+            .iter()
+            .all(|path| errors.contains(&*path.to_string_lossy())),
+        "{errors}"
+    );
+    assert_eq!(
+        text(&output.stdout).lines().count(),
+        2,
+        "index.html and notes.txt"
+    );
+}
+
+#[test]
+fn in_place_and_back_again() {
+    let (_folder, site) = site();
+    let before = tree(&site);
+    let rewrite = |rule: &str| {
+        let output = run(rehref()
+            .args(["rewrite", rule, "-w", "--base", &base(&site)])
+            .arg(&site));
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    };
+    rewrite("--absolute");
+    let absolute = tree(&site);
+    assert_ne!(before, absolute);
+    rewrite("--absolute");
+    assert_eq!(absolute, tree(&site), "a second time changes nothing");
+    rewrite("--relative");
+    rewrite("--absolute");
+    assert_eq!(absolute, tree(&site), "absolute after relative is absolute");
+}
+
+#[test]
+fn a_new_tree_has_every_file_and_leaves_the_old_one_alone() {
+    let (folder, site) = site();
+    fs::create_dir(site.join(".git")).expect("a folder");
+    fs::write(site.join(".git/config"), "").expect("written");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("index.html", site.join("home.html")).expect("a link");
+    let before = tree(&site);
+    let out = folder.path().join("out");
+    let output = run(rehref()
+        .args([
+            "rewrite",
+            "--absolute",
+            "--glob",
+            "index.html",
+            "--base",
+            &base(&site),
+            "-o",
+        ])
+        .arg(&out)
+        .arg(&site));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(before, tree(&site));
+    let names = |files: &[(PathBuf, Vec<u8>)]| -> Vec<PathBuf> {
+        files
+            .iter()
+            .map(|(name, _)| name.clone())
+            .filter(|it| !it.starts_with(".git"))
+            .collect()
+    };
+    let after = tree(&out);
+    assert_eq!(names(&before), names(&after));
+    assert!(!out.join(".git").exists());
+    for (name, content) in &after {
+        let (_, old) = before
+            .iter()
+            .find(|(old, _)| old == name)
+            .expect("it was there");
+        assert_eq!(
+            content != old,
+            name == Path::new("index.html"),
+            "{}",
+            name.display()
+        );
+    }
+    #[cfg(unix)]
+    assert_eq!(
+        fs::read_link(out.join("home.html")).expect("a link"),
+        Path::new("index.html")
+    );
+}
+
+#[test]
+fn files_that_would_collide_are_refused_before_anything_is_written() {
+    let (folder, site) = site();
+    let out = folder.path().join("out");
+    let output = run(rehref()
+        .args(["rewrite", "--absolute", "-o"])
+        .arg(&out)
+        .args([site.join("index.html"), site.join("news"), site.clone()]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("would both become"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert!(!out.exists());
+}
+
+#[test]
+fn an_empty_document_is_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["a.html", "a.txt", "a"] {
+        let path = folder.path().join(name);
+        fs::write(&path, "").expect("written");
+        let output = run(rehref().args(["extract", "--json"]).arg(&path));
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(
+            text(&output.stdout),
+            "{\"type\":\"summary\",\"docs\":1,\"links\":0,\"warnings\":0}\n"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_utf8_are_base64() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF.txt"));
+    if fs::write(&path, "http://a.example/").is_err() {
+        return; // Not every file system takes such a name.
+    }
+    let output = run(rehref()
+        .args(["extract", "--json"])
+        .arg("\u{2E}")
+        .current_dir(folder.path()));
+    // "./\xFF.txt"
+    assert!(
+        text(&output.stdout).contains(r#""doc":{"bytes":"Li//LnR4dA=="}"#),
+        "{}",
+        text(&output.stdout)
+    );
+    let output = run(rehref().args(["extract", "-H"]).arg(&path));
+    assert!(output.stdout.windows(6).any(|it| it == b"\xFF.txt:"));
+}
+
+#[cfg(feature = "compress")]
+#[test]
+fn compressed_documents_are_inflated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.html.gz");
+    let mut bytes = Vec::new();
+    for part in ["<a href=b>", "<a href=c>"] {
+        let mut member = flate2::write::GzEncoder::new(&mut bytes, flate2::Compression::fast());
+        member.write_all(part.as_bytes()).expect("written");
+        member.finish().expect("written");
+    }
+    fs::write(&path, &bytes).expect("written");
+    let output = run(rehref().args(["extract", "-b"]).arg(&path));
+    assert_eq!(text(&output.stdout), "8:b\n18:c\n");
+    fs::write(&path, &bytes[..bytes.len() - 9]).expect("written");
+    assert_eq!(
+        run(rehref().arg("extract").arg(&path)).status.code(),
+        Some(2)
+    );
+}
