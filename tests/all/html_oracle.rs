@@ -539,7 +539,10 @@ const ATTRIBUTES: [&str; 36] = [
     "data-src",
 ];
 
-const VALUES: [&str; 38] = [
+const VALUES: [&str; 41] = [
+    "a (b, c",
+    "d, e),f ",
+    "5;url='g",
     "a",
     "b/c",
     "http://h/",
