@@ -1,11 +1,13 @@
 //! Which charset a document is in.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use super::Media;
+use crate::uri::percent;
 
 /// How the bytes of a document spell text, and how that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,33 +138,38 @@ impl Charset {
         self.encoding.is_ascii_compatible()
     }
 
-    /// `text` in this charset. A character that it does not have is percent-encoded as UTF-8, which
-    /// is what a reference with that character means anyway (RFC 3987, section 3.1).
-    pub fn encode_reference(self, text: &str) -> Vec<u8> {
-        if self.encoding == UTF_16LE {
-            return text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    /// The reference with each character that this charset does not have percent-encoded as UTF-8:
+    /// the URI that an IRI with that character stands for (RFC 3987, section 3.1). Characters that
+    /// are in `but` stay.
+    pub fn without_lacking<'r>(self, reference: &'r str, but: &str) -> Cow<'r, str> {
+        let lacks = |text: &str| self.encoding.encode(text).2;
+        if !lacks(reference) {
+            return Cow::Borrowed(reference);
         }
-        if self.encoding == UTF_16BE {
-            return text.encode_utf16().flat_map(u16::to_be_bytes).collect();
-        }
-        let (bytes, _, unmappable) = self.encoding.encode(text);
-        if !unmappable {
-            return bytes.into_owned();
-        }
-        let mut out = Vec::with_capacity(text.len());
-        let mut utf8 = [0; 4];
-        for character in text.chars() {
-            let character = character.encode_utf8(&mut utf8);
-            match self.encoding.encode(character) {
-                (bytes, _, false) => out.extend_from_slice(&bytes),
-                _ => out.extend(
-                    character
-                        .bytes()
-                        .flat_map(|byte| format!("%{byte:02X}").into_bytes()),
-                ),
+        let mut out = String::with_capacity(reference.len() + 16);
+        for character in reference.chars() {
+            let mut utf8 = [0; 4];
+            let text = character.encode_utf8(&mut utf8);
+            if lacks(text) && !but.contains(character) {
+                text.bytes()
+                    .for_each(|byte| percent::encode_byte(byte, &mut out));
+            } else {
+                out.push(character);
             }
         }
-        out
+        Cow::Owned(out)
+    }
+
+    /// `text` in this charset; a character that it does not have becomes a character reference of
+    /// HTML.
+    pub fn encode(self, text: &str) -> Vec<u8> {
+        if self.encoding == UTF_16LE {
+            text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+        } else if self.encoding == UTF_16BE {
+            text.encode_utf16().flat_map(u16::to_be_bytes).collect()
+        } else {
+            self.encoding.encode(text).0.into_owned()
+        }
     }
 }
 
@@ -430,13 +437,16 @@ mod tests {
     #[test]
     fn characters_that_the_charset_lacks_are_percent_encoded() {
         let named = |label| Charset::named(label, b"").unwrap();
-        assert_eq!(named("latin1").encode_reference("é中"), b"\xE9%E4%B8%AD");
-        assert_eq!(named("utf-16be").encode_reference("é"), [0, 0xE9]);
         assert_eq!(
-            named("utf-16le").encode_reference("𝄞"),
-            [0x34, 0xD8, 0x1E, 0xDD]
+            named("latin1").without_lacking("é中日", "日"),
+            "é%E4%B8%AD日"
         );
-        assert_eq!(named("utf-8").encode_reference("é"), "é".as_bytes());
+        assert_eq!(named("utf-8").without_lacking("é中", ""), "é中");
+        assert_eq!(named("utf-16le").without_lacking("é中", ""), "é中");
+        assert_eq!(named("latin1").encode("é"), b"\xE9");
+        assert_eq!(named("utf-16be").encode("é"), [0, 0xE9]);
+        assert_eq!(named("utf-16le").encode("𝄞"), [0x34, 0xD8, 0x1E, 0xDD]);
+        assert_eq!(named("utf-8").encode("é"), "é".as_bytes());
         assert_eq!(Charset::named("klingon", b""), Err(UnknownCharset));
     }
 }

@@ -6,13 +6,24 @@ use crate::find::{
 };
 use crate::map::Kept;
 use crate::span::Span;
+use crate::uri::percent;
 
-/// The bytes to replace and those to put there, so that the link's place reads `reference`.
+/// What to put where.
+pub(super) struct Written {
+    /// The bytes to replace.
+    pub(super) span: Span,
+    /// The bytes to put there.
+    pub(super) new: Vec<u8>,
+    /// The reference that they spell: what cannot stand in this place is percent-encoded in it.
+    pub(super) reference: String,
+}
+
+/// Writes `reference` into the place of a link.
 pub(super) fn write(
     document: &Document,
     link: &Link<'_>,
     reference: &str,
-) -> Result<(Span, Vec<u8>), Kept> {
+) -> Result<Written, Kept> {
     let Place::Html(place) = &link.place else {
         return Err(Kept::Text);
     };
@@ -21,51 +32,47 @@ pub(super) fn write(
     }
     let span = link.extent();
     let old = document.decode(span);
-    let written = html(place, &old, reference)?;
     let charset = document.charset;
+    // What the source spells by a character reference goes on being spelt so.
+    let possible = charset.without_lacking(reference, &link.reference);
+    let reference = in_form(place.form, &possible);
+    let value = value(place, &old, &reference)?;
     // What ISO-2022-JP bytes mean depends on the escape sequences before them; ASCII at both ends
     // of an edit keeps that as it was.
-    if charset.encoding() == encoding_rs::ISO_2022_JP
-        && !(written.is_ascii()
-            && document.bytes[span.range()]
-                .iter()
-                .all(|&byte| byte != 0x1B && byte.is_ascii()))
-    {
+    let old = &document.bytes[span.range()];
+    let is_plain = value.is_ascii() && old.is_ascii() && !old.contains(&0x1B);
+    if charset.encoding() == encoding_rs::ISO_2022_JP && !is_plain {
         return Err(Kept::Unwritable);
     }
-    let encoding = charset.encoding();
-    let bytes = if encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE {
-        charset.encode_reference(&written)
-    } else {
-        // A character that the charset does not have becomes a character reference.
-        encoding.encode(&written).0.into_owned()
-    };
-    Ok((span, bytes))
+    Ok(Written {
+        span,
+        new: charset.encode(&value),
+        reference,
+    })
 }
 
 /// The new value, or the part of it that is the URL, as the source of the document spells it.
-fn html(place: &HtmlPlace, old: &str, reference: &str) -> Result<String, Kept> {
+fn value(place: &HtmlPlace, old: &str, reference: &str) -> Result<String, Kept> {
     if splits(place, reference) {
         return Err(Kept::Unwritable);
     }
-    let reference = in_form(place.form, reference)?;
     // Where the source writes `&amp;` it goes on doing so.
     let escape_all = old.contains("&amp;");
     let quote = match place.quoting {
         Quoting::Double => Some('"'),
         Quoting::Single => Some('\''),
         // Quotes go round the whole value, and only here the edit replaces that.
-        Quoting::Unquoted if place.form == Form::Whole && needs_quotes(&reference) => {
-            let value = escaped(&reference, Some('"'), escape_all);
+        Quoting::Unquoted if place.form == Form::Whole && needs_quotes(reference) => {
+            let value = escaped(reference, Some('"'), escape_all);
             return Ok(format!("\"{value}\""));
         }
-        Quoting::Unquoted if place.form != Form::Whole && ends_unquoted(&reference) => {
+        Quoting::Unquoted if place.form != Form::Whole && ends_unquoted(reference) => {
             return Err(Kept::Unwritable);
         }
         Quoting::Unquoted => None,
         Quoting::Absent => return Err(Kept::NoValue),
     };
-    Ok(escaped(&reference, quote, escape_all))
+    Ok(escaped(reference, quote, escape_all))
 }
 
 /// Whether the value would be cut elsewhere: a comma is part of a URL, and cannot be escaped, but
@@ -78,23 +85,22 @@ fn splits(place: &HtmlPlace, reference: &str) -> bool {
     }
 }
 
-/// The reference as the syntax inside the value takes it.
-fn in_form(form: Form, reference: &str) -> Result<String, Kept> {
-    let breaks = |character: char| match form {
+/// The reference as the syntax inside the value takes it. What would end it there is not allowed in
+/// a URI anyway, and means the same percent-encoded.
+fn in_form(form: Form, reference: &str) -> String {
+    let ends = |character: char| match form {
         Form::Whole => false,
         Form::Item | Form::Candidate => character.is_ascii_whitespace(),
         Form::Refresh { .. } => matches!(character, '"' | '\''),
     };
-    // Such characters are not allowed in a URI and mean the same percent-encoded.
     let mut out = String::with_capacity(reference.len());
     for character in reference.chars() {
-        if breaks(character) {
-            out.push_str(&format!("%{:02X}", u32::from(character)));
-        } else {
-            out.push(character);
+        match u8::try_from(character) {
+            Ok(byte) if ends(character) => percent::encode_byte(byte, &mut out),
+            _ => out.push(character),
         }
     }
-    Ok(out)
+    out
 }
 
 /// Whether a value must be quoted (HTML standard, section 13.1.2.3).

@@ -4,7 +4,7 @@ mod diff;
 mod escape;
 
 use crate::document::Document;
-use crate::find::{FindOptions, Findings, Link, find};
+use crate::find::{FindOptions, Findings, Link, find, resolve};
 use crate::map::{Decision, Kept, Mapper};
 use crate::span::Span;
 
@@ -19,7 +19,8 @@ pub struct Edit {
     pub new: Vec<u8>,
     /// Which link of the document it changes, counted from 0.
     pub link: usize,
-    /// The new reference, before escaping.
+    /// The new reference, before escaping. What its place or the charset cannot hold is
+    /// percent-encoded.
     pub reference: String,
     /// Where the link led.
     pub old_uri: Option<String>,
@@ -65,15 +66,26 @@ impl Plan {
                     uri,
                     rule,
                 } => match escape::write(document, link, &reference) {
-                    Ok((span, new)) => plan.edits.push(Edit {
-                        span,
-                        new,
-                        link: number,
-                        old_uri: target.uri.map(str::to_owned),
-                        reference,
-                        new_uri: uri,
-                        rule,
-                    }),
+                    // Percent-encoding may make it what it was.
+                    Ok(written) if written.reference == link.reference => {
+                        plan.kept.push((number, Kept::Unchanged));
+                    }
+                    Ok(written) => {
+                        let mut new_uri = uri;
+                        if written.reference != reference {
+                            let base = target.base.map(|(base, _)| base);
+                            resolve(&options.resolver, base, &written.reference, &mut new_uri);
+                        }
+                        plan.edits.push(Edit {
+                            span: written.span,
+                            new: written.new,
+                            link: number,
+                            reference: written.reference,
+                            old_uri: target.uri.map(str::to_owned),
+                            new_uri,
+                            rule,
+                        });
+                    }
                     Err(why) => plan.kept.push((number, why)),
                 },
             }

@@ -13,6 +13,7 @@ use crate::span::{Span, Spans};
 use crate::uri::Resolver;
 
 pub(crate) use html::{ReferenceWithin, begins_with_reference};
+pub(crate) use target::resolve;
 pub use target::{Resolving, Target};
 pub use text::Cue;
 

@@ -84,7 +84,7 @@ impl<'f> Resolving<'f> {
 
 /// Resolves `reference` into `out`, against nothing if it is absolute; says whether there is a
 /// target.
-pub(super) fn resolve(
+pub(crate) fn resolve(
     resolver: &Resolver,
     base: Option<&str>,
     reference: &str,

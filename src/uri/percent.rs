@@ -22,10 +22,15 @@ pub fn encode_path_segment(bytes: &[u8], out: &mut String) {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(byte)),
             b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+'
             | b',' | b';' | b'=' | b':' | b'@' => out.push(char::from(byte)),
-            // Writing into a `String` cannot fail.
-            _ => drop(write!(out, "%{byte:02X}")),
+            _ => encode_byte(byte, out),
         }
     }
+}
+
+/// Appends `%XX`.
+pub(crate) fn encode_byte(byte: u8, out: &mut String) {
+    // Writing into a `String` cannot fail.
+    let _ = write!(out, "%{byte:02X}");
 }
 
 /// The bytes that `text` stands for, decoded once: `%2541` gives `%41`. A `%` that two hexadecimal

@@ -6,6 +6,7 @@ mod html_cases;
 mod html_corpus;
 mod html_oracle;
 mod layers;
+mod linear;
 mod processes;
 mod shared_cases;
 mod text_cases;

@@ -1,9 +1,9 @@
 //! Laws of the search in plain text.
 
-use std::time::{Duration, Instant};
-
 use proptest::prelude::*;
 use rehref::find::text::{TextUrl, scan};
+
+use crate::linear;
 
 fn urls(text: &str) -> Vec<TextUrl> {
     let mut urls = Vec::new();
@@ -115,16 +115,6 @@ proptest! {
     }
 }
 
-/// The best of a few runs, so that a busy machine does not count.
-fn time(text: &str) -> Duration {
-    let run = || {
-        let start = Instant::now();
-        scan(text, |url| drop(std::hint::black_box(url)));
-        start.elapsed()
-    };
-    (0..3).map(|_| run()).min().unwrap_or_default()
-}
-
 #[test]
 fn hostile_text_costs_linear_time() {
     let units = [
@@ -208,12 +198,7 @@ fn hostile_text_costs_linear_time() {
 }
 
 fn assert_linear(first: &str, unit: &str, last: &str) {
-    let text = |len: usize| format!("{first}{}{last}", unit.repeat(len / unit.len()));
-    // Below this the clock says nothing.
-    let small = time(&text(100_000)).max(Duration::from_millis(2));
-    let large = time(&text(400_000));
-    assert!(
-        large <= small * 8,
-        "{first:?} {unit:?} {last:?}: {small:?} for 100 KB, {large:?} for 400 KB"
-    );
+    linear::assert_linear(first, unit, last, |text| {
+        scan(text, |url| drop(std::hint::black_box(url)));
+    });
 }

@@ -1,0 +1,35 @@
+//! Time against size: what is linear takes four times as long for four times as much. The margin is
+//! wide, and a busy machine gets further tries; what is quadratic takes sixteen times as long each
+//! time.
+
+use std::time::{Duration, Instant};
+
+/// The most that four times the input may take, in times.
+const MARGIN: u32 = 9;
+
+/// Fails unless `work` is linear on `unit` repeated between `first` and `last`.
+pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, mut work: impl FnMut(&str)) {
+    let text = |len: usize| format!("{first}{}{last}", unit.repeat(len / unit.len()));
+    let (small, large) = (text(100_000), text(400_000));
+    let mut time = |text: &str| {
+        let mut best = || {
+            let start = Instant::now();
+            work(text);
+            start.elapsed()
+        };
+        (0..3).map(|_| best()).min().unwrap_or_default()
+    };
+    let mut tries = (0..5).map(|_| {
+        // Below this the clock says nothing.
+        (time(&small).max(Duration::from_millis(2)), time(&large))
+    });
+    let mut last_try = None;
+    let is_linear = tries.any(|(small, large)| {
+        last_try = Some((small, large));
+        large <= small * MARGIN
+    });
+    assert!(
+        is_linear,
+        "{first:?} {unit:?} {last:?}: for 100 KB and 400 KB {last_try:?}"
+    );
+}
