@@ -45,11 +45,23 @@ impl<'d> Text<'d> {
     }
 
     /// The bytes of the document that spell the bytes `span` of the text.
+    ///
+    /// In ISO-2022-JP they begin with the escape sequence that their first character needs, if it
+    /// stands right before it: without that they would spell something else.
     pub fn to_source(&self, span: Span) -> Span {
-        match &self.map {
-            Some(map) => map.to_source(span).shifted(self.bom_len),
-            None => span.shifted(self.bom_len),
+        let Some(map) = &self.map else {
+            return span.shifted(self.bom_len);
+        };
+        let mut source = map.to_source(span);
+        if self
+            .text
+            .as_bytes()
+            .get(span.start)
+            .is_some_and(|byte| !byte.is_ascii())
+        {
+            source.start -= map.silent_before(span.start);
         }
+        source.shifted(self.bom_len)
     }
 }
 
@@ -194,10 +206,10 @@ mod tests {
     }
 
     #[test]
-    fn escape_sequences_belong_to_no_character() {
+    fn escape_sequences_belong_to_the_characters_that_need_them() {
         let (text, spans) = decoded("iso-2022-jp", b"a\x1B$B\x46\x7C\x1B(Bb\x1B$B");
         assert_eq!(text, "a日b");
-        assert_eq!(spans, [(0, 1), (4, 6), (9, 10)]);
+        assert_eq!(spans, [(0, 1), (1, 6), (9, 10)]);
     }
 
     #[test]

@@ -35,6 +35,17 @@ impl OffsetMap {
         Span::new(start, end.max(start))
     }
 
+    /// How many bytes of source right before the text at `text` spell no text themselves.
+    pub fn silent_before(&self, text: usize) -> usize {
+        let at = self.runs.partition_point(|run| run.text_start < text);
+        let silent = |run: &&Run| run.text_start == text && run.text_unit == 0;
+        self.runs[at..]
+            .iter()
+            .take_while(silent)
+            .map(|run| run.source_unit)
+            .sum()
+    }
+
     /// How many bytes of source the map covers.
     pub fn source_len(&self) -> usize {
         self.source_len
@@ -61,9 +72,6 @@ impl OffsetMap {
             return 0;
         };
         let run = self.runs[at];
-        if run.text_unit == 0 {
-            return run.source_start;
-        }
         run.source_start + (text - run.text_start).div_ceil(run.text_unit) * run.source_unit
     }
 }
@@ -131,6 +139,7 @@ mod tests {
         assert_eq!(map.to_source(Span::new(6, 7)), Span::new(12, 13));
         assert_eq!(map.to_source(Span::new(7, 7)), Span::new(13, 13));
         assert_eq!(map.to_source(Span::new(1, 1)), Span::new(1, 1));
+        assert_eq!([2, 3, 4].map(|text| map.silent_before(text)), [0, 3, 0]);
     }
 
     #[test]
