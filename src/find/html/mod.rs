@@ -27,7 +27,7 @@ use super::{
 };
 use crate::document::{Base, BaseFrom, Document, Text, decode_with_map};
 use crate::span::{OffsetMap, Span, Spans};
-use crate::uri::Parts;
+use crate::uri::{Parts, syntax};
 
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 
@@ -130,11 +130,21 @@ impl<'s, 'o> Finder<'s, 'o> {
             if !resolve(&self.options.resolver, outer, &reference, &mut uri) {
                 return None;
             }
-            let scheme = Parts::split(&uri).scheme?;
             // HTML standard, section 4.2.3: such a URL is no base, and no later BASE is one either.
-            let usable = !["data", "javascript"]
-                .iter()
-                .any(|it| scheme.eq_ignore_ascii_case(it));
+            let parts = Parts::split(&uri);
+            let is_code = ["data", "javascript"].iter().any(|it| {
+                parts
+                    .scheme
+                    .is_some_and(|scheme| scheme.eq_ignore_ascii_case(it))
+            });
+            // A blank in the path is mended by browsers; a host that is none is not.
+            let site = Parts {
+                path: "",
+                query: None,
+                fragment: None,
+                ..parts
+            };
+            let usable = !is_code && syntax::check(&site.to_string()).is_ok();
             usable.then_some(Base {
                 uri,
                 from: BaseFrom::Element,
@@ -194,8 +204,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                             .any(|it| name.eq_ignore_ascii_case(it))
                     })
             }
-            // In SVG an `image` is no `img`.
-            // And a `base` there is no base.
+            // In SVG a `base` is no base, and an `image` no `img`.
             "href" => self.foreign == 0 || !element.eq_ignore_ascii_case(b"base"),
             "src" | "srcset" => self.foreign == 0 || !element.eq_ignore_ascii_case(b"image"),
             _ => true,
