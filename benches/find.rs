@@ -5,6 +5,8 @@
 //! the ratio is the figure to quote: above 1 we are faster. The absolute numbers say something about
 //! the machine only.
 
+#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+
 use std::cell::Cell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
