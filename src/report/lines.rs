@@ -38,11 +38,7 @@ impl LineFormat {
         number(self.line, report.position.line);
         number(self.column, report.position.column);
         number(self.offset, report.link.extent().start);
-        let value = if self.raw {
-            &report.link.reference
-        } else {
-            report.value()
-        };
+        let value = self.value(report);
         let value = if self.sanitize {
             sanitized(value)
         } else {
@@ -50,6 +46,15 @@ impl LineFormat {
         };
         out.extend_from_slice(value.as_bytes());
         self.end(out);
+    }
+
+    /// What is printed of the link, after the prefixes.
+    pub fn value<'r>(&self, report: &'r Report<'_>) -> &'r str {
+        if self.raw {
+            &report.link.reference
+        } else {
+            report.value()
+        }
     }
 
     /// Appends what ends a line.

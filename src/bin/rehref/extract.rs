@@ -138,7 +138,7 @@ impl Extract {
                 target,
                 position: Position::START,
             };
-            if !self.filter.takes(&report) {
+            if !self.filter.takes(&report, &self.line) {
                 continue;
             }
             out.links += 1;
@@ -150,8 +150,8 @@ impl Extract {
                 self.record(&report, &charset, &mut out.records);
             }
             if self.unique {
-                out.ends
-                    .push((report.value().to_owned(), out.records.len()));
+                let value = self.line.value(&report).to_owned();
+                out.ends.push((value, out.records.len()));
             }
             if self.quiet {
                 return;
@@ -286,7 +286,6 @@ struct Filter {
     schemes: Vec<String>,
     hosts: globset::GlobSet,
     pattern: Option<regex::Regex>,
-    raw: bool,
     roles: Vec<String>,
     places: Vec<String>,
 }
@@ -304,24 +303,16 @@ impl Filter {
             schemes: args.scheme.clone(),
             hosts: hosts.build().context("--host")?,
             pattern: args.pattern.clone(),
-            raw: args.raw,
             roles: args.role.clone(),
             places: args.place.clone(),
         })
     }
 
-    fn takes(&self, report: &Report<'_>) -> bool {
+    fn takes(&self, report: &Report<'_>, line: &LineFormat) -> bool {
         let among = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|it| it.eq_ignore_ascii_case(name))
         };
         let Report { link, target, .. } = report;
-        let printed = || {
-            if self.raw {
-                &link.reference
-            } else {
-                report.value()
-            }
-        };
         among(&self.roles, link.role.as_str())
             && among(&self.places, link.place.as_str())
             && (self.schemes.is_empty()
@@ -330,7 +321,7 @@ impl Filter {
             && self
                 .pattern
                 .as_ref()
-                .is_none_or(|pattern| pattern.is_match(printed()))
+                .is_none_or(|pattern| pattern.is_match(line.value(report)))
     }
 }
 
