@@ -1,89 +1,123 @@
 //! Putting bytes into files, so that each file is wholly old or wholly new at every moment. This is
 //! the only place that writes files.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{Error, ErrorKind};
 
-/// Replaces the content of a file, and keeps its mode. A symbolic link stays one: the file it leads
-/// to is replaced. The new content is on the disk when this returns.
+/// Replaces the content of a file, and keeps its mode and owner. A symbolic link stays one: the file
+/// it leads to is replaced. The new content is on the disk when this returns.
+///
+/// Other hard links to the file keep the old content; their number is returned.
 ///
 /// # Errors
-/// When the system refuses, or the file is write-protected; the file then is as it was.
-pub fn replace(path: &Path, content: &[u8]) -> Result<(), Error> {
+/// When the system refuses, or the file is write-protected, or its owner cannot be kept; the file
+/// then is as it was.
+pub fn replace(path: &Path, content: &[u8]) -> Result<u64, Error> {
     let refused = |error| Error::new(path, ErrorKind::Write(error));
     let path = path.canonicalize().map_err(refused)?;
-    let permissions = fs::metadata(&path).map_err(refused)?.permissions();
-    if permissions.readonly() {
+    let metadata = fs::metadata(&path).map_err(refused)?;
+    if metadata.permissions().readonly() {
         return Err(Error::new(path, ErrorKind::ReadOnly));
     }
     let written = || -> io::Result<()> {
         let mut file = temporary_beside(&path)?;
         file.write_all(content)?;
-        file.as_file().set_permissions(permissions)?;
+        keep_owner(file.as_file(), &metadata)?;
+        file.as_file().set_permissions(metadata.permissions())?;
         file.as_file().sync_all()?;
         file.persist(&path)?;
         sync_folder_of(&path)
     };
-    written().map_err(refused)
+    written().map_err(refused)?;
+    Ok(other_links(&metadata))
 }
 
-/// Writes `content` as a new tree's counterpart of the file `like`, with its mode. Folders are made
-/// as needed; a file that is there is replaced.
-///
-/// # Errors
-/// When the system refuses.
-pub fn write_like(path: &Path, content: &[u8], like: &Path) -> Result<(), Error> {
-    let written = || -> io::Result<()> {
-        let mut file = temporary_for(path)?;
-        file.write_all(content)?;
-        file.as_file()
-            .set_permissions(fs::metadata(like)?.permissions())?;
-        file.persist(path)?;
-        Ok(())
-    };
-    written().map_err(|error| Error::new(path, ErrorKind::Write(error)))
+/// A tree that is written beside the one that was read. Nothing outside of its folder is touched: a
+/// symbolic link that stands in the way of a file is not followed.
+#[derive(Clone, Debug)]
+pub struct NewTree {
+    folder: PathBuf,
 }
 
-/// Copies a file as it is, with its mode and its time of modification. Folders are made as needed; a
-/// file that is there is replaced.
-///
-/// # Errors
-/// When the system refuses.
-pub fn copy(from: &Path, to: &Path) -> Result<(), Error> {
-    let mut source = File::open(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
-    let mut copied = || -> io::Result<()> {
-        let metadata = source.metadata()?;
-        let mut file = temporary_for(to)?;
-        io::copy(&mut source, file.as_file_mut())?;
-        file.as_file().set_permissions(metadata.permissions())?;
-        file.as_file().set_modified(metadata.modified()?)?;
-        file.persist(to)?;
-        Ok(())
-    };
-    copied().map_err(|error| Error::new(to, ErrorKind::Write(error)))
-}
-
-/// Makes a symbolic link like another: it holds the same path. What is there is replaced.
-///
-/// # Errors
-/// When the system refuses, or has no symbolic links.
-pub fn copy_link(from: &Path, to: &Path) -> Result<(), Error> {
-    let target = fs::read_link(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
-    let made = || -> io::Result<()> {
-        if let Some(folder) = to.parent() {
-            fs::create_dir_all(folder)?;
+impl NewTree {
+    /// A tree in this folder, which need not exist yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
         }
-        match fs::remove_file(to) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => symlink(&target, to),
+    }
+
+    /// Writes `content` to the place `below` the folder, with the mode of the file `like`. A file
+    /// that is there is replaced.
+    ///
+    /// # Errors
+    /// When the system refuses, or a symbolic link stands in the way.
+    pub fn write(&self, below: &Path, content: &[u8], like: &Path) -> Result<(), Error> {
+        self.put(below, |folder, to| {
+            let mut file = temporary_in(folder)?;
+            file.write_all(content)?;
+            file.as_file()
+                .set_permissions(fs::metadata(like)?.permissions())?;
+            file.persist(to)?;
+            Ok(())
+        })
+    }
+
+    /// Copies a file as it is, with its mode and its time of modification. A file that is there is
+    /// replaced.
+    ///
+    /// # Errors
+    /// As [`NewTree::write`].
+    pub fn copy(&self, below: &Path, from: &Path) -> Result<(), Error> {
+        let unreadable = |error| Error::new(from, ErrorKind::Read(error));
+        let mut source = File::open(from).map_err(unreadable)?;
+        let metadata = source.metadata().map_err(unreadable)?;
+        self.put(below, |folder, to| {
+            let mut file = temporary_in(folder)?;
+            io::copy(&mut source, file.as_file_mut())?;
+            file.as_file().set_permissions(metadata.permissions())?;
+            file.as_file().set_modified(metadata.modified()?)?;
+            file.persist(to)?;
+            Ok(())
+        })
+    }
+
+    /// Makes a symbolic link that holds the same path as another. What is there is replaced.
+    ///
+    /// # Errors
+    /// As [`NewTree::write`], and where the system has no symbolic links.
+    pub fn copy_link(&self, below: &Path, from: &Path) -> Result<(), Error> {
+        let target =
+            fs::read_link(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
+        self.put(below, |folder, to| {
+            let link = builder().make_in(folder, |path| symlink(&target, path))?;
+            link.into_temp_path().persist(to)?;
+            Ok(())
+        })
+    }
+
+    /// Makes the folders that lead to a place, and lets `write` fill it.
+    fn put(
+        &self,
+        below: &Path,
+        write: impl FnOnce(&Path, &Path) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let to = self.folder.join(below);
+        let mut folder = self.folder.clone();
+        for name in below.parent().into_iter().flat_map(Path::components) {
+            folder.push(name);
+            if folder.is_symlink() {
+                return Err(Error::new(folder, ErrorKind::LinkInTheWay));
+            }
         }
-    };
-    made().map_err(|error| Error::new(to, ErrorKind::Write(error)))
+        let made = fs::create_dir_all(&folder).and_then(|()| write(&folder, &to));
+        made.map_err(|error| Error::new(to, ErrorKind::Write(error)))
+    }
 }
 
 #[cfg(unix)]
@@ -96,30 +130,57 @@ fn symlink(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
-fn temporary_for(path: &Path) -> io::Result<NamedTempFile> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+#[cfg(unix)]
+fn keep_owner(file: &File, like: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let own = file.metadata()?;
+    if (own.uid(), own.gid()) == (like.uid(), like.gid()) {
+        return Ok(());
     }
-    temporary_beside(path)
+    std::os::unix::fs::fchown(file, Some(like.uid()), Some(like.gid()))
 }
 
-/// A file in the same folder, so that renaming it cannot cross file systems.
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn other_links(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata).saturating_sub(1)
+}
+
+#[cfg(not(unix))]
+fn other_links(_: &Metadata) -> u64 {
+    0
+}
+
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
+    temporary_in(folder_of(path))
+}
+
+/// A file in the folder that it is for, so that renaming it cannot cross file systems.
+fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    builder().tempfile_in(folder)
+}
+
+fn builder() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".rehref-");
+    builder
+}
+
+fn folder_of(path: &Path) -> &Path {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    Builder::new()
-        .prefix(".rehref-")
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
+    folder.unwrap_or(Path::new("."))
 }
 
 /// A rename is lasting once the folder is on the disk.
 #[cfg(unix)]
 fn sync_folder_of(path: &Path) -> io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+    File::open(folder_of(path))?.sync_all()
 }
 
 #[cfg(not(unix))]
@@ -175,14 +236,42 @@ mod tests {
     #[test]
     fn copies_keep_time_and_never_write_through_a_hard_link() {
         let folder = tempfile::tempdir().unwrap();
-        let (from, to) = (folder.path().join("a"), folder.path().join("b/c"));
+        let from = folder.path().join("a");
         fs::write(&from, "old").unwrap();
-        copy(&from, &to).unwrap();
+        let tree = NewTree::new(folder.path().join("tree"));
+        tree.copy(Path::new("b/c"), &from).unwrap();
         let time = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
-        assert_eq!(time(&from), time(&to));
-        let linked = folder.path().join("linked");
-        fs::hard_link(&from, &linked).unwrap();
-        write_like(&linked, b"new", &from).unwrap();
+        assert_eq!(time(&from), time(&folder.path().join("tree/b/c")));
+        fs::hard_link(&from, folder.path().join("tree/linked")).unwrap();
+        tree.write(Path::new("linked"), b"new", &from).unwrap();
         assert_eq!(fs::read(&from).unwrap(), b"old");
+        assert_eq!(replace(&from, b"new").unwrap(), 0);
+        fs::hard_link(&from, folder.path().join("second")).unwrap();
+        assert_eq!(replace(&from, b"newer").unwrap(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_tree_does_not_follow_links_out_of_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, tree) = (folder.path().join("a"), folder.path().join("tree"));
+        fs::write(&from, "new").unwrap();
+        fs::create_dir(&tree).unwrap();
+        fs::create_dir(folder.path().join("other")).unwrap();
+        fs::write(folder.path().join("other/x"), "old").unwrap();
+        symlink(Path::new("../other"), &tree.join("sub")).unwrap();
+        symlink(Path::new("../other/x"), &tree.join("x")).unwrap();
+        let new = NewTree::new(&tree);
+        let error = new.copy(Path::new("sub/x"), &from).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::LinkInTheWay));
+        // A link in the place of the file itself is replaced.
+        new.copy(Path::new("x"), &from).unwrap();
+        assert_eq!(fs::read(folder.path().join("other/x")).unwrap(), b"old");
+        assert_eq!(fs::read(tree.join("x")).unwrap(), b"new");
+        new.copy_link(Path::new("sub"), &tree.join("sub")).unwrap();
+        assert_eq!(
+            fs::read_link(tree.join("sub")).unwrap(),
+            Path::new("../other")
+        );
     }
 }

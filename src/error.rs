@@ -28,6 +28,13 @@ pub enum ErrorKind {
     },
     /// The file is write-protected.
     ReadOnly,
+    /// A symbolic link stands where a folder of the output should be.
+    LinkInTheWay,
+    /// Compressed data inflates to more than the limit allows.
+    Inflates {
+        /// The limit, in times of the compressed size.
+        times: u64,
+    },
 }
 
 impl Error {
@@ -62,19 +69,22 @@ impl fmt::Display for Error {
                     "the slice begins past the end of the file, which has {len} bytes"
                 )
             }
+            ErrorKind::LinkInTheWay => {
+                f.write_str("a symbolic link stands where a folder should be: not followed")
+            }
+            ErrorKind::Inflates { times } => {
+                write!(
+                    f,
+                    "compressed data inflates to more than {times} times its size"
+                )
+            }
             ErrorKind::ReadOnly => f.write_str("the file is read-only: left as it is"),
         }
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
-            ErrorKind::Read(error) | ErrorKind::Write(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+// What the system said is part of the message, so it is not given as the source again.
+impl std::error::Error for Error {}
 
 /// Something about a document that is no error, but that its reader may want to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,6 +96,8 @@ pub enum Warning {
     Charset,
     /// Its kind was named, but is read as plain text for now.
     ReadAsText,
+    /// Its base is too long to be used.
+    Base,
 }
 
 impl Warning {
@@ -95,6 +107,7 @@ impl Warning {
             Self::Binary => "binary",
             Self::Charset => "charset",
             Self::ReadAsText => "read-as-text",
+            Self::Base => "base",
         }
     }
 
@@ -104,6 +117,7 @@ impl Warning {
             Self::Binary => "binary file skipped; --media reads it as the kind it names",
             Self::Charset => "bytes that are invalid in the charset were read as U+FFFD",
             Self::ReadAsText => "this kind of document is read as plain text for now",
+            Self::Base => "a base of more than 8 KiB: relative references are not resolved",
         }
     }
 }

@@ -160,6 +160,11 @@ impl Charset {
         Cow::Owned(out)
     }
 
+    /// Whether it is UTF-16, in which a line feed is two bytes.
+    pub fn is_utf16(self) -> bool {
+        self.encoding == UTF_16LE || self.encoding == UTF_16BE
+    }
+
     /// `text` in this charset; a character that it does not have becomes a character reference of
     /// HTML.
     pub fn encode(self, text: &str) -> Vec<u8> {

@@ -93,7 +93,7 @@ impl Document {
     /// Lines and columns of byte offsets in this document.
     pub fn lines(&self) -> LineIndex<'_> {
         let encoding = self.charset.encoding();
-        if encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE {
+        if self.charset.is_utf16() {
             LineIndex::utf16(&self.bytes, encoding == encoding_rs::UTF_16BE)
         } else {
             LineIndex::new(&self.bytes)

@@ -14,7 +14,7 @@ use crate::uri::Resolver;
 
 pub(crate) use html::{ReferenceWithin, begins_with_reference};
 pub(crate) use target::resolve;
-pub use target::{Resolving, Target};
+pub use target::{MAX_BASE, Resolving, Target};
 pub use text::Cue;
 
 /// One URL or reference of a document.

@@ -1,5 +1,7 @@
 //! Where links lead: their references resolved.
 
+use std::sync::Arc;
+
 use super::{Against, Link, Note, Notes};
 use crate::document::{Base, BaseFrom};
 use crate::uri::{self, Outcome, Parts, Profile, Resolver};
@@ -19,6 +21,10 @@ pub struct Target<'t> {
     pub notes: Notes,
 }
 
+/// The longest base that is used, in bytes. Servers take no longer URIs, and a page of many links
+/// with a longer base would come to more than memory holds.
+pub const MAX_BASE: usize = 8 << 10;
+
 /// Resolves the links of one document. It keeps its buffers, so that a link costs no allocation
 /// under the RFC profiles.
 #[derive(Clone, Debug)]
@@ -26,7 +32,8 @@ pub struct Resolving<'f> {
     resolver: Resolver,
     base: Option<&'f Base>,
     retrieval: Option<&'f Base>,
-    codebase: String,
+    /// The last codebase, and what it resolved to.
+    codebase: Option<(Arc<str>, Option<String>)>,
     uri: String,
 }
 
@@ -37,7 +44,7 @@ impl<'f> Resolving<'f> {
             resolver,
             base,
             retrieval,
-            codebase: String::new(),
+            codebase: None,
             uri: String::new(),
         }
     }
@@ -51,12 +58,19 @@ impl<'f> Resolving<'f> {
             Against::Base | Against::Codebase(_) => self.base,
             Against::Document => self.retrieval,
         };
+        let found = found.filter(|base| base.uri.len() <= MAX_BASE);
         let from = found.map(|base| base.from);
         let mut base = found.map(|base| base.uri.as_str());
-        if let Against::Codebase(codebase) = &link.against
-            && resolve(&self.resolver, base, codebase, &mut self.codebase)
-        {
-            base = Some(&self.codebase);
+        if let Against::Codebase(codebase) = &link.against {
+            // The URLs of one element share it.
+            if !matches!(&self.codebase, Some((last, _)) if Arc::ptr_eq(last, codebase)) {
+                let mut uri = String::new();
+                let resolved = resolve(&self.resolver, base, codebase, &mut uri);
+                self.codebase = Some((Arc::clone(codebase), resolved.then_some(uri)));
+            }
+            if let Some((_, Some(uri))) = &self.codebase {
+                base = Some(uri.as_str()).filter(|uri| uri.len() <= MAX_BASE);
+            }
         }
         let has_uri = resolve(&self.resolver, base, reference, &mut self.uri);
         // The costly question is asked only where the answer may be yes.

@@ -3,7 +3,7 @@
 mod prefix;
 
 use crate::find::{Link, Place, Role, Target};
-use crate::uri::{Parts, Resolver};
+use crate::uri::{Parts, Profile, Resolver};
 
 pub use prefix::{PrefixMap, PrefixMapError};
 
@@ -52,6 +52,9 @@ pub enum Kept {
     SameDocument,
     /// It is a name that only looks like a reference: of an image map, of an applet's class.
     Name,
+    /// It begins with a backslash. Browsers read that as a slash, so that it leads elsewhere than by
+    /// the RFCs.
+    Backslash,
     /// It stands in text, which these rules do not change.
     Text,
     /// The attribute has no value to replace.
@@ -75,6 +78,7 @@ impl Kept {
             Self::Empty => "an empty reference",
             Self::SameDocument => "a name in its own document",
             Self::Name => "a name rather than a reference",
+            Self::Backslash => "begins with a backslash (--profile whatwg reads it)",
             Self::Text => "in text",
             Self::NoValue => "no value to replace",
             Self::Undecodable => "bytes that are invalid in the charset",
@@ -107,11 +111,16 @@ pub enum Rule {
 
 impl Mapper for Rules {
     fn map(&self, link: &Link<'_>, target: &Target<'_>) -> Decision {
-        if let Some(why) = untouchable(link) {
+        if let Some(why) = untouchable(link, self.resolver.profile) {
             return Decision::Keep(why);
         }
         let Some(uri) = target.uri else {
-            return Decision::Keep(Kept::NoBase);
+            let is_here = target.same_document && target.base.is_some();
+            return Decision::Keep(if is_here {
+                Kept::SameDocument
+            } else {
+                Kept::NoBase
+            });
         };
         let found = self.rules.iter().find_map(|rule| match rule {
             Rule::Absolute => Some(self.absolute(link, uri)),
@@ -123,7 +132,7 @@ impl Mapper for Rules {
 }
 
 /// Why no rule may touch a link, if none may.
-fn untouchable(link: &Link<'_>) -> Option<Kept> {
+fn untouchable(link: &Link<'_>, profile: Profile) -> Option<Kept> {
     let Place::Html(place) = &link.place else {
         return Some(Kept::Text);
     };
@@ -135,6 +144,12 @@ fn untouchable(link: &Link<'_>) -> Option<Kept> {
         Some(Kept::Name)
     } else if is_name_in_document(link) {
         Some(Kept::SameDocument)
+    } else if profile != Profile::Whatwg
+        && ["\\", "/\\"]
+            .iter()
+            .any(|it| link.reference.starts_with(it))
+    {
+        Some(Kept::Backslash)
     } else {
         None
     }

@@ -75,11 +75,29 @@ impl PrefixMap {
             return Err(PrefixMapError::NewNotAbsolute);
         }
         let key = folded(old).into_owned();
-        self.lengths.insert(key.len());
-        match self.entries.insert(key, new.to_owned()) {
-            Some(before) if before != new => Err(PrefixMapError::Twice),
-            _ => Ok(()),
+        if self.entries.get(&key).is_some_and(|there| there != new) {
+            return Err(PrefixMapError::Twice);
         }
+        self.lengths.insert(key.len());
+        self.entries.insert(key, new.to_owned());
+        Ok(())
+    }
+
+    /// Each new prefix under which something is mapped again: mapping a second time changes more.
+    pub fn mapped_again(&self) -> impl Iterator<Item = &str> {
+        let is_mapped = |new: &&str| {
+            let folded = folded(new);
+            let below = |old: &String| old.starts_with(&*folded) && *old != *folded;
+            self.get(new).is_some_and(|again| again != **new) || self.entries.keys().any(below)
+        };
+        let mut found: Vec<&str> = self.entries.values().map(String::as_str).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+            .into_iter()
+            .filter(is_mapped)
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 
     /// Whether it has no entry.

@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::path::Path;
 
 use super::Report;
 
@@ -18,15 +17,13 @@ pub struct LineFormat {
     pub offset: bool,
     /// Lines end with NUL instead of LF.
     pub null: bool,
-    /// What could harm a terminal is shown as an escape.
-    pub sanitize: bool,
 }
 
 impl LineFormat {
     /// Appends the line of one link.
     pub fn write(&self, report: &Report<'_>, out: &mut Vec<u8>) {
         if self.name {
-            write_path(report.name(), self.sanitize, out);
+            out.extend_from_slice(report.name().as_os_str().as_encoded_bytes());
             out.push(b':');
         }
         let mut number = |wanted: bool, number: usize| {
@@ -38,13 +35,7 @@ impl LineFormat {
         number(self.line, report.position.line);
         number(self.column, report.position.column);
         number(self.offset, report.link.extent().start);
-        let value = self.value(report);
-        let value = if self.sanitize {
-            sanitized(value)
-        } else {
-            Cow::Borrowed(value)
-        };
-        out.extend_from_slice(value.as_bytes());
+        out.extend_from_slice(self.value(report).as_bytes());
         self.end(out);
     }
 
@@ -63,17 +54,8 @@ impl LineFormat {
     }
 }
 
-/// Appends a path: its bytes, or what is harmless of it.
-pub fn write_path(path: &Path, sanitize: bool, out: &mut Vec<u8>) {
-    if sanitize {
-        out.extend_from_slice(sanitized(&path.to_string_lossy()).as_bytes());
-    } else {
-        out.extend_from_slice(path.as_os_str().as_encoded_bytes());
-    }
-}
-
 /// The text with every character as an escape that would move the cursor, be invisible, or make
-/// text read in another order than it stands.
+/// text read in another order than it stands. Line feeds, tabs and NULs, which end records, stay.
 pub fn sanitized(text: &str) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -90,7 +72,7 @@ pub fn sanitized(text: &str) -> Cow<'_, str> {
 }
 
 fn is_harmful(character: char) -> bool {
-    character.is_control()
+    character.is_control() && !matches!(character, '\n' | '\t' | '\0')
         || matches!(
             character,
             '\u{AD}'

@@ -10,10 +10,10 @@ use crate::document::Document;
 use crate::find::{Link, Target};
 use crate::span::Position;
 
-pub use lines::{LineFormat, sanitized, write_path};
+pub use lines::{LineFormat, sanitized};
 #[cfg(feature = "serde")]
 pub use records::{
-    EditRecord, LinkRecord, Name, ResolveFailure, ResolvedRecord, SummaryRecord, WarningRecord,
+    Bytes, EditRecord, LinkRecord, ResolveFailure, ResolvedRecord, SummaryRecord, WarningRecord,
     write_csv, write_csv_names, write_json,
 };
 

@@ -24,18 +24,24 @@ pub fn write_json(record: &impl Serialize, out: &mut Vec<u8>) {
     debug_assert!(written.is_ok());
 }
 
-/// The name of a document: a string, or `{"bytes":"BASE64"}` where it is not UTF-8.
+/// A string, or `{"bytes":"BASE64"}` where it is not UTF-8.
 #[derive(Clone, Copy, Debug)]
-pub struct Name<'r>(pub &'r Path);
+pub struct Bytes<'r>(pub &'r [u8]);
 
-impl Serialize for Name<'_> {
+impl<'r> Bytes<'r> {
+    /// The name of a document.
+    fn of_name(name: &'r Path) -> Self {
+        Self(name.as_os_str().as_encoded_bytes())
+    }
+}
+
+impl Serialize for Bytes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Some(name) = self.0.to_str() {
-            return serializer.serialize_str(name);
+        if let Ok(text) = str::from_utf8(self.0) {
+            return serializer.serialize_str(text);
         }
         let mut map = serializer.serialize_map(Some(1))?;
-        let bytes = self.0.as_os_str().as_encoded_bytes();
-        map.serialize_entry("bytes", &STANDARD.encode(bytes))?;
+        map.serialize_entry("bytes", &STANDARD.encode(self.0))?;
         map.end()
     }
 }
@@ -44,7 +50,7 @@ impl Serialize for Name<'_> {
 #[derive(Debug, serde::Serialize)]
 #[serde(tag = "type", rename = "link")]
 pub struct LinkRecord<'r> {
-    doc: Name<'r>,
+    doc: Bytes<'r>,
     line: usize,
     col: usize,
     spans: Vec<[usize; 2]>,
@@ -79,7 +85,7 @@ impl<'r> LinkRecord<'r> {
             Place::Html(place) => (None, Some(place)),
         };
         Self {
-            doc: Name(&document.name),
+            doc: Bytes::of_name(&document.name),
             line: position.line,
             col: position.column,
             spans: link
@@ -105,8 +111,8 @@ impl<'r> LinkRecord<'r> {
     }
 }
 
-/// Appends the names of the CSV columns.
-pub fn write_csv_names(out: &mut Vec<u8>) {
+/// Appends the names of the CSV columns. Rows end with LF, or NUL.
+pub fn write_csv_names(null: bool, out: &mut Vec<u8>) {
     const NAMES: [&str; 16] = [
         "doc",
         "line",
@@ -125,12 +131,12 @@ pub fn write_csv_names(out: &mut Vec<u8>) {
         "role",
         "notes",
     ];
-    write_row(NAMES.map(str::as_bytes), out);
+    write_row(NAMES.map(str::as_bytes), null, out);
 }
 
 /// Appends the row of a link as CSV (RFC 4180). What a record has as null is empty; `start` and
 /// `end` are those of all its spans, and the notes have blanks between them.
-pub fn write_csv(report: &Report<'_>, out: &mut Vec<u8>) {
+pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
     let record = LinkRecord::new(report, "");
     let extent = report.link.extent();
     let numbers = [record.line, record.col, extent.start, extent.end].map(|it| it.to_string());
@@ -154,11 +160,12 @@ pub fn write_csv(report: &Report<'_>, out: &mut Vec<u8>) {
         record.role.as_bytes(),
         &record.notes.join(" ").into_bytes(),
     ];
-    write_row(row, out);
+    write_row(row, null, out);
 }
 
-fn write_row<const N: usize>(row: [&[u8]; N], out: &mut Vec<u8>) {
-    let mut writer = csv::Writer::from_writer(out);
+fn write_row<const N: usize>(row: [&[u8]; N], null: bool, out: &mut Vec<u8>) {
+    let end = csv::Terminator::Any(if null { 0 } else { b'\n' });
+    let mut writer = csv::WriterBuilder::new().terminator(end).from_writer(out);
     // Into memory nothing can fail, and the writer flushes when it goes.
     let written = writer.write_record(row);
     debug_assert!(written.is_ok());
@@ -168,7 +175,7 @@ fn write_row<const N: usize>(row: [&[u8]; N], out: &mut Vec<u8>) {
 #[derive(Debug, serde::Serialize)]
 #[serde(tag = "type", rename = "warning")]
 pub struct WarningRecord<'r> {
-    doc: Name<'r>,
+    doc: Bytes<'r>,
     code: &'static str,
     text: &'r str,
 }
@@ -177,7 +184,7 @@ impl<'r> WarningRecord<'r> {
     /// The record of a warning.
     pub fn new(doc: &'r Path, warning: Warning) -> Self {
         Self {
-            doc: Name(doc),
+            doc: Bytes::of_name(doc),
             code: warning.code(),
             text: warning.text(),
         }
@@ -186,7 +193,7 @@ impl<'r> WarningRecord<'r> {
     /// The record of a document that could not be read.
     pub fn unreadable(doc: &'r Path, text: &'r str) -> Self {
         Self {
-            doc: Name(doc),
+            doc: Bytes::of_name(doc),
             code: "unreadable",
             text,
         }
@@ -209,7 +216,7 @@ pub struct SummaryRecord {
 #[derive(Debug, serde::Serialize)]
 #[serde(tag = "type", rename = "edit")]
 pub struct EditRecord<'r> {
-    doc: Name<'r>,
+    doc: Bytes<'r>,
     line: usize,
     col: usize,
     span: [usize; 2],
@@ -229,7 +236,7 @@ impl<'r> EditRecord<'r> {
         position: Position,
     ) -> Self {
         Self {
-            doc: Name(&document.name),
+            doc: Bytes::of_name(&document.name),
             line: position.line,
             col: position.column,
             span: [edit.span.start, edit.span.end],
@@ -250,7 +257,7 @@ pub struct ResolvedRecord<'r> {
     pub base: &'r str,
     /// The reference.
     #[serde(rename = "ref")]
-    pub reference: Option<&'r str>,
+    pub reference: Option<Bytes<'r>>,
     /// Its target.
     pub uri: Option<&'r str>,
     /// Whether it is to the current document.

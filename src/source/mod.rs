@@ -29,15 +29,36 @@ pub struct ReadOptions {
     pub charset: Option<String>,
     /// What URIs the documents were retrieved from.
     pub retrieval: Option<Retrieval>,
-    /// Whether compressed files are taken as they are, which makes them binary.
-    pub keep_compressed: bool,
+    /// What to do with compressed files.
+    pub compressed: Compressed,
+}
+
+/// What to do with compressed files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compressed {
+    /// They are inflated, to at most 16 MiB and this many times their size. Real documents shrink
+    /// to a fifth or so; the most that the format allows is about a thousand.
+    Inflate {
+        /// How many times.
+        at_most: u64,
+    },
+    /// They are taken as they are, which makes them binary.
+    Keep,
+}
+
+impl Default for Compressed {
+    fn default() -> Self {
+        Self::Inflate { at_most: 200 }
+    }
 }
 
 /// What an item holds.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Content {
     /// A document.
     Document(Document),
+    /// A document as far as it could be inflated, and what was wrong.
+    Damaged(Document, Error),
     /// Bytes that are no text.
     Binary(Vec<u8>),
 }
@@ -46,16 +67,24 @@ impl ReadOptions {
     /// Reads an item.
     ///
     /// # Errors
-    /// When the system refuses, a slice begins past the end, or compressed data is damaged.
+    /// When the system refuses, or a slice begins past the end.
     pub fn read(&self, item: &Item) -> Result<Content, Error> {
         let mut bytes = item.read()?;
+        let mut damage = None;
         if bytes.starts_with(&GZIP) {
-            if self.keep_compressed {
-                return Ok(Content::Binary(bytes));
+            match self.compressed {
+                Compressed::Keep => return Ok(Content::Binary(bytes)),
+                Compressed::Inflate { at_most } => {
+                    let inflated;
+                    (inflated, damage) = inflate(&bytes, at_most);
+                    bytes = inflated;
+                }
             }
-            bytes = inflate(bytes).map_err(|error| item.error(ErrorKind::Read(error)))?;
         }
-        if self.media.is_none() && self.charset.is_none() && is_binary(&bytes) {
+        let label = self.charset.as_deref();
+        let named = label.and_then(|label| Charset::named(label, &bytes).ok());
+        let is_utf16 = named.is_some_and(Charset::is_utf16);
+        if self.media.is_none() && !is_utf16 && is_binary(&bytes) {
             return Ok(Content::Binary(bytes));
         }
         let name = item.name();
@@ -66,39 +95,54 @@ impl ReadOptions {
         } else {
             &bytes[..STREAM_HEAD]
         };
-        let named = self
-            .charset
-            .as_deref()
-            .and_then(|label| Charset::named(label, &bytes).ok());
         let charset = named.unwrap_or_else(|| Charset::detect(head, complete, media));
         let base = self
             .retrieval
             .as_ref()
             .and_then(|retrieval| retrieval.base_of(item));
-        Ok(Content::Document(Document {
-            name: name.to_owned(),
+        let name = name.to_owned();
+        let document = Document {
+            name,
             bytes,
             media,
             charset,
             base,
-        }))
+        };
+        Ok(match damage {
+            Some(kind) => Content::Damaged(document, item.error(kind)),
+            None => Content::Document(document),
+        })
     }
 }
 
 /// How gzip data with the only method there is begins (RFC 1952, section 2.3).
 const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
-/// Undoes gzip, all members of it.
+/// What any compressed file may inflate to, in bytes.
 #[cfg(feature = "compress")]
-fn inflate(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+const INFLATED: u64 = 16 << 20;
+
+/// Undoes gzip, all members of it, as far as that can be done.
+#[cfg(feature = "compress")]
+fn inflate(bytes: &[u8], at_most: u64) -> (Vec<u8>, Option<ErrorKind>) {
+    let limit = INFLATED.max(at_most.saturating_mul(bytes.len() as u64));
     let mut inflated = Vec::new();
-    flate2::read::MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut inflated)?;
-    Ok(inflated)
+    let mut decoder = flate2::read::MultiGzDecoder::new(bytes).take(limit);
+    let damage = match decoder.read_to_end(&mut inflated) {
+        Err(error) => Some(ErrorKind::Read(error)),
+        // At the limit there may be nothing more to come.
+        Ok(_) if matches!(decoder.into_inner().read(&mut [0]), Ok(1..)) => {
+            Some(ErrorKind::Inflates { times: at_most })
+        }
+        Ok(_) => None,
+    };
+    (inflated, damage)
 }
 
 #[cfg(not(feature = "compress"))]
-fn inflate(_: Vec<u8>) -> io::Result<Vec<u8>> {
-    Err(io::Error::other("built without the feature `compress`"))
+fn inflate(_: &[u8], _: u64) -> (Vec<u8>, Option<ErrorKind>) {
+    let error = io::Error::other("built without the feature `compress`");
+    (Vec::new(), Some(ErrorKind::Read(error)))
 }
 
 /// All bytes of a file.

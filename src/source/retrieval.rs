@@ -46,8 +46,9 @@ impl Retrieval {
     /// Reads `URI`, or `URL=DIR`, which is split at the last `=`.
     ///
     /// A URI may have a `=` of its own. What follows the last one is a folder if it exists. If it
-    /// does not, the `=` still can be no part of the URI where it stands after a `/` or in the
-    /// authority, as in `http://a.example/=DIR`: then that is an error rather than an odd base.
+    /// does not, the `=` is the URI's where URIs have such: in a query or fragment, after a `;` of
+    /// the same segment, and in a URI without authority. Elsewhere the folder is mistyped; a `=`
+    /// that is meant can be written `%3D`.
     ///
     /// # Errors
     /// When the URI is not absolute, or the folder is not there.
@@ -57,23 +58,21 @@ impl Retrieval {
             None => Err(RetrievalError::NotAbsolute(uri.to_owned())),
         };
         if let Some((url, folder)) = argument.rsplit_once('=') {
+            if let Ok(path) = Path::new(folder).canonicalize()
+                && path.is_dir()
+            {
+                absolute(url)?;
+                let url = as_folder(url);
+                return Ok(Self::Tree { url, folder: path });
+            }
             let parts = Parts::split(url);
-            match Path::new(folder).canonicalize() {
-                Ok(path) if path.is_dir() => {
-                    absolute(url)?;
-                    return Ok(Self::Tree {
-                        url: as_folder(url),
-                        folder: path,
-                    });
-                }
-                _ if url.ends_with('/') && parts.query.is_none() && parts.fragment.is_none()
-                    || parts.authority.is_some()
-                        && parts.path.is_empty()
-                        && parts.query.is_none() =>
-                {
-                    return Err(RetrievalError::NoFolder(folder.to_owned()));
-                }
-                _ => {}
+            let segment = parts.path.rsplit('/').next().unwrap_or_default();
+            let is_of_uri = parts.query.is_some()
+                || parts.fragment.is_some()
+                || parts.authority.is_none()
+                || segment.contains(';');
+            if parts.scheme.is_some() && !is_of_uri {
+                return Err(RetrievalError::NoFolder(folder.to_owned()));
             }
         }
         absolute(argument)?;
@@ -145,7 +144,11 @@ mod tests {
         for uri in ["http://h/?a=b", "http://h/a;v=1/c", "urn:x=y"] {
             assert_eq!(Retrieval::parse(uri), Ok(Retrieval::Uri(uri.to_owned())));
         }
-        for tree in ["http://h/=no/such", "http://h=no/such"] {
+        for tree in [
+            "http://h/=no/such",
+            "http://h=no/such",
+            "http://h/docs=no/such",
+        ] {
             assert_eq!(
                 Retrieval::parse(tree),
                 Err(RetrievalError::NoFolder("no/such".to_owned()))

@@ -13,6 +13,9 @@ use crate::error::{Error, ErrorKind};
 /// Folders that hold a tool's own state and no documents.
 const PRIVATE: [&str; 5] = [".git", ".hg", ".svn", "CVS", ".rehref"];
 
+/// How the names of temporary files begin that a killed run may leave behind.
+const TEMPORARY: &str = ".rehref-";
+
 /// Which files of a folder to take.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
@@ -24,8 +27,8 @@ pub struct Tree {
     pub max_depth: Option<usize>,
     /// Whether symbolic links in the folder are followed.
     pub follow: bool,
-    /// Whether symbolic links that are not followed are found too, as links.
-    pub links: bool,
+    /// Whether what is no file is found too: symbolic links that are not followed, and special files.
+    pub whole: bool,
 }
 
 /// A set of globs. One without a `/` is matched with names, one with it with paths below the folder
@@ -98,6 +101,8 @@ pub enum FoundKind {
     File,
     /// A symbolic link that is not followed.
     Link,
+    /// A device, a pipe or a socket in a folder.
+    Special,
 }
 
 impl Tree {
@@ -128,8 +133,9 @@ impl Tree {
         let enters = move |entry: &DirEntry| {
             let name = entry.file_name();
             let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
+            let is_temporary = name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes());
             let is_excluded = excludes.is_match(name, below_root(entry.path(), &below));
-            entry.depth() == 0 || !is_private && !is_excluded
+            entry.depth() == 0 || !is_private && !is_temporary && !is_excluded
         };
         let entries = walk
             .into_iter()
@@ -142,10 +148,12 @@ impl Tree {
         let file_type = entry.file_type();
         let kind = if file_type.is_file() {
             FoundKind::File
-        } else if file_type.is_symlink() && self.links {
+        } else if file_type.is_dir() || !self.whole {
+            return None;
+        } else if file_type.is_symlink() {
             FoundKind::Link
         } else {
-            return None;
+            FoundKind::Special
         };
         let taken = self.globs.is_empty()
             || self

@@ -23,10 +23,6 @@ const KNOWN: &[(&str, &str)] = &[
         "scrapy-07",
         "the WHATWG profile encodes queries in UTF-8, whatever the page's charset",
     ),
-    (
-        "trap-07",
-        "`style` inside SVG is markup: the finder reads it as raw text",
-    ),
 ];
 
 #[test]

@@ -122,29 +122,33 @@ fn an_interrupt_is_130() {
 #[test]
 fn what_may_not_be_read_is_said_and_the_rest_is_done() {
     use std::os::unix::fs::PermissionsExt;
-    let (_folder, site) = site();
+    use std::os::unix::process::CommandExt;
+    let mode = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    let (folder, site) = site();
+    mode(folder.path(), 0o755);
     let closed = [site.join("news"), site.join("bread.html")];
-    for path in &closed {
-        fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("closed");
-    }
-    let may_read_all = fs::read_dir(&closed[0]).is_ok();
-    let output = run(rehref().args(["extract", "-cH"]).arg(&site));
-    for path in &closed {
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("opened");
-    }
-    if may_read_all {
-        // The superuser reads what it likes.
-        assert_eq!(output.status.code(), Some(0));
-        return;
-    }
+    closed.iter().for_each(|path| mode(path, 0o000));
+    // The superuser reads what it likes, so it sends somebody else, with a copy of the program that
+    // is sure to be within reach.
+    let is_root = fs::read_dir(&closed[0]).is_ok();
+    let mut command = if is_root {
+        let program = folder.path().join("rehref");
+        fs::copy(env!("CARGO_BIN_EXE_rehref"), &program).expect("a copy");
+        mode(&program, 0o755);
+        let mut command = Command::new(program);
+        command.uid(65534).gid(65534);
+        command
+    } else {
+        rehref()
+    };
+    let output = run(command.args(["extract", "-cH"]).arg(&site));
+    closed.iter().for_each(|path| mode(path, 0o755));
     assert_eq!(output.status.code(), Some(2));
     let errors = text(&output.stderr);
-    assert!(
-        closed
-            .iter()
-            .all(|path| errors.contains(&*path.to_string_lossy())),
-        "{errors}"
-    );
+    let told = |path: &PathBuf| errors.contains(&*path.to_string_lossy());
+    assert!(closed.iter().all(told), "{errors}");
     assert_eq!(
         text(&output.stdout).lines().count(),
         2,
@@ -222,6 +226,167 @@ fn a_new_tree_has_every_file_and_leaves_the_old_one_alone() {
         fs::read_link(out.join("home.html")).expect("a link"),
         Path::new("index.html")
     );
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_stop_the_writing() {
+    let (_folder, site) = site();
+    for number in 0..300 {
+        fs::copy(
+            "corpus/sites/bakery/index.html",
+            site.join(format!("{number}.html")),
+        )
+        .expect("a copy");
+    }
+    let mut child = rehref()
+        .args([
+            "rewrite",
+            "--absolute",
+            "-w",
+            "--json",
+            "--base",
+            &base(&site),
+        ])
+        .arg(&site)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("rehref runs");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("rehref ends").code(), Some(0));
+    let again = run(rehref()
+        .args(["rewrite", "--absolute", "--check", "--base", &base(&site)])
+        .arg(&site));
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_written_once() {
+    let (_folder, site) = site();
+    let page = site.join("swap.html");
+    fs::write(
+        &page,
+        "<a href=http://a.example/>a</a><a href=http://b.example/>b</a>",
+    )
+    .expect("written");
+    let output = run(rehref()
+        .args([
+            "rewrite",
+            "-w",
+            "--map",
+            "http://a.example/=http://b.example/",
+        ])
+        .args(["--map", "http://b.example/=http://a.example/"])
+        .args([&page, &page, &site]));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("a second run goes on"),
+        "{}",
+        text(&output.stderr)
+    );
+    let swapped = "<a href=http://b.example/>a</a><a href=http://a.example/>b</a>";
+    assert_eq!(fs::read_to_string(&page).expect("readable"), swapped);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_tree_is_written_nowhere_else() {
+    use std::os::unix::fs::symlink;
+    let (folder, site) = site();
+    let before = tree(&site);
+    let refused = |out: PathBuf, sources: &[&Path], why: &str| {
+        let mut command = rehref();
+        command.args(["rewrite", "--absolute", "--base", "http://a.example/", "-o"]);
+        let output = run(command.arg(&out).args(sources));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            text(&output.stderr).contains(why),
+            "{}",
+            text(&output.stderr)
+        );
+        assert_eq!(before, tree(&site));
+    };
+    refused(
+        folder.path().join("none/../site"),
+        &[&site],
+        "a folder that does not exist",
+    );
+    refused(site.join("out"), &[&site], "lie in each other");
+    // A link in the output that leads into the input, and one that this run makes itself.
+    let out = folder.path().join("out");
+    fs::create_dir(&out).expect("a folder");
+    symlink(site.join("news"), out.join("news")).expect("a link");
+    refused(
+        out,
+        &[&site],
+        "a symbolic link stands where a folder should be",
+    );
+    let other = folder.path().join("other");
+    fs::create_dir(&other).expect("a folder");
+    symlink("../site/news", other.join("news")).expect("a link");
+    refused(
+        folder.path().join("new"),
+        &[&other, &site],
+        "would stand where the folder of",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_rewrite_leaves_whole_files() {
+    let (_folder, site) = site();
+    for number in 0..3000 {
+        fs::copy(
+            "corpus/sites/bakery/index.html",
+            site.join(format!("{number}.html")),
+        )
+        .expect("a copy");
+    }
+    let old = fs::read("corpus/sites/bakery/index.html").expect("readable");
+    let mut child = rehref()
+        .args([
+            "rewrite",
+            "--map",
+            "http://mill.example/=http://m.example/",
+            "-w",
+            "--json",
+        ])
+        .arg(&site)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("rehref runs");
+    // The first edit has been made when it is told.
+    child
+        .stdout
+        .as_mut()
+        .expect("piped")
+        .read_exact(&mut [0; 10])
+        .expect("an edit");
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.expect("kill runs").success());
+    let output = child.wait_with_output().expect("rehref ends");
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    let new = text(&old)
+        .replace("http://mill.example/", "http://m.example/")
+        .into_bytes();
+    for (name, content) in tree(&site) {
+        assert!(
+            !name.to_string_lossy().contains(".rehref-"),
+            "{} stays behind",
+            name.display()
+        );
+        let is_copy = name
+            .to_string_lossy()
+            .starts_with(|it: char| it.is_ascii_digit());
+        assert!(
+            !is_copy || content == old || content == new,
+            "{}",
+            name.display()
+        );
+    }
 }
 
 #[test]

@@ -141,7 +141,7 @@ pub(crate) struct ExtractArgs {
     /// Print each link once
     #[arg(short, long)]
     pub(crate) unique: bool,
-    /// Print nothing; exit with 1 if there is no link
+    /// Print nothing; exit with 0 as soon as there is a link, else with 1
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// The form of the output
@@ -237,6 +237,9 @@ pub(crate) struct RewriteArgs {
     /// Print the edits as JSON, one object a line
     #[arg(long, conflicts_with = "diff")]
     pub(crate) json: bool,
+    /// End JSON records with NUL
+    #[arg(short = '0', long)]
+    pub(crate) null: bool,
     /// Say of each link that is kept why it is
     #[arg(long)]
     pub(crate) explain: bool,

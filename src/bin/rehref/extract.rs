@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use rehref::document::{Document, Media};
 use rehref::error::{Error, Warning};
-use rehref::find::{FindOptions, Target, find};
+use rehref::find::{FindOptions, MAX_BASE, Target, find};
 use rehref::report::{
     LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, write_csv, write_csv_names,
-    write_json, write_path,
+    write_json,
 };
 use rehref::source::{Content, Found, ReadOptions};
 use rehref::span::Position;
@@ -18,20 +18,28 @@ use rehref::uri::Parts;
 
 use crate::args::{ExtractArgs, Format};
 use crate::input::{Input, Messages};
-use crate::terminal::{Output, stdout_is_terminal};
-use crate::{Exit, interrupt, ordered};
+use crate::interrupt::Interrupt;
+use crate::terminal::Output;
+use crate::{Exit, ordered};
 
 pub(crate) fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
     let extract = Extract::new(&args)?;
+    Interrupt::listen()?;
     let Some(input) = Input::new(args.input, "extract")? else {
         return Ok(Exit::Trouble);
     };
-    interrupt::ends_process()?;
-    let mut run = Run::new(&extract);
+    let mut run = Run::new(&extract, input.exit);
     if run.begin().is_continue() {
         let walk = input.tree.walk(input.items);
         let work = |found| extract.document(found, &input.options);
-        ordered::for_each(walk, input.jobs, work, |result| run.take(result));
+        ordered::for_each(walk, input.jobs, work, |result| {
+            let flow = run.take(result);
+            if flow.is_break() {
+                // The answer is known, or nobody reads it: what others still wait for is not.
+                crate::exit(run.end());
+            }
+            flow
+        });
     }
     run.end()
 }
@@ -83,7 +91,6 @@ impl Extract {
                 column: is_vimgrep,
                 offset: args.byte_offset,
                 null: args.null,
-                sanitize: stdout_is_terminal(),
             },
             count: args.count,
             unique: args.unique,
@@ -107,11 +114,7 @@ impl Extract {
             messages: Messages::default(),
         };
         match found.and_then(|found| Ok((options.read(&found.item)?, found))) {
-            Err(error) => {
-                let text = error.to_string();
-                self.warning_record(&WarningRecord::unreadable(error.path(), &text), &mut out);
-                out.messages.error(&error);
-            }
+            Err(error) => self.error(&error, &mut out),
             Ok((Content::Binary(_), found)) => {
                 // In a folder binary files are to be expected; one that is named is not.
                 if found.root.is_none() {
@@ -119,6 +122,10 @@ impl Extract {
                 }
             }
             Ok((Content::Document(document), _)) => self.links(&document, options, &mut out),
+            Ok((Content::Damaged(document, error), _)) => {
+                self.links(&document, options, &mut out);
+                self.error(&error, &mut out);
+            }
         }
         out
     }
@@ -161,6 +168,13 @@ impl Extract {
             let place = document.lines().position(offset);
             self.warn(&document.name, Some(place), Warning::Charset, out);
         }
+        if findings
+            .base
+            .as_ref()
+            .is_some_and(|base| base.uri.len() > MAX_BASE)
+        {
+            self.warn(&document.name, None, Warning::Base, out);
+        }
         let is_text = !matches!(document.media, Media::Text | Media::Html);
         if is_text && options.media.is_some() {
             self.warn(&document.name, None, Warning::ReadAsText, out);
@@ -170,12 +184,18 @@ impl Extract {
     fn record(&self, report: &Report<'_>, charset: &str, out: &mut Vec<u8>) {
         match self.format {
             Format::Lines | Format::Vimgrep => self.line.write(report, out),
-            Format::Csv => write_csv(report, out),
+            Format::Csv => write_csv(report, self.line.null, out),
             Format::Jsonl => {
                 write_json(&LinkRecord::new(report, charset), out);
                 self.line.end(out);
             }
         }
+    }
+
+    fn error(&self, error: &Error, out: &mut Extracted) {
+        let text = error.to_string();
+        self.warning_record(&WarningRecord::unreadable(error.path(), &text), out);
+        out.messages.error(error);
     }
 
     fn warn(&self, name: &Path, place: Option<Position>, warning: Warning, out: &mut Extracted) {
@@ -202,20 +222,20 @@ struct Run<'e> {
 }
 
 impl<'e> Run<'e> {
-    fn new(extract: &'e Extract) -> Self {
+    fn new(extract: &'e Extract, exit: Exit) -> Self {
         Self {
             extract,
             output: Output::new(),
             seen: HashSet::new(),
             summary: SummaryRecord::default(),
-            exit: Exit::Done,
+            exit,
         }
     }
 
     fn begin(&mut self) -> ControlFlow<()> {
         let mut names = Vec::new();
         if self.extract.prints() && self.extract.format == Format::Csv {
-            write_csv_names(&mut names);
+            write_csv_names(self.extract.line.null, &mut names);
         }
         self.output.write(&names)
     }
@@ -233,7 +253,8 @@ impl<'e> Run<'e> {
         }
         if self.extract.count && self.extract.line.name && !self.extract.quiet && result.links > 0 {
             let line = &self.extract.line;
-            write_path(&result.name, line.sanitize, &mut result.records);
+            let name = result.name.as_os_str().as_encoded_bytes();
+            result.records.extend_from_slice(name);
             result
                 .records
                 .extend_from_slice(format!(":{}", result.links).as_bytes());
@@ -258,10 +279,10 @@ impl<'e> Run<'e> {
         result.records = kept;
     }
 
-    fn end(mut self) -> anyhow::Result<Exit> {
+    fn end(&mut self) -> anyhow::Result<Exit> {
         let Self {
             extract, summary, ..
-        } = &self;
+        } = &*self;
         let mut last = Vec::new();
         if extract.count && !extract.quiet && !extract.line.name {
             last.extend_from_slice(summary.links.to_string().as_bytes());

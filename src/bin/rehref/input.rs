@@ -5,7 +5,7 @@ use std::thread;
 
 use anyhow::Context;
 use rehref::error::{Error, Warning};
-use rehref::source::{Globs, Item, ReadOptions, Tree, items_of_list};
+use rehref::source::{Compressed, Globs, Item, ReadOptions, Tree, items_of_list};
 use rehref::span::Position;
 
 use crate::Exit;
@@ -18,15 +18,27 @@ pub(crate) struct Input {
     pub(crate) tree: Tree,
     pub(crate) options: ReadOptions,
     pub(crate) jobs: usize,
+    /// Whether a list of paths could not be read.
+    pub(crate) exit: Exit,
 }
+
+/// More threads than this only cost memory.
+const MOST_JOBS: usize = 256;
 
 impl Input {
     /// What the arguments of `command` name; `None` where they name nothing and standard input is a
     /// terminal: then help has been printed.
     pub(crate) fn new(args: InputArgs, command: &str) -> anyhow::Result<Option<Self>> {
         let mut arguments = args.paths;
+        let mut exit = Exit::Done;
         for list in &args.files_from {
-            arguments.extend(items_of_list(list)?);
+            match items_of_list(list) {
+                Ok(items) => arguments.extend(items),
+                Err(error) => {
+                    complain(error);
+                    exit = Exit::Trouble;
+                }
+            }
         }
         if arguments.is_empty() && args.files_from.is_empty() {
             if stdin_is_terminal() {
@@ -40,13 +52,13 @@ impl Input {
             excludes: Globs::new(&args.exclude).context("--exclude")?,
             max_depth: args.max_depth,
             follow: args.follow,
-            links: false,
+            whole: false,
         };
         let options = ReadOptions {
             media: args.media.0,
             charset: args.charset,
             retrieval: args.base,
-            keep_compressed: false,
+            compressed: Compressed::default(),
         };
         let processors = || thread::available_parallelism().map_or(1, |found| found.get());
         Ok(Some(Self {
@@ -56,7 +68,11 @@ impl Input {
                 .collect(),
             tree,
             options,
-            jobs: args.jobs.map_or_else(processors, |jobs| jobs.get()),
+            jobs: args
+                .jobs
+                .map_or_else(processors, |jobs| jobs.get())
+                .min(MOST_JOBS),
+            exit,
         }))
     }
 }

@@ -9,8 +9,6 @@ mod resolve;
 mod rewrite;
 mod terminal;
 
-use std::process::ExitCode;
-
 use crate::args::{Args, Command};
 use crate::terminal::complain;
 
@@ -25,23 +23,19 @@ enum Exit {
     Trouble,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
-    }
-}
-
-fn main() -> ExitCode {
-    let done = match Args::of_process().command {
+fn main() -> ! {
+    exit(match Args::of_process().command {
         Command::Extract(args) => extract::run(*args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Rewrite(args) => rewrite::run(*args),
-    };
-    match done {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            complain(format_args!("{error:#}"));
-            Exit::Trouble.into()
-        }
-    }
+    })
+}
+
+/// Ends the process, whatever its threads are waiting for.
+fn exit(done: anyhow::Result<Exit>) -> ! {
+    let exit = done.unwrap_or_else(|error| {
+        complain(format_args!("{error:#}"));
+        Exit::Trouble
+    });
+    std::process::exit(exit as i32)
 }

@@ -4,23 +4,23 @@ use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
 use anyhow::Context;
-use rehref::report::{ResolveFailure, ResolvedRecord, sanitized, write_json};
+use rehref::report::{Bytes, ResolveFailure, ResolvedRecord, write_json};
 use rehref::uri::{Parts, Resolved, Resolver};
 
+use crate::Exit;
 use crate::args::{Args, ResolveArgs};
-use crate::terminal::{Output, complain, stdin_is_terminal, stdout_is_terminal};
-use crate::{Exit, interrupt};
+use crate::interrupt::Interrupt;
+use crate::terminal::{Output, complain, stdin_is_terminal};
 
 pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
     if args.references.is_empty() && stdin_is_terminal() {
         Args::print_short_help("resolve");
         return Ok(Exit::Trouble);
     }
-    interrupt::ends_process()?;
+    Interrupt::listen()?;
     let mut answers = Answers {
         args,
         resolver: args.resolving.resolver(),
-        sanitize: stdout_is_terminal(),
         output: Output::new(),
         exit: Exit::Done,
     };
@@ -46,12 +46,11 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
 struct Answers<'a> {
     args: &'a ResolveArgs,
     resolver: Resolver,
-    sanitize: bool,
     output: Output,
     exit: Exit,
 }
 
-impl Answers<'_> {
+impl<'a> Answers<'a> {
     /// Answers each line: only LF or CRLF is taken off.
     fn lines(&mut self, mut input: impl BufRead) -> anyhow::Result<ControlFlow<()>> {
         let mut line = Vec::new();
@@ -65,72 +64,97 @@ impl Answers<'_> {
                 return Ok(ControlFlow::Continue(()));
             }
             number += 1;
-            let text = line.strip_suffix(b"\n").unwrap_or(&line);
-            let text = text.strip_suffix(b"\r").unwrap_or(text);
-            if self
-                .answer(&String::from_utf8_lossy(text), Some(number))
-                .is_break()
-            {
-                return Ok(ControlFlow::Break(()));
+            let text = match line.strip_suffix(b"\n") {
+                Some(text) => text.strip_suffix(b"\r").unwrap_or(text),
+                None => &line,
+            };
+            let flow = match std::str::from_utf8(text) {
+                Ok(text) => self.answer(text, Some(number)),
+                Err(error) => self.refuse(text, number, error.valid_up_to()),
+            };
+            if flow.is_break() {
+                return Ok(flow);
             }
         }
     }
 
     /// Prints the answer for one input, which stands on this line of standard input.
     fn answer(&mut self, input: &str, line: Option<usize>) -> ControlFlow<()> {
-        let base = &self.args.base;
-        let mut record = ResolvedRecord {
-            base,
-            reference: Some(input),
+        if self.args.relative {
+            return self.relative(input);
+        }
+        let mut record = self.record(input);
+        let found = self.resolver.resolve(&self.args.base, input);
+        let printed = match &found {
+            Ok(Resolved::Target(uri)) => {
+                record.uri = Some(uri);
+                uri.clone()
+            }
+            Ok(Resolved::CurrentDocument { fragment }) => {
+                record.current_document = true;
+                let fragment = fragment.as_ref().map(|it| format!("#{it}"));
+                format!("(current document){}", fragment.unwrap_or_default())
+            }
+            Err(error) => {
+                let column = error.range().map_or(0, |range| range.start) + 1;
+                let place = line.map_or(String::new(), |line| format!("-:{line}:{column}: "));
+                complain(format_args!("{place}{input:?}: {error} ({})", error.rule()));
+                record.error = Some(ResolveFailure::from(error));
+                format!("(error: {error})")
+            }
+        };
+        let exit = if found.is_ok() { Exit::Done } else { Exit::No };
+        self.print(&record, &printed, exit)
+    }
+
+    /// Prints the shortest reference that leads to `uri`.
+    fn relative(&mut self, uri: &str) -> ControlFlow<()> {
+        let found = self.resolver.relative_reference(&self.args.base, uri);
+        let mut record = self.record(uri);
+        record.uri = Some(uri);
+        record.reference = found.as_ref().map(|found| Bytes(found.as_bytes()));
+        let exit = if found.is_some() {
+            Exit::Done
+        } else {
+            Exit::No
+        };
+        self.print(&record, found.as_deref().unwrap_or("(none)"), exit)
+    }
+
+    /// Says that a line is not UTF-8, from this byte on.
+    fn refuse(&mut self, input: &[u8], line: usize, at: usize) -> ControlFlow<()> {
+        let message = "the reference is not UTF-8";
+        complain(format_args!("-:{line}:{}: {message}", at + 1));
+        let mut record = self.record("");
+        record.reference = Some(Bytes(input));
+        record.error = Some(ResolveFailure {
+            message: message.to_owned(),
+            rule: "RFC 3987, 2.1",
+            start: Some(at),
+            end: Some(input.len()),
+        });
+        self.print(&record, &format!("(error: {message})"), Exit::No)
+    }
+
+    fn record<'r>(&self, input: &'r str) -> ResolvedRecord<'r>
+    where
+        'a: 'r,
+    {
+        ResolvedRecord {
+            base: &self.args.base,
+            reference: Some(Bytes(input.as_bytes())),
             uri: None,
             current_document: false,
             fragment: Parts::split(input).fragment,
             error: None,
-        };
-        let relative;
-        let resolved;
-        let printed = if self.args.relative {
-            relative = self.resolver.relative_reference(base, input);
-            record.uri = Some(input);
-            record.reference = relative.as_deref();
-            match &relative {
-                Some(reference) => reference.clone(),
-                None => {
-                    self.exit = self.exit.max(Exit::No);
-                    "(none)".to_owned()
-                }
-            }
-        } else {
-            match self.resolver.resolve(base, input) {
-                Ok(found) => {
-                    resolved = found;
-                    match &resolved {
-                        Resolved::Target(uri) => {
-                            record.uri = Some(uri);
-                            uri.clone()
-                        }
-                        Resolved::CurrentDocument { fragment } => {
-                            record.current_document = true;
-                            let fragment = fragment.as_ref().map(|it| format!("#{it}"));
-                            format!("(current document){}", fragment.unwrap_or_default())
-                        }
-                    }
-                }
-                Err(error) => {
-                    self.exit = self.exit.max(Exit::No);
-                    let column = error.range().map_or(0, |range| range.start) + 1;
-                    let place = line.map_or(String::new(), |line| format!("-:{line}:{column}: "));
-                    complain(format_args!("{place}{input:?}: {error} ({})", error.rule()));
-                    record.error = Some(ResolveFailure::from(&error));
-                    format!("(error: {error})")
-                }
-            }
-        };
+        }
+    }
+
+    fn print(&mut self, record: &ResolvedRecord<'_>, printed: &str, exit: Exit) -> ControlFlow<()> {
+        self.exit = self.exit.max(exit);
         let mut out = Vec::new();
         if self.args.json {
-            write_json(&record, &mut out);
-        } else if self.sanitize {
-            out.extend_from_slice(sanitized(&printed).as_bytes());
+            write_json(record, &mut out);
         } else {
             out.extend_from_slice(printed.as_bytes());
         }

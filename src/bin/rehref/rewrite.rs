@@ -8,92 +8,112 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use rehref::commit;
+use rehref::commit::{self, NewTree};
 use rehref::document::{Document, Media};
 use rehref::edit::{DiffNames, Plan, unified_diff};
 use rehref::error::Error;
 use rehref::find::{FindOptions, Link, find};
 use rehref::map::{Kept, PrefixMap, Rule, Rules};
 use rehref::report::{EditRecord, write_json};
-use rehref::source::{Content, FoundKind, Item, ReadOptions};
+use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions};
 
-use self::layout::{Task, in_place, laid_out};
+use self::layout::{Task, in_place, laid_out, to_read};
 use crate::args::{RewriteArgs, RuleName};
 use crate::input::{Input, Messages};
-use crate::interrupt::{self, Interrupt};
+use crate::interrupt::Interrupt;
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered};
 
 pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
+    let interrupt = Interrupt::listen()?;
     let rules = rules(&args)?;
-    let (write, check, diff, output) = (args.write, args.check, args.diff, args.output);
-    let (json, explain) = (args.json, args.explain);
-    let resolver = rules.resolver;
+    let find = FindOptions {
+        resolver: rules.resolver,
+        html_text: false,
+    };
+    let RewriteArgs {
+        write,
+        output,
+        check,
+        diff,
+        json,
+        null,
+        explain,
+        ..
+    } = args;
     let Some(mut input) = Input::new(args.input, "rewrite")? else {
         return Ok(Exit::Trouble);
     };
-    input.options.keep_compressed = true;
-    let only_stdin = input.items == [Item::Stdin];
+    input.options.compressed = Compressed::Keep;
     let mode = match output {
-        Some(folder) => Mode::NewTree(folder),
+        Some(folder) => Mode::NewTree(NewTree::new(&folder), folder),
         None if write => Mode::InPlace,
         None if check => Mode::Check,
-        None if only_stdin && !diff && !json => Mode::Filter,
+        None if input.items == [Item::Stdin] && !diff && !json => Mode::Filter,
         None => Mode::Diff,
     };
-    if matches!(mode, Mode::InPlace | Mode::NewTree(_))
-        && let Some(item) = input
-            .items
-            .iter()
-            .find(|item| !matches!(item, Item::Path(_)))
-    {
-        bail!(
-            "{}: only files and folders can be written",
-            item.name().display()
-        );
+    if mode.writes() {
+        refuse_what_is_no_path(&input.items)?;
     }
-    let find = FindOptions {
-        resolver,
-        html_text: false,
-    };
     let rewrite = Rewrite {
         rules,
         find,
         mode,
         json,
+        null,
         explain,
     };
-    let interrupt = Interrupt::listen()?;
     let mut run = Run {
         rewrite: &rewrite,
         output: Output::new(),
         totals: Totals::default(),
-        exit: Exit::Done,
+        exit: input.exit,
     };
     let work = |task| rewrite.task(task, &input.options);
-    let take = |done| {
-        let flow = run.take(done);
-        if interrupt.is_asked() {
-            ControlFlow::Break(())
-        } else {
-            flow
-        }
-    };
     match &rewrite.mode {
-        Mode::NewTree(folder) => {
+        Mode::NewTree(_, folder) => {
             let tasks = laid_out(folder, &input.tree, input.items)?;
+            interrupt.defer();
+            let take = |done| run.take_unless(&interrupt, done);
             ordered::for_each(tasks.into_iter(), input.jobs, work, take);
         }
-        _ => {
-            let tasks = input.tree.walk(input.items).map(in_place);
-            ordered::for_each(tasks, input.jobs, work, take);
+        Mode::InPlace => {
+            interrupt.defer();
+            let take = |done| run.take_unless(&interrupt, done);
+            ordered::for_each(in_place(&input.tree, input.items), input.jobs, work, take);
+        }
+        Mode::Diff | Mode::Filter | Mode::Check => {
+            ordered::for_each(
+                to_read(&input.tree, input.items),
+                input.jobs,
+                work,
+                |done| {
+                    let flow = run.take(done);
+                    if flow.is_break() {
+                        // Nobody reads on: what others still wait for does not matter.
+                        crate::exit(run.end());
+                    }
+                    flow
+                },
+            );
         }
     }
     let exit = run.end();
-    if interrupt.is_asked() {
-        std::process::exit(interrupt::EXIT_CODE);
+    if let Some(code) = interrupt.asked() {
+        complain("interrupted: the files after these are as they were");
+        std::process::exit(code);
     }
     exit
+}
+
+fn refuse_what_is_no_path(items: &[Item]) -> anyhow::Result<()> {
+    match items.iter().find(|item| !matches!(item, Item::Path(_))) {
+        Some(item) => bail!(
+            "{}: only files and folders can be written",
+            item.name().display()
+        ),
+        None => Ok(()),
+    }
 }
 
 /// The rules in the order of the command line.
@@ -108,6 +128,11 @@ fn rules(args: &RewriteArgs) -> anyhow::Result<Rules> {
                 for entry in &args.map {
                     map.insert_entry(entry)
                         .with_context(|| format!("--map {entry}"))?;
+                }
+                for new in map.mapped_again() {
+                    complain(format_args!(
+                        "--map: what becomes {new} is mapped too, so a second run goes on changing it"
+                    ));
                 }
                 Rule::Map(map)
             }
@@ -129,8 +154,14 @@ enum Mode {
     Check,
     /// The changed files are replaced.
     InPlace,
-    /// All files are written to a folder.
-    NewTree(PathBuf),
+    /// All files are written to a folder, which was named so.
+    NewTree(NewTree, PathBuf),
+}
+
+impl Mode {
+    fn writes(&self) -> bool {
+        matches!(self, Self::InPlace | Self::NewTree(..))
+    }
 }
 
 struct Rewrite {
@@ -138,6 +169,7 @@ struct Rewrite {
     find: FindOptions,
     mode: Mode,
     json: bool,
+    null: bool,
     explain: bool,
 }
 
@@ -172,20 +204,28 @@ impl Rewrite {
     }
 
     fn file(&self, task: &Task, options: &ReadOptions, done: &mut Done) -> Result<(), Error> {
-        if task.kind == FoundKind::Link {
-            return match (task.item.file(), &task.to) {
-                (Some(from), Some(to)) => commit::copy_link(from, to),
-                _ => Ok(()),
-            };
+        match task.kind {
+            FoundKind::File => {}
+            FoundKind::Link => return self.copy_link(task),
+            FoundKind::Special => {
+                let name = task.item.name().display();
+                done.messages
+                    .note(format!("{name}: a special file: not copied"));
+                return Ok(());
+            }
         }
         if task.selected {
             match options.read(&task.item)? {
                 Content::Document(document) if document.media == Media::Html => {
                     return self.document(&document, task, done);
                 }
-                Content::Document(Document { bytes, .. }) | Content::Binary(bytes) => {
+                Content::Document(Document { bytes, .. })
+                | Content::Damaged(Document { bytes, .. }, _)
+                | Content::Binary(bytes) => {
                     if matches!(self.mode, Mode::Filter) {
                         done.output = bytes;
+                        let note = "-: not HTML, so left as it is; --media html reads it as such";
+                        done.messages.note(note.to_owned());
                     }
                 }
             }
@@ -196,8 +236,15 @@ impl Rewrite {
 
     /// Puts the file into the new tree, if there is one.
     fn copy(&self, task: &Task) -> Result<(), Error> {
-        match (task.item.file(), &task.to) {
-            (Some(from), Some(to)) => commit::copy(from, to),
+        match (&self.mode, task.item.file(), &task.below) {
+            (Mode::NewTree(tree, _), Some(from), Some(below)) => tree.copy(below, from),
+            _ => Ok(()),
+        }
+    }
+
+    fn copy_link(&self, task: &Task) -> Result<(), Error> {
+        match (&self.mode, task.item.file(), &task.below) {
+            (Mode::NewTree(tree, _), Some(from), Some(below)) => tree.copy_link(below, from),
             _ => Ok(()),
         }
     }
@@ -206,8 +253,6 @@ impl Rewrite {
         let findings = find(document, &self.find);
         let plan = Plan::new(document, &findings, &self.find, &self.rules);
         done.totals.documents += 1;
-        done.totals.changed += usize::from(!plan.is_empty());
-        done.totals.edits += plan.edits.len();
         for &(_, why) in &plan.kept {
             *done.totals.kept.entry(why).or_default() += 1;
         }
@@ -215,22 +260,45 @@ impl Rewrite {
             explain(document, &findings.links, &plan, &mut done.messages);
         }
         if self.json {
-            records(document, &findings.links, &plan, &mut done.output);
+            self.records(document, &findings.links, &plan, &mut done.output);
         }
         match &self.mode {
             Mode::Diff if !self.json => diff(document, &plan, &mut done.output),
             Mode::Filter => done.output = plan.apply(document).to_vec(),
             Mode::Diff | Mode::Check => {}
             Mode::InPlace if plan.is_empty() => {}
-            Mode::InPlace => commit::replace(&document.name, plan.apply(document))?,
-            Mode::NewTree(_) if plan.is_empty() => self.copy(task)?,
-            Mode::NewTree(_) => {
-                if let Some(to) = &task.to {
-                    commit::write_like(to, plan.apply(document), &document.name)?;
+            Mode::InPlace => {
+                let links = commit::replace(&document.name, plan.apply(document))?;
+                if links > 0 {
+                    let name = document.name.display();
+                    done.messages.note(format!(
+                        "{name}: has {links} other hard link(s), which keep the old content"
+                    ));
+                }
+            }
+            Mode::NewTree(..) if plan.is_empty() => self.copy(task)?,
+            Mode::NewTree(tree, _) => {
+                if let Some(below) = &task.below {
+                    tree.write(below, plan.apply(document), &document.name)?;
                 }
             }
         }
+        // What could not be written does not count.
+        done.totals.changed += usize::from(!plan.is_empty());
+        done.totals.edits += plan.edits.len();
         Ok(())
+    }
+
+    fn records(&self, document: &Document, links: &[Link<'_>], plan: &Plan, out: &mut Vec<u8>) {
+        let mut lines = document.lines();
+        for edit in &plan.edits {
+            let place = lines.position(edit.span.start);
+            write_json(
+                &EditRecord::new(document, &links[edit.link], edit, place),
+                out,
+            );
+            out.push(if self.null { 0 } else { b'\n' });
+        }
     }
 }
 
@@ -251,22 +319,9 @@ fn explain(document: &Document, links: &[Link<'_>], plan: &Plan, messages: &mut 
     }
 }
 
-fn records(document: &Document, links: &[Link<'_>], plan: &Plan, out: &mut Vec<u8>) {
-    let mut lines = document.lines();
-    for edit in &plan.edits {
-        let place = lines.position(edit.span.start);
-        write_json(
-            &EditRecord::new(document, &links[edit.link], edit, place),
-            out,
-        );
-        out.push(b'\n');
-    }
-}
-
 fn diff(document: &Document, plan: &Plan, out: &mut Vec<u8>) {
     let [old, new] = [&b"a/"[..], b"b/"].map(|side| diff_name(side, &document.name));
-    let encoding = document.charset.encoding();
-    if encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE {
+    if document.charset.is_utf16() {
         // A line feed there is not one byte, so a diff of bytes would be none that can be read.
         if !plan.is_empty() {
             let name = document.name.display();
@@ -323,10 +378,21 @@ impl Run<'_> {
         self.output.write(&done.output)
     }
 
-    fn end(self) -> anyhow::Result<Exit> {
+    /// Takes a result where files are written: then it does not matter whether what is printed is
+    /// read, and SIGINT ends the run between two files.
+    fn take_unless(&mut self, interrupt: &Interrupt, done: Done) -> ControlFlow<()> {
+        let _: ControlFlow<()> = self.take(done);
+        if interrupt.asked().is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn end(&mut self) -> anyhow::Result<Exit> {
         self.output.finish()?;
         if !matches!(self.rewrite.mode, Mode::Filter) {
-            complain(self.totals.summary());
+            complain(self.totals.summary(&self.rewrite.mode));
         }
         let would_change = matches!(self.rewrite.mode, Mode::Check) && self.totals.changed > 0;
         Ok(if would_change {
@@ -338,7 +404,7 @@ impl Run<'_> {
 }
 
 impl Totals {
-    fn summary(&self) -> String {
+    fn summary(&self, mode: &Mode) -> String {
         let Self {
             documents,
             others,
@@ -353,11 +419,11 @@ impl Totals {
             plural(*documents)
         );
         if *others > 0 {
-            let _ = write!(
-                text,
-                ", {others} other file{} left as they are",
-                plural(*others)
-            );
+            let done = match mode {
+                Mode::NewTree(..) => "copied",
+                _ => "left alone",
+            };
+            let _ = write!(text, ", {others} other file{} {done}", plural(*others));
         }
         for (at, (why, count)) in kept.iter().enumerate() {
             let separator = if at == 0 { "; kept: " } else { ", " };

@@ -6,16 +6,21 @@ use std::ops::ControlFlow;
 
 use rehref::report::sanitized;
 
-/// Standard output. A reader that has gone ends the run quietly, as it does in a pipe with `head`.
+/// Standard output. On a terminal, what comes from documents cannot do harm: what would move the
+/// cursor, be invisible or change the direction of text is shown as an escape.
 pub(crate) struct Output {
     stdout: io::StdoutLock<'static>,
+    is_terminal: bool,
     failure: Option<io::Error>,
 }
 
 impl Output {
     pub(crate) fn new() -> Self {
+        let stdout = io::stdout().lock();
+        let is_terminal = stdout.is_terminal();
         Self {
-            stdout: io::stdout().lock(),
+            stdout,
+            is_terminal,
             failure: None,
         }
     }
@@ -25,20 +30,27 @@ impl Output {
         if bytes.is_empty() {
             return ControlFlow::Continue(());
         }
-        match self.stdout.write_all(bytes) {
+        let written = if self.is_terminal {
+            let text = String::from_utf8_lossy(bytes);
+            self.stdout.write_all(sanitized(&text).as_bytes())
+        } else {
+            self.stdout.write_all(bytes)
+        };
+        match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => self.fail(error),
         }
     }
 
-    /// Ends the output; fails where something could not be written, but for a reader that has gone.
-    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
+    /// Ends the output; fails where something could not be written, but for a reader that has gone:
+    /// that ends quietly, as it does in a pipe with `head`.
+    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
         if self.failure.is_none()
             && let Err(error) = self.stdout.flush()
         {
             let _: ControlFlow<()> = self.fail(error);
         }
-        match self.failure {
+        match self.failure.take() {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(anyhow::Error::new(error).context("cannot write to standard output"))
             }
@@ -52,11 +64,6 @@ impl Output {
     }
 }
 
-/// Whether standard output is read by a person.
-pub(crate) fn stdout_is_terminal() -> bool {
-    io::stdout().is_terminal()
-}
-
 /// Whether standard input is typed by a person.
 pub(crate) fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()
@@ -64,18 +71,14 @@ pub(crate) fn stdin_is_terminal() -> bool {
 
 /// Says something on standard error, after the program's name.
 pub(crate) fn complain(message: impl fmt::Display) {
+    // One message is one line, whatever a file is called.
+    let message = message.to_string().replace('\n', "\\n");
     print_error(format_args!("rehref: {message}\n"));
 }
 
 /// Prints to standard error. Where even that fails there is nobody left to tell.
 pub(crate) fn print_error(text: impl fmt::Display) {
-    let text = text.to_string();
-    let mut stderr = io::stderr().lock();
-    let lines = text.split_inclusive('\n');
-    for line in lines {
-        let (line, end) = line
-            .strip_suffix('\n')
-            .map_or((line, ""), |line| (line, "\n"));
-        let _ = write!(stderr, "{}{end}", sanitized(line));
-    }
+    let _ = io::stderr()
+        .lock()
+        .write_all(sanitized(&text.to_string()).as_bytes());
 }

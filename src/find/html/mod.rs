@@ -8,6 +8,7 @@
 //! (it drops a `frame` outside a `frameset`, for example), the link is reported all the same.
 
 mod charref;
+mod foreign;
 mod lexer;
 mod table;
 mod values;
@@ -18,6 +19,7 @@ use encoding_rs::{Encoding, UTF_8};
 use smallvec::{SmallVec, smallvec};
 
 use self::charref::Within;
+use self::foreign::Foreign;
 use self::lexer::{Attribute, Lexer, RawText, Tag, Token};
 use self::table::{Rebased, Row};
 use self::values::Syntax;
@@ -25,7 +27,7 @@ use super::target::resolve;
 use super::{
     Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting, Role, text,
 };
-use crate::document::{Base, BaseFrom, Document, Text, decode_with_map};
+use crate::document::{Base, BaseFrom, CharsetFrom, Document, Text, decode_with_map};
 use crate::span::{OffsetMap, Span, Spans};
 use crate::uri::{Parts, syntax};
 
@@ -50,7 +52,14 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         let undecodable = links
             .iter()
             .find(|link| link.notes.contains(Note::Undecodable));
-        let malformed = undecodable.map(|link| link.extent().start);
+        let malformed = undecodable.map(|link| link.extent().start).or_else(|| {
+            // A stream was taken for UTF-8 by its beginning.
+            let by_beginning = charset.from() == CharsetFrom::Valid;
+            let error = std::str::from_utf8(&document.bytes)
+                .err()
+                .filter(|_| by_beginning);
+            error.map(|error| error.valid_up_to())
+        });
         return Findings {
             links,
             base,
@@ -91,8 +100,7 @@ struct Finder<'s, 'o> {
     base: Option<String>,
     /// How many `template` elements stand open: a BASE inside one does not count.
     templates: usize,
-    /// How many `svg` and `math` elements stand open.
-    foreign: usize,
+    foreign: Foreign,
 }
 
 impl<'s, 'o> Finder<'s, 'o> {
@@ -105,7 +113,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             links: Vec::new(),
             base: None,
             templates: 0,
-            foreign: 0,
+            foreign: Foreign::default(),
         }
     }
 
@@ -155,10 +163,12 @@ impl<'s, 'o> Finder<'s, 'o> {
 
     fn start_tag(&mut self, tag: Tag) {
         let name = &self.source[tag.name.range()];
-        // What opens SVG or MathML belongs to it.
-        let in_foreign = self.foreign > 0
-            || name.eq_ignore_ascii_case(b"svg")
-            || name.eq_ignore_ascii_case(b"math");
+        let mut foreign = std::mem::take(&mut self.foreign);
+        let is_foreign = foreign.start(name, tag.self_closing, || {
+            let font = ["color", "face", "size"];
+            font.iter().any(|it| self.value_of(it).is_some())
+        });
+        self.foreign = foreign;
         let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
         for at in 0..self.lexer.attributes.len() {
             let attribute = self.lexer.attributes[at];
@@ -166,7 +176,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             let Some(found) = table::attribute(attribute_name) else {
                 continue;
             };
-            let Some((row, element)) = found.on(name, in_foreign) else {
+            let Some((row, element)) = found.on(name, is_foreign) else {
                 continue;
             };
             // Of attributes with the same name the first counts, be it a link or not.
@@ -174,22 +184,22 @@ impl<'s, 'o> Finder<'s, 'o> {
                 continue;
             }
             seen.push(found.name);
-            if !self.is_link(found.name, name) {
+            if !self.is_link(found.name, name, is_foreign) {
                 continue;
             }
             let element = match element {
                 // The HTML parser makes an `img` of it.
-                Some("image") if !in_foreign => Cow::Borrowed("img"),
+                Some("image") if !is_foreign => Cow::Borrowed("img"),
                 Some(element) => Cow::Borrowed(element),
                 None => lower(name),
             };
             self.links_of(&attribute, element, found.name, row);
         }
-        self.enter(tag, name);
+        self.enter(tag, name, is_foreign);
     }
 
     /// Whether the other attributes of the tag let this one hold a URL.
-    fn is_link(&self, attribute: &str, element: &[u8]) -> bool {
+    fn is_link(&self, attribute: &str, element: &[u8], is_foreign: bool) -> bool {
         const URL_PARAMETERS: [&str; 6] = ["movie", "src", "href", "url", "data", "filename"];
         match attribute {
             "content" => self
@@ -205,8 +215,8 @@ impl<'s, 'o> Finder<'s, 'o> {
                     })
             }
             // In SVG a `base` is no base, and an `image` no `img`.
-            "href" => self.foreign == 0 || !element.eq_ignore_ascii_case(b"base"),
-            "src" | "srcset" => self.foreign == 0 || !element.eq_ignore_ascii_case(b"image"),
+            "href" => !is_foreign || !element.eq_ignore_ascii_case(b"base"),
+            "src" | "srcset" => !is_foreign || !element.eq_ignore_ascii_case(b"image"),
             _ => true,
         }
     }
@@ -273,14 +283,15 @@ impl<'s, 'o> Finder<'s, 'o> {
     }
 
     /// What the tag does to what follows it.
-    fn enter(&mut self, tag: Tag, name: &[u8]) {
+    fn enter(&mut self, tag: Tag, name: &[u8], is_foreign: bool) {
+        self.lexer.cdata = self.foreign.is_here();
+        if is_foreign {
+            // There all content is markup.
+            return;
+        }
         let is = |other: &[u8]| name.eq_ignore_ascii_case(other);
         match name.len() {
-            3 if is(b"svg") => self.foreign += usize::from(!tag.self_closing),
-            4 if is(b"math") => self.foreign += usize::from(!tag.self_closing),
             8 if is(b"template") => self.templates += 1,
-            // Inside SVG, `<script/>` is over at once; in HTML the `/` means nothing.
-            _ if self.foreign > 0 && tag.self_closing => {}
             6 if is(b"script") => self.lexer.enter(RawText::Script, tag.name),
             5 if is(b"style") => self.lexer.enter(RawText::Rawtext, tag.name),
             3 if is(b"xmp") => self.lexer.enter(RawText::Rawtext, tag.name),
@@ -292,17 +303,15 @@ impl<'s, 'o> Finder<'s, 'o> {
             9 if is(b"plaintext") => self.lexer.enter(RawText::Plaintext, tag.name),
             _ => {}
         }
-        self.lexer.cdata = self.foreign > 0;
     }
 
     fn end_tag(&mut self, tag: Tag) {
         let name = &self.source[tag.name.range()];
-        if name.eq_ignore_ascii_case(b"svg") || name.eq_ignore_ascii_case(b"math") {
-            self.foreign = self.foreign.saturating_sub(1);
-            self.lexer.cdata = self.foreign > 0;
-        } else if name.eq_ignore_ascii_case(b"template") {
+        if !self.foreign.is_here() && name.eq_ignore_ascii_case(b"template") {
             self.templates = self.templates.saturating_sub(1);
         }
+        self.foreign.end(name);
+        self.lexer.cdata = self.foreign.is_here();
     }
 
     /// The URLs in a piece of character data.

@@ -120,7 +120,10 @@ attributes! {
     "srcset": [row(Named(&["img", "image", "source"]), Srcset, Role::Embed)],
     "usemap": [row(Named(&["img", "image", "input", "object"]), Url, Role::Other)],
     "value": [row(Named(&["param"]), Url, Role::Embed)],
-    "xlink:href": [row(AnyForeign, Url, Role::Embed)],
+    "xlink:href": [
+        row(Foreign(&["a"]), Url, Role::Navigate),
+        row(AnyForeign, Url, Role::Embed),
+    ],
 }
 
 /// The attribute of that name, in any case.

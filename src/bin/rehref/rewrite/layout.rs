@@ -1,7 +1,7 @@
 //! Which file goes where.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
 use rehref::error::Error;
@@ -11,43 +11,61 @@ use rehref::source::{Found, FoundKind, Item, Tree};
 pub(super) struct Task {
     pub(super) item: Item,
     pub(super) kind: FoundKind,
-    /// Its place in the new tree, if there is to be one.
-    pub(super) to: Option<PathBuf>,
+    /// Its place below the folder of the new tree, if there is to be one.
+    pub(super) below: Option<PathBuf>,
     /// Whether its links are rewritten; else it is only copied.
     pub(super) selected: bool,
 }
 
-/// A file that is not to be put anywhere else.
-pub(super) fn in_place(found: Result<Found, Error>) -> Result<Task, Error> {
-    let Found { item, kind, .. } = found?;
-    Ok(Task {
-        item,
-        kind,
-        to: None,
-        selected: true,
+/// The files to be read only.
+pub(super) fn to_read(tree: &Tree, items: Vec<Item>) -> impl Iterator<Item = TaskResult> {
+    tree.walk(items).map(|found| {
+        let Found { item, kind, .. } = found?;
+        let (below, selected) = (None, true);
+        Ok(Task {
+            item,
+            kind,
+            below,
+            selected,
+        })
     })
 }
+
+/// The files to be replaced: each once, under however many names it is reached.
+pub(super) fn in_place(tree: &Tree, items: Vec<Item>) -> impl Iterator<Item = TaskResult> {
+    let mut seen = HashSet::new();
+    to_read(tree, items).filter(move |task| {
+        let path = task
+            .as_ref()
+            .ok()
+            .and_then(|task| task.item.file()?.canonicalize().ok());
+        path.is_none_or(|path| seen.insert(path))
+    })
+}
+
+pub(super) type TaskResult = Result<Task, Error>;
 
 /// All files of the items with their places in `folder`: those of a folder directly under it. The
 /// tree's globs say which are rewritten, and the others are copied.
 ///
-/// Fails before anything is written: where two files would have one place, and where `folder` and
-/// what is read lie in each other.
+/// Fails before anything is written: where two files would have one place, or one a place below the
+/// other's, and where `folder` and what is read lie in each other.
 pub(super) fn laid_out(
     folder: &Path,
     tree: &Tree,
     items: Vec<Item>,
-) -> anyhow::Result<Vec<Result<Task, Error>>> {
+) -> anyhow::Result<Vec<TaskResult>> {
+    let output = resolved(folder)?;
     for source in items
         .iter()
         .filter_map(Item::file)
         .filter(|path| path.is_dir())
     {
-        refuse_overlap(folder, source)?;
+        refuse_overlap(&output, source, folder)?;
     }
     let everything = Tree {
         follow: tree.follow,
-        links: !tree.follow,
+        whole: true,
         ..Tree::default()
     };
     let selected: Option<HashSet<PathBuf>> = (!tree.takes_all()).then(|| {
@@ -73,51 +91,70 @@ pub(super) fn laid_out(
             Some(root) => path.strip_prefix(root).unwrap_or(path),
             None => path.file_name().map_or(path, Path::new),
         };
-        let to = folder.join(below);
-        if found.root.is_none() && is_same_file(path, &to) {
-            bail!("{}: the output would replace the input", to.display());
+        let below = below.to_owned();
+        if found.root.is_none() && is_same_file(path, &output.join(&below)) {
+            bail!("{}: the output would replace the input", path.display());
         }
-        if let Some(other) = places.insert(to.clone(), path.to_owned()) {
+        if let Some(other) = places.insert(below.clone(), path.to_owned()) {
             let (other, path) = (other.display(), path.display());
-            bail!("{other} and {path} would both become {}", to.display());
+            bail!(
+                "{other} and {path} would both become {}",
+                folder.join(below).display()
+            );
         }
         let selected = selected
             .as_ref()
             .is_none_or(|selected| selected.contains(path));
+        let (kind, item) = (found.kind, found.item);
         tasks.push(Ok(Task {
-            kind: found.kind,
-            item: found.item,
-            to: Some(to),
+            item,
+            kind,
+            below: Some(below),
             selected,
         }));
+    }
+    for (place, path) in &places {
+        if let Some(other) = place
+            .ancestors()
+            .skip(1)
+            .find_map(|folder| places.get(folder))
+        {
+            let (other, path) = (other.display(), path.display());
+            bail!("{other} would stand where the folder of {path} has to be");
+        }
     }
     Ok(tasks)
 }
 
-fn refuse_overlap(folder: &Path, source: &Path) -> anyhow::Result<()> {
-    let output = resolved(folder).with_context(|| folder.display().to_string())?;
+fn refuse_overlap(output: &Path, source: &Path, named: &Path) -> anyhow::Result<()> {
     let input = source
         .canonicalize()
         .with_context(|| source.display().to_string())?;
-    if output.starts_with(&input) || input.starts_with(&output) {
+    if output.starts_with(&input) || input.starts_with(output) {
         bail!(
             "{} and {} lie in each other",
             source.display(),
-            folder.display()
+            named.display()
         );
     }
     Ok(())
 }
 
 /// The path as the system resolves it, also where its end does not exist yet.
-fn resolved(path: &Path) -> std::io::Result<PathBuf> {
-    let path = std::path::absolute(path)?;
-    for ancestor in path.ancestors() {
-        if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {
+fn resolved(path: &Path) -> anyhow::Result<PathBuf> {
+    let absolute = std::path::absolute(path).with_context(|| path.display().to_string())?;
+    for ancestor in absolute.ancestors() {
+        if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), absolute.strip_prefix(ancestor)) {
+            if rest.components().any(|it| it == Component::ParentDir) {
+                break;
+            }
             return Ok(real.join(rest));
         }
     }
-    Ok(path)
+    bail!(
+        "{}: goes back out of a folder that does not exist",
+        path.display()
+    )
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {
