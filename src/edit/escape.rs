@@ -91,12 +91,15 @@ fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
         Form::Whole => false,
         Form::Item | Form::Candidate => character.is_ascii_whitespace(),
-        Form::Refresh { .. } => matches!(character, '"' | '\''),
+        Form::Refresh { quote } => quote.is_some_and(|quote| character == char::from(quote)),
     };
     let mut out = String::with_capacity(reference.len());
-    for character in reference.chars() {
+    for (at, character) in reference.char_indices() {
+        // Without quotes round it, a URL that begins with one would be taken for quoted.
+        let begins_quoted =
+            at == 0 && form == Form::Refresh { quote: None } && matches!(character, '"' | '\'');
         match u8::try_from(character) {
-            Ok(byte) if ends(character) => percent::encode_byte(byte, &mut out),
+            Ok(byte) if ends(character) || begins_quoted => percent::encode_byte(byte, &mut out),
             _ => out.push(character),
         }
     }

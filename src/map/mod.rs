@@ -195,7 +195,8 @@ impl Rules {
                             ..Parts::split(&uri)
                         };
                         let reference = path.to_string();
-                        self.leads_to(base, &reference, &uri).then_some(reference)
+                        let is_plain = !reference.starts_with("/\\");
+                        (is_plain && self.leads_to(base, &reference, &uri)).then_some(reference)
                     }
                     Style::RelativePath => self.relative_path(link, base, &uri),
                 });
@@ -209,6 +210,8 @@ impl Rules {
         let suits = |reference: &str| match reference.as_bytes().first() {
             None => false,
             Some(b'#') => link.role == Role::Navigate,
+            // Browsers would read it as a slash.
+            Some(b'\\') => false,
             Some(_) => true,
         };
         let shortest = self.resolver.relative_path_reference(base, uri)?;

@@ -233,13 +233,13 @@ fn read_back(page: &Page, span: Span) -> Option<String> {
     references(&page_of(html, page.charset)).pop()
 }
 
-/// The URIs that IRIs stand for: what a charset lacks is percent-encoded when it is written, which
-/// gives another IRI but the same URI.
+/// The URIs that IRIs stand for: what a charset lacks, or what would end the value, is percent-encoded
+/// when it is written, which gives another IRI but the same URI.
 fn uris(iris: impl IntoIterator<Item = impl Into<Option<String>>>) -> Vec<Option<String>> {
     let encode = |iri: String| {
-        let encode = |it: char| match it.is_ascii() {
-            true => it.to_string(),
-            false => it
+        let encode = |it: char| match it {
+            '!'..='~' if !matches!(it, '"' | '\'') => it.to_string(),
+            _ => it
                 .to_string()
                 .bytes()
                 .map(|byte| format!("%{byte:02X}"))

@@ -459,8 +459,118 @@ fn compressed_documents_are_inflated() {
     let output = run(rehref().args(["extract", "-b"]).arg(&path));
     assert_eq!(text(&output.stdout), "8:b\n18:c\n");
     fs::write(&path, &bytes[..bytes.len() - 9]).expect("written");
+    let output = run(rehref().args(["extract", "-b"]).arg(&path));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stdout).starts_with("8:b\n"), "what there is");
+}
+
+#[cfg(feature = "compress")]
+#[test]
+fn compressed_documents_that_inflate_too_much_are_cut() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.txt.gz");
+    let file = fs::File::create(&path).expect("a file");
+    let mut bomb = flate2::write::GzEncoder::new(file, flate2::Compression::best());
+    bomb.write_all(b"http://a.example/\n").expect("written");
+    (0..40).for_each(|_| bomb.write_all(&[b' '; 1 << 20]).expect("written"));
+    bomb.finish().expect("written");
+    let output = run(rehref().arg("extract").arg(&path));
     assert_eq!(
-        run(rehref().arg("extract").arg(&path)).status.code(),
-        Some(2)
+        (output.status.code(), text(&output.stdout).as_str()),
+        (Some(2), "http://a.example/\n")
+    );
+    assert!(
+        text(&output.stderr).contains("more than 200 times"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[test]
+fn what_is_printed_once_is_printed_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pages = [
+        ("a.html", "http://a.example/"),
+        ("b.html", "http://b.example/"),
+    ];
+    for (name, base) in pages {
+        let page = format!("<base href={base}><a href=x><a href=./x>");
+        fs::write(folder.path().join(name), page).expect("written");
+    }
+    let lines = |options: &[&str]| {
+        let mut command = rehref();
+        command.args(["extract", "-u", "--role", "navigate"]);
+        text(&run(command.args(options).arg(folder.path())).stdout)
+    };
+    assert_eq!(lines(&[]), "http://a.example/x\nhttp://b.example/x\n");
+    assert_eq!(lines(&["--raw"]), "x\n./x\n");
+    assert_eq!(lines(&["-0", "--raw"]), "x\0./x\0");
+    assert!(lines(&["-0", "--format", "csv"]).starts_with("doc,"));
+    assert!(!lines(&["-0", "--format", "csv"]).contains('\n'));
+}
+
+#[test]
+fn a_question_is_answered_without_waiting_for_the_rest() {
+    let mut child = rehref()
+        .args(["extract", "-q", "-j2", "corpus/sites/bakery/notes.txt", "-"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("rehref runs");
+    // Standard input stays open.
+    let stdin = child.stdin.take();
+    assert_eq!(child.wait().expect("rehref ends").code(), Some(0));
+    drop(stdin);
+}
+
+#[test]
+fn a_base_that_is_too_long_is_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.html");
+    let base = "a".repeat(10_000);
+    let page = format!(
+        "<base href=http://h/{base}/>{}",
+        "<a href=b>".repeat(100_000)
+    );
+    fs::write(&path, page).expect("written");
+    let output = run(rehref().args(["extract", "--role", "navigate"]).arg(&path));
+    assert_eq!(output.stdout, "b\n".repeat(100_000).into_bytes());
+    assert!(
+        text(&output.stderr).contains("a base of more than 8 KiB"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
+#[test]
+fn strings_that_are_not_utf8_are_told_so() {
+    let mut child = rehref()
+        .args(["resolve", "--json", "http://a/"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("rehref runs");
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(b"a\xE9\n\r")
+        .expect("written");
+    let output = child.wait_with_output().expect("rehref ends");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&output.stderr),
+        "rehref: -:1:2: the reference is not UTF-8\n"
+    );
+    let lines = text(&output.stdout);
+    let mut lines = lines.lines();
+    assert!(
+        lines
+            .next()
+            .is_some_and(|it| it.contains(r#""ref":{"bytes":"Yek="}"#))
+    );
+    assert!(
+        lines.next().is_some_and(|it| it.contains(r#""ref":"\r""#)),
+        "only CRLF is taken off"
     );
 }
