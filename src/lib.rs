@@ -57,10 +57,11 @@
 //! - It does not fetch anything.
 //! - It does not find URLs in style sheets, `style` attributes, scripts or comments of HTML; style
 //!   sheets, XML and mail are read as plain text.
-//! - It judges HTML tags one by one. What browsers drop, because it stands where it may not, is
-//!   reported too.
-//! - It rewrites HTML only.
-//! - It holds a document in memory.
+//! - It builds no tree of HTML. What browsers drop, because it stands where it may not, is reported
+//!   too.
+//! - It rewrites HTML only, and none that is compressed.
+//! - It holds a document in memory, and its links.
+//! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.
 //!
 //! # Features
 //!

@@ -4,8 +4,9 @@
 //! Scripting counts as off: `noscript` is markup. Comments, scripts and style sheets are passed
 //! over.
 //!
-//! What a tag means is judged from the tag alone. Where a browser's tree builder decides otherwise
-//! (it drops a `frame` outside a `frameset`, for example), the link is reported all the same.
+//! What a tag means is judged from the tag, and from what opens and closes SVG and MathML before it.
+//! Where a browser's tree builder decides otherwise (it drops a `frame` outside a `frameset`, for
+//! example), the link is reported all the same.
 
 mod charref;
 mod foreign;
