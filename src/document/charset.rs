@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use super::Media;
 use crate::uri::percent;
@@ -142,7 +142,11 @@ impl Charset {
     /// the URI that an IRI with that character stands for (RFC 3987, section 3.1). Characters that
     /// are in `but` stay.
     pub fn without_lacking<'r>(self, reference: &'r str, but: &str) -> Cow<'r, str> {
-        let lacks = |text: &str| self.encoding.encode(text).2;
+        // What bytes mean in ISO-2022-JP depends on those before, so that only ASCII can be put in.
+        let lacks = |text: &str| match self.encoding == ISO_2022_JP {
+            true => !text.is_ascii(),
+            false => self.encoding.encode(text).2,
+        };
         if !lacks(reference) {
             return Cow::Borrowed(reference);
         }
@@ -165,13 +169,19 @@ impl Charset {
         self.encoding == UTF_16LE || self.encoding == UTF_16BE
     }
 
-    /// `text` in this charset; a character that it does not have becomes a character reference of
-    /// HTML.
+    /// `text` in this charset; a character that it does not have, or that cannot be put in, becomes a
+    /// character reference of HTML.
     pub fn encode(self, text: &str) -> Vec<u8> {
         if self.encoding == UTF_16LE {
             text.encode_utf16().flat_map(u16::to_le_bytes).collect()
         } else if self.encoding == UTF_16BE {
             text.encode_utf16().flat_map(u16::to_be_bytes).collect()
+        } else if self.encoding == ISO_2022_JP {
+            let reference = |it: char| match it.is_ascii() {
+                true => it.to_string(),
+                false => format!("&#{};", u32::from(it)),
+            };
+            text.chars().map(reference).collect::<String>().into_bytes()
         } else {
             self.encoding.encode(text).0.into_owned()
         }
@@ -452,6 +462,11 @@ mod tests {
         assert_eq!(named("utf-16be").encode("é"), [0, 0xE9]);
         assert_eq!(named("utf-16le").encode("𝄞"), [0x34, 0xD8, 0x1E, 0xDD]);
         assert_eq!(named("utf-8").encode("é"), "é".as_bytes());
+        assert_eq!(
+            named("iso-2022-jp").without_lacking("日本", "本"),
+            "%E6%97%A5本"
+        );
+        assert_eq!(named("iso-2022-jp").encode("日"), b"&#26085;");
         assert_eq!(Charset::named("klingon", b""), Err(UnknownCharset));
     }
 }

@@ -37,11 +37,9 @@ pub(super) fn write(
     let possible = charset.without_lacking(reference, &link.reference);
     let reference = in_form(place.form, &possible);
     let value = value(place, &old, &reference)?;
-    // What ISO-2022-JP bytes mean depends on the escape sequences before them; ASCII at both ends
-    // of an edit keeps that as it was.
+    // An escape sequence that goes would change what the bytes after it mean.
     let old = &document.bytes[span.range()];
-    let is_plain = value.is_ascii() && old.is_ascii() && !old.contains(&0x1B);
-    if charset.encoding() == encoding_rs::ISO_2022_JP && !is_plain {
+    if charset.encoding() == encoding_rs::ISO_2022_JP && old.contains(&0x1B) {
         return Err(Kept::Unwritable);
     }
     Ok(Written {
