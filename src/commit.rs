@@ -1,7 +1,7 @@
 //! Putting bytes into files, so that each file is wholly old or wholly new at every moment. This is
 //! the only place that writes files.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,9 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<u64, Error> {
     let refused = |error| Error::new(path, ErrorKind::Write(error));
     let path = path.canonicalize().map_err(refused)?;
     let metadata = fs::metadata(&path).map_err(refused)?;
+    if !metadata.is_file() {
+        return Err(Error::new(path, ErrorKind::NotAFile));
+    }
     if metadata.permissions().readonly() {
         return Err(Error::new(path, ErrorKind::ReadOnly));
     }
@@ -38,7 +41,8 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<u64, Error> {
 }
 
 /// A tree that is written beside the one that was read. Nothing outside of its folder is touched: a
-/// symbolic link that stands in the way of a file is not followed.
+/// symbolic link that stands in the way of a file is not followed. Folders are made as the system makes
+/// new ones; files have the mode of their counterpart, without its setuid and setgid bits.
 #[derive(Clone, Debug)]
 pub struct NewTree {
     folder: PathBuf,
@@ -61,8 +65,8 @@ impl NewTree {
         self.put(below, |folder, to| {
             let mut file = temporary_in(folder)?;
             file.write_all(content)?;
-            file.as_file()
-                .set_permissions(fs::metadata(like)?.permissions())?;
+            let mode = plain_mode(fs::metadata(like)?.permissions());
+            file.as_file().set_permissions(mode)?;
             file.persist(to)?;
             Ok(())
         })
@@ -75,12 +79,17 @@ impl NewTree {
     /// As [`NewTree::write`].
     pub fn copy(&self, below: &Path, from: &Path) -> Result<(), Error> {
         let unreadable = |error| Error::new(from, ErrorKind::Read(error));
+        // Opening a pipe would wait for somebody to write to it.
+        if !fs::metadata(from).map_err(unreadable)?.is_file() {
+            return Err(Error::new(from, ErrorKind::NotAFile));
+        }
         let mut source = File::open(from).map_err(unreadable)?;
         let metadata = source.metadata().map_err(unreadable)?;
         self.put(below, |folder, to| {
             let mut file = temporary_in(folder)?;
             io::copy(&mut source, file.as_file_mut())?;
-            file.as_file().set_permissions(metadata.permissions())?;
+            file.as_file()
+                .set_permissions(plain_mode(metadata.permissions()))?;
             file.as_file().set_modified(metadata.modified()?)?;
             file.persist(to)?;
             Ok(())
@@ -128,6 +137,18 @@ fn symlink(target: &Path, link: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn symlink(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+
+/// The mode without the bits that would let others act as the new owner.
+#[cfg(unix)]
+fn plain_mode(permissions: Permissions) -> Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    Permissions::from_mode(permissions.mode() & 0o777)
+}
+
+#[cfg(not(unix))]
+fn plain_mode(permissions: Permissions) -> Permissions {
+    permissions
 }
 
 #[cfg(unix)]
@@ -248,6 +269,26 @@ mod tests {
         assert_eq!(replace(&from, b"new").unwrap(), 0);
         fs::hard_link(&from, folder.path().join("second")).unwrap();
         assert_eq!(replace(&from, b"newer").unwrap(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_tree_has_no_file_that_acts_as_its_owner() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let from = folder.path().join("a");
+        fs::write(&from, "old").unwrap();
+        fs::set_permissions(&from, Permissions::from_mode(0o6751)).unwrap();
+        let tree = NewTree::new(folder.path().join("tree"));
+        tree.copy(Path::new("b"), &from).unwrap();
+        tree.write(Path::new("c"), b"new", &from).unwrap();
+        for name in ["tree/b", "tree/c"] {
+            let mode = fs::metadata(folder.path().join(name))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o7777, 0o751, "{name}");
+        }
     }
 
     #[cfg(unix)]

@@ -28,6 +28,8 @@ pub enum ErrorKind {
     },
     /// The file is write-protected.
     ReadOnly,
+    /// It is no regular file, so it can be neither replaced nor copied.
+    NotAFile,
     /// A symbolic link stands where a folder of the output should be.
     LinkInTheWay,
     /// Compressed data inflates to more than the limit allows.
@@ -69,6 +71,7 @@ impl fmt::Display for Error {
                     "the slice begins past the end of the file, which has {len} bytes"
                 )
             }
+            ErrorKind::NotAFile => f.write_str("not a regular file: left as it is"),
             ErrorKind::LinkInTheWay => {
                 f.write_str("a symbolic link stands where a folder should be: not followed")
             }
@@ -117,7 +120,7 @@ impl Warning {
             Self::Binary => "binary file skipped; --media reads it as the kind it names",
             Self::Charset => "bytes that are invalid in the charset were read as U+FFFD",
             Self::ReadAsText => "this kind of document is read as plain text for now",
-            Self::Base => "a base of more than 8 KiB: relative references are not resolved",
+            Self::Base => "a base of more than 2 KiB: relative references are not resolved",
         }
     }
 }

@@ -21,9 +21,8 @@ pub struct Target<'t> {
     pub notes: Notes,
 }
 
-/// The longest base that is used, in bytes. Servers take no longer URIs, and a page of many links
-/// with a longer base would come to more than memory holds.
-pub const MAX_BASE: usize = 8 << 10;
+/// The longest base that is used, in bytes: a page of many short links comes to as many times that.
+pub const MAX_BASE: usize = 2 << 10;
 
 /// Resolves the links of one document. It keeps its buffers, so that a link costs no allocation
 /// under the RFC profiles.

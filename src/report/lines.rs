@@ -57,13 +57,31 @@ impl LineFormat {
 /// The text with every character as an escape that would move the cursor, be invisible, or make
 /// text read in another order than it stands. Line feeds, tabs and NULs, which end records, stay.
 pub fn sanitized(text: &str) -> Cow<'_, str> {
+    escaped(text, |character, out| {
+        out.extend(character.escape_unicode())
+    })
+}
+
+/// The same for JSON, which stays JSON.
+pub fn sanitized_json(text: &str) -> Cow<'_, str> {
+    escaped(text, |character, out| {
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            out.push_str(&format!("\\u{unit:04x}"));
+        }
+    })
+}
+
+fn escaped(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
-        if is_harmful(character) {
-            out.extend(character.escape_unicode());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        // The line ends of DOS move nothing.
+        let ends_line = character == '\r' && characters.peek() == Some(&'\n');
+        if is_harmful(character) && !ends_line {
+            escape(character, &mut out);
         } else {
             out.push(character);
         }
@@ -94,6 +112,8 @@ mod tests {
     #[test]
     fn harmful_characters_are_escaped() {
         assert_eq!(sanitized("http://é.example/中"), "http://é.example/中");
+        assert_eq!(sanitized("a\rb\r\n"), "a\\u{d}b\r\n");
+        assert_eq!(sanitized_json("\u{202E}\u{E0001}"), "\\u202e\\udb40\\udc01");
         assert_eq!(
             sanitized("a\x1B[2Jb\u{202E}c\u{200B}"),
             "a\\u{1b}[2Jb\\u{202e}c\\u{200b}"

@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::find::{Link, Target};
 use crate::span::Position;
 
-pub use lines::{LineFormat, sanitized};
+pub use lines::{LineFormat, sanitized, sanitized_json};
 #[cfg(feature = "serde")]
 pub use records::{
     Bytes, EditRecord, LinkRecord, ResolveFailure, ResolvedRecord, SummaryRecord, WarningRecord,

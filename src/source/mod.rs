@@ -88,7 +88,9 @@ impl ReadOptions {
             return Ok(Content::Binary(bytes));
         }
         let name = item.name();
-        let media = self.media.unwrap_or_else(|| Media::detect(name, &bytes));
+        let media = self
+            .media
+            .unwrap_or_else(|| Media::detect(item.file().unwrap_or(name), &bytes));
         let complete = !matches!(item, Item::Stdin) || bytes.len() <= STREAM_HEAD;
         let head = if complete {
             &bytes[..]

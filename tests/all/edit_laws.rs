@@ -481,6 +481,7 @@ fn hostile_pages_cost_linear_time() {
         ("<object codebase='http://h/a' archive='", "b ", "'>"),
         ("<svg>", "<title>", ""),
         ("<svg>", "<desc><svg>", "</svg>"),
+        ("<svg>", "<svg></math></title>", ""),
         ("<a ", "=", ">"),
         ("<a ", "/", ">"),
         ("<a href='", "&amp;", "'>"),

@@ -59,9 +59,19 @@ fn base(root: &Path) -> String {
 fn a_closed_pipe_ends_quietly() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("many.txt");
-    fs::write(&path, "http://a.example/ ".repeat(200_000)).expect("written");
+    let link = "<a href=b>http://a.example/ </a>\n";
+    fs::write(&path, link.repeat(100_000)).expect("written");
     for arguments in [
         &["extract"][..],
+        &[
+            "rewrite",
+            "--absolute",
+            "--base",
+            "http://a.example/",
+            "--media",
+            "html",
+            "--json",
+        ],
         &["extract", "--json"],
         &["extract", "-j3", "-u", "-n"],
     ] {
@@ -316,11 +326,7 @@ fn a_new_tree_is_written_nowhere_else() {
     let out = folder.path().join("out");
     fs::create_dir(&out).expect("a folder");
     symlink(site.join("news"), out.join("news")).expect("a link");
-    refused(
-        out,
-        &[&site],
-        "a symbolic link stands where a folder should be",
-    );
+    refused(out, &[&site], "the output would replace the input");
     let other = folder.path().join("other");
     fs::create_dir(&other).expect("a folder");
     symlink("../site/news", other.join("news")).expect("a link");
@@ -510,6 +516,41 @@ fn what_is_printed_once_is_printed_once() {
 }
 
 #[test]
+fn a_slice_is_of_the_kind_of_its_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.html");
+    fs::write(&path, "No tag first: <a href=b>").expect("written");
+    let mut slice = path.into_os_string();
+    slice.push("#4,20");
+    assert_eq!(
+        text(&run(rehref().args(["extract", "-b"]).arg(slice)).stdout),
+        "18:b\n"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe.html");
+    let made = Command::new("mkfifo")
+        .arg(&pipe)
+        .status()
+        .expect("mkfifo runs");
+    assert!(made.success());
+    let out = folder.path().join("out");
+    for options in [&["-w".as_ref()][..], &["-o".as_ref(), out.as_os_str()]] {
+        let output = run(rehref()
+            .args(["rewrite", "--absolute"])
+            .args(options)
+            .arg(&pipe));
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("only files and folders"));
+    }
+    assert!(!out.exists());
+}
+
+#[test]
 fn a_question_is_answered_without_waiting_for_the_rest() {
     let mut child = rehref()
         .args(["extract", "-q", "-j2", "corpus/sites/bakery/notes.txt", "-"])
@@ -535,7 +576,7 @@ fn a_base_that_is_too_long_is_none() {
     let output = run(rehref().args(["extract", "--role", "navigate"]).arg(&path));
     assert_eq!(output.stdout, "b\n".repeat(100_000).into_bytes());
     assert!(
-        text(&output.stderr).contains("a base of more than 8 KiB"),
+        text(&output.stderr).contains("a base of more than 2 KiB"),
         "{}",
         text(&output.stderr)
     );

@@ -225,7 +225,7 @@ impl<'e> Run<'e> {
     fn new(extract: &'e Extract, exit: Exit) -> Self {
         Self {
             extract,
-            output: Output::new(),
+            output: Output::new(extract.format == Format::Jsonl),
             seen: HashSet::new(),
             summary: SummaryRecord::default(),
             exit,
@@ -293,6 +293,9 @@ impl<'e> Run<'e> {
         }
         let found = summary.links > 0;
         let _: ControlFlow<()> = self.output.write(&last);
+        if self.output.reader_is_gone() {
+            return Ok(Exit::Done);
+        }
         self.output.finish()?;
         Ok(match (self.extract.quiet, found) {
             (true, true) => Exit::Done,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// SIGINT, SIGTERM and SIGHUP end the process at once, until files are written: then they ask the
+/// SIGINT and SIGTERM end the process at once, until files are written: then they ask the
 /// run to end before the next file, so that no temporary file stays behind, and a second one ends
 /// the process.
 pub(crate) struct Interrupt {
@@ -50,10 +50,7 @@ impl Interrupt {
     }
 }
 
-#[cfg(unix)]
-const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
-
-#[cfg(not(unix))]
+/// Not SIGHUP: it is ignored under `nohup`, and a handler would undo that.
 const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
 /// What a shell reports of a process that a signal ended: 130 for SIGINT.

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
     let mut answers = Answers {
         args,
         resolver: args.resolving.resolver(),
-        output: Output::new(),
+        output: Output::new(args.json),
         exit: Exit::Done,
     };
     let stdin = ["-".to_owned()];
@@ -38,6 +38,9 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
         if flow.is_break() {
             break;
         }
+    }
+    if answers.output.reader_is_gone() {
+        return Ok(Exit::Done);
     }
     answers.output.finish()?;
     Ok(answers.exit)

@@ -65,7 +65,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     };
     let mut run = Run {
         rewrite: &rewrite,
-        output: Output::new(),
+        output: Output::new(rewrite.json),
         totals: Totals::default(),
         exit: input.exit,
     };
@@ -100,14 +100,19 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     }
     let exit = run.end();
     if let Some(code) = interrupt.asked() {
-        complain("interrupted: the files after these are as they were");
+        complain("interrupted: all other files are as they were");
         std::process::exit(code);
     }
     exit
 }
 
 fn refuse_what_is_no_path(items: &[Item]) -> anyhow::Result<()> {
-    match items.iter().find(|item| !matches!(item, Item::Path(_))) {
+    // Reading a pipe once more, or renaming over it, would lose what is in it.
+    let is_path = |item: &&Item| match item {
+        Item::Path(path) => path.is_file() || path.is_dir() || !path.exists(),
+        _ => false,
+    };
+    match items.iter().find(|item| !is_path(item)) {
         Some(item) => bail!(
             "{}: only files and folders can be written",
             item.name().display()
@@ -390,10 +395,14 @@ impl Run<'_> {
     }
 
     fn end(&mut self) -> anyhow::Result<Exit> {
-        self.output.finish()?;
-        if !matches!(self.rewrite.mode, Mode::Filter) {
-            complain(self.totals.summary(&self.rewrite.mode));
+        let mode = &self.rewrite.mode;
+        if self.output.reader_is_gone() && !mode.writes() {
+            return Ok(Exit::Done);
         }
+        if !matches!(mode, Mode::Filter) {
+            complain(self.totals.summary(mode));
+        }
+        self.output.finish()?;
         let would_change = matches!(self.rewrite.mode, Mode::Check) && self.totals.changed > 0;
         Ok(if would_change {
             self.exit.max(Exit::No)

@@ -1,28 +1,37 @@
 //! Standard output and standard error.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 
-use rehref::report::sanitized;
+use rehref::report::{sanitized, sanitized_json};
 
 /// Standard output. On a terminal, what comes from documents cannot do harm: what would move the
 /// cursor, be invisible or change the direction of text is shown as an escape.
 pub(crate) struct Output {
     stdout: io::StdoutLock<'static>,
-    is_terminal: bool,
+    /// How to make harmless what is shown, if somebody looks.
+    sanitize: Option<fn(&str) -> Cow<'_, str>>,
     failure: Option<io::Error>,
 }
 
 impl Output {
-    pub(crate) fn new() -> Self {
+    /// Of JSON, or of lines.
+    pub(crate) fn new(json: bool) -> Self {
         let stdout = io::stdout().lock();
-        let is_terminal = stdout.is_terminal();
+        let sanitize: fn(&str) -> Cow<'_, str> = if json { sanitized_json } else { sanitized };
         Self {
+            sanitize: stdout.is_terminal().then_some(sanitize),
             stdout,
-            is_terminal,
             failure: None,
         }
+    }
+
+    /// Whether the reader has gone, so that nothing more is to be said.
+    pub(crate) fn reader_is_gone(&self) -> bool {
+        let failure = self.failure.as_ref();
+        failure.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     }
 
     /// Writes; breaks where nothing more can be written.
@@ -30,11 +39,15 @@ impl Output {
         if bytes.is_empty() {
             return ControlFlow::Continue(());
         }
-        let written = if self.is_terminal {
-            let text = String::from_utf8_lossy(bytes);
-            self.stdout.write_all(sanitized(&text).as_bytes())
-        } else {
-            self.stdout.write_all(bytes)
+        if self.failure.is_some() {
+            return ControlFlow::Break(());
+        }
+        let written = match self.sanitize {
+            Some(sanitize) => {
+                let text = String::from_utf8_lossy(bytes);
+                self.stdout.write_all(sanitize(&text).as_bytes())
+            }
+            None => self.stdout.write_all(bytes),
         };
         match written {
             Ok(()) => ControlFlow::Continue(()),

@@ -2,12 +2,14 @@
 //!
 //! The HTML standard tells that from the tree that it builds (section 13.2.6.5). This follows what
 //! opens and closes foreign content and the islands of HTML in it, and no other element: exact for
-//! content that nests properly.
+//! content that nests properly, but for the HTML in an `annotation-xml`.
 
 /// The open elements that change what tags are, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Foreign {
     open: Vec<Island>,
+    /// How many of each kind are open: an end tag that has nothing to close costs no search.
+    counts: [usize; 3],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,9 +93,7 @@ impl Foreign {
             return false;
         }
         if self.is_here() && (BREAKOUT.iter().any(|it| is(it)) || is("font") && breaks_out()) {
-            while self.is_here() {
-                self.open.pop();
-            }
+            self.break_out();
             return false;
         }
         let is_foreign = opened.is_some() || self.is_here();
@@ -107,6 +107,7 @@ impl Foreign {
             _ => None,
         });
         if let Some(island) = island.filter(|_| !self_closing) {
+            self.counts[island as usize] += 1;
             self.open.push(island);
         }
         is_foreign
@@ -136,15 +137,25 @@ impl Foreign {
             Island::Html
         } else {
             if self.is_here() && (is("p") || is("br")) {
-                while self.is_here() {
-                    self.open.pop();
-                }
+                self.break_out();
             }
             return;
         };
-        if let Some(at) = self.open.iter().rposition(|open| *open == island) {
-            self.open.truncate(at);
+        if self.counts[island as usize] > 0 {
+            while self.close().is_some_and(|closed| closed != island) {}
         }
+    }
+
+    fn break_out(&mut self) {
+        while self.is_here() {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) -> Option<Island> {
+        let closed = self.open.pop()?;
+        self.counts[closed as usize] -= 1;
+        Some(closed)
     }
 }
 

@@ -147,7 +147,9 @@ impl<'s, 'o> Finder<'s, 'o> {
                     .is_some_and(|scheme| scheme.eq_ignore_ascii_case(it))
             });
             // A blank in the path is mended by browsers; a host that is none is not.
+            let host = parts.authority.and_then(|it| it.rsplit('@').next());
             let site = Parts {
+                authority: host,
                 path: "",
                 query: None,
                 fragment: None,

@@ -92,7 +92,7 @@ pub(super) fn laid_out(
             None => path.file_name().map_or(path, Path::new),
         };
         let below = below.to_owned();
-        if found.root.is_none() && is_same_file(path, &output.join(&below)) {
+        if is_same_file(path, &output.join(&below)) {
             bail!("{}: the output would replace the input", path.display());
         }
         if let Some(other) = places.insert(below.clone(), path.to_owned()) {
@@ -158,5 +158,6 @@ fn resolved(path: &Path) -> anyhow::Result<PathBuf> {
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+    // Seldom is there anything in the place where a file goes.
+    b.exists() && matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
