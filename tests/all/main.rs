@@ -5,6 +5,7 @@ mod edit_laws;
 mod html_cases;
 mod html_corpus;
 mod html_oracle;
+mod html_soup;
 mod layers;
 mod linear;
 mod processes;
