@@ -56,6 +56,11 @@ impl NewTree {
         }
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Writes `content` to the place `below` the folder, with the mode of the file `like`. A file
     /// that is there is replaced.
     ///

@@ -333,16 +333,10 @@ fn find_in_text(document: &Document) -> Findings<'_> {
             against: Against::Base,
         });
     };
-    match &decoded.text {
-        Cow::Borrowed(text) => text::scan(text, |found| {
-            let reference = join(text, &found.spans);
-            add(found.spans, reference, found.cue);
-        }),
-        Cow::Owned(text) => text::scan(text, |found| {
-            let reference = Cow::Owned(join(text, &found.spans).into_owned());
-            add(found.spans, reference, found.cue);
-        }),
-    }
+    text::scan(&decoded.text, |found| {
+        let reference = join(&decoded.text, &found.spans);
+        add(found.spans, reference, found.cue);
+    });
     Findings {
         links,
         base: document.base.clone(),
@@ -350,11 +344,11 @@ fn find_in_text(document: &Document) -> Findings<'_> {
     }
 }
 
-/// The pieces of `text` under `spans`, put together.
-fn join<'t>(text: &'t str, spans: &Spans) -> Cow<'t, str> {
-    match spans.as_slice() {
-        [span] => Cow::Borrowed(&text[span.range()]),
-        spans => spans
+/// The pieces of `text` under `spans`, put together; borrowed where `text` is and there is one.
+fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
+    match (spans.as_slice(), text) {
+        ([span], Cow::Borrowed(text)) => Cow::Borrowed(&text[span.range()]),
+        (spans, text) => spans
             .iter()
             .map(|span| &text[span.range()])
             .collect::<String>()

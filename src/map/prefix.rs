@@ -87,7 +87,7 @@ impl PrefixMap {
     pub fn mapped_again(&self) -> impl Iterator<Item = &str> {
         let is_mapped = |new: &&str| {
             let folded = folded(new);
-            let below = |old: &String| old.starts_with(&*folded) && *old != *folded;
+            let below = |old: &String| *old != *folded && is_prefix(&folded, old);
             self.get(new).is_some_and(|again| again != **new) || self.entries.keys().any(below)
         };
         let mut found: Vec<&str> = self.entries.values().map(String::as_str).collect();
@@ -110,12 +110,18 @@ impl PrefixMap {
     pub fn get(&self, uri: &str) -> Option<String> {
         let key = folded(uri);
         self.lengths.range(..=key.len()).rev().find_map(|&len| {
-            let (old, rest) = key.split_at_checked(len)?;
-            let ends = rest.is_empty() || rest.starts_with(['/', '?', '#']) || old.ends_with('/');
-            let new = self.entries.get(old).filter(|_| ends)?;
+            let old = key.get(..len).filter(|old| is_prefix(old, &key))?;
+            let new = self.entries.get(old)?;
             Some(join(old, new, &uri[len..]))
         })
     }
+}
+
+/// Whether `prefix` is one of `uri` and ends on the boundary of a segment in it.
+fn is_prefix(prefix: &str, uri: &str) -> bool {
+    uri.strip_prefix(prefix).is_some_and(|rest| {
+        rest.is_empty() || rest.starts_with(['/', '?', '#']) || prefix.ends_with('/')
+    })
 }
 
 /// `new` and what followed `old`. A slash at the end of one of them is neither doubled nor lost.
@@ -187,6 +193,23 @@ mod tests {
         assert_eq!(get("http://h/A"), None);
         assert_eq!(get("http://o"), None);
         assert_eq!(get("http://h/é"), None);
+    }
+
+    #[test]
+    fn what_is_mapped_again_is_told() {
+        let again = |entries| {
+            map(entries)
+                .mapped_again()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(again(&["http://a/=http://a/b/"]), ["http://a/b/"]);
+        assert_eq!(
+            again(&["http://n/x=http://o/", "http://a=http://n/"]),
+            ["http://n/"]
+        );
+        assert!(again(&["http://n.example/=http://m/", "http://a/=http://n"]).is_empty());
+        assert!(again(&["http://a/=http://b/"]).is_empty());
     }
 
     #[test]

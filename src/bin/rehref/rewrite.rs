@@ -5,7 +5,7 @@ mod layout;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use rehref::commit::{self, NewTree};
@@ -46,7 +46,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     };
     input.options.compressed = Compressed::Keep;
     let mode = match output {
-        Some(folder) => Mode::NewTree(NewTree::new(&folder), folder),
+        Some(folder) => Mode::NewTree(NewTree::new(folder)),
         None if write => Mode::InPlace,
         None if check => Mode::Check,
         None if input.items == [Item::Stdin] && !diff && !json => Mode::Filter,
@@ -71,8 +71,8 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     };
     let work = |task| rewrite.task(task, &input.options);
     match &rewrite.mode {
-        Mode::NewTree(_, folder) => {
-            let tasks = laid_out(folder, &input.tree, input.items)?;
+        Mode::NewTree(tree) => {
+            let tasks = laid_out(tree.folder(), &input.tree, input.items)?;
             interrupt.defer();
             let take = |done| run.take_unless(&interrupt, done);
             ordered::for_each(tasks.into_iter(), input.jobs, work, take);
@@ -159,8 +159,8 @@ enum Mode {
     Check,
     /// The changed files are replaced.
     InPlace,
-    /// All files are written to a folder, which was named so.
-    NewTree(NewTree, PathBuf),
+    /// All files are written to another folder.
+    NewTree(NewTree),
 }
 
 impl Mode {
@@ -211,7 +211,7 @@ impl Rewrite {
     fn file(&self, task: &Task, options: &ReadOptions, done: &mut Done) -> Result<(), Error> {
         match task.kind {
             FoundKind::File => {}
-            FoundKind::Link => return self.copy_link(task),
+            FoundKind::Link => return self.copy(task),
             FoundKind::Special => {
                 let name = task.item.name().display();
                 done.messages
@@ -239,17 +239,13 @@ impl Rewrite {
         self.copy(task)
     }
 
-    /// Puts the file into the new tree, if there is one.
+    /// Puts the file, or the link, into the new tree if there is one.
     fn copy(&self, task: &Task) -> Result<(), Error> {
         match (&self.mode, task.item.file(), &task.below) {
-            (Mode::NewTree(tree, _), Some(from), Some(below)) => tree.copy(below, from),
-            _ => Ok(()),
-        }
-    }
-
-    fn copy_link(&self, task: &Task) -> Result<(), Error> {
-        match (&self.mode, task.item.file(), &task.below) {
-            (Mode::NewTree(tree, _), Some(from), Some(below)) => tree.copy_link(below, from),
+            (Mode::NewTree(tree), Some(from), Some(below)) if task.kind == FoundKind::Link => {
+                tree.copy_link(below, from)
+            }
+            (Mode::NewTree(tree), Some(from), Some(below)) => tree.copy(below, from),
             _ => Ok(()),
         }
     }
@@ -282,7 +278,7 @@ impl Rewrite {
                 }
             }
             Mode::NewTree(..) if plan.is_empty() => self.copy(task)?,
-            Mode::NewTree(tree, _) => {
+            Mode::NewTree(tree) => {
                 if let Some(below) = &task.below {
                     tree.write(below, plan.apply(document), &document.name)?;
                 }

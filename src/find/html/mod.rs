@@ -26,10 +26,11 @@ use self::table::{Rebased, Row};
 use self::values::Syntax;
 use super::target::resolve;
 use super::{
-    Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting, Role, text,
+    Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting, Role, join,
+    text,
 };
 use crate::document::{Base, BaseFrom, CharsetFrom, Document, Text, decode_with_map};
-use crate::span::{OffsetMap, Span, Spans};
+use crate::span::{OffsetMap, Span};
 use crate::uri::{Parts, syntax};
 
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
@@ -264,7 +265,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             },
         };
         for item in items {
-            let reference = strip(value.slice(item));
+            let reference = strip(join(&value.text, &smallvec![item]));
             if element == "base" && self.base.is_none() && self.templates == 0 {
                 self.base = Some(reference.clone().into_owned());
             }
@@ -324,7 +325,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         }
         let value = self.decode(span, Within::Text);
         text::scan(&value.text, |found| {
-            let reference = value.join(&found.spans);
+            let reference = join(&value.text, &found.spans);
             let notes = found
                 .spans
                 .iter()
@@ -400,24 +401,6 @@ impl<'s> Value<'s> {
         let led =
             |map: &Option<OffsetMap>, span| map.as_ref().map_or(span, |map| map.to_source(span));
         led(&self.charset, led(&self.references, span)).shifted(self.start)
-    }
-
-    fn slice(&self, span: Span) -> Cow<'s, str> {
-        match &self.text {
-            Cow::Borrowed(text) => Cow::Borrowed(&text[span.range()]),
-            Cow::Owned(text) => Cow::Owned(text[span.range()].to_owned()),
-        }
-    }
-
-    fn join(&self, spans: &Spans) -> Cow<'s, str> {
-        match spans.as_slice() {
-            [span] => self.slice(*span),
-            spans => spans
-                .iter()
-                .map(|&span| &self.text[span.range()])
-                .collect::<String>()
-                .into(),
-        }
     }
 
     /// The notes on the part `span` of a value: bytes elsewhere in it say nothing about it.
