@@ -26,7 +26,9 @@
 //! non-ASCII characters pass through (IRIs), except under [`Profile::Whatwg`], whose targets are
 //! normalised as that standard demands.
 
+mod authority;
 mod error;
+mod fault;
 mod profile;
 mod relative;
 mod resolve;
@@ -35,6 +37,7 @@ mod split;
 pub mod percent;
 pub mod syntax;
 
+pub use authority::Server;
 pub use error::{ErrorKind, ResolveError};
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
 pub use resolve::{Outcome, Resolved, Resolver};
