@@ -29,16 +29,22 @@
 mod authority;
 mod error;
 mod fault;
+mod grammar;
+mod host;
 mod profile;
 mod relative;
 mod resolve;
+mod rfc2396;
 mod split;
 
 pub mod percent;
 pub mod syntax;
 
-pub use authority::Server;
+pub use authority::{Authority, Server};
 pub use error::{ErrorKind, ResolveError};
+pub use fault::SyntaxError;
+pub use grammar::{Grammar, Parsed};
+pub use host::HostKind;
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
 pub use resolve::{Outcome, Resolved, Resolver};
 pub use split::Parts;

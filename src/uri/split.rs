@@ -27,8 +27,9 @@ impl<'a> Parts<'a> {
     /// escapes) has components too.
     ///
     /// One departure: a scheme must follow the grammar (section 3.1: a letter, then letters,
-    /// digits, `+`, `-`, `.`). Appendix B takes `4:30` for the scheme `4`; here that colon belongs
-    /// to the path.
+    /// digits, `+`, `-`, `.`), else the reference is relative, as section 4.1 has it. Appendix B
+    /// takes `4:30` for the scheme `4` ([`Parts::split_verbatim`]); here that colon belongs to the
+    /// path.
     ///
     /// ```
     /// use rehref::uri::Parts;
@@ -41,6 +42,26 @@ impl<'a> Parts<'a> {
     /// assert_eq!(parts.fragment, Some("Related"));
     /// ```
     pub fn split(reference: &'a str) -> Self {
+        Self::split_after(reference, scheme_end(reference.as_bytes()))
+    }
+
+    /// Splits exactly as the regular expression of Appendix B: whatever stands before the first `:`
+    /// is the scheme, if it is not empty and no `/`, `?` or `#` comes before.
+    ///
+    /// ```
+    /// use rehref::uri::Parts;
+    ///
+    /// assert_eq!(Parts::split_verbatim("4:30").scheme, Some("4"));
+    /// assert_eq!(Parts::split("4:30").path, "4:30");
+    /// ```
+    pub fn split_verbatim(reference: &'a str) -> Self {
+        let end = reference.find([':', '/', '?', '#']);
+        let end = end.filter(|&end| end > 0 && reference.as_bytes()[end] == b':');
+        Self::split_after(reference, end)
+    }
+
+    /// Splits a reference whose scheme ends here.
+    fn split_after(reference: &'a str, scheme_end: Option<usize>) -> Self {
         let bytes = reference.as_bytes();
         // Every position below is beside an ASCII delimiter, hence on a character boundary.
         let after = |from: usize, delimiter: fn(u8) -> bool| {
@@ -52,7 +73,7 @@ impl<'a> Parts<'a> {
 
         let mut at = 0;
         let mut scheme = None;
-        if let Some(end) = scheme_end(bytes) {
+        if let Some(end) = scheme_end {
             scheme = Some(&reference[..end]);
             at = end + 1;
         }

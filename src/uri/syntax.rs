@@ -86,19 +86,29 @@ pub fn check(reference: &str) -> Result<(), SyntaxError> {
     Ok(())
 }
 
+/// TODO merge
+pub(super) fn derives(reference: &str) -> Result<(), super::fault::Fault> {
+    check(reference).map_err(|e| super::fault::Fault {
+        start: e.start,
+        end: e.end,
+        message: e.message,
+        rule: e.rule,
+    })
+}
+
 /// What may stand where, a bit each.
-const SCHEME: u8 = 1;
-const REG_NAME: u8 = 2;
-const USERINFO: u8 = 4;
-const SEGMENT_NC: u8 = 8;
-const PATH: u8 = 16;
-const FRAGMENT: u8 = 32;
+pub(super) const SCHEME: u8 = 1;
+pub(super) const REG_NAME: u8 = 2;
+pub(super) const USERINFO: u8 = 4;
+pub(super) const SEGMENT_NC: u8 = 8;
+pub(super) const PATH: u8 = 16;
+pub(super) const FRAGMENT: u8 = 32;
 /// As in fragments, and private-use characters (RFC 3987, 2.2).
 const QUERY: u8 = 64 | FRAGMENT;
-const HEX: u8 = 128;
+pub(super) const HEX: u8 = 128;
 
 /// For each ASCII character the places it may stand in. Those of `FRAGMENT` serve the query too.
-const CLASS: [u8; 256] = {
+pub(super) const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let everywhere = REG_NAME | USERINFO | SEGMENT_NC | PATH | FRAGMENT;
     let mut byte = 0;

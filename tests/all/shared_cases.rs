@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use rehref::uri::{AboveRoot, ErrorKind, Profile, Resolved, Resolver, SameScheme};
+use rehref::uri::{AboveRoot, Authority, ErrorKind, Grammar, Profile, Resolved, Resolver, SameScheme};
 use serde_json::Value;
 
 /// The rows of one table, with their line numbers.
@@ -130,4 +130,48 @@ fn whatwg() {
     if !rows.is_empty() {
         assert_eq!(failures.len(), KNOWN_FAILURES, "{}", failures.join("\n"));
     }
+}
+
+#[test]
+fn parse() {
+    let rows = rows("parse.jsonl");
+    let mut failures = Vec::new();
+    for (line, row) in &rows {
+        if row["kind"] != "generic" {
+            continue;
+        }
+        let grammar: Grammar = text(row, "profile").parse().expect("a grammar");
+        let parsed = grammar.parse(text(row, "input"));
+        let mut wrong = Vec::new();
+        let mut expect = |field: &str, got: Option<&str>| {
+            // Fields that a row lacks are not asked for.
+            if row.get(field).is_some_and(|value| value.as_str() != got) {
+                wrong.push(format!("{field}: {got:?}"));
+            }
+        };
+        let server = parsed.server();
+        expect("scheme", parsed.parts.scheme);
+        expect("authority", parsed.parts.authority);
+        expect("path", Some(parsed.parts.path));
+        expect("query", parsed.parts.query);
+        expect("fragment", parsed.parts.fragment);
+        expect("userinfo", server.and_then(|server| server.userinfo));
+        expect("user", server.and_then(|server| server.user()));
+        expect("password", server.and_then(|server| server.password()));
+        expect("host", server.map(|server| server.host));
+        expect("port", server.and_then(|server| server.port));
+        let kind = parsed.authority.map(|authority| match authority {
+            Authority::Server { .. } => "server",
+            Authority::RegistryName => "reg_name",
+        });
+        expect("authority_kind", kind);
+        let components_valid = parsed.is_valid() && parsed.component_error.is_none();
+        if row["valid"] != parsed.is_valid() || row["components_valid"] != components_valid {
+            wrong.push(format!("{:?} {:?}", parsed.error, parsed.component_error));
+        }
+        if !wrong.is_empty() {
+            failures.push(format!("parse.jsonl:{line}: {row}\n    got {wrong:?}"));
+        }
+    }
+    report("parse.jsonl", rows.len(), &failures);
 }
