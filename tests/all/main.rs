@@ -2,6 +2,7 @@
 
 mod commands;
 mod edit_laws;
+mod grammar_oracle;
 mod html_cases;
 mod html_corpus;
 mod html_oracle;
