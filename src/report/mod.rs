@@ -2,6 +2,8 @@
 
 mod lines;
 #[cfg(feature = "serde")]
+mod parsed;
+#[cfg(feature = "serde")]
 mod records;
 
 use std::path::Path;
@@ -11,6 +13,8 @@ use crate::find::{Link, Target};
 use crate::span::Position;
 
 pub use lines::{LineFormat, sanitized, sanitized_json};
+#[cfg(feature = "serde")]
+pub use parsed::UriRecord;
 #[cfg(feature = "serde")]
 pub use records::{
     Bytes, EditRecord, LinkRecord, ResolveFailure, ResolvedRecord, SummaryRecord, WarningRecord,

@@ -63,7 +63,9 @@ impl Rules {
                 // A repetition is written before its element: see `tokenize`.
                 token if token.starts_with('{') || token.ends_with(['*', '+']) => token.to_owned(),
                 token => match token.strip_prefix('"') {
-                    Some(literal) => format!("(?i:{})", regex::escape(literal.trim_end_matches('"'))),
+                    Some(literal) => {
+                        format!("(?i:{})", regex::escape(literal.trim_end_matches('"')))
+                    }
                     None => format!("(?:{})", self.expand(token)),
                 },
             })

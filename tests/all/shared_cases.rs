@@ -7,7 +7,9 @@
 
 use std::path::Path;
 
-use rehref::uri::{AboveRoot, Authority, ErrorKind, Grammar, Profile, Resolved, Resolver, SameScheme};
+use rehref::uri::{
+    AboveRoot, Authority, ErrorKind, Grammar, Profile, Resolved, Resolver, SameScheme,
+};
 use serde_json::Value;
 
 /// The rows of one table, with their line numbers.

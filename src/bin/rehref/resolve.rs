@@ -1,93 +1,39 @@
 //! `rehref resolve`
 
-use std::io::{self, BufRead};
-use std::ops::ControlFlow;
-
-use anyhow::Context;
 use rehref::report::{Bytes, ResolveFailure, ResolvedRecord, write_json};
 use rehref::uri::{Parts, Resolved, Resolver};
 
 use crate::Exit;
-use crate::args::{Args, ResolveArgs};
-use crate::interrupt::Interrupt;
-use crate::terminal::{Output, complain, stdin_is_terminal};
+use crate::args::ResolveArgs;
+use crate::inputs::{Answer, Input, answer_each};
 
 pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
-    if args.references.is_empty() && stdin_is_terminal() {
-        Args::print_short_help("resolve");
-        return Ok(Exit::Trouble);
-    }
-    Interrupt::listen()?;
-    let mut answers = Answers {
+    let answers = Answers {
         args,
         resolver: args.resolving.resolver(),
-        output: Output::new(args.json),
-        exit: Exit::Done,
     };
-    let stdin = ["-".to_owned()];
-    let references = if args.references.is_empty() {
-        &stdin
-    } else {
-        args.references.as_slice()
-    };
-    for reference in references {
-        let flow = match reference.as_str() {
-            "-" => answers.lines(io::stdin().lock())?,
-            reference => answers.answer(reference, None),
-        };
-        if flow.is_break() {
-            break;
-        }
-    }
-    if answers.output.reader_is_gone() {
-        return Ok(Exit::Done);
-    }
-    answers.output.finish()?;
-    Ok(answers.exit)
+    answer_each(
+        "resolve",
+        &args.references,
+        args.style,
+        |input| match input.text() {
+            Ok(text) if args.relative => answers.relative(text),
+            Ok(text) => answers.resolved(&input, text),
+            Err(at) => answers.refused(&input, at),
+        },
+    )
 }
 
 struct Answers<'a> {
     args: &'a ResolveArgs,
     resolver: Resolver,
-    output: Output,
-    exit: Exit,
 }
 
 impl<'a> Answers<'a> {
-    /// Answers each line: only LF or CRLF is taken off.
-    fn lines(&mut self, mut input: impl BufRead) -> anyhow::Result<ControlFlow<()>> {
-        let mut line = Vec::new();
-        let mut number = 0;
-        loop {
-            line.clear();
-            let read = input
-                .read_until(b'\n', &mut line)
-                .context("-: cannot read")?;
-            if read == 0 {
-                return Ok(ControlFlow::Continue(()));
-            }
-            number += 1;
-            let text = match line.strip_suffix(b"\n") {
-                Some(text) => text.strip_suffix(b"\r").unwrap_or(text),
-                None => &line,
-            };
-            let flow = match std::str::from_utf8(text) {
-                Ok(text) => self.answer(text, Some(number)),
-                Err(error) => self.refuse(text, number, error.valid_up_to()),
-            };
-            if flow.is_break() {
-                return Ok(flow);
-            }
-        }
-    }
-
-    /// Prints the answer for one input, which stands on this line of standard input.
-    fn answer(&mut self, input: &str, line: Option<usize>) -> ControlFlow<()> {
-        if self.args.relative {
-            return self.relative(input);
-        }
-        let mut record = self.record(input);
-        let found = self.resolver.resolve(&self.args.base, input);
+    /// The target of a reference.
+    fn resolved(&self, input: &Input<'_>, reference: &str) -> Answer {
+        let mut record = self.record(reference);
+        let found = self.resolver.resolve(&self.args.base, reference);
         let printed = match &found {
             Ok(Resolved::Target(uri)) => {
                 record.uri = Some(uri);
@@ -99,19 +45,18 @@ impl<'a> Answers<'a> {
                 format!("(current document){}", fragment.unwrap_or_default())
             }
             Err(error) => {
-                let column = error.range().map_or(0, |range| range.start) + 1;
-                let place = line.map_or(String::new(), |line| format!("-:{line}:{column}: "));
-                complain(format_args!("{place}{input:?}: {error} ({})", error.rule()));
+                let at = error.range().map_or(0, |range| range.start);
+                input.complain(at, &format!("{error} ({})", error.rule()));
                 record.error = Some(ResolveFailure::from(error));
                 format!("(error: {error})")
             }
         };
         let exit = if found.is_ok() { Exit::Done } else { Exit::No };
-        self.print(&record, &printed, exit)
+        self.answer(&record, &printed, exit)
     }
 
-    /// Prints the shortest reference that leads to `uri`.
-    fn relative(&mut self, uri: &str) -> ControlFlow<()> {
+    /// The shortest reference that leads to `uri`.
+    fn relative(&self, uri: &str) -> Answer {
         let found = self.resolver.relative_reference(&self.args.base, uri);
         let mut record = self.record(uri);
         record.uri = Some(uri);
@@ -121,22 +66,22 @@ impl<'a> Answers<'a> {
         } else {
             Exit::No
         };
-        self.print(&record, found.as_deref().unwrap_or("(none)"), exit)
+        self.answer(&record, found.as_deref().unwrap_or("(none)"), exit)
     }
 
-    /// Says that a line is not UTF-8, from this byte on.
-    fn refuse(&mut self, input: &[u8], line: usize, at: usize) -> ControlFlow<()> {
+    /// That an input is not UTF-8, from this byte on.
+    fn refused(&self, input: &Input<'_>, at: usize) -> Answer {
         let message = "the reference is not UTF-8";
-        complain(format_args!("-:{line}:{}: {message}", at + 1));
+        input.complain(at, message);
         let mut record = self.record("");
-        record.reference = Some(Bytes(input));
+        record.reference = Some(Bytes(input.bytes()));
         record.error = Some(ResolveFailure {
             message: message.to_owned(),
             rule: "RFC 3987, 2.1",
             start: Some(at),
-            end: Some(input.len()),
+            end: Some(input.bytes().len()),
         });
-        self.print(&record, &format!("(error: {message})"), Exit::No)
+        self.answer(&record, &format!("(error: {message})"), Exit::No)
     }
 
     fn record<'r>(&self, input: &'r str) -> ResolvedRecord<'r>
@@ -153,15 +98,13 @@ impl<'a> Answers<'a> {
         }
     }
 
-    fn print(&mut self, record: &ResolvedRecord<'_>, printed: &str, exit: Exit) -> ControlFlow<()> {
-        self.exit = self.exit.max(exit);
+    fn answer(&self, record: &ResolvedRecord<'_>, printed: &str, exit: Exit) -> Answer {
         let mut out = Vec::new();
-        if self.args.json {
+        if self.args.style.json {
             write_json(record, &mut out);
         } else {
             out.extend_from_slice(printed.as_bytes());
         }
-        out.push(if self.args.null { 0 } else { b'\n' });
-        self.output.write(&out)
+        Answer { printed: out, exit }
     }
 }
