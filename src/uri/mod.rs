@@ -27,6 +27,7 @@
 //! normalised as that standard demands.
 
 mod authority;
+mod dots;
 mod error;
 mod fault;
 mod profile;
