@@ -101,6 +101,6 @@ impl<'a> PathWriter<'a> {
 }
 
 /// False only where no segment is `.` or `..`. Most paths have none and are copied whole.
-fn may_have_dot_segments(path: &str) -> bool {
+pub(super) fn may_have_dot_segments(path: &str) -> bool {
     path.starts_with('.') || path.as_bytes().windows(2).any(|pair| pair == b"/.")
 }

@@ -3,6 +3,8 @@
 //! - [`Parts`] splits a reference into scheme, authority, path, query and fragment.
 //! - [`Resolver`] turns a reference into its target, by the algorithm of a [`Profile`], and finds
 //!   the shortest reference to a target ([`Resolver::relative_reference`]).
+//! - [`normalize()`] gives the spelling that equivalent references share at a level of
+//!   [`Equivalence`], and [`are_equivalent`] compares two by it.
 //! - [`iri_to_uri`] writes an IRI as a URI.
 //! - [`syntax`] tells whether a text is a reference at all.
 //! - [`percent`] writes file names as path segments and reads them back.
@@ -32,6 +34,7 @@ mod dots;
 mod error;
 mod fault;
 mod iri;
+mod normalize;
 mod profile;
 mod relative;
 mod resolve;
@@ -43,6 +46,7 @@ pub mod syntax;
 pub use authority::Server;
 pub use error::{ErrorKind, ResolveError};
 pub use iri::iri_to_uri;
+pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
 pub use resolve::{Outcome, Resolved, Resolver};
 pub use split::Parts;
