@@ -3,6 +3,9 @@
 //! - [`Parts`] splits a reference into scheme, authority, path, query and fragment.
 //! - [`Resolver`] turns a reference into its target, by the algorithm of a [`Profile`], and finds
 //!   the shortest reference to a target ([`Resolver::relative_reference`]).
+//! - [`normalize()`] gives the spelling that equivalent references share at a level of
+//!   [`Equivalence`], and [`are_equivalent`] compares two by it.
+//! - [`iri_to_uri`] writes an IRI as a URI.
 //! - [`syntax`] tells whether a text is a reference at all.
 //! - [`percent`] writes file names as path segments and reads them back.
 //!
@@ -23,14 +26,20 @@
 //!
 //! Everything here works on text and never touches a file or the network. Positions and lengths are
 //! in bytes. Components are taken as written: nothing is decoded, encoded or folded in case, and
-//! non-ASCII characters pass through (IRIs), except under [`Profile::Whatwg`], whose targets are
-//! normalised as that standard demands.
+//! non-ASCII characters pass through (IRIs), except by the functions whose purpose it is and under
+//! [`Profile::Whatwg`], whose targets are normalised as that standard demands.
 
 mod authority;
+mod dots;
 mod error;
 mod fault;
+<<<<<<< HEAD
 mod grammar;
 mod host;
+=======
+mod iri;
+mod normalize;
+>>>>>>> normal
 mod profile;
 mod relative;
 mod resolve;
@@ -42,9 +51,14 @@ pub mod syntax;
 
 pub use authority::{Authority, Server};
 pub use error::{ErrorKind, ResolveError};
+<<<<<<< HEAD
 pub use fault::SyntaxError;
 pub use grammar::{Grammar, Parsed};
 pub use host::HostKind;
+=======
+pub use iri::iri_to_uri;
+pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
+>>>>>>> normal
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
 pub use resolve::{Outcome, Resolved, Resolver};
 pub use split::Parts;

@@ -9,6 +9,8 @@ mod html_oracle;
 mod html_soup;
 mod layers;
 mod linear;
+mod normalize_corpus;
+mod normalize_laws;
 mod processes;
 mod shared_cases;
 mod text_cases;

@@ -8,7 +8,8 @@
 use std::path::Path;
 
 use rehref::uri::{
-    AboveRoot, Authority, ErrorKind, Grammar, Profile, Resolved, Resolver, SameScheme,
+    AboveRoot, Authority, Equivalence, ErrorKind, Grammar, Profile, Resolved, Resolver, SameScheme,
+    are_equivalent,
 };
 use serde_json::Value;
 
@@ -98,6 +99,28 @@ fn relativize() {
         }
     }
     report("relativize.jsonl", rows.len(), &failures);
+}
+
+/// At `rfc3986-string` the two are compared as they are (RFC 3986, 6.2.1).
+#[test]
+fn equiv() {
+    let rows = rows("equiv.jsonl");
+    let mut failures = Vec::new();
+    for (line, row) in &rows {
+        let (a, b) = (text(row, "a"), text(row, "b"));
+        let got = match text(row, "level") {
+            "rfc3986-string" => a == b,
+            "url-1997-common" => are_equivalent(a, b, Equivalence::Common),
+            "rfc3986-case" => are_equivalent(a, b, Equivalence::Case),
+            "rfc3986-syntax" => are_equivalent(a, b, Equivalence::Syntax),
+            "rfc3986-scheme" => are_equivalent(a, b, Equivalence::Scheme),
+            level => panic!("equiv.jsonl:{line}: unknown level {level}"),
+        };
+        if row["equivalent"] != got {
+            failures.push(format!("equiv.jsonl:{line}: {row}\n    got {got}"));
+        }
+    }
+    report("equiv.jsonl", rows.len(), &failures);
 }
 
 /// The crate `url` does not follow the standard everywhere: drive letters and empty segments of
