@@ -35,6 +35,7 @@ mod resolve;
 mod split;
 
 pub mod percent;
+pub mod rfc1738;
 pub mod syntax;
 
 pub use authority::Server;
