@@ -10,6 +10,8 @@
 mod file;
 mod ftp;
 mod gopher;
+#[cfg(all(test, feature = "cli"))]
+mod grammar;
 mod hostport;
 mod http;
 mod mailto;
