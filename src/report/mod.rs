@@ -5,6 +5,8 @@ mod lines;
 mod parsed;
 #[cfg(feature = "serde")]
 mod records;
+#[cfg(feature = "serde")]
+mod scheme_specific;
 
 use std::path::Path;
 
@@ -20,6 +22,8 @@ pub use records::{
     Bytes, EditRecord, LinkRecord, ResolveFailure, ResolvedRecord, SummaryRecord, WarningRecord,
     write_csv, write_csv_names, write_json,
 };
+#[cfg(feature = "serde")]
+pub use scheme_specific::SchemeRecord;
 
 /// A link with everything that is reported of it.
 #[derive(Clone, Debug)]

@@ -47,6 +47,7 @@ mod rfc2396;
 mod split;
 
 pub mod percent;
+pub mod rfc1738;
 pub mod syntax;
 
 pub use authority::{Authority, Server};
