@@ -1,7 +1,7 @@
 //! The record of `rehref parse`.
 
-use super::records::Bytes;
-use crate::uri::{Authority, Grammar, Parsed, SyntaxError};
+use super::{Bytes, SchemeRecord};
+use crate::uri::{Authority, Equivalence, Grammar, Parsed, SyntaxError, normalize};
 
 /// What a grammar makes of a text.
 #[derive(Debug, Default, serde::Serialize)]
@@ -23,15 +23,24 @@ pub struct UriRecord<'r> {
     path: Option<&'r str>,
     query: Option<&'r str>,
     fragment: Option<&'r str>,
-    normalized: Option<Normalized>,
+    /// The text normalised at each level.
+    pub normalized: Option<Normalized>,
+    scheme_specific: Option<SchemeRecord<'r>>,
     error: Option<SyntaxFailure>,
     component_error: Option<SyntaxFailure>,
 }
 
 /// The text normalised at each level.
 #[derive(Debug, serde::Serialize)]
-struct Normalized {
-    common: String,
+pub struct Normalized {
+    /// By the draft of 1997.
+    pub common: String,
+    /// Case.
+    pub case: String,
+    /// Case, escapes and dot segments.
+    pub syntax: String,
+    /// All that, and what the scheme says.
+    pub scheme: String,
 }
 
 /// Why a text is no reference, or one of its components not what it should be.
@@ -89,7 +98,13 @@ impl<'r> UriRecord<'r> {
             path: Some(parts.path),
             query: parts.query,
             fragment: parts.fragment,
-            normalized: None,
+            normalized: Some(Normalized {
+                common: normalize(input, Equivalence::Common),
+                case: normalize(input, Equivalence::Case),
+                syntax: normalize(input, Equivalence::Syntax),
+                scheme: normalize(input, Equivalence::Scheme),
+            }),
+            scheme_specific: parsed.scheme_specific.as_ref().and_then(SchemeRecord::new),
             error: parsed.error.as_ref().map(SyntaxFailure::from),
             component_error: parsed.component_error.as_ref().map(SyntaxFailure::from),
         }

@@ -301,18 +301,16 @@ impl<'r> Fields<'r> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::path::Path;
-
     use serde_json::{Value, json};
 
     use super::*;
     use crate::report::write_json;
-    use crate::uri::rfc1738::valid;
+    use crate::uri::Grammar;
 
     /// The JSON of a valid URL.
     fn record(url: &str) -> Value {
-        let parts = valid(url).unwrap_or_else(|| panic!("{url}"));
+        let parsed = Grammar::Rfc1738.parse(url);
+        let parts = parsed.scheme_specific.expect("a valid URL");
         let mut out = Vec::new();
         write_json(&SchemeRecord::new(&parts), &mut out);
         serde_json::from_slice(&out).expect("JSON")
@@ -353,36 +351,6 @@ mod tests {
                 "selector": "", "selector_decoded": "", "search": null, "search_decoded": null,
                 "gopher_plus": null, "gopher_plus_decoded": null,
             })
-        );
-    }
-
-    #[test]
-    fn shared_cases() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/parse.jsonl");
-        let Ok(text) = fs::read_to_string(&path) else {
-            return;
-        };
-        let rows = text
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
-            .filter(|row| row["profile"] == "rfc1738");
-        let (mut count, mut wrong) = (0, Vec::new());
-        for row in rows {
-            count += 1;
-            let url = row["input"].as_str().expect("a string");
-            let is_valid = valid(url).is_some();
-            let found = if is_valid { record(url) } else { Value::Null };
-            // Indexing gives null, too, for the rows of `genericurl`, which leave the key out.
-            if row["valid"] != is_valid || row["scheme_specific"] != found {
-                wrong.push(format!("{}: {url}: {found}", row["id"]));
-            }
-        }
-        assert!(count > 0, "no rows of rfc1738");
-        assert!(
-            wrong.is_empty(),
-            "{} of {count}:\n{}",
-            wrong.len(),
-            wrong.join("\n")
         );
     }
 }

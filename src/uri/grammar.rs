@@ -5,8 +5,11 @@ use std::str::FromStr;
 
 use super::fault::Fault;
 use super::profile::by_name;
+use super::rfc1738::{self, SchemeSpecific};
 use super::rfc2396::Checker;
-use super::{Authority, HostKind, Parts, Profile, Server, SyntaxError, UnknownName, syntax};
+use super::{
+    Authority, HostKind, Parts, Profile, Server, SyntaxError, UnknownName, syntax, whatwg,
+};
 
 /// A text whose grammar says what is a reference.
 ///
@@ -118,19 +121,24 @@ impl Grammar {
                 }
             }
         }
+        let scheme_specific = match self {
+            Self::Rfc1738 => rfc1738::parse(reference).ok(),
+            _ => None,
+        };
         Parsed {
             grammar: self,
             parts,
             authority,
             error,
             component_error,
+            scheme_specific,
         }
     }
 
     /// Whether the grammar derives `reference`.
     pub(super) fn derives(self, reference: &str) -> Result<(), Fault> {
         match self {
-            Self::Rfc1738 => Ok(()),
+            Self::Rfc1738 => rfc1738::parse(reference).map(drop),
             Self::Url1997 | Self::Rfc2396 | Self::Rfc2396bis00 => {
                 Checker::new(self, reference, Parts::split_verbatim(reference)).check()
             }
@@ -148,7 +156,7 @@ impl Grammar {
                 }
             }
             Self::Rfc3987 => syntax::derives(reference),
-            Self::Whatwg => Ok(()),
+            Self::Whatwg => whatwg::derives(reference),
         }
     }
 
@@ -186,6 +194,8 @@ pub struct Parsed<'a> {
     /// Why a component is not what its own rule says, though the grammar derives the reference in
     /// another way. Only under [`Grammar::Url1997`].
     pub component_error: Option<SyntaxError>,
+    /// What a URL says beyond its scheme. Only under [`Grammar::Rfc1738`], where it is valid.
+    pub scheme_specific: Option<SchemeSpecific<'a>>,
 }
 
 impl<'a> Parsed<'a> {

@@ -33,18 +33,16 @@ mod authority;
 mod dots;
 mod error;
 mod fault;
-<<<<<<< HEAD
 mod grammar;
 mod host;
-=======
 mod iri;
 mod normalize;
->>>>>>> normal
 mod profile;
 mod relative;
 mod resolve;
 mod rfc2396;
 mod split;
+mod whatwg;
 
 pub mod percent;
 pub mod rfc1738;
@@ -52,14 +50,11 @@ pub mod syntax;
 
 pub use authority::{Authority, Server};
 pub use error::{ErrorKind, ResolveError};
-<<<<<<< HEAD
 pub use fault::SyntaxError;
 pub use grammar::{Grammar, Parsed};
 pub use host::HostKind;
-=======
 pub use iri::iri_to_uri;
 pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
->>>>>>> normal
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
 pub use resolve::{Outcome, Resolved, Resolver};
 pub use split::Parts;

@@ -214,4 +214,19 @@ mod tests {
             (Some("h323+x-y.z"), None, "é", None, None)
         );
     }
+
+    #[test]
+    fn appendix_b_to_the_letter() {
+        for text in ["4:30", "%41:b", "é:/x//y", "a b:c:d", "1://h/p?q#f"] {
+            let parts = Parts::split_verbatim(text);
+            assert_eq!(parts.scheme, text.split(':').next());
+            assert_eq!(parts.to_string(), text);
+        }
+        for text in [
+            "", ":", ":a", "/a:b", "?a:b", "#a:b", "//a:b", "./a:b", "a?b#c",
+        ] {
+            assert_eq!(Parts::split_verbatim(text), Parts::split(text));
+            assert_eq!(Parts::split_verbatim(text).scheme, None);
+        }
+    }
 }

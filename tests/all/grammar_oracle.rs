@@ -133,6 +133,28 @@ static PRINTED: LazyLock<Vec<(Grammar, Regex)>> = LazyLock::new(|| {
         .collect()
 });
 
+/// The schemes of RFC 1738 with what it prints for them, the rest last.
+static SCHEMES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+    let rules = Rules::read("rfc1738.abnf");
+    let schemes = [
+        "ftp", "http", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file", "prospero",
+        "other",
+    ];
+    let printed = schemes.map(|scheme| (scheme, rules.regex(&format!("{scheme}url"))));
+    printed.into()
+});
+
+/// Whether RFC 1738 derives a URL, by the grammar of its scheme.
+fn is_url(text: &str) -> bool {
+    let scheme = text.split(':').next().unwrap_or_default();
+    let known = |it: &&(&str, Regex)| it.0.eq_ignore_ascii_case(scheme);
+    let (_, printed) = SCHEMES
+        .iter()
+        .find(known)
+        .unwrap_or(&SCHEMES[SCHEMES.len() - 1]);
+    printed.is_match(text)
+}
+
 fn agree(text: &str) -> Result<(), TestCaseError> {
     for (grammar, printed) in PRINTED.iter() {
         let result = grammar.check(text);
@@ -150,6 +172,15 @@ fn agree(text: &str) -> Result<(), TestCaseError> {
                 prop_assert!(other != *grammar && other.check(text).is_ok());
             }
         }
+    }
+    agree_on_url(text)
+}
+
+fn agree_on_url(text: &str) -> Result<(), TestCaseError> {
+    let result = Grammar::Rfc1738.check(text);
+    prop_assert_eq!(result.is_ok(), is_url(text), "{:?} {:?}", text, result);
+    if let Err(error) = result {
+        prop_assert!(text.get(error.range()).is_some(), "{:?}", error);
     }
     Ok(())
 }
@@ -201,6 +232,24 @@ proptest! {
     ) {
         let groups = |count| vec!["1f"; count].join(":");
         agree(&format!("//[{}{between}{}{last}]", groups(before), groups(after)))?;
+    }
+
+    #[test]
+    fn urls(
+        scheme in prop::sample::select(&[
+            "ftp://", "HTTP://", "gopher://", "nntp://", "telnet://", "wais://", "file://", "prospero://",
+            "mailto:", "news:", "x:", "1-:", "ftp:", "file:", "wais:/", "",
+        ][..]),
+        host in prop::sample::select(&[
+            "h", "h/", "h/", "h/g", "h:1/", "h:/", "h.a9/a", "1.2.3.4/", "1.2.3/", "u@h/", "u:p@h", "u:p:q@h/",
+            "h/1", "h/d/t/", "h/a;", "h/a?", "h-/", "9.h/", "h.9/", "h./", "", "/", "a@b",
+        ][..]),
+        rest in pieces(&[
+            "a", "Z", "7", "/", "/", "?", ":", "@", ";", "=", "&", ".", "-", "_", "+", "*", "!", "%09", "%2f",
+            "%4", "%", ";type=a", ";TYPE=D", ";type=", ";a=b", "~", "#", "\u{e9}", "localhost",
+        ], 5),
+    ) {
+        agree_on_url(&[scheme, host, &rest].concat())?;
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod layers;
 mod linear;
 mod normalize_corpus;
 mod normalize_laws;
+mod parse_corpus;
 mod processes;
 mod shared_cases;
 mod text_cases;

@@ -73,5 +73,8 @@ fn described(text: &str, parsed: &Parsed<'_>) -> String {
             line(name, &value);
         }
     }
+    if let Some(normalized) = record.normalized.filter(|it| it.scheme != text) {
+        line("normalized", &normalized.scheme);
+    }
     out
 }

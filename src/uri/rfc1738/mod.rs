@@ -10,8 +10,6 @@
 mod file;
 mod ftp;
 mod gopher;
-#[cfg(all(test, feature = "cli"))]
-mod grammar;
 mod hostport;
 mod http;
 mod mailto;
@@ -66,8 +64,6 @@ pub enum SchemeSpecific<'a> {
 ///
 /// A URL of a scheme that the RFC defines is one by that definition only, although the production
 /// `genericurl` would derive nearly everything.
-// No caller outside the tests yet.
-#[allow(dead_code)]
 pub(super) fn parse(url: &str) -> Result<SchemeSpecific<'_>, Fault> {
     const RULE: &str = "RFC 1738, 2.1";
     let mut rest = Reader::new(url);
@@ -106,12 +102,6 @@ pub(super) fn parse(url: &str) -> Result<SchemeSpecific<'_>, Fault> {
         rest.end("not allowed in a URL", "RFC 1738, 5")?;
         SchemeSpecific::Other
     })
-}
-
-/// What a valid URL says, for the tests of other rooms while nothing public answers that.
-#[cfg(all(test, feature = "serde"))]
-pub(crate) fn valid(url: &str) -> Option<SchemeSpecific<'_>> {
-    parse(url).ok()
 }
 
 #[cfg(test)]
