@@ -143,15 +143,15 @@ impl Grammar {
                 Checker::new(self, reference, Parts::split_verbatim(reference)).check()
             }
             Self::Rfc3986 => {
-                // Whichever is met first.
-                let fault = syntax::derives(reference).err();
-                let ascii = reference.bytes().take_while(u8::is_ascii).count();
-                match fault {
-                    Some(fault) if fault.start < ascii => Err(fault),
-                    None if ascii == reference.len() => Ok(()),
+                let derived = syntax::derives(reference);
+                let Some(outside) = reference.bytes().position(|b| !b.is_ascii()) else {
+                    return derived;
+                };
+                match derived {
+                    Err(fault) if fault.start < outside => Err(fault),
                     _ => {
                         let message = "a character outside ASCII, as only IRIs have";
-                        Err(Fault::at(reference, ascii, message, "RFC 3986, 2"))
+                        Err(Fault::at(reference, outside, message, "RFC 3986, 2"))
                     }
                 }
             }
@@ -169,6 +169,11 @@ impl Grammar {
                     |port: &str| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
                 if !server.port.is_none_or(is_port) {
                     return None;
+                }
+                if authority.is_empty() {
+                    // As in file URLs.
+                    let host_kind = HostKind::Name;
+                    return Some(Authority::Server { server, host_kind });
                 }
             }
             Self::Rfc3986 => self.derives(net_path).ok()?,
