@@ -1,8 +1,11 @@
 //! URI references: their components, what they refer to against a base, and back.
 //!
-//! - [`Parts`] splits a reference into scheme, authority, path, query and fragment.
+//! - [`Parts`] splits a reference into scheme, authority, path, query and fragment; [`Reference`]
+//!   does so for resolving, and checks the reference on the way if asked to.
 //! - [`Resolver`] turns a reference into its target, by the algorithm of a [`Profile`], and finds
-//!   the shortest reference to a target ([`Resolver::relative_reference`]).
+//!   the shortest reference to a target ([`Resolver::relative_reference`]). Where many references
+//!   have one base, [`Resolver::base`] makes it ready once, and each is then resolved without an
+//!   allocation ([`Base::resolve_into`]). [`Step`] says which step of the algorithm decided.
 //! - [`syntax`] tells whether a text is a reference at all.
 //! - [`percent`] writes file names as path segments and reads them back.
 //!
@@ -27,19 +30,26 @@
 //! normalised as that standard demands.
 
 mod authority;
+mod base;
 mod dots;
 mod error;
 mod fault;
 mod profile;
+mod reference;
 mod relative;
 mod resolve;
 mod split;
+mod step;
+mod whatwg;
 
 pub mod percent;
 pub mod syntax;
 
 pub use authority::Server;
+pub use base::Base;
 pub use error::{ErrorKind, ResolveError};
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
+pub use reference::Reference;
 pub use resolve::{Outcome, Resolved, Resolver};
 pub use split::Parts;
+pub use step::Step;

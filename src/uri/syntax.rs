@@ -4,6 +4,10 @@ use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
+use super::Reference;
+use super::fault::Fault;
+use super::reference::Ends;
+
 /// Where a text departs from the grammar, and from which rule of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SyntaxError {
@@ -25,6 +29,23 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
+impl From<Fault> for SyntaxError {
+    fn from(fault: Fault) -> Self {
+        let Fault {
+            start,
+            end,
+            message,
+            rule,
+        } = fault;
+        Self {
+            start,
+            end,
+            message,
+            rule,
+        }
+    }
+}
+
 /// Checks that `reference` is a URI-reference by the grammar of RFC 3986 (Appendix A), with the
 /// characters outside ASCII that RFC 3987 allows in an IRI-reference. Linear, without allocating; the
 /// first fault is reported.
@@ -40,40 +61,59 @@ impl std::error::Error for SyntaxError {}
 /// # Errors
 /// A [`SyntaxError`] with the bytes at fault and the rule they break.
 pub fn check(reference: &str) -> Result<(), SyntaxError> {
+    Reference::parse(reference).map(|_| ())
+}
+
+/// Checks a text and finds its components, for [`Reference::parse`].
+pub(super) fn parse(reference: &str) -> Result<Reference<'_>, Fault> {
     let bytes = reference.as_bytes();
     let text = Text { reference, bytes };
-    let scheme_end = bytes
+    let mut at = bytes
         .iter()
-        .position(|&b| CLASS[usize::from(b)] & SCHEME == 0);
-    let scheme_end = scheme_end.unwrap_or(bytes.len());
-    let mut at = 0;
-    let has_scheme = bytes.get(scheme_end) == Some(&b':');
-    if has_scheme {
+        .position(|&b| CLASS[usize::from(b)] & SCHEME == 0)
+        .unwrap_or(bytes.len());
+    let mut ends = Ends::default();
+    if bytes.get(at) == Some(&b':') {
         if !bytes[0].is_ascii_alphabetic() {
             // Also where it is missing: ":a".
             return Err(text.fault(0, "a scheme begins with a letter", "RFC 3986, 3.1"));
         }
-        at = scheme_end + 1;
+        at += 1;
+        ends.scheme = at;
     }
-    if bytes[at..].starts_with(b"//") {
-        at = text.authority(at + 2)?;
+    if bytes[ends.scheme..].starts_with(b"//") {
+        at = text.authority(ends.scheme + 2)?;
         if !matches!(bytes.get(at), None | Some(b'/' | b'?' | b'#')) {
             return Err(text.fault(at, "not allowed in an authority", "RFC 3986, 3.2"));
         }
-    } else if !has_scheme {
-        at = text.run(scheme_end, SEGMENT_NC)?;
-        if bytes.get(at) == Some(&b':') {
-            let message = "a colon in the first segment reads as the end of a scheme";
-            return Err(text.fault(at, message, "RFC 3986, 4.2"));
+        ends.authority = at;
+    } else {
+        ends.authority = ends.scheme;
+        if ends.scheme == 0 {
+            at = text.run(at, SEGMENT_NC)?;
+            if bytes.get(at) == Some(&b':') {
+                let message = "a colon in the first segment reads as the end of a scheme";
+                return Err(text.fault(at, message, "RFC 3986, 4.2"));
+            }
         }
     }
-    at = text.run(at, PATH)?;
+    let mut has_dots = bytes.get(ends.authority) == Some(&b'.');
+    loop {
+        at = text.run(at, SEGMENT)?;
+        if bytes.get(at) != Some(&b'/') {
+            break;
+        }
+        at += 1;
+        has_dots |= bytes.get(at) == Some(&b'.');
+    }
+    ends.path = at;
     if bytes.get(at) == Some(&b'?') {
         at = text.run(at + 1, QUERY)?;
         if !matches!(bytes.get(at), None | Some(b'#')) {
             return Err(text.fault(at, "not allowed in a query", "RFC 3986, 3.4"));
         }
     }
+    ends.query = at;
     if bytes.get(at) == Some(&b'#') {
         at = text.run(at + 1, FRAGMENT)?;
         if at < bytes.len() {
@@ -83,7 +123,11 @@ pub fn check(reference: &str) -> Result<(), SyntaxError> {
     if at < bytes.len() {
         return Err(text.fault(at, "not allowed in a path", "RFC 3986, 3.3"));
     }
-    Ok(())
+    Ok(Reference {
+        text: reference,
+        ends,
+        has_dots,
+    })
 }
 
 /// What may stand where, a bit each.
@@ -91,7 +135,7 @@ const SCHEME: u8 = 1;
 const REG_NAME: u8 = 2;
 const USERINFO: u8 = 4;
 const SEGMENT_NC: u8 = 8;
-const PATH: u8 = 16;
+const SEGMENT: u8 = 16;
 const FRAGMENT: u8 = 32;
 /// As in fragments, and private-use characters (RFC 3987, 2.2).
 const QUERY: u8 = 64 | FRAGMENT;
@@ -100,7 +144,7 @@ const HEX: u8 = 128;
 /// For each ASCII character the places it may stand in. Those of `FRAGMENT` serve the query too.
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
-    let everywhere = REG_NAME | USERINFO | SEGMENT_NC | PATH | FRAGMENT;
+    let everywhere = REG_NAME | USERINFO | SEGMENT_NC | SEGMENT | FRAGMENT;
     let mut byte = 0;
     while byte < 128 {
         class[byte] = match byte as u8 {
@@ -109,10 +153,9 @@ const CLASS: [u8; 256] = {
             b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'=' => {
                 everywhere
             }
-            b':' => USERINFO | PATH | FRAGMENT,
-            b'@' => SEGMENT_NC | PATH | FRAGMENT,
-            b'/' => PATH | FRAGMENT,
-            b'?' => FRAGMENT,
+            b':' => USERINFO | SEGMENT | FRAGMENT,
+            b'@' => SEGMENT_NC | SEGMENT | FRAGMENT,
+            b'/' | b'?' => FRAGMENT,
             _ => 0,
         };
         byte += 1;
@@ -146,21 +189,12 @@ struct Text<'a> {
 
 impl Text<'_> {
     /// The fault of the one character at `at`, or of the end.
-    fn fault(self, at: usize, message: &'static str, rule: &'static str) -> SyntaxError {
-        let len = self
-            .reference
-            .get(at..)
-            .and_then(|rest| rest.chars().next());
-        SyntaxError {
-            start: at,
-            end: at + len.map_or(0, char::len_utf8),
-            message,
-            rule,
-        }
+    fn fault(self, at: usize, message: &'static str, rule: &'static str) -> Fault {
+        Fault::at(self.reference, at, message, rule)
     }
 
     /// Skips what `class` allows, and escapes.
-    fn run(self, mut at: usize, class: u8) -> Result<usize, SyntaxError> {
+    fn run(self, mut at: usize, class: u8) -> Result<usize, Fault> {
         while let Some(&byte) = self.bytes.get(at) {
             if CLASS[usize::from(byte)] & class != 0 {
                 at += 1;
@@ -196,7 +230,7 @@ impl Text<'_> {
     }
 
     /// Checks the authority that begins at `at`, and gives where it ends.
-    fn authority(self, at: usize) -> Result<usize, SyntaxError> {
+    fn authority(self, at: usize) -> Result<usize, Fault> {
         // Userinfo, or a host and port: which of them shows at the end.
         let end = self.run(at, USERINFO)?;
         let host = if self.bytes.get(end) == Some(&b'@') {
@@ -222,7 +256,7 @@ impl Text<'_> {
     }
 
     /// Checks the bracketed host that begins at `at`, and gives where it ends.
-    fn ip_literal(self, at: usize) -> Result<usize, SyntaxError> {
+    fn ip_literal(self, at: usize) -> Result<usize, Fault> {
         const RULE: &str = "RFC 3986, 3.2.2";
         let inside = &self.bytes[at + 1..];
         let Some(len) = inside
@@ -240,7 +274,7 @@ impl Text<'_> {
             return Ok(end + 1);
         }
         let message = "neither an IPv6 address nor a future IP version";
-        Err(SyntaxError {
+        Err(Fault {
             start: at + 1,
             end,
             message,
