@@ -74,7 +74,8 @@ impl Plan {
                         let mut new_uri = uri;
                         if written.reference != reference {
                             let base = target.base.map(|(base, _)| base);
-                            resolve(&options.resolver, base, &written.reference, &mut new_uri);
+                            let reference = written.reference.as_str();
+                            resolve(&options.resolver, base, reference, &mut new_uri);
                         }
                         plan.edits.push(Edit {
                             span: written.span,

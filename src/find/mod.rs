@@ -292,7 +292,7 @@ pub struct Findings<'d> {
 
 impl Findings<'_> {
     /// Resolves the links, one after another.
-    pub fn resolving<'f>(&'f self, document: &'f Document, resolver: Resolver) -> Resolving<'f> {
+    pub fn resolving(&self, document: &Document, resolver: Resolver) -> Resolving {
         Resolving::new(resolver, self.base.as_ref(), document.base.as_ref())
     }
 }

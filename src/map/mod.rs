@@ -3,7 +3,7 @@
 mod prefix;
 
 use crate::find::{Link, Place, Role, Target};
-use crate::uri::{Parts, Profile, Resolver};
+use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
 pub use prefix::{PrefixMap, PrefixMapError};
 
@@ -173,7 +173,7 @@ impl Rules {
         let Some((base, _)) = target.base else {
             return Decision::Keep(Kept::NoBase);
         };
-        match self.relative_path(link, base, uri) {
+        match relative_path(link, base, uri) {
             Some(reference) => replace(link, reference, uri.to_owned(), "relative"),
             None if is_same_site(base, uri) => Decision::Keep(Kept::Unreachable),
             None => Decision::Keep(Kept::OtherSite),
@@ -196,50 +196,47 @@ impl Rules {
                         };
                         let reference = path.to_string();
                         let is_plain = !reference.starts_with("/\\");
-                        (is_plain && self.leads_to(base, &reference, &uri)).then_some(reference)
+                        (is_plain && leads_to(base, &reference, &uri)).then_some(reference)
                     }
-                    Style::RelativePath => self.relative_path(link, base, &uri),
+                    Style::RelativePath => relative_path(link, base, &uri),
                 });
         let reference = reference.unwrap_or_else(|| uri.clone());
         replace(link, reference, uri, "map")
     }
+}
 
-    /// The relative-path reference to `uri` that suits the link: never an empty one, and one that is
-    /// only a fragment just where one navigates.
-    fn relative_path(&self, link: &Link<'_>, base: &str, uri: &str) -> Option<String> {
-        let suits = |reference: &str| match reference.as_bytes().first() {
-            None => false,
-            Some(b'#') => link.role == Role::Navigate,
-            // Browsers would read it as a slash.
-            Some(b'\\') => false,
-            Some(_) => true,
-        };
-        let shortest = self.resolver.relative_path_reference(base, uri)?;
-        if suits(&shortest) {
-            return Some(shortest);
-        }
-        let parts = Parts::split(uri);
-        let name = &parts.path[parts.path.rfind('/').map_or(0, |at| at + 1)..];
-        let own = Parts {
-            scheme: None,
-            authority: None,
-            path: name,
-            ..parts
-        }
-        .to_string();
-        let candidates = [own.clone(), format!("./{own}")];
-        candidates
-            .into_iter()
-            .find(|reference| suits(reference) && self.leads_to(base, reference, uri))
+/// The relative-path reference to `uri` that suits the link: never an empty one, and one that is
+/// only a fragment just where one navigates.
+fn relative_path(link: &Link<'_>, base: &Base, uri: &str) -> Option<String> {
+    let suits = |reference: &str| match reference.as_bytes().first() {
+        None => false,
+        Some(b'#') => link.role == Role::Navigate,
+        // Browsers would read it as a slash.
+        Some(b'\\') => false,
+        Some(_) => true,
+    };
+    let shortest = base.relative_path_reference(uri)?;
+    if suits(&shortest) {
+        return Some(shortest);
     }
+    let parts = Parts::split(uri);
+    let name = &parts.path[parts.path.rfind('/').map_or(0, |at| at + 1)..];
+    let own = Parts {
+        scheme: None,
+        authority: None,
+        path: name,
+        ..parts
+    }
+    .to_string();
+    let candidates = [own.clone(), format!("./{own}")];
+    candidates
+        .into_iter()
+        .find(|reference| suits(reference) && leads_to(base, reference, uri))
+}
 
-    fn leads_to(&self, base: &str, reference: &str, uri: &str) -> bool {
-        let mut out = String::new();
-        self.resolver
-            .resolve_into(Parts::split(base), reference, &mut out)
-            .is_ok()
-            && out == uri
-    }
+fn leads_to(base: &Base, reference: &str, uri: &str) -> bool {
+    let mut out = String::new();
+    base.resolve_into(reference, &mut out) == Ok(Outcome::Target) && out == uri
 }
 
 fn replace(link: &Link<'_>, reference: String, uri: String, rule: &'static str) -> Decision {
@@ -254,8 +251,8 @@ fn replace(link: &Link<'_>, reference: String, uri: String, rule: &'static str) 
     }
 }
 
-fn is_same_site(base: &str, uri: &str) -> bool {
-    let (base, uri) = (Parts::split(base), Parts::split(uri));
+fn is_same_site(base: &Base, uri: &str) -> bool {
+    let (base, uri) = (base.parts(), Parts::split(uri));
     base.scheme == uri.scheme && base.authority == uri.authority
 }
 

@@ -97,7 +97,7 @@ impl<'r> LinkRecord<'r> {
             reference: &link.reference,
             uri: target.uri,
             alternatives: [],
-            base: target.base.map(|(base, _)| base),
+            base: target.base.map(|(base, _)| base.as_str()),
             base_from: target.base.map(|(_, from)| from.as_str()),
             place: link.place.as_str(),
             cue,

@@ -19,7 +19,7 @@ pub(super) struct PathWriter<'a> {
     /// Where the path starts in `out`.
     pub(super) start: usize,
     climb: Climb,
-    /// How many `..` stayed. They all are at the beginning.
+    /// How many `..` had nothing to climb out of. Those that stayed all are at the beginning.
     pub(super) climbs: usize,
     /// Where in the reference the first of them is, unless it comes from the base.
     pub(super) first_climb: Option<usize>,
@@ -37,66 +37,75 @@ impl<'a> PathWriter<'a> {
         }
     }
 
+    /// Goes on with the path that begins at `start`, of which `climbs` segments are `..`.
+    pub(super) fn resume(out: &'a mut String, start: usize, climb: Climb, climbs: usize) -> Self {
+        Self {
+            out,
+            start,
+            climb,
+            climbs,
+            first_climb: None,
+        }
+    }
+
     /// Appends `text`. What stands before must end in a slash, or be nothing. `at` is where `text`
     /// stands in the reference.
     pub(super) fn push(&mut self, text: &str, at: Option<usize>) {
-        if !may_have_dot_segments(text) {
-            self.out.push_str(text);
-            return;
-        }
-        let mut pos = 0;
+        let bytes = text.as_bytes();
+        // What stands before `done` is written or removed; from there to `pos` are whole segments
+        // that stay, to be copied at once.
+        let (mut done, mut pos) = (0, 0);
         loop {
-            let rest = &text[pos..];
-            let (end, next) = rest
-                .find('/')
-                .map_or((rest.len(), None), |i| (i, Some(i + 1)));
-            // With its slash, but for the last.
-            let segment = &rest[..next.unwrap_or(end)];
-            match &rest[..end] {
-                "." => {}
-                ".." => {
-                    if !self.pop() {
-                        self.climbs += 1;
-                        self.first_climb = self.first_climb.or(at.map(|at| at + pos));
-                        self.out.push_str(segment);
+            if let Some((dots, len)) = dot_segment(&bytes[pos..]) {
+                self.out.push_str(&text[done..pos]);
+                if dots == 2 && !self.pop() {
+                    self.climbs += 1;
+                    self.first_climb = self.first_climb.or(at.map(|at| at + pos));
+                    if self.climb == Climb::Keep {
+                        self.out.push_str(&text[pos..pos + len]);
                     }
                 }
-                _ => self.out.push_str(segment),
-            }
-            match next {
-                Some(next) => pos += next,
-                None => return,
+                pos += len;
+                done = pos;
+            } else if let Some(slash) = bytes[pos..].iter().position(|&b| b == b'/') {
+                pos += slash + 1;
+            } else {
+                self.out.push_str(&text[done..]);
+                return;
             }
         }
     }
 
-    /// Takes the last segment away. False when there is none and the `..` is to stay.
+    /// Takes the last segment away. False when there is none.
     fn pop(&mut self) -> bool {
-        let clamp = self.climb == Climb::Clamp;
-        let path = &self.out[self.start..];
-        let Some(path) = path.strip_suffix('/') else {
+        let path = &self.out.as_bytes()[self.start..];
+        let Some((_, path)) = path.split_last() else {
             // Nothing written yet.
-            return clamp;
+            return false;
         };
-        match path.rfind('/') {
-            Some(slash) if clamp || &path[slash + 1..] != ".." => {
-                self.out.truncate(self.start + slash + 1);
-                true
-            }
-            // RFC 3986 puts a slash where the first segment of a rootless path was (`a/../b` is
-            // `/b`), and leaves the root as it is.
-            None if clamp => {
-                self.out.truncate(self.start);
-                self.out.push('/');
-                true
-            }
-            // The nothing before a leading slash is no segment.
-            None if !path.is_empty() && path != ".." => {
-                self.out.truncate(self.start);
-                true
-            }
-            _ => false,
+        let segment = path.iter().rposition(|&b| b == b'/').map_or(0, |i| i + 1);
+        // The nothing before a leading slash is no segment, and a `..` that stayed is not taken back.
+        if path.is_empty() || self.climb == Climb::Keep && &path[segment..] == b".." {
+            return false;
         }
+        self.out.truncate(self.start + segment);
+        if segment == 0 && self.climb == Climb::Clamp {
+            // RFC 3986 puts a slash where the first segment of a rootless path was: `a/../b` is `/b`.
+            self.out.push('/');
+        }
+        true
+    }
+}
+
+/// How many dots the segment has that `path` begins with, and how long it is with its slash, if it
+/// is a dot segment.
+fn dot_segment(path: &[u8]) -> Option<(usize, usize)> {
+    match path {
+        [b'.'] => Some((1, 1)),
+        [b'.', b'/', ..] => Some((1, 2)),
+        [b'.', b'.'] => Some((2, 2)),
+        [b'.', b'.', b'/', ..] => Some((2, 3)),
+        _ => None,
     }
 }
 

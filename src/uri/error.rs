@@ -4,13 +4,23 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use super::{Profile, Resolver};
+
 /// Why a reference has no target. Says which rule failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResolveError {
+// In a box, so that the answers that succeed, nearly all, are returned in registers.
+pub struct ResolveError(pub(super) Box<Failure>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
     pub(super) kind: ErrorKind,
     pub(super) message: Cow<'static, str>,
     pub(super) rule: &'static str,
     pub(super) range: Option<Range<usize>>,
+    pub(super) resolver: Resolver,
+    pub(super) base: String,
+    /// None where the base alone is at fault.
+    pub(super) reference: Option<String>,
 }
 
 /// The kinds of [`ResolveError`].
@@ -30,24 +40,68 @@ pub enum ErrorKind {
 impl ResolveError {
     /// What kind of failure it is.
     pub fn kind(&self) -> ErrorKind {
-        self.kind
+        self.0.kind
     }
 
     /// The text and section that decided, as `RFC 2396, 5.2, step 6g`.
     pub fn rule(&self) -> &'static str {
-        self.rule
+        self.0.rule
     }
 
     /// The bytes of the reference at fault, where some are: the first `..` that climbs too far, if
     /// it is not the base's own.
     pub fn range(&self) -> Option<Range<usize>> {
-        self.range.clone()
+        self.0.range.clone()
+    }
+
+    /// The profile by which it fails.
+    pub fn profile(&self) -> Profile {
+        self.0.resolver.profile
+    }
+
+    /// The other profiles that accept what this one refuses, with the same policies, oldest first:
+    /// by them the reference has a target or is to the current document, or the base is one where
+    /// that alone is at fault. It is found out when asked, by resolving with each.
+    ///
+    /// ```
+    /// use rehref::uri::{AboveRoot, Profile, Resolver};
+    ///
+    /// let resolver = Resolver {
+    ///     profile: Profile::Rfc2396,
+    ///     above_root: AboveRoot::Avoid,
+    ///     ..Resolver::default()
+    /// };
+    /// let error = resolver.resolve("http://a/b", "../../g").unwrap_err();
+    /// // RFC 3986 says itself what becomes of such a reference, and so leaves nothing to avoid.
+    /// assert!(error.accepted_by().contains(&Profile::Rfc3986));
+    /// ```
+    pub fn accepted_by(&self) -> Vec<Profile> {
+        let Failure {
+            resolver,
+            base,
+            reference,
+            ..
+        } = &*self.0;
+        let accepts = |profile| {
+            let resolver = Resolver {
+                profile,
+                ..*resolver
+            };
+            match reference {
+                Some(reference) => resolver.resolve(base, reference).is_ok(),
+                None => resolver.base(base).is_ok(),
+            }
+        };
+        let others = Profile::ALL.iter().copied();
+        others
+            .filter(|&profile| profile != resolver.profile && accepts(profile))
+            .collect()
     }
 }
 
 impl fmt::Display for ResolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }
 

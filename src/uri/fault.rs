@@ -33,55 +33,53 @@ impl Fault {
 
 /// Why a text is no reference by a grammar: the bytes at fault, the rule they break, and which other
 /// grammars would take it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SyntaxError {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError(Box<Refusal>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Refusal {
     fault: Fault,
     grammar: Grammar,
-    /// A bit for each of [`Grammar::ALL`].
-    accepted_by: u8,
+    /// What was refused. Kept, since other grammars are asked only if somebody wants to know.
+    text: String,
 }
 
 impl SyntaxError {
-    /// The fault of `reference` by `grammar`. Asks the other grammars too.
-    pub(super) fn new(grammar: Grammar, fault: Fault, reference: &str) -> Self {
-        let mut accepted_by = 0;
-        for (bit, other) in Grammar::ALL.iter().enumerate() {
-            if *other != grammar && other.derives(reference).is_ok() {
-                accepted_by |= 1 << bit;
-            }
-        }
-        Self {
+    /// The fault of `text` by `grammar`.
+    #[cold]
+    pub(super) fn new(grammar: Grammar, fault: Fault, text: &str) -> Self {
+        Self(Box::new(Refusal {
             fault,
             grammar,
-            accepted_by,
-        }
+            text: text.to_owned(),
+        }))
     }
 
     /// The bytes at fault. Empty where something is missing.
     pub fn range(&self) -> Range<usize> {
-        self.fault.start..self.fault.end
+        self.0.fault.start..self.0.fault.end
     }
 
     /// What is wrong, for people.
     pub fn message(&self) -> &'static str {
-        self.fault.message
+        self.0.fault.message
     }
 
     /// The text and section that says so, as `RFC 3986, 3.2.2`.
     pub fn rule(&self) -> &'static str {
-        self.fault.rule
+        self.0.fault.rule
     }
 
     /// The grammar that was asked.
     pub fn grammar(&self) -> Grammar {
-        self.grammar
+        self.0.grammar
     }
 
-    /// The grammars by which the same text is a reference, oldest first.
-    pub fn accepted_by(&self) -> impl Iterator<Item = Grammar> + use<> {
-        let bits = self.accepted_by;
-        let all = Grammar::ALL.iter().enumerate();
-        all.filter_map(move |(bit, grammar)| (bits & 1 << bit != 0).then_some(*grammar))
+    /// The grammars by which the same text is a reference, oldest first. Checks by each when asked.
+    pub fn accepted_by(&self) -> impl Iterator<Item = Grammar> {
+        let Refusal { grammar, text, .. } = &*self.0;
+        let all = Grammar::ALL.iter().copied();
+        all.filter(move |other| other != grammar && other.derives(text).is_ok())
     }
 }
 
@@ -93,7 +91,7 @@ impl fmt::Display for SyntaxError {
             message,
             rule,
             ..
-        } = self.fault;
+        } = self.0.fault;
         write!(f, "{message} at byte {start} ({rule})")?;
         for (i, grammar) in self.accepted_by().enumerate() {
             let between = if i == 0 { "; allowed by" } else { "," };

@@ -143,7 +143,7 @@ impl Grammar {
                 Checker::new(self, reference, Parts::split_verbatim(reference)).check()
             }
             Self::Rfc3986 => {
-                let derived = syntax::derives(reference);
+                let derived = syntax::parse(reference).map(drop);
                 let Some(outside) = reference.bytes().position(|b| !b.is_ascii()) else {
                     return derived;
                 };
@@ -155,7 +155,7 @@ impl Grammar {
                     }
                 }
             }
-            Self::Rfc3987 => syntax::derives(reference),
+            Self::Rfc3987 => syntax::parse(reference).map(drop),
             Self::Whatwg => whatwg::derives(reference),
         }
     }

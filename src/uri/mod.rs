@@ -1,12 +1,16 @@
 //! URI references: their components, what they refer to against a base, and back.
 //!
-//! - [`Parts`] splits a reference into scheme, authority, path, query and fragment.
+//! - [`Parts`] splits a reference into scheme, authority, path, query and fragment; [`Reference`]
+//!   does so for resolving, and checks the reference on the way if asked to.
 //! - [`Resolver`] turns a reference into its target, by the algorithm of a [`Profile`], and finds
-//!   the shortest reference to a target ([`Resolver::relative_reference`]).
+//!   the shortest reference to a target ([`Resolver::relative_reference`]). Where many references
+//!   have one base, [`Resolver::base`] makes it ready once, and each is then resolved without an
+//!   allocation ([`Base::resolve_into`]). [`Step`] says which step of the algorithm decided.
+//! - [`Grammar`] tells whether a text is a reference at all, by which text, and what its authority
+//!   is made of; [`rfc1738`] has what the URLs of ten schemes say beyond that.
 //! - [`normalize()`] gives the spelling that equivalent references share at a level of
 //!   [`Equivalence`], and [`are_equivalent`] compares two by it.
 //! - [`iri_to_uri`] writes an IRI as a URI.
-//! - [`syntax`] tells whether a text is a reference at all.
 //! - [`percent`] writes file names as path segments and reads them back.
 //!
 //! ```
@@ -30,6 +34,7 @@
 //! [`Profile::Whatwg`], whose targets are normalised as that standard demands.
 
 mod authority;
+mod base;
 mod dots;
 mod error;
 mod fault;
@@ -38,17 +43,20 @@ mod host;
 mod iri;
 mod normalize;
 mod profile;
+mod reference;
 mod relative;
 mod resolve;
 mod rfc2396;
 mod split;
+mod step;
+mod syntax;
 mod whatwg;
 
 pub mod percent;
 pub mod rfc1738;
-pub mod syntax;
 
 pub use authority::{Authority, Server};
+pub use base::Base;
 pub use error::{ErrorKind, ResolveError};
 pub use fault::SyntaxError;
 pub use grammar::{Grammar, Parsed};
@@ -56,5 +64,7 @@ pub use host::HostKind;
 pub use iri::iri_to_uri;
 pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
+pub use reference::Reference;
 pub use resolve::{Outcome, Resolved, Resolver};
 pub use split::Parts;
+pub use step::Step;

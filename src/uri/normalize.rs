@@ -136,7 +136,7 @@ pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
     if let Some(authority) = parts.authority {
         out.push_str("//");
         let end = authority_at + "//".len() + authority.len();
-        if syntax::check(&reference[authority_at..end]).is_ok() {
+        if syntax::parse(&reference[authority_at..end]).is_ok() {
             push_authority(scheme, Server::split(authority), level, out);
         } else {
             out.push_str(authority);

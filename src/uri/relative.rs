@@ -1,32 +1,33 @@
 //! From a target back to a reference.
 
-use super::{Outcome, Parts, Resolver};
+use super::{Base, Outcome, Parts, Reference, Resolver};
 
-impl Resolver {
-    /// The shortest reference that resolves to `target` against `base`, or `None` when there is
-    /// none: `target` is not absolute, or has dot segments that resolving would remove.
+impl Base {
+    /// The shortest reference that resolves to `target`, or `None` when there is none: `target` is
+    /// not absolute, or has dot segments that resolving would remove.
     ///
     /// Among equally short ones a relative path comes before one from the root. Every answer is
-    /// resolved by this resolver and compared with `target` byte by byte before it is given; so the
+    /// resolved against this base and compared with `target` byte by byte before it is given; so the
     /// profiles before RFC 3986 never answer with an empty or fragment-only reference, which by
-    /// them refers to the document at hand rather than to its base. Linear in both arguments.
+    /// them refers to the document at hand rather than to its base. Linear in base and target.
     ///
     /// ```
-    /// # let resolver = rehref::uri::Resolver::default();
-    /// let relative = |target| resolver.relative_reference("http://a/b/c/d?q", target);
+    /// let base = rehref::uri::Resolver::default().base("http://a/b/c/d?q")?;
+    /// let relative = |target| base.relative_reference(target);
     /// assert_eq!(relative("http://a/b/c/d").as_deref(), Some("d"));
     /// assert_eq!(relative("http://a/b/c/?q").as_deref(), Some(".?q"));
     /// assert_eq!(relative("http://a/b/c/x:y").as_deref(), Some("./x:y"));
     /// assert_eq!(relative("http://a//x").as_deref(), Some("/.//x"));
     /// assert_eq!(relative("http://h/x").as_deref(), Some("//h/x"));
     /// assert_eq!(relative("http://a/b/c/.."), None);
+    /// # Ok::<(), rehref::uri::ResolveError>(())
     /// ```
-    pub fn relative_reference(&self, base: &str, target: &str) -> Option<String> {
-        let mut candidates = Candidates::new(target);
-        let parts = Parts::split(target);
-        candidates.add_in_place(parts);
-        candidates.add_paths(self, base, parts);
-        let path = Candidates::path_start(parts);
+    pub fn relative_reference(&self, target: &str) -> Option<String> {
+        let mut candidates = Candidates::new(self, target);
+        candidates.add_in_place();
+        candidates.add_paths();
+        let parts = candidates.parts;
+        let path = candidates.path_start();
         if parts.authority.is_some() {
             candidates.add(0, "", parts.scheme?.len() + 1);
         }
@@ -36,26 +37,39 @@ impl Resolver {
             candidates.add(0, "", path);
         }
         candidates.add(0, "", 0);
-        candidates.shortest(self, base)
+        candidates.shortest()
     }
 
-    /// As [`Resolver::relative_reference`], but only a relative-path reference (RFC 3986, 4.2):
-    /// without scheme or authority, and no `/` first. It may be only a query, only a fragment, or
-    /// empty. A tree of documents that refer to each other so can be moved to another place, or
-    /// read from disk.
+    /// As [`Base::relative_reference`], but only a relative-path reference (RFC 3986, 4.2): without
+    /// scheme or authority, and no `/` first. It may be only a query, only a fragment, or empty. A
+    /// tree of documents that refer to each other so can be moved to another place, or read from
+    /// disk.
     ///
     /// ```
-    /// # let resolver = rehref::uri::Resolver::default();
-    /// let relative = |target| resolver.relative_path_reference("http://a/b/c/d", target);
+    /// let base = rehref::uri::Resolver::default().base("http://a/b/c/d")?;
+    /// let relative = |target| base.relative_path_reference(target);
     /// assert_eq!(relative("http://a/x").as_deref(), Some("../../x"));
     /// assert_eq!(relative("http://h/x"), None);
+    /// # Ok::<(), rehref::uri::ResolveError>(())
     /// ```
+    pub fn relative_path_reference(&self, target: &str) -> Option<String> {
+        let mut candidates = Candidates::new(self, target);
+        candidates.add_in_place();
+        candidates.add_paths();
+        candidates.shortest()
+    }
+}
+
+impl Resolver {
+    /// As [`Base::relative_reference`], for one target. `None` also where `base` is not absolute.
+    pub fn relative_reference(&self, base: &str, target: &str) -> Option<String> {
+        self.base(base).ok()?.relative_reference(target)
+    }
+
+    /// As [`Base::relative_path_reference`], for one target. `None` also where `base` is not
+    /// absolute.
     pub fn relative_path_reference(&self, base: &str, target: &str) -> Option<String> {
-        let mut candidates = Candidates::new(target);
-        let parts = Parts::split(target);
-        candidates.add_in_place(parts);
-        candidates.add_paths(self, base, parts);
-        candidates.shortest(self, base)
+        self.base(base).ok()?.relative_path_reference(target)
     }
 }
 
@@ -69,14 +83,19 @@ struct Candidate {
 }
 
 struct Candidates<'a> {
+    base: &'a Base,
     target: &'a str,
+    parts: Parts<'a>,
     list: Vec<Candidate>,
 }
 
 impl<'a> Candidates<'a> {
-    fn new(target: &'a str) -> Self {
+    fn new(base: &'a Base, target: &'a str) -> Self {
+        let parts = Reference::split(target).by(base.resolver().profile).parts();
         Self {
+            base,
             target,
+            parts,
             list: Vec::with_capacity(8),
         }
     }
@@ -86,15 +105,18 @@ impl<'a> Candidates<'a> {
     }
 
     /// Where the path of the target starts.
-    fn path_start(target: Parts<'_>) -> usize {
-        target.scheme.map_or(0, |scheme| scheme.len() + 1)
-            + target.authority.map_or(0, |authority| authority.len() + 2)
+    fn path_start(&self) -> usize {
+        self.parts.scheme.map_or(0, |scheme| scheme.len() + 1)
+            + self
+                .parts
+                .authority
+                .map_or(0, |authority| authority.len() + 2)
     }
 
     /// The references that keep the path of the base: empty, or query and fragment alone.
-    fn add_in_place(&mut self, target: Parts<'_>) {
-        let path_end = Self::path_start(target) + target.path.len();
-        let query_end = path_end + target.query.map_or(0, |query| query.len() + 1);
+    fn add_in_place(&mut self) {
+        let path_end = self.path_start() + self.parts.path.len();
+        let query_end = path_end + self.parts.query.map_or(0, |query| query.len() + 1);
         if query_end != path_end {
             self.add(0, "", path_end);
         }
@@ -102,19 +124,20 @@ impl<'a> Candidates<'a> {
     }
 
     /// The references that are a path relative to the directory of the base.
-    fn add_paths(&mut self, resolver: &Resolver, base: &str, target: Parts<'_>) {
+    fn add_paths(&mut self) {
         // What the resolver makes of "." is the directory that it will start from: without the
         // base's dot segments, and with the root it may add.
-        let base = Parts::split(base);
+        let (base, target) = (self.base, self.parts);
         let mut directory = String::new();
-        if resolver.resolve_into(base, ".", &mut directory) != Ok(Outcome::Target) {
+        if base.resolve_into(".", &mut directory) != Ok(Outcome::Target) {
             return;
         }
-        let directory = Parts::split(&directory);
+        let profile = base.resolver().profile;
+        let directory = Reference::split(&directory).by(profile).parts();
         // Another authority cannot be reached by a path, except through a target, or a directory,
         // that begins with `//` by accident; such a reference means something else to all others.
         if (directory.scheme, directory.authority) != (target.scheme, target.authority)
-            || directory.authority.is_some() != base.authority.is_some()
+            || directory.authority.is_some() != base.parts().authority.is_some()
         {
             return;
         }
@@ -134,7 +157,7 @@ impl<'a> Candidates<'a> {
             .iter()
             .filter(|&&b| b == b'/')
             .count();
-        let from = Self::path_start(target) + common;
+        let from = self.path_start() + common;
         let rest = target.path.get(common..).unwrap_or_default();
 
         if rest.is_empty() {
@@ -157,18 +180,17 @@ impl<'a> Candidates<'a> {
     }
 
     /// The shortest that resolves to the target.
-    fn shortest(mut self, resolver: &Resolver, base: &str) -> Option<String> {
+    fn shortest(mut self) -> Option<String> {
         // Stable: of equally long ones, the first added wins.
         self.list
             .sort_by_key(|c| c.climbs * "../".len() + c.text.len() + self.target.len() - c.from);
-        let base = Parts::split(base);
         let (mut reference, mut resolved) = (String::new(), String::new());
         for Candidate { climbs, text, from } in self.list {
             reference.clear();
             reference.extend(std::iter::repeat_n("../", climbs));
             reference.push_str(text);
             reference.push_str(&self.target[from..]);
-            let outcome = resolver.resolve_into(base, &reference, &mut resolved);
+            let outcome = self.base.resolve_into(reference.as_str(), &mut resolved);
             if outcome == Ok(Outcome::Target) && resolved == self.target {
                 return Some(reference);
             }

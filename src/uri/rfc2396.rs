@@ -6,7 +6,7 @@
 //! differ in what may stand *where*, and that is what this file says.
 
 use super::fault::Fault;
-use super::syntax::{CLASS, FRAGMENT, HEX, PATH, REG_NAME, SCHEME, SEGMENT_NC, USERINFO};
+use super::syntax::{CLASS, FRAGMENT, HEX, REG_NAME, SCHEME, SEGMENT_NC, USERINFO};
 use super::{Authority, Grammar, HostKind, Parts, Server};
 
 /// The sections that say what a component is.
@@ -114,7 +114,7 @@ impl<'a> Checker<'a> {
         self.run(
             self.path_start(),
             self.path_end(),
-            PATH,
+            FRAGMENT,
             "not allowed in a path",
             path,
         )?;

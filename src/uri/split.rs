@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Reference;
+
 /// The five components of a URI reference, as written, none decoded.
 ///
 /// `None` is undefined: the delimiter does not occur. `Some("")` is empty: the delimiter occurs with
@@ -42,7 +44,7 @@ impl<'a> Parts<'a> {
     /// assert_eq!(parts.fragment, Some("Related"));
     /// ```
     pub fn split(reference: &'a str) -> Self {
-        Self::split_after(reference, scheme_end(reference.as_bytes()))
+        Reference::split(reference).parts()
     }
 
     /// Splits exactly as the regular expression of Appendix B: whatever stands before the first `:`
@@ -55,51 +57,7 @@ impl<'a> Parts<'a> {
     /// assert_eq!(Parts::split("4:30").path, "4:30");
     /// ```
     pub fn split_verbatim(reference: &'a str) -> Self {
-        let end = reference.find([':', '/', '?', '#']);
-        let end = end.filter(|&end| end > 0 && reference.as_bytes()[end] == b':');
-        Self::split_after(reference, end)
-    }
-
-    /// Splits a reference whose scheme ends here.
-    fn split_after(reference: &'a str, scheme_end: Option<usize>) -> Self {
-        let bytes = reference.as_bytes();
-        // Every position below is beside an ASCII delimiter, hence on a character boundary.
-        let after = |from: usize, delimiter: fn(u8) -> bool| {
-            let rest = bytes.get(from..).unwrap_or_default();
-            rest.iter()
-                .position(|&b| delimiter(b))
-                .map_or(bytes.len(), |i| from + i)
-        };
-
-        let mut at = 0;
-        let mut scheme = None;
-        if let Some(end) = scheme_end {
-            scheme = Some(&reference[..end]);
-            at = end + 1;
-        }
-        let mut authority = None;
-        if bytes[at..].starts_with(b"//") {
-            let end = after(at + 2, |b| matches!(b, b'/' | b'?' | b'#'));
-            authority = Some(&reference[at + 2..end]);
-            at = end;
-        }
-        let end = after(at, |b| matches!(b, b'?' | b'#'));
-        let path = &reference[at..end];
-        at = end;
-        let mut query = None;
-        if bytes.get(at) == Some(&b'?') {
-            let end = after(at + 1, |b| b == b'#');
-            query = Some(&reference[at + 1..end]);
-            at = end;
-        }
-        let fragment = (at < bytes.len()).then(|| &reference[at + 1..]);
-        Self {
-            scheme,
-            authority,
-            path,
-            query,
-            fragment,
-        }
+        Reference::split_verbatim(reference).parts()
     }
 
     /// The same without its fragment.
@@ -151,17 +109,6 @@ impl fmt::Display for Parts<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f)
     }
-}
-
-/// Where the `:` after a scheme is.
-fn scheme_end(bytes: &[u8]) -> Option<usize> {
-    if !bytes.first()?.is_ascii_alphabetic() {
-        return None;
-    }
-    let end = bytes
-        .iter()
-        .position(|&b| !(b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))?;
-    (bytes[end] == b':').then_some(end)
 }
 
 #[cfg(test)]

@@ -1,79 +1,62 @@
-//! Whether a text is a URI reference.
+//! The grammar of RFC 3986 and RFC 3987 in one pass.
 
-use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
-/// Where a text departs from the grammar, and from which rule of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SyntaxError {
-    /// The first byte at fault.
-    pub start: usize,
-    /// The byte after the last at fault. Equals `start` where something is missing at the end.
-    pub end: usize,
-    /// What is wrong, for people.
-    pub message: &'static str,
-    /// The text and section that says so, as `RFC 3986, 3.2.2`.
-    pub rule: &'static str,
-}
+use super::Reference;
+use super::fault::Fault;
+use super::reference::Ends;
 
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {} ({})", self.message, self.start, self.rule)
-    }
-}
-
-impl std::error::Error for SyntaxError {}
-
-/// Checks that `reference` is a URI-reference by the grammar of RFC 3986 (Appendix A), with the
-/// characters outside ASCII that RFC 3987 allows in an IRI-reference. Linear, without allocating; the
-/// first fault is reported.
-///
-/// ```
-/// use rehref::uri::syntax::check;
-///
-/// assert!(check("http://[2001:db8::1]/é?q").is_ok());
-/// let error = check("http://a/50% off").unwrap_err();
-/// assert_eq!((error.start, error.end, error.rule), (11, 12, "RFC 3986, 2.1"));
-/// ```
-///
-/// # Errors
-/// A [`SyntaxError`] with the bytes at fault and the rule they break.
-pub fn check(reference: &str) -> Result<(), SyntaxError> {
+/// Checks a text and finds its components, for [`Reference::parse`].
+pub(super) fn parse(reference: &str) -> Result<Reference<'_>, Fault> {
     let bytes = reference.as_bytes();
     let text = Text { reference, bytes };
-    let scheme_end = bytes
+    let mut at = bytes
         .iter()
-        .position(|&b| CLASS[usize::from(b)] & SCHEME == 0);
-    let scheme_end = scheme_end.unwrap_or(bytes.len());
-    let mut at = 0;
-    let has_scheme = bytes.get(scheme_end) == Some(&b':');
-    if has_scheme {
+        .position(|&b| CLASS[usize::from(b)] & SCHEME == 0)
+        .unwrap_or(bytes.len());
+    let mut ends = Ends::default();
+    if bytes.get(at) == Some(&b':') {
         if !bytes[0].is_ascii_alphabetic() {
             // Also where it is missing: ":a".
             return Err(text.fault(0, "a scheme begins with a letter", "RFC 3986, 3.1"));
         }
-        at = scheme_end + 1;
+        at += 1;
+        ends.scheme = at;
     }
-    if bytes[at..].starts_with(b"//") {
-        at = text.authority(at + 2)?;
+    if bytes[ends.scheme..].starts_with(b"//") {
+        at = text.authority(ends.scheme + 2)?;
         if !matches!(bytes.get(at), None | Some(b'/' | b'?' | b'#')) {
             return Err(text.fault(at, "not allowed in an authority", "RFC 3986, 3.2"));
         }
-    } else if !has_scheme {
-        at = text.run(scheme_end, SEGMENT_NC)?;
-        if bytes.get(at) == Some(&b':') {
-            let message = "a colon in the first segment reads as the end of a scheme";
-            return Err(text.fault(at, message, "RFC 3986, 4.2"));
+        ends.authority = at;
+    } else {
+        ends.authority = ends.scheme;
+        if ends.scheme == 0 {
+            at = text.run(at, SEGMENT_NC)?;
+            if bytes.get(at) == Some(&b':') {
+                let message = "a colon in the first segment reads as the end of a scheme";
+                return Err(text.fault(at, message, "RFC 3986, 4.2"));
+            }
         }
     }
-    at = text.run(at, PATH)?;
+    let mut has_dots = bytes.get(ends.authority) == Some(&b'.');
+    loop {
+        at = text.run(at, SEGMENT)?;
+        if bytes.get(at) != Some(&b'/') {
+            break;
+        }
+        at += 1;
+        has_dots |= bytes.get(at) == Some(&b'.');
+    }
+    ends.path = at;
     if bytes.get(at) == Some(&b'?') {
         at = text.run(at + 1, QUERY)?;
         if !matches!(bytes.get(at), None | Some(b'#')) {
             return Err(text.fault(at, "not allowed in a query", "RFC 3986, 3.4"));
         }
     }
+    ends.query = at;
     if bytes.get(at) == Some(&b'#') {
         at = text.run(at + 1, FRAGMENT)?;
         if at < bytes.len() {
@@ -83,16 +66,10 @@ pub fn check(reference: &str) -> Result<(), SyntaxError> {
     if at < bytes.len() {
         return Err(text.fault(at, "not allowed in a path", "RFC 3986, 3.3"));
     }
-    Ok(())
-}
-
-/// TODO merge
-pub(super) fn derives(reference: &str) -> Result<(), super::fault::Fault> {
-    check(reference).map_err(|e| super::fault::Fault {
-        start: e.start,
-        end: e.end,
-        message: e.message,
-        rule: e.rule,
+    Ok(Reference {
+        text: reference,
+        ends,
+        has_dots,
     })
 }
 
@@ -101,7 +78,7 @@ pub(super) const SCHEME: u8 = 1;
 pub(super) const REG_NAME: u8 = 2;
 pub(super) const USERINFO: u8 = 4;
 pub(super) const SEGMENT_NC: u8 = 8;
-pub(super) const PATH: u8 = 16;
+const SEGMENT: u8 = 16;
 pub(super) const FRAGMENT: u8 = 32;
 /// As in fragments, and private-use characters (RFC 3987, 2.2).
 const QUERY: u8 = 64 | FRAGMENT;
@@ -110,7 +87,7 @@ pub(super) const HEX: u8 = 128;
 /// For each ASCII character the places it may stand in. Those of `FRAGMENT` serve the query too.
 pub(super) const CLASS: [u8; 256] = {
     let mut class = [0; 256];
-    let everywhere = REG_NAME | USERINFO | SEGMENT_NC | PATH | FRAGMENT;
+    let everywhere = REG_NAME | USERINFO | SEGMENT_NC | SEGMENT | FRAGMENT;
     let mut byte = 0;
     while byte < 128 {
         class[byte] = match byte as u8 {
@@ -119,10 +96,9 @@ pub(super) const CLASS: [u8; 256] = {
             b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'=' => {
                 everywhere
             }
-            b':' => USERINFO | PATH | FRAGMENT,
-            b'@' => SEGMENT_NC | PATH | FRAGMENT,
-            b'/' => PATH | FRAGMENT,
-            b'?' => FRAGMENT,
+            b':' => USERINFO | SEGMENT | FRAGMENT,
+            b'@' => SEGMENT_NC | SEGMENT | FRAGMENT,
+            b'/' | b'?' => FRAGMENT,
             _ => 0,
         };
         byte += 1;
@@ -156,21 +132,12 @@ struct Text<'a> {
 
 impl Text<'_> {
     /// The fault of the one character at `at`, or of the end.
-    fn fault(self, at: usize, message: &'static str, rule: &'static str) -> SyntaxError {
-        let len = self
-            .reference
-            .get(at..)
-            .and_then(|rest| rest.chars().next());
-        SyntaxError {
-            start: at,
-            end: at + len.map_or(0, char::len_utf8),
-            message,
-            rule,
-        }
+    fn fault(self, at: usize, message: &'static str, rule: &'static str) -> Fault {
+        Fault::at(self.reference, at, message, rule)
     }
 
     /// Skips what `class` allows, and escapes.
-    fn run(self, mut at: usize, class: u8) -> Result<usize, SyntaxError> {
+    fn run(self, mut at: usize, class: u8) -> Result<usize, Fault> {
         while let Some(&byte) = self.bytes.get(at) {
             if CLASS[usize::from(byte)] & class != 0 {
                 at += 1;
@@ -206,7 +173,7 @@ impl Text<'_> {
     }
 
     /// Checks the authority that begins at `at`, and gives where it ends.
-    fn authority(self, at: usize) -> Result<usize, SyntaxError> {
+    fn authority(self, at: usize) -> Result<usize, Fault> {
         // Userinfo, or a host and port: which of them shows at the end.
         let end = self.run(at, USERINFO)?;
         let host = if self.bytes.get(end) == Some(&b'@') {
@@ -232,7 +199,7 @@ impl Text<'_> {
     }
 
     /// Checks the bracketed host that begins at `at`, and gives where it ends.
-    fn ip_literal(self, at: usize) -> Result<usize, SyntaxError> {
+    fn ip_literal(self, at: usize) -> Result<usize, Fault> {
         const RULE: &str = "RFC 3986, 3.2.2";
         let inside = &self.bytes[at + 1..];
         let Some(len) = inside
@@ -250,7 +217,7 @@ impl Text<'_> {
             return Ok(end + 1);
         }
         let message = "neither an IPv6 address nor a future IP version";
-        Err(SyntaxError {
+        Err(Fault {
             start: at + 1,
             end,
             message,
@@ -300,7 +267,7 @@ mod tests {
             "1",
             "//999.1.1.1",
         ] {
-            assert_eq!(check(reference), Ok(()), "{reference}");
+            assert_eq!(parse(reference).map(drop), Ok(()), "{reference}");
         }
     }
 
@@ -327,7 +294,7 @@ mod tests {
             ("//[v.a]", 3, 6, "RFC 3986, 3.2.2"),
             ("//[::1]a", 7, 8, "RFC 3986, 3.2"),
         ] {
-            let error = check(reference).expect_err(reference);
+            let error = parse(reference).expect_err(reference);
             assert_eq!(
                 (error.start, error.end, error.rule),
                 (start, end, rule),

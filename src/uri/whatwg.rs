@@ -1,52 +1,128 @@
-//! The URL Standard, by the crate `url`.
+//! The URL Standard: what browsers take, and where it leads; by the crate `url`, where it is built in.
 
+use std::borrow::Cow;
+
+use super::ErrorKind;
+#[cfg(feature = "whatwg")]
+use super::Parts;
 use super::fault::Fault;
 
-/// That the parser of the standard does not fail.
+/// What `url` or its absence has against a base or a reference.
+pub(super) type Refusal = (ErrorKind, Cow<'static, str>);
+
 #[cfg(feature = "whatwg")]
-pub(super) fn derives(reference: &str) -> Result<(), Fault> {
-    let base = url::Url::parse("http://base/").ok();
-    match url::Url::options().base_url(base.as_ref()).parse(reference) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(fault(reference, error)),
+mod parser {
+    use url::Url;
+
+    use super::*;
+
+    /// A base that the standard's parser accepts.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub(in super::super) struct WhatwgBase(Url);
+
+    impl WhatwgBase {
+        pub(in super::super) fn parse(base: &str) -> Result<Self, Refusal> {
+            Url::parse(base)
+                .map(Self)
+                .map_err(|error| refusal("base", error))
+        }
+
+        /// The target of `reference`, normalised.
+        pub(in super::super) fn join(&self, reference: &str) -> Result<String, Refusal> {
+            let target = match self.after_surplus_slashes(reference) {
+                Some(rest) => self.0.join(&format!("//{rest}")),
+                None => self.0.join(reference),
+            };
+            target
+                .map(String::from)
+                .map_err(|error| refusal("reference", error))
+        }
+
+        /// What follows three or more leading slashes, where the standard takes them for two and the
+        /// crate `url` does not ("special authority ignore slashes state", against a base).
+        fn after_surplus_slashes<'a>(&self, reference: &'a str) -> Option<&'a str> {
+            if !matches!(self.0.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
+                return None;
+            }
+            // The standard strips the former and drops tabs and line ends wherever they are.
+            let trimmed = reference.trim_start_matches(|c: char| c <= ' ');
+            let rest = trimmed.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+            let slashes = &trimmed[..trimmed.len() - rest.len()];
+            (slashes.matches(['/', '\\']).count() > 2).then_some(rest)
+        }
+    }
+
+    /// That the parser of the standard does not fail.
+    pub(in super::super) fn derives(reference: &str) -> Result<(), Fault> {
+        let base = Url::parse("http://base/").ok();
+        match Url::options().base_url(base.as_ref()).parse(reference) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(fault(reference, error)),
+        }
+    }
+
+    /// The parser tells no place; but all that it fails on is in the authority, and nearly all in the
+    /// host.
+    fn fault(reference: &str, error: url::ParseError) -> Fault {
+        let (message, rule) = match error {
+            url::ParseError::EmptyHost => ("the host is missing", "WHATWG URL, 4.4"),
+            url::ParseError::InvalidPort => ("a port is a number up to 65535", "WHATWG URL, 4.4"),
+            url::ParseError::IdnaError => ("not a domain name", "WHATWG URL, 3.3"),
+            url::ParseError::InvalidIpv4Address => ("not an IPv4 address", "WHATWG URL, 3.5"),
+            url::ParseError::InvalidIpv6Address => ("not an IPv6 address", "WHATWG URL, 3.5"),
+            url::ParseError::InvalidDomainCharacter => {
+                ("not allowed in a domain name", "WHATWG URL, 3.2")
+            }
+            _ => ("the parser of the standard fails on it", "WHATWG URL, 4.4"),
+        };
+        let mut range = 0..reference.len();
+        let parts = Parts::split(reference);
+        if let Some(authority) = parts.authority.filter(|authority| !authority.is_empty()) {
+            let start = parts.scheme.map_or(0, |scheme| scheme.len() + 1) + "//".len();
+            range = start..start + authority.len();
+        }
+        Fault {
+            start: range.start,
+            end: range.end,
+            message,
+            rule,
+        }
+    }
+
+    fn refusal(what: &str, error: url::ParseError) -> Refusal {
+        let message = format!("the {what} does not parse: {error}");
+        (ErrorKind::Whatwg, Cow::Owned(message))
     }
 }
 
 #[cfg(not(feature = "whatwg"))]
-pub(super) fn derives(reference: &str) -> Result<(), Fault> {
-    Err(Fault {
-        start: 0,
-        end: reference.len(),
-        message: "built without the feature `whatwg`",
-        rule: "WHATWG URL",
-    })
-}
+mod parser {
+    use super::*;
 
-/// The parser tells no place; but all that it fails on is in the authority, and nearly all in the
-/// host.
-#[cfg(feature = "whatwg")]
-fn fault(reference: &str, error: url::ParseError) -> Fault {
-    use url::ParseError;
+    /// Without the crate there is none.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub(in super::super) enum WhatwgBase {}
 
-    let (message, rule) = match error {
-        ParseError::EmptyHost => ("the host is missing", "WHATWG URL, 4.4"),
-        ParseError::InvalidPort => ("a port is a number up to 65535", "WHATWG URL, 4.4"),
-        ParseError::IdnaError => ("not a domain name", "WHATWG URL, 3.3"),
-        ParseError::InvalidIpv4Address => ("not an IPv4 address", "WHATWG URL, 3.5"),
-        ParseError::InvalidIpv6Address => ("not an IPv6 address", "WHATWG URL, 3.5"),
-        ParseError::InvalidDomainCharacter => ("not allowed in a domain name", "WHATWG URL, 3.2"),
-        _ => ("the parser of the standard fails on it", "WHATWG URL, 4.4"),
-    };
-    let mut range = 0..reference.len();
-    let parts = super::Parts::split(reference);
-    if let Some(authority) = parts.authority.filter(|authority| !authority.is_empty()) {
-        let start = parts.scheme.map_or(0, |scheme| scheme.len() + 1) + "//".len();
-        range = start..start + authority.len();
+    impl WhatwgBase {
+        pub(in super::super) fn parse(_: &str) -> Result<Self, Refusal> {
+            let message = "built without the feature `whatwg`";
+            Err((ErrorKind::WhatwgUnavailable, Cow::Borrowed(message)))
+        }
+
+        pub(in super::super) fn join(&self, _: &str) -> Result<String, Refusal> {
+            match *self {}
+        }
     }
-    Fault {
-        start: range.start,
-        end: range.end,
-        message,
-        rule,
+
+    /// Nothing is derived without the crate.
+    pub(in super::super) fn derives(reference: &str) -> Result<(), Fault> {
+        Err(Fault {
+            start: 0,
+            end: reference.len(),
+            message: "built without the feature `whatwg`",
+            rule: "WHATWG URL",
+        })
     }
 }
+
+pub(super) use parser::{WhatwgBase, derives};

@@ -5,7 +5,9 @@ use fluent_uri::normalize::Normalizer;
 use iri_string::format::ToDedicatedString;
 use iri_string::types::UriStr;
 use proptest::prelude::*;
-use rehref::uri::{Equivalence, Parts, are_equivalent, iri_to_uri, normalize, percent, syntax};
+use rehref::uri::{
+    Equivalence, Grammar, Parts, Reference, are_equivalent, iri_to_uri, normalize, percent,
+};
 
 use crate::linear;
 
@@ -109,7 +111,7 @@ fn reference() -> impl Strategy<Value = String> {
             };
             [scheme, &authority.unwrap_or_default(), root, &path, tail].concat()
         })
-        .prop_filter("a reference", |text| syntax::check(text).is_ok())
+        .prop_filter("a reference", |text| Reference::parse(text).is_ok())
 }
 
 /// References with a few characters taken out, put in or exchanged.
@@ -214,7 +216,7 @@ proptest! {
     fn valid_stays_valid_and_keeps_its_structure(text in reference()) {
         for &level in Equivalence::ALL {
             let normalized = normalize(&text, level);
-            prop_assert_eq!(syntax::check(&normalized), Ok(()), "{}", normalized);
+            prop_assert_eq!(Grammar::Rfc3987.check(&normalized), Ok(()), "{}", normalized);
             prop_assert_eq!(structure(&normalized), structure(&text), "{}", normalized);
         }
     }
@@ -294,8 +296,8 @@ proptest! {
         prop_assert!(uri.is_ascii());
         prop_assert_eq!(iri_to_uri(&uri), &*uri);
         prop_assert_eq!(structure(&uri), structure(&text));
-        if syntax::check(&text).is_ok() {
-            prop_assert_eq!(syntax::check(&uri), Ok(()), "{}", uri);
+        if Reference::parse(&text).is_ok() {
+            prop_assert_eq!(Grammar::Rfc3987.check(&uri), Ok(()), "{}", uri);
         }
     }
 }

@@ -31,7 +31,7 @@ use super::{
 };
 use crate::document::{Base, BaseFrom, CharsetFrom, Document, Text, decode_with_map};
 use crate::span::{OffsetMap, Span};
-use crate::uri::{Parts, syntax};
+use crate::uri::{Parts, Reference};
 
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 
@@ -135,9 +135,10 @@ impl<'s, 'o> Finder<'s, 'o> {
     fn finish(self, document: &Document) -> (Vec<Link<'s>>, Option<Base>) {
         let outer = document.base.as_ref();
         let element = self.base.and_then(|reference| {
-            let outer = outer.map(|base| base.uri.as_str());
+            let resolver = &self.options.resolver;
+            let outer = outer.and_then(|base| resolver.base(&base.uri).ok());
             let mut uri = String::new();
-            if !resolve(&self.options.resolver, outer, &reference, &mut uri) {
+            if !resolve(resolver, outer.as_ref(), reference.as_str(), &mut uri) {
                 return None;
             }
             // HTML standard, section 4.2.3: such a URL is no base, and no later BASE is one either.
@@ -156,7 +157,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                 fragment: None,
                 ..parts
             };
-            let usable = !is_code && syntax::check(&site.to_string()).is_ok();
+            let usable = !is_code && Reference::parse(&site.to_string()).is_ok();
             usable.then_some(Base {
                 uri,
                 from: BaseFrom::Element,

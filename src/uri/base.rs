@@ -1,0 +1,415 @@
+//! A base made ready, and the algorithms of section 5.2 of each text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use super::dots::{Climb, PathWriter, may_have_dot_segments};
+use super::error::Failure;
+use super::reference::Ends;
+use super::whatwg::WhatwgBase;
+use super::{
+    AboveRoot, ErrorKind, Outcome, Parts, Profile, Reference, ResolveError, Resolved, Resolver,
+    SameScheme, Step,
+};
+
+/// A base URI made ready for many references: [`Resolver::base`] makes one.
+///
+/// It keeps, beside its own text, what merging begins with: scheme, authority and directory, the
+/// latter with its dot segments removed. Resolving then writes a piece of the base and a piece of
+/// the reference.
+///
+/// ```
+/// use rehref::uri::{Outcome, Reference, Resolver};
+///
+/// let base = Resolver::default().base("http://a/b/c/d;p?q")?;
+/// let mut target = String::new();
+/// for (reference, expected) in [("g?y", "http://a/b/c/g?y"), ("../../g", "http://a/g")] {
+///     let outcome = base.resolve_into(reference, &mut target)?;
+///     assert_eq!((outcome, target.as_str()), (Outcome::Target, expected));
+/// }
+///
+/// // Text is taken as it is. To resolve only what is a reference by the grammar, parse it.
+/// base.resolve_into(Reference::parse("./g")?, &mut target)?;
+/// assert!(Reference::parse("a b").is_err() && base.resolve("a b").is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    resolver: Resolver,
+    text: String,
+    ends: Ends,
+    directory: Directory,
+    /// For [`Profile::Whatwg`] only, which uses nothing else.
+    whatwg: Option<WhatwgBase>,
+}
+
+/// What relative paths are appended to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Directory {
+    /// The base up to its path, then that path up to its last slash.
+    text: String,
+    /// How many `..` stayed at the beginning of the path.
+    climbs: usize,
+}
+
+impl Base {
+    /// For [`Resolver::base`], which says when it fails.
+    pub(super) fn new(resolver: Resolver, text: &str) -> Result<Self, ResolveError> {
+        let profile = resolver.profile;
+        let reference = Reference::split(text).by(profile);
+        let failure = |kind, message, rule| {
+            ResolveError(Box::new(Failure {
+                kind,
+                message,
+                rule,
+                range: None,
+                resolver,
+                base: text.to_owned(),
+                reference: None,
+            }))
+        };
+        if reference.ends.scheme == 0 {
+            let message = Cow::Borrowed("the base is not absolute: it has no scheme");
+            let rule = match profile {
+                Profile::Url1997 => "draft 1997, 5.2",
+                Profile::Rfc2396 => "RFC 2396, 5.2",
+                Profile::Rfc2396bis00 => "draft rfc2396bis-00, 5.2",
+                Profile::Rfc3986 => "RFC 3986, 5.2.1",
+                Profile::Whatwg => "WHATWG URL, 4.4",
+            };
+            return Err(failure(ErrorKind::BaseNotAbsolute, message, rule));
+        }
+        let whatwg = match profile {
+            Profile::Whatwg => {
+                let parsed = WhatwgBase::parse(text);
+                let refused = |(kind, message)| failure(kind, message, Step::Whatwg.rule(profile));
+                Some(parsed.map_err(refused)?)
+            }
+            _ => None,
+        };
+        Ok(Self {
+            resolver,
+            text: text.to_owned(),
+            ends: reference.ends,
+            directory: Directory::of(reference, profile),
+            whatwg,
+        })
+    }
+
+    /// The text it was made from.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Its components.
+    pub fn parts(&self) -> Parts<'_> {
+        self.ends.parts(&self.text)
+    }
+
+    /// The resolver it was made by.
+    pub fn resolver(&self) -> Resolver {
+        self.resolver
+    }
+
+    /// Resolves `reference` into a string of its own.
+    ///
+    /// # Errors
+    /// As [`Base::resolve_into`].
+    pub fn resolve<'r>(
+        &self,
+        reference: impl Into<Reference<'r>>,
+    ) -> Result<Resolved, ResolveError> {
+        self.explain(reference).0
+    }
+
+    /// Resolves `reference` and says which step of the profile's algorithm decided, also where it
+    /// fails.
+    ///
+    /// ```
+    /// use rehref::uri::{Profile, Resolved, Resolver, Step};
+    ///
+    /// let base = Resolver::default().base("http://a/b/c")?;
+    /// let (resolved, step) = base.explain("../../g");
+    /// assert_eq!(resolved?, Resolved::Target("http://a/g".into()));
+    /// assert_eq!(step, Step::AboveRootRemoved);
+    /// assert_eq!(step.rule(Profile::Rfc3986), "RFC 3986, 5.2.4");
+    /// # Ok::<(), rehref::uri::ResolveError>(())
+    /// ```
+    pub fn explain<'r>(
+        &self,
+        reference: impl Into<Reference<'r>>,
+    ) -> (Result<Resolved, ResolveError>, Step) {
+        let reference = reference.into();
+        let mut target = String::new();
+        match self.write(reference, &mut target) {
+            Ok(Step::CurrentDocument) => {
+                let fragment = reference.parts().fragment.map(str::to_owned);
+                (
+                    Ok(Resolved::CurrentDocument { fragment }),
+                    Step::CurrentDocument,
+                )
+            }
+            Ok(step) => (Ok(Resolved::Target(target)), step),
+            Err(error) if error.kind() == ErrorKind::AboveRoot => {
+                (Err(error), Step::AboveRootAvoided)
+            }
+            Err(error) => (Err(error), Step::Whatwg),
+        }
+    }
+
+    /// Resolves `reference` and leaves the target in `out`, whose content is lost.
+    ///
+    /// Linear in the base and the reference. Under the RFC profiles nothing is allocated but what
+    /// `out` may need to grow.
+    ///
+    /// # Errors
+    /// [`ErrorKind::AboveRoot`] where that policy is [`AboveRoot::Avoid`]; [`ErrorKind::Whatwg`]
+    /// where that standard's parser fails. `out` then holds nothing of use.
+    #[inline]
+    pub fn resolve_into<'r>(
+        &self,
+        reference: impl Into<Reference<'r>>,
+        out: &mut String,
+    ) -> Result<Outcome, ResolveError> {
+        Ok(match self.write(reference.into(), out)? {
+            Step::CurrentDocument => Outcome::CurrentDocument,
+            _ => Outcome::Target,
+        })
+    }
+
+    /// As [`Resolver::is_same_document`].
+    pub fn is_same_document<'r>(&self, reference: impl Into<Reference<'r>>) -> bool {
+        let reference = reference.into();
+        if reference.text.is_empty() || reference.text.starts_with('#') {
+            return true;
+        }
+        let mut target = String::new();
+        let document = match (self.write(reference, &mut target), &self.whatwg) {
+            (Err(_), _) => return false,
+            (Ok(Step::CurrentDocument), _) => return true,
+            (Ok(_), Some(base)) => match base.join("") {
+                Ok(document) => Cow::Owned(document),
+                Err(_) => return false,
+            },
+            (Ok(_), None) if self.resolver.profile == Profile::Rfc3986 => {
+                Cow::Borrowed(&self.text[..self.ends.query])
+            }
+            (Ok(_), None) => return false,
+        };
+        let end = target.find('#').unwrap_or(target.len());
+        target[..end] == document
+    }
+
+    /// The one road from a reference to its target: which step of the algorithm it comes to, and
+    /// then a piece of the base and a piece of the reference.
+    fn write(&self, reference: Reference<'_>, out: &mut String) -> Result<Step, ResolveError> {
+        out.clear();
+        let reference = reference.by(self.resolver.profile);
+        let Reference { text, ends, .. } = reference;
+        if let Some(base) = &self.whatwg {
+            let target = base.join(text);
+            let refused = |(kind, message)| self.failure(kind, message, None, reference);
+            out.push_str(&target.map_err(refused)?);
+            return Ok(Step::Whatwg);
+        }
+
+        let scheme_dropped = self.drops_scheme(reference);
+        let step = self.step(reference, scheme_dropped);
+        let (head, from) = match step {
+            Step::Absolute => ("", 0),
+            Step::NetworkPath => (&self.text[..self.ends.scheme], ends.scheme),
+            Step::AbsolutePath => (&self.text[..self.ends.authority], ends.authority),
+            Step::EmptyPath if ends.query > ends.path => (&self.text[..self.ends.path], ends.path),
+            Step::EmptyPath => (&self.text[..self.ends.query], ends.path),
+            Step::MergedPath => (self.directory.text.as_str(), ends.authority),
+            _ => return Ok(step),
+        };
+        out.reserve(head.len() + text.len() - from);
+        out.push_str(head);
+        let step = if self.may_have_dots(reference, step) {
+            out.push_str(&text[from..ends.authority]);
+            self.write_path(reference, step, out)?
+        } else {
+            out.push_str(&text[from..]);
+            step
+        };
+        Ok(match step {
+            Step::AboveRootRetained | Step::AboveRootRemoved => step,
+            _ if scheme_dropped => Step::SchemeDropped,
+            _ => step,
+        })
+    }
+
+    /// Where the algorithm leads before it looks at segments.
+    fn step(&self, reference: Reference<'_>, scheme_dropped: bool) -> Step {
+        let Reference { text, ends, .. } = reference;
+        let profile = self.resolver.profile;
+        if ends.scheme > 0 && !scheme_dropped {
+            Step::Absolute
+        } else if ends.authority > ends.scheme {
+            Step::NetworkPath
+        } else if text.as_bytes()[ends.authority..ends.path].first() == Some(&b'/') {
+            Step::AbsolutePath
+        } else if ends.path > ends.authority {
+            Step::MergedPath
+        } else if profile == Profile::Rfc3986 {
+            Step::EmptyPath
+        } else if profile == Profile::Rfc2396bis00 {
+            if ends.query > ends.path {
+                Step::EmptyPath
+            } else {
+                Step::CurrentDocument
+            }
+        } else if ends.query > ends.path || scheme_dropped {
+            // Step 2 asks for the scheme before step 3 may drop it: `http:` is no empty reference.
+            Step::MergedPath
+        } else {
+            Step::CurrentDocument
+        }
+    }
+
+    /// Whether the reference has a scheme equal to the base's, and the policy is to ignore it then.
+    fn drops_scheme(&self, reference: Reference<'_>) -> bool {
+        let scheme = &reference.text[..reference.ends.scheme];
+        self.resolver.same_scheme == SameScheme::Compat
+            && self.resolver.profile != Profile::Url1997
+            && scheme.eq_ignore_ascii_case(&self.text[..self.ends.scheme])
+    }
+
+    /// Whether this step has to look at the segments one by one.
+    fn may_have_dots(&self, reference: Reference<'_>, step: Step) -> bool {
+        match (step, self.resolver.profile) {
+            (Step::EmptyPath, _) => false,
+            // Only RFC 3986 cleans paths that are not merged.
+            (_, Profile::Rfc3986) => reference.has_dots,
+            (Step::MergedPath, profile) => {
+                // The query has segments there.
+                let Reference { text, ends, .. } = reference;
+                let query = &text[ends.path..ends.query];
+                reference.has_dots
+                    || self.directory.climbs > 0
+                    || profile == Profile::Url1997 && may_have_dot_segments(query)
+            }
+            _ => false,
+        }
+    }
+
+    /// Writes the reference from its path on. What stands before is in `out`.
+    fn write_path(
+        &self,
+        reference: Reference<'_>,
+        step: Step,
+        out: &mut String,
+    ) -> Result<Step, ResolveError> {
+        let Reference { text, ends, .. } = reference;
+        let (climb, end) = match self.resolver.profile {
+            Profile::Rfc3986 => (Climb::Clamp, ends.path),
+            // Step 6c puts the query into the same buffer, 6h takes back whatever is left of it.
+            Profile::Url1997 => (Climb::Keep, ends.query),
+            _ => (Climb::Keep, ends.path),
+        };
+        let mut path = match step {
+            Step::MergedPath => {
+                PathWriter::resume(out, self.ends.authority, climb, self.directory.climbs)
+            }
+            _ => PathWriter::new(out, climb),
+        };
+        path.push(&text[ends.authority..end], Some(ends.authority));
+        let above = self.settle_climbs(path, reference)?;
+        out.push_str(&text[end..]);
+        Ok(above.unwrap_or(step))
+    }
+
+    /// Applies the policy to the `..` segments that a merged path still begins with.
+    fn settle_climbs(
+        &self,
+        path: PathWriter<'_>,
+        reference: Reference<'_>,
+    ) -> Result<Option<Step>, ResolveError> {
+        if path.climbs == 0 {
+            return Ok(None);
+        }
+        let policy = match self.resolver.profile {
+            Profile::Url1997 => AboveRoot::Retain,
+            // They are gone already.
+            Profile::Rfc3986 => return Ok(Some(Step::AboveRootRemoved)),
+            _ => self.resolver.above_root,
+        };
+        match policy {
+            AboveRoot::Retain => Ok(Some(Step::AboveRootRetained)),
+            AboveRoot::Remove => {
+                let start = path.start + usize::from(path.out[path.start..].starts_with('/'));
+                let end = path.out.len().min(start + path.climbs * "../".len());
+                path.out.replace_range(start..end, "");
+                Ok(Some(Step::AboveRootRemoved))
+            }
+            AboveRoot::Avoid => {
+                let message = Cow::Borrowed("the path climbs above the root of the base");
+                let range = path.first_climb.map(|at| at..at + "..".len());
+                Err(self.failure(ErrorKind::AboveRoot, message, range, reference))
+            }
+        }
+    }
+
+    #[cold]
+    fn failure(
+        &self,
+        kind: ErrorKind,
+        message: Cow<'static, str>,
+        range: Option<Range<usize>>,
+        reference: Reference<'_>,
+    ) -> ResolveError {
+        let step = match kind {
+            ErrorKind::AboveRoot => Step::AboveRootAvoided,
+            _ => Step::Whatwg,
+        };
+        ResolveError(Box::new(Failure {
+            kind,
+            message,
+            rule: step.rule(self.resolver.profile),
+            range,
+            resolver: self.resolver,
+            base: self.text.clone(),
+            reference: Some(reference.text.to_owned()),
+        }))
+    }
+}
+
+impl fmt::Display for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl Directory {
+    fn of(base: Reference<'_>, profile: Profile) -> Self {
+        let Reference { text, ends, .. } = base;
+        let path = &text[ends.authority..ends.path];
+        // The path up to and with its last slash: all that merging keeps of a base.
+        let mut directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
+        let gets_root = match profile {
+            Profile::Rfc2396bis00 => true,
+            // Section 5.2.3 asks for an authority too; without one the target is rootless.
+            Profile::Rfc3986 => ends.authority > ends.scheme,
+            _ => false,
+        };
+        if path.is_empty() && gets_root {
+            directory = "/";
+        }
+        let climb = match profile {
+            Profile::Rfc3986 => Climb::Clamp,
+            _ => Climb::Keep,
+        };
+        let mut out = String::with_capacity(ends.authority + directory.len());
+        out.push_str(&text[..ends.authority]);
+        let mut writer = PathWriter::new(&mut out, climb);
+        writer.push(directory, None);
+        // Where nothing is to stay, nothing is left of the base's own climbs.
+        let climbs = match climb {
+            Climb::Keep => writer.climbs,
+            Climb::Clamp => 0,
+        };
+        Self { text: out, climbs }
+    }
+}
