@@ -1,5 +1,7 @@
 //! The record of `rehref parse`.
 
+use serde_json::Value;
+
 use super::{Bytes, SchemeRecord};
 use crate::uri::{Authority, Equivalence, Grammar, Parsed, SyntaxError, normalize};
 
@@ -124,6 +126,26 @@ impl<'r> UriRecord<'r> {
             profile: grammar.as_str(),
             ..Self::default()
         }
+    }
+
+    /// What RFC 1738 says beyond the components, each with the scheme before its name, as
+    /// `ftp.typecode`. Lists are JSON. Undefined fields are left out, and those that components
+    /// show already.
+    pub fn scheme_specific_fields(&self) -> Vec<(String, String)> {
+        let record = serde_json::to_value(&self.scheme_specific);
+        let Ok(Value::Object(fields)) = record else {
+            return Vec::new();
+        };
+        let scheme = fields["scheme"].as_str().unwrap_or_default();
+        let shown = |name: &str| matches!(name, "scheme" | "host" | "port");
+        fields
+            .iter()
+            .filter(|(name, value)| !shown(name) && !value.is_null())
+            .map(|(name, value)| {
+                let value = value.as_str().map_or(value.to_string(), str::to_owned);
+                (format!("{scheme}.{name}"), value)
+            })
+            .collect()
     }
 
     /// The components with their names, undefined ones too.

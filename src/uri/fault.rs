@@ -83,16 +83,16 @@ impl SyntaxError {
     }
 }
 
-/// As `not allowed in a path at byte 8 (RFC 3986, 3.3); allowed by whatwg`.
+/// As `byte 8, " ": not allowed in a path (RFC 3986, 3.3); allowed by whatwg`.
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault {
-            start,
-            message,
-            rule,
-            ..
-        } = self.0.fault;
-        write!(f, "{message} at byte {start} ({rule})")?;
+        let Refusal { fault, text, .. } = &*self.0;
+        write!(f, "byte {}", fault.start)?;
+        match text.get(self.range()) {
+            None | Some("") => {}
+            Some(at_fault) => write!(f, ", {at_fault:?}")?,
+        }
+        write!(f, ": {} ({})", fault.message, fault.rule)?;
         for (i, grammar) in self.accepted_by().enumerate() {
             let between = if i == 0 { "; allowed by" } else { "," };
             write!(f, "{between} {grammar}")?;

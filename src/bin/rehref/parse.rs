@@ -1,6 +1,6 @@
 //! `rehref parse`
 
-use std::fmt::Write;
+use std::fmt::Display;
 
 use rehref::report::{UriRecord, write_json};
 use rehref::uri::Parsed;
@@ -56,9 +56,14 @@ fn answer(args: &ParseArgs, input: &Input<'_>) -> Answer {
 /// The text, and below it a line for each component that is defined.
 fn described(text: &str, parsed: &Parsed<'_>) -> String {
     let mut out = text.to_owned();
-    let mut line = |name: &str, value: &dyn std::fmt::Display| {
-        // Writing into a `String` cannot fail.
-        let _ = write!(out, "\n  {name:<10} {value}");
+    let mut line = |name: &str, value: &dyn Display| {
+        let line = format!("\n  {name:<10} {value}");
+        // An empty component leaves no blanks behind its name.
+        out.push_str(if value.to_string().is_empty() {
+            line.trim_end()
+        } else {
+            &line
+        });
     };
     match &parsed.error {
         None => line("valid", &parsed.grammar),
@@ -73,8 +78,11 @@ fn described(text: &str, parsed: &Parsed<'_>) -> String {
             line(name, &value);
         }
     }
-    if let Some(normalized) = record.normalized.filter(|it| it.scheme != text) {
+    if let Some(normalized) = record.normalized.as_ref().filter(|it| it.scheme != text) {
         line("normalized", &normalized.scheme);
+    }
+    for (name, value) in record.scheme_specific_fields() {
+        line(&name, &value);
     }
     out
 }
