@@ -3,7 +3,8 @@
 use iri_string::format::ToDedicatedString;
 use proptest::prelude::*;
 use rehref::uri::{
-    AboveRoot, Grammar, Outcome, Parts, Profile, Reference, Resolved, Resolver, SameScheme, percent,
+    AboveRoot, Authority, Grammar, HostKind, Outcome, Parts, Profile, Reference, Resolved,
+    Resolver, SameScheme, percent,
 };
 
 use crate::linear;
@@ -103,6 +104,17 @@ fn removed_by_patterns(buffer: &str) -> String {
         buffer.truncate(at);
     }
     buffer
+}
+
+/// What fluent-uri takes a host for.
+fn kind_of(host: fluent_uri::component::Host<'_, impl fluent_uri::pct_enc::Encoder>) -> HostKind {
+    use fluent_uri::component::Host;
+    match host {
+        Host::Ipv4 { .. } => HostKind::Ipv4,
+        Host::Ipv6 { .. } => HostKind::Ipv6,
+        Host::IpvFuture { .. } => HostKind::IpFuture,
+        _ => HostKind::Name,
+    }
 }
 
 const CASES: u32 = 4000;
@@ -243,7 +255,31 @@ proptest! {
     ]) {
         let theirs = fluent_uri::IriRef::parse(text.as_str());
         match Reference::parse(&text) {
-            Ok(_) => prop_assert!(theirs.is_ok(), "{:?}", theirs),
+            Ok(_) => {
+                prop_assert!(theirs.is_ok(), "{:?}", theirs);
+                let theirs = theirs.expect("just asked");
+                let ours = Grammar::Rfc3987.parse(&text);
+                let authority = theirs.authority();
+                prop_assert_eq!(ours.parts.scheme, theirs.scheme().map(|it| it.as_str()));
+                prop_assert_eq!(ours.parts.authority, authority.map(|it| it.as_str()));
+                prop_assert_eq!(ours.parts.path, theirs.path().as_str());
+                prop_assert_eq!(ours.parts.query, theirs.query().map(|it| it.as_str()));
+                prop_assert_eq!(ours.parts.fragment, theirs.fragment().map(|it| it.as_str()));
+                let server = ours.server();
+                let userinfo = authority.and_then(|it| it.userinfo());
+                let port = authority.and_then(|it| it.port());
+                prop_assert_eq!(server.map(|it| it.host), authority.map(|it| it.host()));
+                prop_assert_eq!(
+                    server.and_then(|it| it.userinfo),
+                    userinfo.map(|it| it.as_str())
+                );
+                prop_assert_eq!(server.and_then(|it| it.port), port.map(|it| it.as_str()));
+                let kind = match ours.authority {
+                    Some(Authority::Server { host_kind, .. }) => Some(host_kind),
+                    _ => None,
+                };
+                prop_assert_eq!(kind, authority.map(|it| kind_of(it.host_parsed())));
+            }
             Err(error) => {
                 prop_assert!(theirs.is_err(), "{:?}", error);
                 prop_assert!(text.get(error.range()).is_some(), "{:?}", error);
