@@ -14,6 +14,7 @@ mod normalize_laws;
 mod parse_corpus;
 mod processes;
 mod shared_cases;
+mod tables;
 mod text_cases;
 mod text_corpus;
 mod text_laws;

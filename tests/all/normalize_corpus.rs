@@ -3,32 +3,14 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 
 use rehref::uri::{Equivalence, normalize};
 
-#[test]
-fn tables() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/normalize");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .expect("corpus/normalize is a folder")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
-    assert!(!files.is_empty(), "corpus/normalize holds no table");
+use crate::tables::{run_all, tables};
 
-    let mut failures = String::new();
-    for file in &files {
-        let text = std::fs::read_to_string(file).expect("a table is UTF-8");
-        let name = format!(
-            "corpus/normalize/{}",
-            file.file_name().unwrap_or_default().display()
-        );
-        if run_table(&name, &text, &mut failures) == 0 {
-            let _ = writeln!(failures, "{name}:1: no case");
-        }
-    }
-    assert!(failures.is_empty(), "\n{failures}");
+#[test]
+fn cases() {
+    run_all(&tables("normalize", "txt"), run_table);
 }
 
 /// Runs one table, appends what fails to `failures`, and counts the cases.
