@@ -13,5 +13,6 @@ mod shared_cases;
 mod text_cases;
 mod text_corpus;
 mod text_laws;
+mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;
