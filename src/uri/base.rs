@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::dots::{Climb, PathWriter, may_have_dot_segments};
 use super::error::Failure;
 use super::reference::Ends;
@@ -51,6 +53,18 @@ struct Directory {
     text: String,
     /// How many `..` stayed at the beginning of the path.
     climbs: usize,
+    /// Where the text ends when one is climbed out of it, two, and so on; few references climb more.
+    levels: SmallVec<[usize; 8]>,
+}
+
+/// A target before segments are looked at: a piece of the base, then the reference from some byte
+/// on.
+struct Copies<'b> {
+    step: Step,
+    head: &'b str,
+    from: usize,
+    /// Whether the rest of the path may have dot segments that the profile removes.
+    looks_at_segments: bool,
 }
 
 impl Base {
@@ -215,21 +229,22 @@ impl Base {
         }
 
         let scheme_dropped = self.drops_scheme(reference);
-        let step = self.step(reference, scheme_dropped);
-        let (head, from) = match step {
-            Step::Absolute => ("", 0),
-            Step::NetworkPath => (&self.text[..self.ends.scheme], ends.scheme),
-            Step::AbsolutePath => (&self.text[..self.ends.authority], ends.authority),
-            Step::EmptyPath if ends.query > ends.path => (&self.text[..self.ends.path], ends.path),
-            Step::EmptyPath => (&self.text[..self.ends.query], ends.path),
-            Step::MergedPath => (self.directory.text.as_str(), ends.authority),
-            _ => return Ok(step),
-        };
+        let Copies {
+            step,
+            head,
+            from,
+            looks_at_segments,
+        } = self.copies(reference, scheme_dropped);
+        if step == Step::CurrentDocument {
+            return Ok(step);
+        }
         out.reserve(head.len() + text.len() - from);
         out.push_str(head);
-        let step = if self.may_have_dots(reference, step) {
-            out.push_str(&text[from..ends.authority]);
-            self.write_path(reference, step, out)?
+        let step = if looks_at_segments {
+            // What stands before the path is copied, unless the path has begun already.
+            let path = from.max(ends.authority);
+            out.push_str(&text[from..path]);
+            self.write_path(reference, step, path, out)?
         } else {
             out.push_str(&text[from..]);
             step
@@ -242,30 +257,71 @@ impl Base {
     }
 
     /// Where the algorithm leads before it looks at segments.
-    fn step(&self, reference: Reference<'_>, scheme_dropped: bool) -> Step {
+    fn copies(&self, reference: Reference<'_>, scheme_dropped: bool) -> Copies<'_> {
         let Reference { text, ends, .. } = reference;
         let profile = self.resolver.profile;
+        let has_query = ends.query > ends.path;
+        // Only RFC 3986 cleans paths that are not merged.
+        let cleans = profile == Profile::Rfc3986 && (reference.has_dots || reference.climbs > 0);
+        let unmerged = |step, head, from| Copies {
+            step,
+            head,
+            from,
+            looks_at_segments: cleans,
+        };
         if ends.scheme > 0 && !scheme_dropped {
-            Step::Absolute
-        } else if ends.authority > ends.scheme {
-            Step::NetworkPath
-        } else if text.as_bytes()[ends.authority..ends.path].first() == Some(&b'/') {
-            Step::AbsolutePath
-        } else if ends.path > ends.authority {
-            Step::MergedPath
-        } else if profile == Profile::Rfc3986 {
-            Step::EmptyPath
-        } else if profile == Profile::Rfc2396bis00 {
-            if ends.query > ends.path {
-                Step::EmptyPath
-            } else {
-                Step::CurrentDocument
+            return unmerged(Step::Absolute, "", 0);
+        }
+        if ends.authority > ends.scheme {
+            let head = &self.text[..self.ends.scheme];
+            return unmerged(Step::NetworkPath, head, ends.scheme);
+        }
+        if ends.path > ends.authority {
+            if text.as_bytes()[ends.authority] == b'/' {
+                let head = &self.text[..self.ends.authority];
+                return unmerged(Step::AbsolutePath, head, ends.authority);
             }
-        } else if ends.query > ends.path || scheme_dropped {
+            return self.merged(reference);
+        }
+        match profile {
+            Profile::Rfc3986 | Profile::Rfc2396bis00 if has_query => {
+                unmerged(Step::EmptyPath, &self.text[..self.ends.path], ends.path)
+            }
+            Profile::Rfc3986 => unmerged(Step::EmptyPath, &self.text[..self.ends.query], ends.path),
             // Step 2 asks for the scheme before step 3 may drop it: `http:` is no empty reference.
-            Step::MergedPath
-        } else {
-            Step::CurrentDocument
+            Profile::Url1997 | Profile::Rfc2396 if has_query || scheme_dropped => {
+                self.merged(reference)
+            }
+            _ => unmerged(Step::CurrentDocument, "", 0),
+        }
+    }
+
+    /// A path that is appended to the directory, or to as many levels above it as it climbs at once.
+    fn merged(&self, reference: Reference<'_>) -> Copies<'_> {
+        let Reference { text, ends, .. } = reference;
+        let Directory {
+            text: directory,
+            climbs,
+            levels,
+        } = &self.directory;
+        let climbed = reference.climbs.min(levels.len());
+        let end = match climbed.checked_sub(1) {
+            Some(level) => levels[level],
+            None => directory.len(),
+        };
+        // The query has segments in 1997.
+        let query = match self.resolver.profile {
+            Profile::Url1997 => &text.as_bytes()[ends.path..ends.query],
+            _ => &[],
+        };
+        Copies {
+            step: Step::MergedPath,
+            head: &directory[..end],
+            from: ends.authority + climbed * "../".len(),
+            looks_at_segments: reference.has_dots
+                || climbed < reference.climbs
+                || *climbs > 0
+                || may_have_dot_segments(query),
         }
     }
 
@@ -277,29 +333,12 @@ impl Base {
             && scheme.eq_ignore_ascii_case(&self.text[..self.ends.scheme])
     }
 
-    /// Whether this step has to look at the segments one by one.
-    fn may_have_dots(&self, reference: Reference<'_>, step: Step) -> bool {
-        match (step, self.resolver.profile) {
-            (Step::EmptyPath, _) => false,
-            // Only RFC 3986 cleans paths that are not merged.
-            (_, Profile::Rfc3986) => reference.has_dots,
-            (Step::MergedPath, profile) => {
-                // The query has segments there.
-                let Reference { text, ends, .. } = reference;
-                let query = &text[ends.path..ends.query];
-                reference.has_dots
-                    || self.directory.climbs > 0
-                    || profile == Profile::Url1997 && may_have_dot_segments(query)
-            }
-            _ => false,
-        }
-    }
-
-    /// Writes the reference from its path on. What stands before is in `out`.
+    /// Writes the reference from here in its path on. What stands before is in `out`.
     fn write_path(
         &self,
         reference: Reference<'_>,
         step: Step,
+        from: usize,
         out: &mut String,
     ) -> Result<Step, ResolveError> {
         let Reference { text, ends, .. } = reference;
@@ -315,9 +354,9 @@ impl Base {
             }
             _ => PathWriter::new(out, climb),
         };
-        path.push(&text[ends.authority..end], Some(ends.authority));
+        let done = path.push_dotted(&text[from..end], Some(from));
         let above = self.settle_climbs(path, reference)?;
-        out.push_str(&text[end..]);
+        out.push_str(&text[from + done..]);
         Ok(above.unwrap_or(step))
     }
 
@@ -410,6 +449,19 @@ impl Directory {
             Climb::Keep => writer.climbs,
             Climb::Clamp => 0,
         };
-        Self { text: out, climbs }
+        let text = writer.out.clone();
+        let mut levels = SmallVec::new();
+        // Only what is cut off: RFC 3986 also writes a slash for the first segment of a rootless path.
+        while levels.len() < levels.inline_size()
+            && writer.pop()
+            && text.starts_with(writer.out.as_str())
+        {
+            levels.push(writer.out.len());
+        }
+        Self {
+            text,
+            climbs,
+            levels,
+        }
     }
 }

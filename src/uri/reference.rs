@@ -1,6 +1,8 @@
 //! A reference's text and where its components are.
 
-use super::{Grammar, Parts, Profile, SyntaxError, syntax};
+use memchr::{memchr, memchr2, memchr3};
+
+use super::{Grammar, Parts, Profile, SyntaxError, dots, syntax};
 
 /// A URI reference, its components found: what [`Base`](super::Base) resolves.
 ///
@@ -20,7 +22,9 @@ use super::{Grammar, Parts, Profile, SyntaxError, syntax};
 pub struct Reference<'a> {
     pub(super) text: &'a str,
     pub(super) ends: Ends,
-    /// Whether a segment of the path begins with a dot. Without such there are no dot segments.
+    /// How many `../` the path begins with.
+    pub(super) climbs: usize,
+    /// Whether a later segment of it begins with a dot. Without such there are no dot segments.
     pub(super) has_dots: bool,
 }
 
@@ -120,39 +124,36 @@ impl<'a> Reference<'a> {
     fn split_after(text: &'a str, scheme: usize) -> Self {
         let bytes = text.as_bytes();
         // Every position is beside an ASCII delimiter, hence on a character boundary.
-        let skip = |mut at: usize, is_delimiter: fn(u8) -> bool| {
-            while bytes.get(at).is_some_and(|&byte| !is_delimiter(byte)) {
-                at += 1;
-            }
-            at
-        };
+        let up_to = |from: usize, found: Option<usize>| found.map_or(bytes.len(), |at| from + at);
         let mut ends = Ends {
             scheme,
             authority: scheme,
             ..Ends::default()
         };
         if bytes[scheme..].starts_with(b"//") {
-            ends.authority = skip(scheme + 2, |b| matches!(b, b'/' | b'?' | b'#'));
+            let at = scheme + 2;
+            ends.authority = up_to(at, memchr3(b'/', b'?', b'#', &bytes[at..]));
         }
-        let mut at = ends.authority;
-        let mut has_dots = false;
-        loop {
-            has_dots |= bytes.get(at) == Some(&b'.');
-            at = skip(at, |b| matches!(b, b'/' | b'?' | b'#'));
-            if bytes.get(at) != Some(&b'/') {
-                break;
-            }
-            at += 1;
+        let at = ends.authority;
+        ends.path = up_to(at, memchr2(b'?', b'#', &bytes[at..]));
+        ends.query = ends.path;
+        if bytes.get(ends.path) == Some(&b'?') {
+            ends.query = up_to(ends.path, memchr(b'#', &bytes[ends.path..]));
         }
-        ends.path = at;
-        ends.query = match bytes.get(at) {
-            Some(b'?') => skip(at + 1, |b| b == b'#'),
-            _ => at,
-        };
+        Self::with_ends(text, ends)
+    }
+
+    /// A text whose components end here.
+    // Not a call: what it returned would be copied before the parts just written can be read.
+    #[inline(always)]
+    pub(super) fn with_ends(text: &'a str, ends: Ends) -> Self {
+        let path = &text.as_bytes()[ends.authority..ends.path];
+        let climbs = dots::climbs(path);
         Self {
             text,
             ends,
-            has_dots,
+            climbs,
+            has_dots: dots::may_have_dot_segments(&path[climbs * "../".len()..]),
         }
     }
 }

@@ -6,7 +6,7 @@
 //! differ in what may stand *where*, and that is what this file says.
 
 use super::fault::Fault;
-use super::syntax::{CLASS, FRAGMENT, HEX, REG_NAME, SCHEME, SEGMENT_NC, USERINFO};
+use super::syntax::{CLASS, FRAGMENT, HEX, PATH, PATH_TO_COLON, REG_NAME, SCHEME, USERINFO};
 use super::{Authority, Grammar, HostKind, Parts, Server};
 
 /// The sections that say what a component is.
@@ -114,7 +114,7 @@ impl<'a> Checker<'a> {
         self.run(
             self.path_start(),
             self.path_end(),
-            FRAGMENT,
+            PATH,
             "not allowed in a path",
             path,
         )?;
@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
         self.run(
             0,
             end,
-            SEGMENT_NC,
+            PATH_TO_COLON,
             "not allowed in a path",
             self.sections.path,
         )
@@ -240,22 +240,11 @@ impl<'a> Checker<'a> {
         if self.grammar == Grammar::Rfc2396bis00 && authority.contains('[') {
             return Err(fault);
         }
+        // `reg_name` has all that a path has but slashes, and there are none.
         let start = self.authority_start();
         let end = start + authority.len();
-        let mut at = start;
-        loop {
-            at = self.skip(at, end, SEGMENT_NC)?;
-            if at < end && self.text.as_bytes()[at] == b':' {
-                at += 1;
-            } else {
-                return self.ends(
-                    end,
-                    at,
-                    "not allowed in an authority",
-                    self.sections.authority,
-                );
-            }
-        }
+        let rule = self.sections.authority;
+        self.run(start, end, PATH, "not allowed in an authority", rule)
     }
 
     /// `server`, called `site` in 1997: its components, or what is wrong with them.

@@ -12,7 +12,7 @@ pub(super) type Refusal = (ErrorKind, Cow<'static, str>);
 
 #[cfg(feature = "whatwg")]
 mod parser {
-    use url::Url;
+    use url::{Position, Url};
 
     use super::*;
 
@@ -29,19 +29,38 @@ mod parser {
 
         /// The target of `reference`, normalised.
         pub(in super::super) fn join(&self, reference: &str) -> Result<String, Refusal> {
-            let target = match self.after_surplus_slashes(reference) {
-                Some(rest) => self.0.join(&format!("//{rest}")),
-                None => self.0.join(reference),
+            let target = if let Some(rest) = self.after_surplus_slashes(reference) {
+                self.0.join(&format!("//{rest}"))
+            } else if let Some(path) = self.backslashed(reference) {
+                self.0.join(&path)
+            } else {
+                self.0.join(reference)
             };
             target
-                .map(String::from)
+                .map(encoded)
                 .map_err(|error| refusal("reference", error))
+        }
+
+        /// A path that begins with a backslash or with `/\`, where that is a character like others and
+        /// the crate takes it for a slash: against a base whose scheme is not special. With a `.`
+        /// segment before it, it is not at the beginning.
+        fn backslashed(&self, reference: &str) -> Option<String> {
+            if is_special(&self.0) || self.0.cannot_be_a_base() {
+                return None;
+            }
+            let trimmed = reference.trim_start_matches(|c: char| c <= ' ');
+            let (root, rest) = match trimmed.strip_prefix('/') {
+                Some(rest) => ("/", rest.trim_start_matches(['\t', '\n', '\r'])),
+                None => ("", trimmed),
+            };
+            rest.starts_with('\\').then(|| format!("{root}./{rest}"))
         }
 
         /// What follows three or more leading slashes, where the standard takes them for two and the
         /// crate `url` does not ("special authority ignore slashes state", against a base).
         fn after_surplus_slashes<'a>(&self, reference: &'a str) -> Option<&'a str> {
-            if !matches!(self.0.scheme(), "http" | "https" | "ws" | "wss" | "ftp") {
+            // `file` has states of its own.
+            if !is_special(&self.0) || self.0.scheme() == "file" {
                 return None;
             }
             // The standard strips the former and drops tabs and line ends wherever they are.
@@ -86,6 +105,36 @@ mod parser {
             end: range.end,
             message,
             rule,
+        }
+    }
+
+    fn is_special(url: &Url) -> bool {
+        matches!(
+            url.scheme(),
+            "http" | "https" | "ws" | "wss" | "ftp" | "file"
+        )
+    }
+
+    /// The text of a target, with what the standard encodes and the crate does not: `^` in a path,
+    /// and of an opaque path the blank before `?` or `#`.
+    fn encoded(target: Url) -> String {
+        let path = target.path();
+        let path = if target.cannot_be_a_base() {
+            let goes_on = target.query().is_some() || target.fragment().is_some();
+            path.strip_suffix(' ')
+                .filter(|_| goes_on)
+                .map(|path| format!("{path}%20"))
+        } else {
+            path.contains('^').then(|| path.replace('^', "%5E"))
+        };
+        match path {
+            None => String::from(target),
+            Some(path) => [
+                &target[..Position::BeforePath],
+                &path,
+                &target[Position::AfterPath..],
+            ]
+            .concat(),
         }
     }
 

@@ -18,5 +18,6 @@ mod tables;
 mod text_cases;
 mod text_corpus;
 mod text_laws;
+mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;

@@ -4,7 +4,7 @@ use iri_string::format::ToDedicatedString;
 use proptest::prelude::*;
 use rehref::uri::{
     AboveRoot, Authority, Grammar, HostKind, Outcome, Parts, Profile, Reference, Resolved,
-    Resolver, SameScheme, percent,
+    Resolver, SameScheme, Step, percent,
 };
 
 use crate::linear;
@@ -146,6 +146,70 @@ proptest! {
         let _ = resolver.is_same_document(Some(&base), &reference);
         let _ = Reference::parse(&reference);
         let _ = percent::decode(&reference);
+    }
+
+    /// Parsed or split, explained or not: one algorithm.
+    #[test]
+    fn every_way_to_ask_gets_the_same_answer(
+        resolver in resolver(),
+        base in base(),
+        reference in reference(),
+    ) {
+        let ready = resolver.base(&base).map_err(|error| error.kind());
+        let (expected, step) = match &ready {
+            Ok(ready) => ready.explain(reference.as_str()),
+            // That parser has hosts that it refuses.
+            Err(_) => return Ok(()),
+        };
+        let ready = ready.expect("it is one");
+        prop_assert_eq!(&resolver.resolve(&base, &reference), &expected);
+        let parsed = Reference::parse(&reference);
+        if let Ok(parsed) = parsed {
+            prop_assert_eq!(parsed, Reference::split(&reference));
+        }
+        let mut out = String::from("old");
+        let outcome = ready.resolve_into(parsed.unwrap_or(reference.as_str().into()), &mut out);
+        match (&expected, outcome) {
+            (Ok(Resolved::Target(target)), Ok(Outcome::Target)) => prop_assert_eq!(target, &out),
+            (Ok(Resolved::CurrentDocument { .. }), Ok(Outcome::CurrentDocument)) => {
+                prop_assert_eq!(step, Step::CurrentDocument);
+                prop_assert_eq!(&out, "");
+            }
+            (Err(error), Err(other)) => prop_assert_eq!(error, &other),
+            (expected, outcome) => {
+                return Err(TestCaseError::fail(format!("{expected:?}, {outcome:?}")));
+            }
+        }
+        match &expected {
+            Err(error) => {
+                prop_assert_eq!(error.rule(), step.rule(resolver.profile));
+                prop_assert_eq!(error.profile(), resolver.profile);
+                prop_assert!(!error.accepted_by().contains(&resolver.profile));
+            }
+            Ok(Resolved::Target(target)) => match step {
+                Step::Absolute if resolver.profile != Profile::Rfc3986 => {
+                    prop_assert_eq!(target, &reference);
+                }
+                Step::Absolute => {
+                    let ours = Reference::split(&reference).parts();
+                    let theirs = Reference::split(target).parts();
+                    prop_assert_eq!(ours.scheme, theirs.scheme);
+                    prop_assert_eq!(ours.query, theirs.query);
+                }
+                Step::NetworkPath => prop_assert!(reference.starts_with("//")),
+                Step::AbsolutePath => prop_assert!(reference.starts_with('/')),
+                Step::EmptyPath => prop_assert_eq!(Parts::split(&reference).path, ""),
+                Step::SchemeDropped => prop_assert_eq!(resolver.same_scheme, SameScheme::Compat),
+                Step::AboveRootRetained => prop_assert!(target.contains("..")),
+                Step::AboveRootRemoved => {
+                    prop_assert!(reference.contains("..") || base.contains(".."));
+                }
+                Step::MergedPath => prop_assert!(!reference.starts_with('/')),
+                Step::Whatwg => prop_assert_eq!(resolver.profile, Profile::Whatwg),
+                other => return Err(TestCaseError::fail(format!("{other:?}"))),
+            },
+            Ok(_) => {}
+        }
     }
 
     #[test]
@@ -315,6 +379,25 @@ fn time_is_linear() {
             }
         });
     }
+}
+
+/// Many references against one long base, each of which climbs out of all of it.
+#[test]
+fn time_is_linear_in_the_references() {
+    let mut base = None;
+    linear::assert_linear("", "a/", "", |path| {
+        let base = base.get_or_insert_with(|| {
+            let base = format!("http://a/{}", "b/".repeat(1000));
+            Resolver::default().base(&base).expect("it is absolute")
+        });
+        let mut out = String::new();
+        for reference in path.as_bytes().chunks(500) {
+            let reference = std::str::from_utf8(reference).expect("ASCII");
+            let _ = base.resolve_into(reference, &mut out);
+            let climbs = "../".repeat(reference.len() / 3);
+            let _ = base.resolve_into(climbs.as_str(), &mut out);
+        }
+    });
 }
 
 fn resolve_all_ways(profile: Profile, path: &str) {

@@ -1,0 +1,280 @@
+//! Resolving references, beside peers on the same input in the same run.
+//!
+//! `cargo bench --bench resolve [-- PATH]`: the references of the HTML files under PATH, each against
+//! the address of its own file; without one, those of corpus/ over and over. Rounds alternate between
+//! us and the peer; the best of each counts, and the ratio is the figure to quote: above 1 we are
+//! faster. The absolute numbers say something about the machine only.
+//!
+//! Everybody makes the bases ready beforehand, and writes into a buffer that is kept where that can
+//! be asked for. What some parser refuses, and what the followers of RFC 3986 resolve to different
+//! strings, is left out and counted.
+
+#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::hint::black_box;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fluent_uri::{Iri as FluentIri, IriRef as FluentRef};
+use iri_string::types::{IriAbsoluteStr, IriAbsoluteString, IriReferenceStr};
+use oxiri::{Iri as OxIri, IriRef as OxRef};
+use rehref::document::Media;
+use rehref::find::{FindOptions, find};
+use rehref::source::{Content, Item, ReadOptions, Tree};
+use rehref::uri::{Base, Reference, Resolver};
+
+/// How many references to work on.
+const ENOUGH: usize = 10_000;
+
+/// How many files they are taken from at most.
+const FILES: usize = 2_000;
+
+const ROUNDS: usize = 200;
+
+fn main() {
+    // Cargo passes `--bench`.
+    let path = std::env::args()
+        .skip(1)
+        .find(|argument| !argument.starts_with('-'));
+    let root = Path::new(path.as_deref().unwrap_or("corpus"));
+    let (bases, mut cases) = usable(references(root));
+    if cases.is_empty() {
+        return println!("no HTML with references under {}", root.display());
+    }
+    let found = cases.len();
+    if path.is_none() {
+        cases = cases.into_iter().cycle().take(ENOUGH).collect();
+    }
+    let length: usize = cases.iter().map(|(_, reference)| reference.len()).sum();
+    println!(
+        "{found} references taken {} times, {} bytes each, against {} bases",
+        cases.len() / found,
+        length / cases.len(),
+        bases.len()
+    );
+
+    println!("parsed, which checks them, and resolved:");
+    let mut out = String::new();
+    let mut ours = || {
+        over(&cases, |at, reference| {
+            let reference = Reference::parse(reference).ok();
+            reference.map_or(0, |it| written(&bases[at].ours, it, &mut out))
+        })
+    };
+    let mut buffer = String::new();
+    compare("oxiri", cases.len(), &mut ours, || {
+        over(&cases, |at, reference| {
+            buffer.clear();
+            let resolved = OxRef::parse(reference)
+                .and_then(|it| bases[at].oxiri.resolve_into(&it, &mut buffer));
+            resolved.map_or(0, |()| buffer.len())
+        })
+    });
+    compare("iri-string", cases.len(), &mut ours, || {
+        over(&cases, |at, reference| {
+            buffer.clear();
+            let base: &IriAbsoluteStr = &bases[at].iri_string;
+            let resolved = IriReferenceStr::new(reference)
+                .map(|it| write!(buffer, "{}", it.resolve_against(base)));
+            resolved.map_or(0, |_| buffer.len())
+        })
+    });
+    compare("fluent-uri", cases.len(), &mut ours, || {
+        over(&cases, |at, reference| {
+            let reference = FluentRef::parse(reference).ok();
+            let resolved = reference.and_then(|it| it.resolve_against(&bases[at].fluent).ok());
+            resolved.map_or(0, |it| it.as_str().len())
+        })
+    });
+    compare("url, which normalises", cases.len(), &mut ours, || {
+        over(&cases, |at, reference| {
+            let resolved = bases[at].url.join(reference);
+            resolved.map_or(0, |it| it.as_str().len())
+        })
+    });
+
+    println!("resolved without a check:");
+    let mut ours = || {
+        over(&cases, |at, reference| {
+            written(&bases[at].ours, Reference::split(reference), &mut out)
+        })
+    };
+    compare("oxiri, unchecked", cases.len(), &mut ours, || {
+        over(&cases, |at, reference| {
+            buffer.clear();
+            let reference = OxRef::parse_unchecked(reference);
+            bases[at]
+                .oxiri
+                .resolve_into_unchecked(&reference, &mut buffer);
+            buffer.len()
+        })
+    });
+
+    println!("only parsed:");
+    let mut ours = || over(&cases, |_, it| Reference::parse(it).map_or(0, path_of));
+    compare("oxiri", cases.len(), &mut ours, || {
+        over(&cases, |_, it| {
+            OxRef::parse(it).map_or(0, |it| it.path().len())
+        })
+    });
+    compare("iri-string", cases.len(), &mut ours, || {
+        over(&cases, |_, it| {
+            IriReferenceStr::new(it).map_or(0, |it| it.path_str().len())
+        })
+    });
+    compare("fluent-uri", cases.len(), &mut ours, || {
+        over(&cases, |_, it| {
+            FluentRef::parse(it).map_or(0, |it| it.path().as_str().len())
+        })
+    });
+}
+
+/// A base as each of them wants it.
+struct Bases {
+    ours: Base,
+    oxiri: OxIri<String>,
+    fluent: FluentIri<String>,
+    iri_string: IriAbsoluteString,
+    url: url::Url,
+}
+
+impl Bases {
+    fn parse(base: &str) -> Option<Self> {
+        Some(Self {
+            ours: Resolver::default().base(base).ok()?,
+            oxiri: OxIri::parse(base.to_owned()).ok()?,
+            fluent: FluentIri::parse(base.to_owned()).ok()?,
+            iri_string: IriAbsoluteString::try_from(base).ok()?,
+            url: url::Url::parse(base).ok()?,
+        })
+    }
+
+    /// Why a reference cannot be compared, if it cannot.
+    fn objection(&self, reference: &str) -> Option<&'static str> {
+        let mut target = String::new();
+        let Ok(parsed) = Reference::parse(reference) else {
+            return Some("no reference by RFC 3986");
+        };
+        written(&self.ours, parsed, &mut target);
+        let mut all = Vec::new();
+        let oxiri = OxRef::parse(reference).ok();
+        all.push(oxiri.and_then(|it| self.oxiri.resolve(&it).ok().map(OxIri::into_inner)));
+        let fluent = FluentRef::parse(reference).ok();
+        all.push(fluent.and_then(|it| it.resolve_against(&self.fluent).ok().map(String::from)));
+        let iri_string = IriReferenceStr::new(reference).ok();
+        let base: &IriAbsoluteStr = &self.iri_string;
+        all.push(iri_string.map(|it| it.resolve_against(base).to_string()));
+        if all.contains(&None) || self.url.join(reference).is_err() {
+            return Some("refused by a peer");
+        }
+        let same = all.iter().flatten().all(|it| *it == target);
+        (!same).then_some("resolved differently by a peer")
+    }
+}
+
+/// Up to so many references as are enough, evenly from up to so many files, and each file's address.
+fn references(root: &Path) -> Vec<(String, Vec<String>)> {
+    let options = ReadOptions::default();
+    let tree = Tree::default();
+    let found = tree.walk(vec![Item::Path(root.into())]);
+    let is_html = |item: &Item| match item {
+        Item::Path(path) => path
+            .extension()
+            .is_some_and(|it| it == "html" || it == "htm"),
+        _ => false,
+    };
+    let items: Vec<Item> = found
+        .filter_map(Result::ok)
+        .map(|it| it.item)
+        .filter(is_html)
+        .collect();
+    let few = items.iter().step_by(items.len().div_ceil(FILES).max(1));
+    let mut files = Vec::new();
+    for item in few {
+        let Ok(Content::Document(document)) = options.read(item) else {
+            continue;
+        };
+        let below = document.name.strip_prefix(root).unwrap_or(&document.name);
+        let base = format!("https://doc.example/std/{}", below.display());
+        let links = find(&document, &FindOptions::default()).links;
+        let links = links.into_iter().map(|it| it.reference.into_owned());
+        if document.media == Media::Html {
+            files.push((base, links.collect::<Vec<_>>()));
+        }
+    }
+    let all: usize = files.iter().map(|(_, links)| links.len()).sum();
+    let step = all.div_ceil(ENOUGH).max(1);
+    let mut number = 0;
+    for (_, links) in &mut files {
+        links.retain(|_| {
+            number += 1;
+            number % step == 0
+        });
+    }
+    files
+}
+
+/// Those on which all agree, with the number of their base. Prints how many it leaves out.
+fn usable(files: Vec<(String, Vec<String>)>) -> (Vec<Bases>, Vec<(usize, String)>) {
+    let (mut bases, mut cases) = (Vec::new(), Vec::new());
+    let mut left_out = BTreeMap::new();
+    for (base, references) in files {
+        let Some(base) = Bases::parse(&base) else {
+            *left_out.entry("against no base").or_insert(0) += references.len();
+            continue;
+        };
+        for reference in references {
+            match base.objection(&reference) {
+                Some(why) => *left_out.entry(why).or_insert(0) += 1,
+                None => cases.push((bases.len(), reference)),
+            }
+        }
+        bases.push(base);
+    }
+    for (why, number) in left_out {
+        println!("left out: {number} {why}");
+    }
+    (bases, cases)
+}
+
+fn over(cases: &[(usize, String)], mut work: impl FnMut(usize, &str) -> usize) -> usize {
+    cases
+        .iter()
+        .map(|(base, reference)| work(*base, black_box(reference)))
+        .sum()
+}
+
+fn written(base: &Base, reference: Reference<'_>, out: &mut String) -> usize {
+    base.resolve_into(reference, out).map_or(0, |_| out.len())
+}
+
+fn path_of(reference: Reference<'_>) -> usize {
+    reference.parts().path.len()
+}
+
+fn compare(
+    peer: &str,
+    references: usize,
+    ours: &mut dyn FnMut() -> usize,
+    mut theirs: impl FnMut() -> usize,
+) {
+    let timed = |work: &mut dyn FnMut() -> usize, best: &mut Duration| {
+        let start = Instant::now();
+        black_box(work());
+        *best = start.elapsed().min(*best);
+    };
+    let (mut our_best, mut their_best) = (Duration::MAX, Duration::MAX);
+    for _ in 0..ROUNDS {
+        timed(ours, &mut our_best);
+        timed(&mut theirs, &mut their_best);
+    }
+    let each = |time: Duration| time.as_secs_f64() * 1e9 / references as f64;
+    println!(
+        "  {peer:24} {:6.2} times as fast: {:6.1} ns a reference, {:6.1} ns",
+        their_best.as_secs_f64() / our_best.as_secs_f64(),
+        each(our_best),
+        each(their_best),
+    );
+}
