@@ -13,8 +13,8 @@ use crate::span::Position;
 pub use lines::{LineFormat, sanitized, sanitized_json};
 #[cfg(feature = "serde")]
 pub use records::{
-    Bytes, EditRecord, LinkRecord, ResolveFailure, ResolvedRecord, SummaryRecord, WarningRecord,
-    write_csv, write_csv_names, write_json,
+    Bytes, EditRecord, Explanation, LinkRecord, ResolveFailure, ResolvedRecord, SummaryRecord,
+    WarningRecord, write_csv, write_csv_names, write_json,
 };
 
 /// A link with everything that is reported of it.

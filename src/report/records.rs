@@ -15,7 +15,7 @@ use crate::edit::Edit;
 use crate::error::Warning;
 use crate::find::{Link, Place};
 use crate::span::Position;
-use crate::uri::ResolveError;
+use crate::uri::{Profile, ResolveError, Step};
 
 /// Appends a record as JSON, without a line's end.
 pub fn write_json(record: &impl Serialize, out: &mut Vec<u8>) {
@@ -266,6 +266,31 @@ pub struct ResolvedRecord<'r> {
     pub fragment: Option<&'r str>,
     /// Why there is no target.
     pub error: Option<ResolveFailure>,
+    /// Which step of the algorithm decided, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+}
+
+/// Which step of an algorithm decided.
+#[derive(Debug, serde::Serialize)]
+pub struct Explanation {
+    /// The step's name.
+    pub step: &'static str,
+    /// The text and section that has it.
+    pub rule: &'static str,
+    /// In words.
+    pub text: String,
+}
+
+impl Explanation {
+    /// The explanation of a step of this profile's algorithm.
+    pub fn new(step: Step, profile: Profile) -> Self {
+        Self {
+            step: step.as_str(),
+            rule: step.rule(profile),
+            text: step.to_string(),
+        }
+    }
 }
 
 /// Why a reference has no target.
@@ -279,6 +304,8 @@ pub struct ResolveFailure {
     pub start: Option<usize>,
     /// The byte after the last of them.
     pub end: Option<usize>,
+    /// The other profiles that accept base and reference.
+    pub accepted_by: Vec<&'static str>,
 }
 
 impl From<&ResolveError> for ResolveFailure {
@@ -289,6 +316,11 @@ impl From<&ResolveError> for ResolveFailure {
             rule: error.rule(),
             start: range.as_ref().map(|range| range.start),
             end: range.map(|range| range.end),
+            accepted_by: error
+                .accepted_by()
+                .into_iter()
+                .map(Profile::as_str)
+                .collect(),
         }
     }
 }

@@ -30,7 +30,7 @@ impl<'a> Parts<'a> {
     ///
     /// One departure: a scheme must follow the grammar (section 3.1: a letter, then letters,
     /// digits, `+`, `-`, `.`). Appendix B takes `4:30` for the scheme `4`; here that colon belongs
-    /// to the path.
+    /// to the path. [`Reference::by`] tells what [`Profile::Url1997`](super::Profile) makes of it.
     ///
     /// ```
     /// use rehref::uri::Parts;

@@ -198,6 +198,9 @@ pub(crate) struct ResolveArgs {
     /// The inverse: print the shortest reference that leads from BASE to each URI
     #[arg(long)]
     pub(crate) relative: bool,
+    /// Say behind each answer which step of the algorithm decided, and where it is written
+    #[arg(long, conflicts_with = "relative")]
+    pub(crate) explain: bool,
     /// One JSON object for each
     #[arg(long)]
     pub(crate) json: bool,

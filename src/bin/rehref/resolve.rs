@@ -1,11 +1,12 @@
 //! `rehref resolve`
 
+use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
 use anyhow::Context;
-use rehref::report::{Bytes, ResolveFailure, ResolvedRecord, write_json};
-use rehref::uri::{Parts, Resolved, Resolver};
+use rehref::report::{Bytes, Explanation, ResolveFailure, ResolvedRecord, write_json};
+use rehref::uri::{Base, Parts, Profile, ResolveError, Resolved};
 
 use crate::Exit;
 use crate::args::{Args, ResolveArgs};
@@ -18,9 +19,11 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Trouble);
     }
     Interrupt::listen()?;
+    let resolver = args.resolving.resolver();
     let mut answers = Answers {
         args,
-        resolver: args.resolving.resolver(),
+        profile: resolver.profile,
+        base: resolver.base(&args.base),
         output: Output::new(args.json),
         exit: Exit::Done,
     };
@@ -48,7 +51,8 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
 
 struct Answers<'a> {
     args: &'a ResolveArgs,
-    resolver: Resolver,
+    profile: Profile,
+    base: Result<Base, ResolveError>,
     output: Output,
     exit: Exit,
 }
@@ -87,8 +91,14 @@ impl<'a> Answers<'a> {
             return self.relative(input);
         }
         let mut record = self.record(input);
-        let found = self.resolver.resolve(&self.args.base, input);
-        let printed = match &found {
+        let (found, step) = match &self.base {
+            Ok(base) => {
+                let (found, step) = base.explain(input);
+                (found, Some(step))
+            }
+            Err(error) => (Err(error.clone()), None),
+        };
+        let mut printed = match &found {
             Ok(Resolved::Target(uri)) => {
                 record.uri = Some(uri);
                 uri.clone()
@@ -99,20 +109,32 @@ impl<'a> Answers<'a> {
                 format!("(current document){}", fragment.unwrap_or_default())
             }
             Err(error) => {
+                let failure = ResolveFailure::from(error);
                 let column = error.range().map_or(0, |range| range.start) + 1;
                 let place = line.map_or(String::new(), |line| format!("-:{line}:{column}: "));
-                complain(format_args!("{place}{input:?}: {error} ({})", error.rule()));
-                record.error = Some(ResolveFailure::from(error));
+                let accepted = match failure.accepted_by.as_slice() {
+                    [] => String::new(),
+                    profiles => format!("; accepted by {}", profiles.join(", ")),
+                };
+                let rule = failure.rule;
+                complain(format_args!("{place}{input:?}: {error} ({rule}{accepted})"));
+                record.error = Some(failure);
                 format!("(error: {error})")
             }
         };
+        if let Some(step) = step.filter(|_| self.args.explain) {
+            let explanation = Explanation::new(step, self.profile);
+            let _ = write!(printed, "\t{}: {}", explanation.rule, explanation.text);
+            record.explanation = Some(explanation);
+        }
         let exit = if found.is_ok() { Exit::Done } else { Exit::No };
         self.print(&record, &printed, exit)
     }
 
     /// Prints the shortest reference that leads to `uri`.
     fn relative(&mut self, uri: &str) -> ControlFlow<()> {
-        let found = self.resolver.relative_reference(&self.args.base, uri);
+        let base = self.base.as_ref().ok();
+        let found = base.and_then(|base| base.relative_reference(uri));
         let mut record = self.record(uri);
         record.uri = Some(uri);
         record.reference = found.as_ref().map(|found| Bytes(found.as_bytes()));
@@ -135,6 +157,7 @@ impl<'a> Answers<'a> {
             rule: "RFC 3987, 2.1",
             start: Some(at),
             end: Some(input.len()),
+            accepted_by: Vec::new(),
         });
         self.print(&record, &format!("(error: {message})"), Exit::No)
     }
@@ -150,6 +173,7 @@ impl<'a> Answers<'a> {
             current_document: false,
             fragment: Parts::split(input).fragment,
             error: None,
+            explanation: None,
         }
     }
 
