@@ -1,5 +1,7 @@
 //! Records of what was found and done, in the forms that people and programs read.
 
+#[cfg(feature = "serde")]
+mod failure;
 mod lines;
 #[cfg(feature = "serde")]
 mod parsed;
@@ -14,12 +16,14 @@ use crate::document::Document;
 use crate::find::{Link, Target};
 use crate::span::Position;
 
+#[cfg(feature = "serde")]
+pub use failure::Failure;
 pub use lines::{LineFormat, sanitized, sanitized_json};
 #[cfg(feature = "serde")]
 pub use parsed::UriRecord;
 #[cfg(feature = "serde")]
 pub use records::{
-    Bytes, EditRecord, LinkRecord, ResolveFailure, ResolvedRecord, SummaryRecord, WarningRecord,
+    Bytes, EditRecord, Explanation, LinkRecord, ResolvedRecord, SummaryRecord, WarningRecord,
     write_csv, write_csv_names, write_json,
 };
 #[cfg(feature = "serde")]

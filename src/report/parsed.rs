@@ -1,9 +1,11 @@
 //! The record of `rehref parse`.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
-use super::{Bytes, SchemeRecord};
-use crate::uri::{Authority, Equivalence, Grammar, Parsed, SyntaxError, normalize};
+use super::{Bytes, Failure, SchemeRecord};
+use crate::uri::{Authority, Equivalence, Grammar, Parsed, Parts, Server, normalize};
 
 /// What a grammar makes of a text.
 #[derive(Debug, Default, serde::Serialize)]
@@ -13,8 +15,8 @@ pub struct UriRecord<'r> {
     profile: &'static str,
     valid: bool,
     components_valid: bool,
-    scheme: Option<&'r str>,
-    authority: Option<&'r str>,
+    scheme: Option<Bytes<'r>>,
+    authority: Option<Bytes<'r>>,
     authority_kind: Option<&'static str>,
     userinfo: Option<&'r str>,
     user: Option<&'r str>,
@@ -22,17 +24,19 @@ pub struct UriRecord<'r> {
     host: Option<&'r str>,
     host_kind: Option<&'static str>,
     port: Option<&'r str>,
-    path: Option<&'r str>,
-    query: Option<&'r str>,
-    fragment: Option<&'r str>,
-    /// The text normalised at each level.
+    path: Bytes<'r>,
+    query: Option<Bytes<'r>>,
+    fragment: Option<Bytes<'r>>,
+    /// The text normalised at each level, if it is text.
     pub normalized: Option<Normalized>,
     scheme_specific: Option<SchemeRecord<'r>>,
-    error: Option<SyntaxFailure>,
-    component_error: Option<SyntaxFailure>,
+    /// Why the grammar does not derive the text.
+    pub error: Option<Failure>,
+    /// Why a component is not what its own rule says, though the text is derived.
+    pub component_error: Option<Failure>,
 }
 
-/// The text normalised at each level.
+/// A text normalised at each level.
 #[derive(Debug, serde::Serialize)]
 pub struct Normalized {
     /// By the draft of 1997.
@@ -45,24 +49,13 @@ pub struct Normalized {
     pub scheme: String,
 }
 
-/// Why a text is no reference, or one of its components not what it should be.
-#[derive(Debug, serde::Serialize)]
-struct SyntaxFailure {
-    message: &'static str,
-    rule: &'static str,
-    start: usize,
-    end: usize,
-    accepted_by: Vec<&'static str>,
-}
-
-impl From<&SyntaxError> for SyntaxFailure {
-    fn from(error: &SyntaxError) -> Self {
+impl Normalized {
+    fn new(text: &str) -> Self {
         Self {
-            message: error.message(),
-            rule: error.rule(),
-            start: error.range().start,
-            end: error.range().end,
-            accepted_by: error.accepted_by().map(Grammar::as_str).collect(),
+            common: normalize(text, Equivalence::Common),
+            case: normalize(text, Equivalence::Case),
+            syntax: normalize(text, Equivalence::Syntax),
+            scheme: normalize(text, Equivalence::Scheme),
         }
     }
 }
@@ -70,74 +63,97 @@ impl From<&SyntaxError> for SyntaxFailure {
 impl<'r> UriRecord<'r> {
     /// The record of `input` and what was made of it.
     pub fn new(input: &'r str, parsed: &'r Parsed<'r>) -> Self {
-        let parts = parsed.parts;
-        let server = parsed.server();
-        // The draft of 1997 knows a user and a password, later texts userinfo alone; what RFC 1738
-        // knows of them is specific to the scheme.
-        let site = server.filter(|_| parsed.grammar == Grammar::Url1997);
-        let userinfo = server
-            .filter(|_| parsed.grammar > Grammar::Url1997)
-            .and_then(|server| server.userinfo);
-        let (authority_kind, host_kind) = match parsed.authority {
-            None => (None, None),
-            Some(Authority::RegistryName) => (Some("reg_name"), None),
-            Some(Authority::Server { host_kind, .. }) => (Some("server"), Some(host_kind.as_str())),
-        };
-        Self {
-            input: Bytes(input.as_bytes()),
+        let mut record = Self {
             profile: parsed.grammar.as_str(),
             valid: parsed.is_valid(),
             components_valid: parsed.is_valid() && parsed.component_error.is_none(),
-            scheme: parts.scheme,
-            authority: parts.authority,
-            authority_kind,
-            userinfo,
-            user: site.and_then(|site| site.user()),
-            password: site.and_then(|site| site.password()),
-            host: server.map(|server| server.host),
-            host_kind,
-            port: server.and_then(|server| server.port),
-            path: Some(parts.path),
-            query: parts.query,
-            fragment: parts.fragment,
-            normalized: Some(Normalized {
-                common: normalize(input, Equivalence::Common),
-                case: normalize(input, Equivalence::Case),
-                syntax: normalize(input, Equivalence::Syntax),
-                scheme: normalize(input, Equivalence::Scheme),
-            }),
+            normalized: Some(Normalized::new(input)),
             scheme_specific: parsed.scheme_specific.as_ref().and_then(SchemeRecord::new),
-            error: parsed.error.as_ref().map(SyntaxFailure::from),
-            component_error: parsed.component_error.as_ref().map(SyntaxFailure::from),
+            error: parsed.error.as_ref().map(Failure::from),
+            component_error: parsed.component_error.as_ref().map(Failure::from),
+            ..Self::split(input.as_bytes(), input)
+        };
+        match parsed.authority {
+            None => {}
+            Some(Authority::RegistryName) => record.authority_kind = Some("reg_name"),
+            Some(Authority::Server { server, host_kind }) => {
+                record.authority_kind = Some("server");
+                record.host_kind = Some(host_kind.as_str());
+                record.set_server(server, parsed.grammar);
+            }
+        }
+        record
+    }
+
+    /// The record of an input in which `at_fault` is not UTF-8. Its delimiters are ASCII, so it has
+    /// components all the same.
+    pub fn not_utf8(input: &'r [u8], grammar: Grammar, at_fault: Range<usize>) -> Self {
+        let ascii = |&byte: &u8| if byte.is_ascii() { byte.into() } else { 'x' };
+        let masked: String = input.iter().map(ascii).collect();
+        Self {
+            profile: grammar.as_str(),
+            error: Some(Failure::not_utf8(at_fault)),
+            ..Self::split(input, &masked)
         }
     }
 
-    /// The record of an input that is not UTF-8 from byte `at` on: it has no components.
-    pub fn not_utf8(input: &'r [u8], grammar: Grammar, at: usize) -> Self {
+    /// The components of `input` by Appendix B: where `text`, of the same length, has them.
+    fn split(input: &'r [u8], text: &str) -> Self {
+        let Parts {
+            scheme,
+            authority,
+            path,
+            query,
+            fragment,
+        } = Parts::split_verbatim(text);
+        let mut at = 0;
+        // What is defined has its delimiters before it, or, the scheme, behind it.
+        let mut next = |before: usize, component: Option<&str>, behind: usize| {
+            let start = at + before;
+            let end = start + component?.len();
+            at = end + behind;
+            Some(Bytes(&input[start..end]))
+        };
         Self {
             input: Bytes(input),
-            error: Some(SyntaxFailure {
-                message: "not UTF-8",
-                rule: "RFC 3987, 2.1",
-                start: at,
-                end: input.len(),
-                accepted_by: Vec::new(),
-            }),
-            profile: grammar.as_str(),
+            scheme: next(0, scheme, 1),
+            authority: next(2, authority, 0),
+            path: next(0, Some(path), 0).unwrap_or_default(),
+            query: next(1, query, 0),
+            fragment: next(1, fragment, 0),
             ..Self::default()
         }
     }
 
+    fn set_server(&mut self, server: Server<'r>, grammar: Grammar) {
+        self.host = Some(server.host);
+        self.port = server.port;
+        match grammar {
+            // What it knows of users is specific to the scheme.
+            Grammar::Rfc1738 => {}
+            Grammar::Url1997 => {
+                self.user = server.user();
+                self.password = server.password();
+            }
+            Grammar::Rfc2396
+            | Grammar::Rfc2396bis00
+            | Grammar::Rfc3986
+            | Grammar::Rfc3987
+            | Grammar::Whatwg => self.userinfo = server.userinfo,
+        }
+    }
+
     /// What RFC 1738 says beyond the components, each with the scheme before its name, as
-    /// `ftp.typecode`. Lists are JSON. Undefined fields are left out, and those that components
-    /// show already.
+    /// `ftp.typecode`. Lists are JSON. Left out is what is undefined, what components show already,
+    /// and what components decode to.
     pub fn scheme_specific_fields(&self) -> Vec<(String, String)> {
         let record = serde_json::to_value(&self.scheme_specific);
         let Ok(Value::Object(fields)) = record else {
             return Vec::new();
         };
         let scheme = fields["scheme"].as_str().unwrap_or_default();
-        let shown = |name: &str| matches!(name, "scheme" | "host" | "port");
+        let shown =
+            |name: &str| matches!(name, "scheme" | "host" | "port") || name.ends_with("_decoded");
         fields
             .iter()
             .filter(|(name, value)| !shown(name) && !value.is_null())
@@ -149,16 +165,17 @@ impl<'r> UriRecord<'r> {
     }
 
     /// The components with their names, undefined ones too.
-    pub fn components(&self) -> [(&'static str, Option<&'r str>); 10] {
+    pub fn components(&self) -> [(&'static str, Option<Bytes<'r>>); 10] {
+        let text = |component: Option<&'r str>| component.map(|it| Bytes(it.as_bytes()));
         [
             ("scheme", self.scheme),
             ("authority", self.authority),
-            ("userinfo", self.userinfo),
-            ("user", self.user),
-            ("password", self.password),
-            ("host", self.host),
-            ("port", self.port),
-            ("path", self.path),
+            ("userinfo", text(self.userinfo)),
+            ("user", text(self.user)),
+            ("password", text(self.password)),
+            ("host", text(self.host)),
+            ("port", text(self.port)),
+            ("path", Some(self.path)),
             ("query", self.query),
             ("fragment", self.fragment),
         ]

@@ -2,20 +2,19 @@
 //! added, never renamed.
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::Report;
+use super::{Failure, Report};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::error::Warning;
 use crate::find::{Link, Place};
 use crate::span::Position;
-use crate::uri::ResolveError;
+use crate::uri::{Profile, Step};
 
 /// Appends a record as JSON, without a line's end.
 pub fn write_json(record: &impl Serialize, out: &mut Vec<u8>) {
@@ -265,30 +264,30 @@ pub struct ResolvedRecord<'r> {
     /// Its fragment.
     pub fragment: Option<&'r str>,
     /// Why there is no target.
-    pub error: Option<ResolveFailure>,
+    pub error: Option<Failure>,
+    /// Which step of the algorithm decided, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
 }
 
-/// Why a reference has no target.
+/// Which step of an algorithm decided.
 #[derive(Debug, serde::Serialize)]
-pub struct ResolveFailure {
-    /// In words.
-    pub message: String,
-    /// The text and section that decided.
+pub struct Explanation {
+    /// The step's name.
+    pub step: &'static str,
+    /// The text and section that has it.
     pub rule: &'static str,
-    /// The first byte of the reference that is at fault, if some are.
-    pub start: Option<usize>,
-    /// The byte after the last of them.
-    pub end: Option<usize>,
+    /// In words.
+    pub text: String,
 }
 
-impl From<&ResolveError> for ResolveFailure {
-    fn from(error: &ResolveError) -> Self {
-        let range: Option<Range<usize>> = error.range();
+impl Explanation {
+    /// The explanation of a step of this profile's algorithm.
+    pub fn new(step: Step, profile: Profile) -> Self {
         Self {
-            message: error.to_string(),
-            rule: error.rule(),
-            start: range.as_ref().map(|range| range.start),
-            end: range.map(|range| range.end),
+            step: step.as_str(),
+            rule: step.rule(profile),
+            text: step.to_string(),
         }
     }
 }

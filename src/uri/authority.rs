@@ -34,13 +34,13 @@ pub struct Server<'a> {
 impl<'a> Server<'a> {
     /// The user name, by RFC 1738 and the draft of 1997: what stands before the first `:` of the
     /// userinfo. Later texts leave the userinfo whole.
-    pub fn user(&self) -> Option<&'a str> {
+    pub fn user(self) -> Option<&'a str> {
         let userinfo = self.userinfo?;
         Some(userinfo.split_once(':').map_or(userinfo, |(user, _)| user))
     }
 
     /// The password, by RFC 1738 and the draft of 1997.
-    pub fn password(&self) -> Option<&'a str> {
+    pub fn password(self) -> Option<&'a str> {
         self.userinfo?.split_once(':').map(|(_, password)| password)
     }
 

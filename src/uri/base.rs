@@ -311,8 +311,8 @@ impl Base {
         };
         // The query has segments in 1997.
         let query = match self.resolver.profile {
-            Profile::Url1997 => &text.as_bytes()[ends.path..ends.query],
-            _ => &[],
+            Profile::Url1997 => &text[ends.path..ends.query],
+            _ => "",
         };
         Copies {
             step: Step::MergedPath,

@@ -124,14 +124,13 @@ pub(super) fn climbs(path: &[u8]) -> usize {
 }
 
 /// False only where no segment is `.` or `..`. Most paths have none and are copied whole.
-#[inline]
-pub(super) fn may_have_dot_segments(path: &[u8]) -> bool {
-    next_dot(path, 0).is_some()
+pub(super) fn may_have_dot_segments(path: &str) -> bool {
+    next_dot(path.as_bytes(), 0).is_some()
 }
 
 /// Where in `path`, from `from` on, the next dot is that begins a segment.
 #[inline]
-fn next_dot(path: &[u8], from: usize) -> Option<usize> {
+pub(super) fn next_dot(path: &[u8], from: usize) -> Option<usize> {
     if path.get(from) == Some(&b'.') && (from == 0 || path[from - 1] == b'/') {
         return Some(from);
     }

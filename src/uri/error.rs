@@ -73,16 +73,16 @@ impl ResolveError {
     /// };
     /// let error = resolver.resolve("http://a/b", "../../g").unwrap_err();
     /// // RFC 3986 says itself what becomes of such a reference, and so leaves nothing to avoid.
-    /// assert!(error.accepted_by().contains(&Profile::Rfc3986));
+    /// assert!(error.accepted_by().any(|it| it == Profile::Rfc3986));
     /// ```
-    pub fn accepted_by(&self) -> Vec<Profile> {
+    pub fn accepted_by(&self) -> impl Iterator<Item = Profile> {
         let Failure {
             resolver,
             base,
             reference,
             ..
         } = &*self.0;
-        let accepts = |profile| {
+        let accepts = move |profile| {
             let resolver = Resolver {
                 profile,
                 ..*resolver
@@ -92,10 +92,8 @@ impl ResolveError {
                 None => resolver.base(base).is_ok(),
             }
         };
-        let others = Profile::ALL.iter().copied();
-        others
-            .filter(|&profile| profile != resolver.profile && accepts(profile))
-            .collect()
+        let all = Profile::ALL.iter().copied();
+        all.filter(move |&other| other != resolver.profile && accepts(other))
     }
 }
 

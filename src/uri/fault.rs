@@ -83,7 +83,7 @@ impl SyntaxError {
     }
 }
 
-/// As `byte 8, " ": not allowed in a path (RFC 3986, 3.3); allowed by whatwg`.
+/// As `byte 8, " ": not allowed in a path (RFC 3986, 3.3); accepted by whatwg`.
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Refusal { fault, text, .. } = &*self.0;
@@ -94,7 +94,7 @@ impl fmt::Display for SyntaxError {
         }
         write!(f, ": {} ({})", fault.message, fault.rule)?;
         for (i, grammar) in self.accepted_by().enumerate() {
-            let between = if i == 0 { "; allowed by" } else { "," };
+            let between = if i == 0 { "; accepted by" } else { "," };
             write!(f, "{between} {grammar}")?;
         }
         Ok(())

@@ -27,7 +27,8 @@ use super::{
 /// [`Parsed::component_error`]. And rfc2396bis-00 has slips in its addresses (section 3.2.2): an
 /// octet that begins with 1 may have any number of digits, `[::1:]` is an address, and there is no
 /// form for six or more groups before `::`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Grammar {
     /// RFC 1738 (1994), section 5: absolute URLs, those of ten schemes by grammars of their own.
     Rfc1738,

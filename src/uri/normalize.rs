@@ -281,7 +281,7 @@ fn push_path(scheme: Option<&str>, parts: Parts<'_>, level: Equivalence, out: &m
     if scheme.is_none() || !level.is_syntax_based() {
         return;
     }
-    if may_have_dot_segments(&out.as_bytes()[start..]) {
+    if may_have_dot_segments(&out[start..]) {
         let decoded = out.split_off(start);
         PathWriter::new(out, Climb::Clamp).push(&decoded, None);
         if parts.authority.is_none() && out[start..].starts_with("//") {

@@ -10,7 +10,9 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// The draft of 1997 "Uniform Resource Locators (URL): Generic Syntax", section 5.2. A merged
-    /// path takes its query with it when dot segments are removed.
+    /// path takes its query with it when dot segments are removed. A scheme may begin with a digit,
+    /// `+`, `-` or `.`, so `1a:b` is absolute; the others demand a letter first, and take such text
+    /// before a colon for the beginning of a relative path.
     Url1997,
     /// RFC 2396 (1998), section 5.2.
     Rfc2396,

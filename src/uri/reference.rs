@@ -153,7 +153,7 @@ impl<'a> Reference<'a> {
             text,
             ends,
             climbs,
-            has_dots: dots::may_have_dot_segments(&path[climbs * "../".len()..]),
+            has_dots: dots::next_dot(&path[climbs * "../".len()..], 0).is_some(),
         }
     }
 }

@@ -31,7 +31,7 @@ impl<'a> Parts<'a> {
     /// One departure: a scheme must follow the grammar (section 3.1: a letter, then letters,
     /// digits, `+`, `-`, `.`), else the reference is relative, as section 4.1 has it. Appendix B
     /// takes `4:30` for the scheme `4` ([`Parts::split_verbatim`]); here that colon belongs to the
-    /// path.
+    /// path. [`Reference::by`] tells what [`Profile::Url1997`](super::Profile) makes of it.
     ///
     /// ```
     /// use rehref::uri::Parts;

@@ -119,16 +119,33 @@ impl fmt::Display for Step {
             Self::SchemeDropped => {
                 "its scheme is the base's and was ignored, as for relative references of old"
             }
-            Self::NetworkPath => "it begins with \"//\", so only the scheme is the base's",
-            Self::AbsolutePath => "it begins with \"/\", so its path replaces all of the base's",
+            Self::NetworkPath => "it begins with //, so only the scheme is the base's",
+            Self::AbsolutePath => "it begins with /, so its path replaces all of the base's",
             Self::EmptyPath => {
-                "it has no path, so the base's path stands, with its query unless there is a new one"
+                "it has no path, so the base's stands, and its query unless there is a new one"
             }
-            Self::MergedPath => "its path is relative, so it is merged with the base's directory",
-            Self::AboveRootRetained => "\"..\" leads above the root and stays in the path",
-            Self::AboveRootRemoved => "\"..\" leads above the root and is removed",
-            Self::AboveRootAvoided => "\"..\" leads above the root, so it is not followed",
+            Self::MergedPath => {
+                "its path does not begin with /, so it is merged with the base's directory"
+            }
+            Self::AboveRootRetained => "a .. leads above the root and stays in the path",
+            Self::AboveRootRemoved => "a .. leads above the root and is removed",
+            Self::AboveRootAvoided => "a .. leads above the root, so it is not followed",
             Self::Whatwg => "resolved and normalised as browsers do",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_is_told_apart() {
+        for (i, step) in Step::ALL.iter().enumerate() {
+            for other in &Step::ALL[i + 1..] {
+                assert_ne!(step.as_str(), other.as_str());
+                assert_ne!(step.to_string(), other.to_string());
+            }
+        }
     }
 }

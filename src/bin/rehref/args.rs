@@ -196,10 +196,13 @@ pub(crate) struct ResolveArgs {
     pub(crate) base: String,
     /// References; `-`, or none, to read them from standard input, one a line
     #[arg(value_name = "REF")]
-    pub(crate) references: Vec<String>,
+    pub(crate) references: Vec<OsString>,
     /// The inverse: print the shortest reference that leads from BASE to each URI
     #[arg(long)]
     pub(crate) relative: bool,
+    /// Say behind each answer which step of the algorithm decided, and where it is written
+    #[arg(long, conflicts_with = "relative")]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) style: StyleArgs,
     #[command(flatten)]
@@ -210,7 +213,7 @@ pub(crate) struct ResolveArgs {
 pub(crate) struct ParseArgs {
     /// URIs or references; `-`, or none, to read them from standard input, one a line
     #[arg(value_name = "URI")]
-    pub(crate) references: Vec<String>,
+    pub(crate) references: Vec<OsString>,
     /// The text whose grammar decides
     #[arg(long, value_name = "NAME", default_value = "rfc3986",
         value_parser = one_of::<Grammar>(Grammar::ALL.iter().map(|it| it.as_str())))]

@@ -1,9 +1,12 @@
 //! The inputs of `resolve` and `parse`: arguments, and lines of standard input.
 
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use anyhow::Context;
+use rehref::report::Failure;
 
 use crate::Exit;
 use crate::args::{Args, StyleArgs};
@@ -23,20 +26,37 @@ impl<'a> Input<'a> {
         self.bytes
     }
 
-    /// As text, or where it ceases to be UTF-8.
-    pub(crate) fn text(&self) -> Result<&'a str, usize> {
-        str::from_utf8(self.bytes).map_err(|error| error.valid_up_to())
+    /// As text, or the first bytes that are not UTF-8.
+    pub(crate) fn text(&self) -> Result<&'a str, Range<usize>> {
+        str::from_utf8(self.bytes).map_err(|error| {
+            let start = error.valid_up_to();
+            let len = error.error_len();
+            start..len.map_or(self.bytes.len(), |len| start + len)
+        })
     }
 
-    /// Says on standard error what is wrong with it at this byte.
-    pub(crate) fn complain(&self, at: usize, message: &str) {
+    /// Says on standard error why it is refused.
+    pub(crate) fn complain(&self, failure: &Failure) {
         let text = String::from_utf8_lossy(self.bytes);
+        let text: Cow<'_, str> = match text.char_indices().nth(MOST_QUOTED) {
+            Some((end, _)) => format!("{}\u{2026}", &text[..end]).into(),
+            None => text,
+        };
         match self.line {
-            Some(line) => complain(format_args!("-:{line}:{}: {text:?}: {message}", at + 1)),
-            None => complain(format_args!("{text:?}: {message}")),
+            Some(line) => {
+                let column = failure.start.unwrap_or(0) + 1;
+                complain(format_args!("-:{line}:{column}: {text:?}: {failure}"));
+            }
+            None => {
+                let failure = failure.in_place(&String::from_utf8_lossy(self.bytes));
+                complain(format_args!("{text:?}: {failure}"));
+            }
         }
     }
 }
+
+/// How many characters of an input are quoted in a message.
+const MOST_QUOTED: usize = 80;
 
 /// What is printed of an input, without its end, and what it makes of the exit code.
 pub(crate) struct Answer {
@@ -47,7 +67,7 @@ pub(crate) struct Answer {
 /// Answers every argument of a command; `-`, or none at all, stands for the lines of standard input.
 pub(crate) fn answer_each(
     command: &str,
-    arguments: &[String],
+    arguments: &[OsString],
     style: StyleArgs,
     answer: impl FnMut(Input<'_>) -> Answer,
 ) -> anyhow::Result<Exit> {
@@ -62,19 +82,20 @@ pub(crate) fn answer_each(
         end: if style.null { 0 } else { b'\n' },
         exit: Exit::Done,
     };
-    let stdin = ["-".to_owned()];
+    let stdin = [OsString::from("-")];
     let arguments = if arguments.is_empty() {
         &stdin
     } else {
         arguments
     };
     for argument in arguments {
-        let flow = match argument.as_str() {
-            "-" => answers.lines(io::stdin().lock())?,
-            argument => answers.print(Input {
-                bytes: argument.as_bytes(),
+        let flow = if argument == OsStr::new("-") {
+            answers.lines(io::stdin().lock())?
+        } else {
+            answers.print(Input {
+                bytes: argument.as_encoded_bytes(),
                 line: None,
-            }),
+            })
         };
         if flow.is_break() {
             break;

@@ -1,9 +1,8 @@
 //! `rehref parse`
 
-use std::fmt::Display;
+use std::borrow::Cow;
 
 use rehref::report::{UriRecord, write_json};
-use rehref::uri::Parsed;
 
 use crate::Exit;
 use crate::args::ParseArgs;
@@ -11,78 +10,77 @@ use crate::inputs::{Answer, Input, answer_each};
 
 pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<Exit> {
     answer_each("parse", &args.references, args.style, |input| {
-        answer(args, &input)
+        match input.text() {
+            Ok(text) => {
+                let parsed = args.profile.parse(text);
+                answer(args, &input, &UriRecord::new(text, &parsed))
+            }
+            Err(range) => {
+                let record = UriRecord::not_utf8(input.bytes(), args.profile, range);
+                answer(args, &input, &record)
+            }
+        }
     })
 }
 
-fn answer(args: &ParseArgs, input: &Input<'_>) -> Answer {
+fn answer(args: &ParseArgs, input: &Input<'_>, record: &UriRecord<'_>) -> Answer {
+    if let Some(failure) = &record.error {
+        input.complain(failure);
+    }
     let mut printed = Vec::new();
-    let text = match input.text() {
-        Ok(text) => text,
-        Err(at) => {
-            input.complain(at, "not UTF-8");
-            let record = UriRecord::not_utf8(input.bytes(), args.profile, at);
-            if args.style.json {
-                write_json(&record, &mut printed);
-            } else {
-                printed.extend_from_slice(input.bytes());
-                printed.extend_from_slice(b"\n  invalid    not UTF-8");
-            }
-            return Answer {
-                printed,
-                exit: Exit::No,
-            };
-        }
-    };
-    let parsed = args.profile.parse(text);
-    if let Some(error) = &parsed.error {
-        input.complain(error.range().start, &error.to_string());
-    }
     if args.style.json {
-        write_json(&UriRecord::new(text, &parsed), &mut printed);
+        write_json(record, &mut printed);
     } else {
-        printed = described(text, &parsed).into_bytes();
+        let text = String::from_utf8_lossy(input.bytes());
+        printed = described(args, &text, record).into_bytes();
     }
-    Answer {
-        printed,
-        exit: if parsed.is_valid() {
-            Exit::Done
-        } else {
-            Exit::No
-        },
-    }
+    let exit = match record.error {
+        None => Exit::Done,
+        Some(_) => Exit::No,
+    };
+    Answer { printed, exit }
 }
 
 /// The text, and below it a line for each component that is defined.
-fn described(text: &str, parsed: &Parsed<'_>) -> String {
-    let mut out = text.to_owned();
-    let mut line = |name: &str, value: &dyn Display| {
-        let line = format!("\n  {name:<10} {value}");
+fn described(args: &ParseArgs, text: &str, record: &UriRecord<'_>) -> String {
+    let mut out = in_a_line(text).into_owned();
+    let mut line = |name: &str, value: &str| {
+        let line = format!("\n  {name:<10} {}", in_a_line(value));
         // An empty component leaves no blanks behind its name.
-        out.push_str(if value.to_string().is_empty() {
+        out.push_str(if value.is_empty() {
             line.trim_end()
         } else {
             &line
         });
     };
-    match &parsed.error {
-        None => line("valid", &parsed.grammar),
-        Some(error) => line("invalid", error),
+    match &record.error {
+        None => line("valid", args.profile.as_str()),
+        Some(failure) => line("invalid", &failure.in_place(text)),
     }
-    if let Some(error) = &parsed.component_error {
-        line("but", error);
+    if let Some(failure) = &record.component_error {
+        line("but", &failure.in_place(text));
     }
-    let record = UriRecord::new(text, parsed);
     for (name, value) in record.components() {
         if let Some(value) = value {
-            line(name, &value);
+            line(name, &String::from_utf8_lossy(value.0));
         }
     }
-    if let Some(normalized) = record.normalized.as_ref().filter(|it| it.scheme != text) {
+    if let Some(normalized) = &record.normalized
+        && normalized.scheme != text
+    {
         line("normalized", &normalized.scheme);
     }
     for (name, value) in record.scheme_specific_fields() {
         line(&name, &value);
     }
     out
+}
+
+/// A text that cannot be taken for several lines.
+fn in_a_line(text: &str) -> Cow<'_, str> {
+    if text.contains(|c: char| c.is_control()) {
+        format!("{text:?}").into()
+    } else {
+        text.into()
+    }
 }

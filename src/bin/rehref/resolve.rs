@@ -1,16 +1,20 @@
 //! `rehref resolve`
 
-use rehref::report::{Bytes, ResolveFailure, ResolvedRecord, write_json};
-use rehref::uri::{Parts, Resolved, Resolver};
+use std::fmt::Write;
+
+use rehref::report::{Bytes, Explanation, Failure, ResolvedRecord, write_json};
+use rehref::uri::{Base, Parts, Profile, ResolveError, Resolved};
 
 use crate::Exit;
 use crate::args::ResolveArgs;
 use crate::inputs::{Answer, Input, answer_each};
 
 pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
+    let resolver = args.resolving.resolver();
     let answers = Answers {
         args,
-        resolver: args.resolving.resolver(),
+        profile: resolver.profile,
+        base: resolver.base(&args.base),
     };
     answer_each(
         "resolve",
@@ -19,22 +23,30 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
         |input| match input.text() {
             Ok(text) if args.relative => answers.relative(text),
             Ok(text) => answers.resolved(&input, text),
-            Err(at) => answers.refused(&input, at),
+            Err(range) => answers.refused(&input, Failure::not_utf8(range)),
         },
     )
 }
 
 struct Answers<'a> {
     args: &'a ResolveArgs,
-    resolver: Resolver,
+    profile: Profile,
+    /// Where it is none, that is the answer to every reference.
+    base: Result<Base, ResolveError>,
 }
 
 impl<'a> Answers<'a> {
     /// The target of a reference.
     fn resolved(&self, input: &Input<'_>, reference: &str) -> Answer {
         let mut record = self.record(reference);
-        let found = self.resolver.resolve(&self.args.base, reference);
-        let printed = match &found {
+        let (found, step) = match &self.base {
+            Ok(base) => {
+                let (found, step) = base.explain(reference);
+                (found, Some(step))
+            }
+            Err(error) => (Err(error.clone()), None),
+        };
+        let mut printed = match &found {
             Ok(Resolved::Target(uri)) => {
                 record.uri = Some(uri);
                 uri.clone()
@@ -45,19 +57,26 @@ impl<'a> Answers<'a> {
                 format!("(current document){}", fragment.unwrap_or_default())
             }
             Err(error) => {
-                let at = error.range().map_or(0, |range| range.start);
-                input.complain(at, &format!("{error} ({})", error.rule()));
-                record.error = Some(ResolveFailure::from(error));
+                let failure = Failure::from(error);
+                input.complain(&failure);
+                record.error = Some(failure);
                 format!("(error: {error})")
             }
         };
+        if let Some(step) = step.filter(|_| self.args.explain) {
+            let explanation = Explanation::new(step, self.profile);
+            // Writing into a `String` cannot fail.
+            let _ = write!(printed, "\t{}: {}", explanation.rule, explanation.text);
+            record.explanation = Some(explanation);
+        }
         let exit = if found.is_ok() { Exit::Done } else { Exit::No };
         self.answer(&record, &printed, exit)
     }
 
     /// The shortest reference that leads to `uri`.
     fn relative(&self, uri: &str) -> Answer {
-        let found = self.resolver.relative_reference(&self.args.base, uri);
+        let base = self.base.as_ref().ok();
+        let found = base.and_then(|base| base.relative_reference(uri));
         let mut record = self.record(uri);
         record.uri = Some(uri);
         record.reference = found.as_ref().map(|found| Bytes(found.as_bytes()));
@@ -69,19 +88,16 @@ impl<'a> Answers<'a> {
         self.answer(&record, found.as_deref().unwrap_or("(none)"), exit)
     }
 
-    /// That an input is not UTF-8, from this byte on.
-    fn refused(&self, input: &Input<'_>, at: usize) -> Answer {
-        let message = "the reference is not UTF-8";
-        input.complain(at, message);
-        let mut record = self.record("");
-        record.reference = Some(Bytes(input.bytes()));
-        record.error = Some(ResolveFailure {
-            message: message.to_owned(),
-            rule: "RFC 3987, 2.1",
-            start: Some(at),
-            end: Some(input.bytes().len()),
-        });
-        self.answer(&record, &format!("(error: {message})"), Exit::No)
+    /// That an input cannot be read.
+    fn refused(&self, input: &Input<'_>, failure: Failure) -> Answer {
+        input.complain(&failure);
+        let printed = format!("(error: {})", failure.message);
+        let record = ResolvedRecord {
+            reference: Some(Bytes(input.bytes())),
+            error: Some(failure),
+            ..self.record("")
+        };
+        self.answer(&record, &printed, Exit::No)
     }
 
     fn record<'r>(&self, input: &'r str) -> ResolvedRecord<'r>
@@ -95,6 +111,7 @@ impl<'a> Answers<'a> {
             current_document: false,
             fragment: Parts::split(input).fragment,
             error: None,
+            explanation: None,
         }
     }
 
