@@ -2,7 +2,11 @@
 
 mod lines;
 #[cfg(feature = "serde")]
+mod parsed;
+#[cfg(feature = "serde")]
 mod records;
+#[cfg(feature = "serde")]
+mod scheme_specific;
 
 use std::path::Path;
 
@@ -12,10 +16,14 @@ use crate::span::Position;
 
 pub use lines::{LineFormat, sanitized, sanitized_json};
 #[cfg(feature = "serde")]
+pub use parsed::UriRecord;
+#[cfg(feature = "serde")]
 pub use records::{
     Bytes, EditRecord, Explanation, LinkRecord, ResolveFailure, ResolvedRecord, SummaryRecord,
     WarningRecord, write_csv, write_csv_names, write_json,
 };
+#[cfg(feature = "serde")]
+pub use scheme_specific::SchemeRecord;
 
 /// A link with everything that is reported of it.
 #[derive(Clone, Debug)]

@@ -25,7 +25,7 @@ pub fn write_json(record: &impl Serialize, out: &mut Vec<u8>) {
 }
 
 /// A string, or `{"bytes":"BASE64"}` where it is not UTF-8.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Bytes<'r>(pub &'r [u8]);
 
 impl<'r> Bytes<'r> {

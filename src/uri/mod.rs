@@ -6,7 +6,11 @@
 //!   the shortest reference to a target ([`Resolver::relative_reference`]). Where many references
 //!   have one base, [`Resolver::base`] makes it ready once, and each is then resolved without an
 //!   allocation ([`Base::resolve_into`]). [`Step`] says which step of the algorithm decided.
-//! - [`syntax`] tells whether a text is a reference at all.
+//! - [`Grammar`] tells whether a text is a reference at all, by which text, and what its authority
+//!   is made of; [`rfc1738`] has what the URLs of ten schemes say beyond that.
+//! - [`normalize()`] gives the spelling that equivalent references share at a level of
+//!   [`Equivalence`], and [`are_equivalent`] compares two by it.
+//! - [`iri_to_uri`] writes an IRI as a URI.
 //! - [`percent`] writes file names as path segments and reads them back.
 //!
 //! ```
@@ -26,28 +30,39 @@
 //!
 //! Everything here works on text and never touches a file or the network. Positions and lengths are
 //! in bytes. Components are taken as written: nothing is decoded, encoded or folded in case, and
-//! non-ASCII characters pass through (IRIs), except under [`Profile::Whatwg`], whose targets are
-//! normalised as that standard demands.
+//! non-ASCII characters pass through (IRIs), except by the functions whose purpose it is and under
+//! [`Profile::Whatwg`], whose targets are normalised as that standard demands.
 
 mod authority;
 mod base;
 mod dots;
 mod error;
 mod fault;
+mod grammar;
+mod host;
+mod iri;
+mod normalize;
 mod profile;
 mod reference;
 mod relative;
 mod resolve;
+mod rfc2396;
 mod split;
 mod step;
+mod syntax;
 mod whatwg;
 
 pub mod percent;
-pub mod syntax;
+pub mod rfc1738;
 
-pub use authority::Server;
+pub use authority::{Authority, Server};
 pub use base::Base;
 pub use error::{ErrorKind, ResolveError};
+pub use fault::SyntaxError;
+pub use grammar::{Grammar, Parsed};
+pub use host::HostKind;
+pub use iri::iri_to_uri;
+pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
 pub use reference::Reference;
 pub use resolve::{Outcome, Resolved, Resolver};

@@ -49,17 +49,26 @@ pub fn decode(text: &str) -> Cow<'_, [u8]> {
     let mut out = Vec::with_capacity(text.len());
     out.extend_from_slice(plain);
     while let [byte, after @ ..] = rest {
-        rest = after;
-        if let (b'%', [high, low, after @ ..]) = (byte, after)
-            && let (Some(high), Some(low)) = (hex(*high), hex(*low))
-        {
-            out.push(high << 4 | low);
-            rest = after;
-        } else {
-            out.push(*byte);
+        match escaped(rest) {
+            Some(decoded) => {
+                out.push(decoded);
+                rest = &rest["%XX".len()..];
+            }
+            None => {
+                out.push(*byte);
+                rest = after;
+            }
         }
     }
     Cow::Owned(out)
+}
+
+/// The byte of the escape that `text` begins with.
+pub(super) fn escaped(text: &[u8]) -> Option<u8> {
+    match text {
+        [b'%', high, low, ..] => Some(hex(*high)? << 4 | hex(*low)?),
+        _ => None,
+    }
 }
 
 /// The value of a hexadecimal digit.

@@ -103,7 +103,7 @@ impl SameScheme {
     }
 }
 
-/// A name that is no [`Profile`], [`AboveRoot`] or [`SameScheme`]. Its message lists the names
+/// A name that is no [`Profile`], [`Grammar`](super::Grammar), [`AboveRoot`] or [`SameScheme`]. Its message lists the names
 /// there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
@@ -125,7 +125,7 @@ impl fmt::Display for UnknownName {
 impl std::error::Error for UnknownName {}
 
 /// The value called `name`, exactly.
-fn by_name<T: Copy>(
+pub(super) fn by_name<T: Copy>(
     all: &[T],
     as_str: fn(T) -> &'static str,
     name: &str,

@@ -2,9 +2,7 @@
 
 use memchr::{memchr, memchr2, memchr3};
 
-use super::fault::Fault;
-use super::syntax::{self, SyntaxError};
-use super::{Parts, Profile, dots};
+use super::{Grammar, Parts, Profile, SyntaxError, dots, syntax};
 
 /// A URI reference, its components found: what [`Base`](super::Base) resolves.
 ///
@@ -18,7 +16,7 @@ use super::{Parts, Profile, dots};
 /// assert_eq!((reference.parts().authority, reference.parts().path), (Some("h"), "/p"));
 /// assert!(Reference::parse("//h/p q").is_err());
 /// assert_eq!(Reference::split("//h/p q").parts().path, "/p q");
-/// # Ok::<(), rehref::uri::syntax::SyntaxError>(())
+/// # Ok::<(), rehref::uri::SyntaxError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reference<'a> {
@@ -59,14 +57,17 @@ impl Ends {
 }
 
 impl<'a> Reference<'a> {
-    /// Checks that `text` is a URI-reference as [`syntax::check`] does, and finds its components in
-    /// the same pass, without allocating.
+    /// Checks that `text` is a reference by the grammar of RFC 3986, Appendix A, with the characters
+    /// outside ASCII that RFC 3987 allows in an IRI-reference, and finds its components in the same
+    /// pass, without allocating.
+    ///
+    /// [`Grammar`] checks by other texts, and by RFC 3986 alone.
     ///
     /// # Errors
     /// A [`SyntaxError`] with the bytes at fault and the rule they break.
     #[inline]
     pub fn parse(text: &'a str) -> Result<Self, SyntaxError> {
-        syntax::parse(text).map_err(Fault::into)
+        syntax::parse(text).map_err(|fault| SyntaxError::new(Grammar::Rfc3987, fault, text))
     }
 
     /// Finds the components of any text as [`Parts::split`] does, in one pass and without
@@ -74,6 +75,16 @@ impl<'a> Reference<'a> {
     #[inline]
     pub fn split(text: &'a str) -> Self {
         Self::split_after(text, scheme_end(text.as_bytes(), u8::is_ascii_alphabetic))
+    }
+
+    /// Finds the components of any text as [`Parts::split_verbatim`] does.
+    pub fn split_verbatim(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        let end = bytes
+            .iter()
+            .position(|b| matches!(b, b':' | b'/' | b'?' | b'#'));
+        let end = end.filter(|&end| end > 0 && bytes[end] == b':');
+        Self::split_after(text, end.map_or(0, |colon| colon + 1))
     }
 
     /// The same text as `profile` reads it: by the draft of 1997 a scheme may begin with any

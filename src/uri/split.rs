@@ -29,8 +29,9 @@ impl<'a> Parts<'a> {
     /// escapes) has components too.
     ///
     /// One departure: a scheme must follow the grammar (section 3.1: a letter, then letters,
-    /// digits, `+`, `-`, `.`). Appendix B takes `4:30` for the scheme `4`; here that colon belongs
-    /// to the path. [`Reference::by`] tells what [`Profile::Url1997`](super::Profile) makes of it.
+    /// digits, `+`, `-`, `.`), else the reference is relative, as section 4.1 has it. Appendix B
+    /// takes `4:30` for the scheme `4` ([`Parts::split_verbatim`]); here that colon belongs to the
+    /// path. [`Reference::by`] tells what the draft of 1997 makes of it.
     ///
     /// ```
     /// use rehref::uri::Parts;
@@ -44,6 +45,19 @@ impl<'a> Parts<'a> {
     /// ```
     pub fn split(reference: &'a str) -> Self {
         Reference::split(reference).parts()
+    }
+
+    /// Splits exactly as the regular expression of Appendix B: whatever stands before the first `:`
+    /// is the scheme, if it is not empty and no `/`, `?` or `#` comes before.
+    ///
+    /// ```
+    /// use rehref::uri::Parts;
+    ///
+    /// assert_eq!(Parts::split_verbatim("4:30").scheme, Some("4"));
+    /// assert_eq!(Parts::split("4:30").path, "4:30");
+    /// ```
+    pub fn split_verbatim(reference: &'a str) -> Self {
+        Reference::split_verbatim(reference).parts()
     }
 
     /// The same without its fragment.
@@ -146,5 +160,20 @@ mod tests {
             split("h323+x-y.z:é"),
             (Some("h323+x-y.z"), None, "é", None, None)
         );
+    }
+
+    #[test]
+    fn appendix_b_to_the_letter() {
+        for text in ["4:30", "%41:b", "é:/x//y", "a b:c:d", "1://h/p?q#f"] {
+            let parts = Parts::split_verbatim(text);
+            assert_eq!(parts.scheme, text.split(':').next());
+            assert_eq!(parts.to_string(), text);
+        }
+        for text in [
+            "", ":", ":a", "/a:b", "?a:b", "#a:b", "//a:b", "./a:b", "a?b#c",
+        ] {
+            assert_eq!(Parts::split_verbatim(text), Parts::split(text));
+            assert_eq!(Parts::split_verbatim(text).scheme, None);
+        }
     }
 }

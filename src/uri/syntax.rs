@@ -1,68 +1,11 @@
-//! Whether a text is a URI reference.
+//! The grammar of RFC 3986 and RFC 3987 in one pass.
 
-use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
 use super::Reference;
 use super::fault::Fault;
 use super::reference::Ends;
-
-/// Where a text departs from the grammar, and from which rule of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SyntaxError {
-    /// The first byte at fault.
-    pub start: usize,
-    /// The byte after the last at fault. Equals `start` where something is missing at the end.
-    pub end: usize,
-    /// What is wrong, for people.
-    pub message: &'static str,
-    /// The text and section that says so, as `RFC 3986, 3.2.2`.
-    pub rule: &'static str,
-}
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {} ({})", self.message, self.start, self.rule)
-    }
-}
-
-impl std::error::Error for SyntaxError {}
-
-impl From<Fault> for SyntaxError {
-    fn from(fault: Fault) -> Self {
-        let Fault {
-            start,
-            end,
-            message,
-            rule,
-        } = fault;
-        Self {
-            start,
-            end,
-            message,
-            rule,
-        }
-    }
-}
-
-/// Checks that `reference` is a URI-reference by the grammar of RFC 3986 (Appendix A), with the
-/// characters outside ASCII that RFC 3987 allows in an IRI-reference. Linear, without allocating; the
-/// first fault is reported.
-///
-/// ```
-/// use rehref::uri::syntax::check;
-///
-/// assert!(check("http://[2001:db8::1]/é?q").is_ok());
-/// let error = check("http://a/50% off").unwrap_err();
-/// assert_eq!((error.start, error.end, error.rule), (11, 12, "RFC 3986, 2.1"));
-/// ```
-///
-/// # Errors
-/// A [`SyntaxError`] with the bytes at fault and the rule they break.
-pub fn check(reference: &str) -> Result<(), SyntaxError> {
-    Reference::parse(reference).map(|_| ())
-}
 
 /// Checks a text and finds its components, for [`Reference::parse`].
 #[inline]
@@ -110,18 +53,18 @@ pub(super) fn parse(text: &str) -> Result<Reference<'_>, Fault> {
 }
 
 /// What may stand where, a bit each.
-const SCHEME: u8 = 1;
-const REG_NAME: u8 = 2;
-const USERINFO: u8 = 4;
-const PATH_TO_COLON: u8 = 8;
-const PATH: u8 = 16;
-const FRAGMENT: u8 = 32;
+pub(super) const SCHEME: u8 = 1;
+pub(super) const REG_NAME: u8 = 2;
+pub(super) const USERINFO: u8 = 4;
+pub(super) const PATH_TO_COLON: u8 = 8;
+pub(super) const PATH: u8 = 16;
+pub(super) const FRAGMENT: u8 = 32;
 /// As in fragments, and private-use characters (RFC 3987, 2.2).
 const QUERY: u8 = 64 | FRAGMENT;
-const HEX: u8 = 128;
+pub(super) const HEX: u8 = 128;
 
 /// For each ASCII character the places it may stand in. Those of `FRAGMENT` serve the query too.
-const CLASS: [u8; 256] = {
+pub(super) const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let everywhere = REG_NAME | USERINFO | PATH_TO_COLON | PATH | FRAGMENT;
     let mut byte = 0;
@@ -375,7 +318,7 @@ mod tests {
             "1",
             "//999.1.1.1",
         ] {
-            assert_eq!(check(reference), Ok(()), "{reference}");
+            assert_eq!(parse(reference).map(drop), Ok(()), "{reference}");
         }
     }
 
@@ -402,7 +345,7 @@ mod tests {
             ("//[v.a]", 3, 6, "RFC 3986, 3.2.2"),
             ("//[::1]a", 7, 8, "RFC 3986, 3.2"),
         ] {
-            let error = check(reference).expect_err(reference);
+            let error = parse(reference).expect_err(reference);
             assert_eq!(
                 (error.start, error.end, error.rule),
                 (start, end, rule),

@@ -1,8 +1,11 @@
-//! Resolving as browsers do, by the crate `url` where it is built in.
+//! The URL Standard: what browsers take, and where it leads; by the crate `url`, where it is built in.
 
 use std::borrow::Cow;
 
 use super::ErrorKind;
+#[cfg(feature = "whatwg")]
+use super::Parts;
+use super::fault::Fault;
 
 /// What `url` or its absence has against a base or a reference.
 pub(super) type Refusal = (ErrorKind, Cow<'static, str>);
@@ -68,6 +71,43 @@ mod parser {
         }
     }
 
+    /// That the parser of the standard does not fail.
+    pub(in super::super) fn derives(reference: &str) -> Result<(), Fault> {
+        let base = Url::parse("http://base/").ok();
+        match Url::options().base_url(base.as_ref()).parse(reference) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(fault(reference, error)),
+        }
+    }
+
+    /// The parser tells no place; but all that it fails on is in the authority, and nearly all in the
+    /// host.
+    fn fault(reference: &str, error: url::ParseError) -> Fault {
+        let (message, rule) = match error {
+            url::ParseError::EmptyHost => ("the host is missing", "WHATWG URL, 4.4"),
+            url::ParseError::InvalidPort => ("a port is a number up to 65535", "WHATWG URL, 4.4"),
+            url::ParseError::IdnaError => ("not a domain name", "WHATWG URL, 3.3"),
+            url::ParseError::InvalidIpv4Address => ("not an IPv4 address", "WHATWG URL, 3.5"),
+            url::ParseError::InvalidIpv6Address => ("not an IPv6 address", "WHATWG URL, 3.5"),
+            url::ParseError::InvalidDomainCharacter => {
+                ("not allowed in a domain name", "WHATWG URL, 3.2")
+            }
+            _ => ("the parser of the standard fails on it", "WHATWG URL, 4.4"),
+        };
+        let mut range = 0..reference.len();
+        let parts = Parts::split(reference);
+        if let Some(authority) = parts.authority.filter(|authority| !authority.is_empty()) {
+            let start = parts.scheme.map_or(0, |scheme| scheme.len() + 1) + "//".len();
+            range = start..start + authority.len();
+        }
+        Fault {
+            start: range.start,
+            end: range.end,
+            message,
+            rule,
+        }
+    }
+
     fn is_special(url: &Url) -> bool {
         matches!(
             url.scheme(),
@@ -122,6 +162,16 @@ mod parser {
             match *self {}
         }
     }
+
+    /// Nothing is derived without the crate.
+    pub(in super::super) fn derives(reference: &str) -> Result<(), Fault> {
+        Err(Fault {
+            start: 0,
+            end: reference.len(),
+            message: "built without the feature `whatwg`",
+            rule: "WHATWG URL",
+        })
+    }
 }
 
-pub(super) use parser::WhatwgBase;
+pub(super) use parser::{WhatwgBase, derives};

@@ -2,14 +2,19 @@
 
 mod commands;
 mod edit_laws;
+mod grammar_oracle;
 mod html_cases;
 mod html_corpus;
 mod html_oracle;
 mod html_soup;
 mod layers;
 mod linear;
+mod normalize_corpus;
+mod normalize_laws;
+mod parse_corpus;
 mod processes;
 mod shared_cases;
+mod tables;
 mod text_cases;
 mod text_corpus;
 mod text_laws;

@@ -601,7 +601,7 @@ fn strings_that_are_not_utf8_are_told_so() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         text(&output.stderr),
-        "rehref: -:1:2: the reference is not UTF-8\n"
+        "rehref: -:1:2: \"a\u{FFFD}\": the reference is not UTF-8\n"
     );
     let lines = text(&output.stdout);
     let mut lines = lines.lines();

@@ -8,7 +8,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rehref::uri::{AboveRoot, ErrorKind, Profile, Resolved, Resolver, SameScheme};
+use rehref::report::UriRecord;
+use rehref::uri::{
+    AboveRoot, Equivalence, ErrorKind, Grammar, Profile, Resolved, Resolver, SameScheme,
+    are_equivalent,
+};
 use serde_json::Value;
 
 /// The rows of one table, with their line numbers.
@@ -99,6 +103,28 @@ fn relativize() {
     report("relativize.jsonl", rows.len(), &failures);
 }
 
+/// At `rfc3986-string` the two are compared as they are (RFC 3986, 6.2.1).
+#[test]
+fn equiv() {
+    let rows = rows("equiv.jsonl");
+    let mut failures = Vec::new();
+    for (line, row) in &rows {
+        let (a, b) = (text(row, "a"), text(row, "b"));
+        let got = match text(row, "level") {
+            "rfc3986-string" => a == b,
+            "url-1997-common" => are_equivalent(a, b, Equivalence::Common),
+            "rfc3986-case" => are_equivalent(a, b, Equivalence::Case),
+            "rfc3986-syntax" => are_equivalent(a, b, Equivalence::Syntax),
+            "rfc3986-scheme" => are_equivalent(a, b, Equivalence::Scheme),
+            level => panic!("equiv.jsonl:{line}: unknown level {level}"),
+        };
+        if row["equivalent"] != got {
+            failures.push(format!("equiv.jsonl:{line}: {row}\n    got {got}"));
+        }
+    }
+    report("equiv.jsonl", rows.len(), &failures);
+}
+
 /// The crate `url` does not follow the standard everywhere. Where, is known row by row, so that one
 /// that comes to pass is noticed as much as one that fails.
 #[test]
@@ -148,4 +174,39 @@ fn whatwg() {
         failures.extend(left);
     }
     report("whatwg.jsonl", rows.len(), &failures);
+}
+
+#[test]
+fn parse() {
+    // What rows say beside the fields of the record.
+    const BESIDE: [&str; 7] = [
+        "id",
+        "kind",
+        "production",
+        "productions",
+        "opaque_part",
+        "why",
+        "hand_checked",
+    ];
+    let rows = rows("parse.jsonl");
+    let mut failures = Vec::new();
+    for (line, row) in &rows {
+        let grammar: Grammar = text(row, "profile").parse().expect("a grammar");
+        let input = text(row, "input");
+        let parsed = grammar.parse(input);
+        let record = serde_json::to_value(UriRecord::new(input, &parsed)).expect("JSON");
+        let row = row.as_object().expect("an object");
+        for (field, expected) in row
+            .iter()
+            .filter(|(field, _)| !BESIDE.contains(&field.as_str()))
+        {
+            let got = record.get(field);
+            if got != Some(expected) {
+                failures.push(format!(
+                    "parse.jsonl:{line}: {input}: {field} {expected}\n    got {got:?}"
+                ));
+            }
+        }
+    }
+    report("parse.jsonl", rows.len(), &failures);
 }

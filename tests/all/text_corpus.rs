@@ -5,30 +5,25 @@
 //! the same. `REHREF_BLESS=1` writes the second over the first.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::{env, fs};
 
 use rehref::find::text::{TextUrl, scan};
+
+use crate::tables::{Table, tables};
 
 const OPEN: char = '⟦';
 const CLOSE: char = '⟧';
 
 #[test]
 fn texts_are_found_as_marked() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/text");
     let bless = env::var_os("REHREF_BLESS").is_some_and(|value| value == "1");
-    let mut files: Vec<_> = fs::read_dir(&folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-        .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
-        .collect();
-    files.sort();
-    assert!(!files.is_empty(), "no texts in {}", folder.display());
-
     let mut report = String::new();
-    for path in &files {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let expected = fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for table in tables("text", "txt") {
+        let Table {
+            path,
+            name,
+            text: expected,
+        } = table;
         let text = unmarked(&expected).unwrap_or_else(|error| panic!("{name}: {error}"));
         let actual = marked(&text);
         if actual == expected {

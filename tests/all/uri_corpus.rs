@@ -1,33 +1,14 @@
 //! Resolves every row of the tables in `corpus/uri`; see `corpus/README.md` for their format.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 
 use rehref::uri::{ErrorKind, Resolved, Resolver};
 
-#[test]
-fn tables() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/uri");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .expect("corpus/uri is a folder")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
-        .collect();
-    files.sort();
-    assert!(!files.is_empty(), "corpus/uri holds no table");
+use crate::tables::{run_all, tables};
 
-    let mut failures = String::new();
-    for file in &files {
-        let text = std::fs::read_to_string(file).expect("a table is UTF-8");
-        let name = format!(
-            "corpus/uri/{}",
-            file.file_name().unwrap_or_default().display()
-        );
-        if run_table(&name, &text, &mut failures) == 0 {
-            let _ = writeln!(failures, "{name}:1: no case");
-        }
-    }
-    assert!(failures.is_empty(), "\n{failures}");
+#[test]
+fn cases() {
+    run_all(&tables("uri", "txt"), run_table);
 }
 
 /// Runs one table, appends what fails to `failures`, and counts the cases.

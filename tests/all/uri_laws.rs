@@ -3,8 +3,8 @@
 use iri_string::format::ToDedicatedString;
 use proptest::prelude::*;
 use rehref::uri::{
-    AboveRoot, Outcome, Parts, Profile, Reference, Resolved, Resolver, SameScheme, Step, percent,
-    syntax,
+    AboveRoot, Authority, Grammar, HostKind, Outcome, Parts, Profile, Reference, Resolved,
+    Resolver, SameScheme, Step, percent,
 };
 
 use crate::linear;
@@ -21,7 +21,7 @@ fn reference() -> impl Strategy<Value = String> {
 /// References by the grammar, with nothing that libraries resolve in ways of their own.
 fn plain_reference() -> impl Strategy<Value = String> {
     reference().prop_filter("a reference without encoded dots", |text| {
-        syntax::check(text).is_ok() && !text.contains("%2e")
+        Reference::parse(text).is_ok() && !text.contains("%2e")
     })
 }
 
@@ -33,7 +33,9 @@ fn base() -> impl Strategy<Value = String> {
     ]);
     (before, prop::collection::vec(piece, 0..6))
         .prop_map(|(before, pieces)| format!("{before}{}", pieces.concat()))
-        .prop_filter("a base by the grammar", |text| syntax::check(text).is_ok())
+        .prop_filter("a base by the grammar", |text| {
+            Reference::parse(text).is_ok()
+        })
 }
 
 fn resolver() -> impl Strategy<Value = Resolver> {
@@ -104,6 +106,17 @@ fn removed_by_patterns(buffer: &str) -> String {
     buffer
 }
 
+/// What fluent-uri takes a host for.
+fn kind_of(host: fluent_uri::component::Host<'_, impl fluent_uri::pct_enc::Encoder>) -> HostKind {
+    use fluent_uri::component::Host;
+    match host {
+        Host::Ipv4 { .. } => HostKind::Ipv4,
+        Host::Ipv6 { .. } => HostKind::Ipv6,
+        Host::IpvFuture { .. } => HostKind::IpFuture,
+        _ => HostKind::Name,
+    }
+}
+
 const CASES: u32 = 4000;
 
 proptest! {
@@ -131,7 +144,7 @@ proptest! {
         let _ = resolver.relative_reference(&base, &reference);
         let _ = resolver.relative_path_reference(&base, &reference);
         let _ = resolver.is_same_document(Some(&base), &reference);
-        let _ = syntax::check(&reference);
+        let _ = Reference::parse(&reference);
         let _ = percent::decode(&reference);
     }
 
@@ -265,7 +278,7 @@ proptest! {
                 Ok(Resolved::Target(target.clone())),
                 "{}", relative
             );
-            prop_assert!(syntax::check(&relative).is_ok() || syntax::check(&target).is_err());
+            prop_assert!(Reference::parse(&relative).is_ok() || Reference::parse(&target).is_err());
             if path_only {
                 let parts = Parts::split(&relative);
                 prop_assert_eq!((parts.scheme, parts.authority), (None, None));
@@ -280,7 +293,7 @@ proptest! {
         resolver in resolver(),
         base in base(),
         // "1:x" leads somewhere too, but is no reference by the grammar.
-        reference in reference().prop_filter("a reference", |text| syntax::check(text).is_ok()),
+        reference in reference().prop_filter("a reference", |text| Reference::parse(text).is_ok()),
     ) {
         let mut target = String::new();
         let ready = resolver.base(&base).expect("it is absolute");
@@ -305,11 +318,35 @@ proptest! {
         "//\\[((0|1a|fFfF|12345)?:){0,8}(:|1|::1|1\\.2\\.3\\.4|1\\.2\\.3|01\\.2\\.3\\.4|256\\.1\\.1\\.1)?\\]",
     ]) {
         let theirs = fluent_uri::IriRef::parse(text.as_str());
-        match syntax::check(&text) {
-            Ok(()) => prop_assert!(theirs.is_ok(), "{:?}", theirs),
+        match Reference::parse(&text) {
+            Ok(_) => {
+                prop_assert!(theirs.is_ok(), "{:?}", theirs);
+                let theirs = theirs.expect("just asked");
+                let ours = Grammar::Rfc3987.parse(&text);
+                let authority = theirs.authority();
+                prop_assert_eq!(ours.parts.scheme, theirs.scheme().map(|it| it.as_str()));
+                prop_assert_eq!(ours.parts.authority, authority.map(|it| it.as_str()));
+                prop_assert_eq!(ours.parts.path, theirs.path().as_str());
+                prop_assert_eq!(ours.parts.query, theirs.query().map(|it| it.as_str()));
+                prop_assert_eq!(ours.parts.fragment, theirs.fragment().map(|it| it.as_str()));
+                let server = ours.server();
+                let userinfo = authority.and_then(|it| it.userinfo());
+                let port = authority.and_then(|it| it.port());
+                prop_assert_eq!(server.map(|it| it.host), authority.map(|it| it.host()));
+                prop_assert_eq!(
+                    server.and_then(|it| it.userinfo),
+                    userinfo.map(|it| it.as_str())
+                );
+                prop_assert_eq!(server.and_then(|it| it.port), port.map(|it| it.as_str()));
+                let kind = match ours.authority {
+                    Some(Authority::Server { host_kind, .. }) => Some(host_kind),
+                    _ => None,
+                };
+                prop_assert_eq!(kind, authority.map(|it| kind_of(it.host_parsed())));
+            }
             Err(error) => {
                 prop_assert!(theirs.is_err(), "{:?}", error);
-                prop_assert!(text.get(error.start..error.end).is_some(), "{:?}", error);
+                prop_assert!(text.get(error.range()).is_some(), "{:?}", error);
             }
         }
     }
@@ -318,7 +355,7 @@ proptest! {
     fn a_file_name_survives(bytes in prop::collection::vec(any::<u8>(), 0..20)) {
         let mut segment = String::new();
         percent::encode_path_segment(&bytes, &mut segment);
-        prop_assert_eq!(syntax::check(&["/", &segment].concat()), Ok(()));
+        prop_assert_eq!(Grammar::Rfc3987.check(&["/", &segment].concat()), Ok(()));
         prop_assert_eq!(&*percent::decode(&segment), &bytes[..]);
     }
 }

@@ -10,7 +10,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, Value
 use rehref::document::{Charset, Media};
 use rehref::find::Role;
 use rehref::source::Retrieval;
-use rehref::uri::{AboveRoot, Profile, Resolver, SameScheme};
+use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
 /// Find every URL in plain text and HTML, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Extract(Box<ExtractArgs>),
     /// Resolve references against a base
     Resolve(ResolveArgs),
+    /// Split URIs into their components and say whether they are valid
+    Parse(ParseArgs),
     /// Rewrite the links of HTML documents, and nothing else in them
     Rewrite(Box<RewriteArgs>),
 }
@@ -201,14 +203,34 @@ pub(crate) struct ResolveArgs {
     /// Say behind each answer which step of the algorithm decided, and where it is written
     #[arg(long, conflicts_with = "relative")]
     pub(crate) explain: bool,
+    #[command(flatten)]
+    pub(crate) style: StyleArgs,
+    #[command(flatten)]
+    pub(crate) resolving: ResolvingArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ParseArgs {
+    /// URIs or references; `-`, or none, to read them from standard input, one a line
+    #[arg(value_name = "URI")]
+    pub(crate) references: Vec<String>,
+    /// The text whose grammar decides
+    #[arg(long, value_name = "NAME", default_value = "rfc3986",
+        value_parser = one_of::<Grammar>(Grammar::ALL.iter().map(|it| it.as_str())))]
+    pub(crate) profile: Grammar,
+    #[command(flatten)]
+    pub(crate) style: StyleArgs,
+}
+
+/// How the answers to single references are printed.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct StyleArgs {
     /// One JSON object for each
     #[arg(long)]
     pub(crate) json: bool,
     /// End records with NUL
     #[arg(short = '0', long)]
     pub(crate) null: bool,
-    #[command(flatten)]
-    pub(crate) resolving: ResolvingArgs,
 }
 
 #[derive(Debug, clap::Args)]

@@ -3,8 +3,10 @@
 mod args;
 mod extract;
 mod input;
+mod inputs;
 mod interrupt;
 mod ordered;
+mod parse;
 mod resolve;
 mod rewrite;
 mod terminal;
@@ -27,6 +29,7 @@ fn main() -> ! {
     exit(match Args::of_process().command {
         Command::Extract(args) => extract::run(*args),
         Command::Resolve(args) => resolve::run(&args),
+        Command::Parse(args) => parse::run(&args),
         Command::Rewrite(args) => rewrite::run(*args),
     })
 }

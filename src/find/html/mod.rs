@@ -31,7 +31,7 @@ use super::{
 };
 use crate::document::{Base, BaseFrom, CharsetFrom, Document, Text, decode_with_map};
 use crate::span::{OffsetMap, Span};
-use crate::uri::{Parts, syntax};
+use crate::uri::{Parts, Reference};
 
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 
@@ -157,7 +157,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                 fragment: None,
                 ..parts
             };
-            let usable = !is_code && syntax::check(&site.to_string()).is_ok();
+            let usable = !is_code && Reference::parse(&site.to_string()).is_ok();
             usable.then_some(Base {
                 uri,
                 from: BaseFrom::Element,

@@ -1,0 +1,245 @@
+//! The grammars a reference can be held against, and what they make of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::fault::Fault;
+use super::profile::by_name;
+use super::rfc1738::{self, SchemeSpecific};
+use super::rfc2396::Checker;
+use super::{
+    Authority, HostKind, Parts, Profile, Server, SyntaxError, UnknownName, syntax, whatwg,
+};
+
+/// A text whose grammar says what is a reference.
+///
+/// | | new in it |
+/// |---|---|
+/// | RFC 1738 | a grammar for each of ten schemes; no relative references, no fragments, no `~` |
+/// | draft of 1997 | a scheme may begin with a digit, `+`, `-` or `.`; userinfo is a user and a password |
+/// | RFC 2396 | a path or opaque part must not be empty after a scheme or before a query; nearly any authority is a registry's name |
+/// | rfc2396bis-00 | paths may be empty; IPv6 addresses; brackets in opaque parts |
+/// | RFC 3986 | no opaque parts, no registries; IP versions to come; a port is digits everywhere |
+/// | RFC 3987 | characters outside ASCII |
+///
+/// Two oddities are kept as they stand. The draft of 1997 derives every text of its characters,
+/// for what is no scheme (`a_b:c`) or no site (`//a_b/`) it takes for a path or an opaque part; see
+/// [`Parsed::component_error`]. And rfc2396bis-00 has slips in its addresses (section 3.2.2): an
+/// octet that begins with 1 may have any number of digits, `[::1:]` is an address, and there is no
+/// form for six or more groups before `::`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Grammar {
+    /// RFC 1738 (1994), section 5: absolute URLs, those of ten schemes by grammars of their own.
+    Rfc1738,
+    /// The draft of 1997, Appendix A: `URL-reference`.
+    Url1997,
+    /// RFC 2396 (1998), Appendix A: `URI-reference`.
+    Rfc2396,
+    /// The first draft (2002) of the revision of RFC 2396, Appendix A: `URI-reference`.
+    Rfc2396bis00,
+    /// RFC 3986 (2005), Appendix A: `URI-reference`. ASCII only.
+    Rfc3986,
+    /// RFC 3987 (2005), section 2.2: `IRI-reference`.
+    Rfc3987,
+    /// The WHATWG URL Standard: what its parser does not fail on, a relative reference against a
+    /// base whose scheme is `http`. Needs the cargo feature `whatwg`; nothing is allowed without it.
+    Whatwg,
+}
+
+impl Grammar {
+    /// Every grammar, oldest first.
+    pub const ALL: &'static [Self] = &[
+        Self::Rfc1738,
+        Self::Url1997,
+        Self::Rfc2396,
+        Self::Rfc2396bis00,
+        Self::Rfc3986,
+        Self::Rfc3987,
+        Self::Whatwg,
+    ];
+
+    /// The name used on the command line and in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rfc1738 => "rfc1738",
+            Self::Url1997 => Profile::Url1997.as_str(),
+            Self::Rfc2396 => Profile::Rfc2396.as_str(),
+            Self::Rfc2396bis00 => Profile::Rfc2396bis00.as_str(),
+            Self::Rfc3986 => Profile::Rfc3986.as_str(),
+            Self::Rfc3987 => "rfc3987",
+            Self::Whatwg => Profile::Whatwg.as_str(),
+        }
+    }
+
+    /// Checks that the grammar derives `reference`. Linear.
+    ///
+    /// ```
+    /// use rehref::uri::Grammar;
+    ///
+    /// let error = Grammar::Rfc2396.check("http://[::1]/").unwrap_err();
+    /// assert_eq!((error.range(), error.rule()), (7..8, "RFC 2396, 3.2.1"));
+    /// assert_eq!(error.accepted_by().next(), Some(Grammar::Rfc2396bis00));
+    /// ```
+    ///
+    /// # Errors
+    /// The first fault that was met.
+    pub fn check(self, reference: &str) -> Result<(), SyntaxError> {
+        self.derives(reference)
+            .map_err(|fault| SyntaxError::new(self, fault, reference))
+    }
+
+    /// Splits `reference`, whether the grammar derives it or not, and checks it. Linear.
+    ///
+    /// ```
+    /// use rehref::uri::Grammar;
+    ///
+    /// let parsed = Grammar::Url1997.parse("ftp://foo:@host.com/a");
+    /// let server = parsed.server().expect("a server");
+    /// assert!(parsed.error.is_none());
+    /// assert_eq!((server.user(), server.password()), (Some("foo"), Some("")));
+    /// assert_eq!((server.host, server.port), ("host.com", None));
+    /// ```
+    pub fn parse(self, reference: &str) -> Parsed<'_> {
+        let parts = Parts::split_verbatim(reference);
+        let error = self.check(reference).err();
+        let (mut authority, mut component_error) = (None, None);
+        match self {
+            Self::Url1997 | Self::Rfc2396 | Self::Rfc2396bis00 => {
+                let checker = Checker::new(self, reference, parts);
+                authority = checker.derived_authority();
+                if error.is_none() {
+                    component_error = checker
+                        .component_fault()
+                        .map(|fault| SyntaxError::new(self, fault, reference));
+                }
+            }
+            Self::Rfc1738 | Self::Rfc3986 | Self::Rfc3987 | Self::Whatwg => {
+                if let Some(text) = parts.authority {
+                    let start = parts.scheme.map_or(0, |scheme| scheme.len() + 1);
+                    let net_path = &reference[start..start + "//".len() + text.len()];
+                    authority = self.server_of(net_path, text);
+                }
+            }
+        }
+        let scheme_specific = match self {
+            Self::Rfc1738 => rfc1738::parse(reference).ok(),
+            _ => None,
+        };
+        Parsed {
+            grammar: self,
+            parts,
+            authority,
+            error,
+            component_error,
+            scheme_specific,
+        }
+    }
+
+    /// Whether the grammar derives `reference`.
+    pub(super) fn derives(self, reference: &str) -> Result<(), Fault> {
+        match self {
+            Self::Rfc1738 => rfc1738::parse(reference).map(drop),
+            Self::Url1997 | Self::Rfc2396 | Self::Rfc2396bis00 => {
+                Checker::new(self, reference, Parts::split_verbatim(reference)).check()
+            }
+            Self::Rfc3986 => {
+                let derived = syntax::parse(reference).map(drop);
+                let Some(outside) = reference.bytes().position(|b| !b.is_ascii()) else {
+                    return derived;
+                };
+                match derived {
+                    Err(fault) if fault.start < outside => Err(fault),
+                    _ => {
+                        let message = "a character outside ASCII, as only IRIs have";
+                        Err(Fault::at(reference, outside, message, "RFC 3986, 2"))
+                    }
+                }
+            }
+            Self::Rfc3987 => syntax::parse(reference).map(drop),
+            Self::Whatwg => whatwg::derives(reference),
+        }
+    }
+
+    /// The server that an authority is, which stands in `net_path` after two slashes.
+    fn server_of<'a>(self, net_path: &str, authority: &'a str) -> Option<Authority<'a>> {
+        let server = Server::split(authority);
+        match self {
+            Self::Rfc1738 => {
+                let is_port =
+                    |port: &str| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
+                if !server.port.is_none_or(is_port) {
+                    return None;
+                }
+                if authority.is_empty() {
+                    // As in file URLs.
+                    let host_kind = HostKind::Name;
+                    return Some(Authority::Server { server, host_kind });
+                }
+            }
+            Self::Rfc3986 => self.derives(net_path).ok()?,
+            _ => Self::Rfc3987.derives(net_path).ok()?,
+        }
+        let host_kind = HostKind::of(self, server.host)?;
+        Some(Authority::Server { server, host_kind })
+    }
+}
+
+/// What a grammar makes of a reference.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Parsed<'a> {
+    /// The grammar.
+    pub grammar: Grammar,
+    /// The components by the regular expression of Appendix B, also where they are not valid.
+    pub parts: Parts<'a>,
+    /// How the grammar takes the authority: `None` where it is undefined or not allowed.
+    pub authority: Option<Authority<'a>>,
+    /// Why the grammar does not derive the reference, if so.
+    pub error: Option<SyntaxError>,
+    /// Why a component is not what its own rule says, though the grammar derives the reference in
+    /// another way. Only under [`Grammar::Url1997`].
+    pub component_error: Option<SyntaxError>,
+    /// What a URL says beyond its scheme. Only under [`Grammar::Rfc1738`], where it is valid.
+    pub scheme_specific: Option<SchemeSpecific<'a>>,
+}
+
+impl<'a> Parsed<'a> {
+    /// Whether the grammar derives the reference.
+    pub fn is_valid(&self) -> bool {
+        self.error.is_none()
+    }
+
+    /// The components of the authority, if it is a server.
+    pub fn server(&self) -> Option<Server<'a>> {
+        match self.authority? {
+            Authority::Server { server, .. } => Some(server),
+            Authority::RegistryName => None,
+        }
+    }
+}
+
+impl From<Profile> for Grammar {
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Url1997 => Self::Url1997,
+            Profile::Rfc2396 => Self::Rfc2396,
+            Profile::Rfc2396bis00 => Self::Rfc2396bis00,
+            Profile::Rfc3986 => Self::Rfc3986,
+            Profile::Whatwg => Self::Whatwg,
+        }
+    }
+}
+
+impl FromStr for Grammar {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name(Self::ALL, Self::as_str, name)
+    }
+}
+
+impl fmt::Display for Grammar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}

@@ -1,0 +1,397 @@
+//! Spellings that mean the same: RFC 3986, section 6.2, and section 6 of the draft of 1997.
+
+use std::fmt;
+
+use super::dots::{Climb, PathWriter, may_have_dot_segments};
+use super::{Parts, Server, percent, syntax};
+
+/// Which rules make two references the same: a rung of the ladder of RFC 3986, section 6.2, or the
+/// rules that came before it. Nobody looks at the resources: two references that are not equivalent
+/// may well identify the same one.
+///
+/// What is equivalent at `Case` is so at `Syntax`, and what is at `Syntax` or `Common` is so at
+/// `Scheme`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Equivalence {
+    /// The draft of 1997, section 6: the case of scheme and host, and a default port spelled out.
+    /// Nothing on escapes, and nothing on an empty port.
+    Common,
+    /// RFC 3986, 6.2.2.1: the case of scheme, host, and the digits of escapes.
+    Case,
+    /// That, escapes of unreserved characters (6.2.2.2), and dot segments (6.2.2.3).
+    Syntax,
+    /// That, and what the scheme says (6.2.3): a default port and an empty one; an empty path for
+    /// `/` (`http`, `https`, `ws`, `wss`); `localhost` for nothing (`file`: RFC 1738, 3.10); the
+    /// case of domains (`mailto`: RFC 6068).
+    Scheme,
+}
+
+impl Equivalence {
+    /// Every level: the oldest text's, then those of RFC 3986, the strictest first.
+    pub const ALL: &'static [Self] = &[Self::Common, Self::Case, Self::Syntax, Self::Scheme];
+
+    /// The name used on the command line and in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Common => "common",
+            Self::Case => "case",
+            Self::Syntax => "syntax",
+            Self::Scheme => "scheme",
+        }
+    }
+
+    /// Whether escapes of unreserved characters are decoded and dot segments removed.
+    fn is_syntax_based(self) -> bool {
+        matches!(self, Self::Syntax | Self::Scheme)
+    }
+}
+
+impl fmt::Display for Equivalence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Whether the two are equivalent at `level`: whether they are the same once normalised. The case
+/// and the escapes of a malformed part then count as they are written.
+///
+/// Linear in both. Compares as written first, so that equal references cost nothing more.
+///
+/// ```
+/// use rehref::uri::{Equivalence, are_equivalent};
+///
+/// let (a, b) = ("example://a/b/c/%7Bfoo%7D", "eXAMPLE://a/./b/../b/%63/%7bfoo%7d");
+/// assert!(are_equivalent(a, b, Equivalence::Syntax));
+/// assert!(!are_equivalent(a, b, Equivalence::Case));
+/// ```
+pub fn are_equivalent(a: &str, b: &str, level: Equivalence) -> bool {
+    a == b || normalize(a, level) == normalize(b, level)
+}
+
+/// The spelling that stands for all references equivalent to this one at `level`.
+///
+/// As [`normalize_into`], with a string of its own.
+///
+/// ```
+/// use rehref::uri::{Equivalence, normalize};
+///
+/// let uri = "HTTP://www.Example.COM:80/%7ea/./b%2fc?Q";
+/// for (level, normalized) in [
+///     (Equivalence::Common, "http://www.example.com/%7ea/./b%2fc?Q"),
+///     (Equivalence::Case, "http://www.example.com:80/%7Ea/./b%2Fc?Q"),
+///     (Equivalence::Syntax, "http://www.example.com:80/~a/b%2Fc?Q"),
+///     (Equivalence::Scheme, "http://www.example.com/~a/b%2Fc?Q"),
+/// ] {
+///     assert_eq!(normalize(uri, level), normalized);
+/// }
+/// ```
+pub fn normalize(reference: &str, level: Equivalence) -> String {
+    let mut out = String::with_capacity(reference.len());
+    normalize_into(reference, level, &mut out);
+    out
+}
+
+/// Normalises `reference` at `level` and leaves the result in `out`, whose content is lost.
+///
+/// Any text will do, and normalising twice changes nothing more. A valid reference stays valid, with
+/// the same components defined or not; `Common` and `Scheme` take ports away. What each level does
+/// is told at [`Equivalence`]; and what the texts leave open:
+///
+/// - The text is split by the letter of RFC 3986, Appendix B, so that `%41:b` has a malformed scheme
+///   and does not turn into `A:b`.
+/// - What is malformed stays as it is: a scheme or an authority that the grammar does not have, and a
+///   component, or segment of a path, where a `%` begins no escape. In the latter only the digits of
+///   the true escapes change: decoding `%%341` would make an escape out of none.
+/// - Without a scheme, or with a malformed one, dot segments stay: they are a matter of the base.
+///   With one, they go by the letter of section 5.2.4, from paths without a root too: `foo:a/../b`
+///   becomes `foo:/b`. A path that would then read as an authority gets `/.` before it (section 3.3),
+///   and dots count however they are escaped.
+/// - No escape of a reserved character is decoded, sub-delims included, nor any twice: `%2541` stays.
+///   Userinfo keeps its case. Empty userinfo, query and fragment, and a port with zeros before it,
+///   are not taken for absent or for other ones.
+/// - An empty port goes under any scheme, and without one; a default port needs the scheme. The
+///   empty path becomes `/` under the four schemes named and no other, although 6.2.3 would have it
+///   so for every scheme with an authority: nobody knows about a scheme that is unknown.
+/// - A domain of a `mailto` address is what follows the last `@` before a comma or the end of the
+///   path. Addresses in the query stay.
+/// - Characters outside ASCII stay, in hosts too, and so do escapes that would decode to them: `é`
+///   and `%C3%A9` are not the same here. IPv6 addresses are not abbreviated.
+///
+/// Linear. Allocates what `out` needs to grow, and once more where dot segments may be.
+pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
+    out.clear();
+    let parts = Parts::split_verbatim(reference);
+    let mut authority_at = 0;
+    // Without a scheme by the grammar no rule of a scheme applies.
+    let mut scheme = None;
+    if let Some(written) = parts.scheme {
+        out.push_str(written);
+        if is_scheme(written) {
+            out.make_ascii_lowercase();
+            scheme = Some(written);
+        }
+        out.push(':');
+        authority_at = out.len();
+    }
+    if let Some(authority) = parts.authority {
+        out.push_str("//");
+        let end = authority_at + "//".len() + authority.len();
+        if syntax::parse(&reference[authority_at..end]).is_ok() {
+            push_authority(scheme, Server::split(authority), level, out);
+        } else {
+            out.push_str(authority);
+        }
+    }
+    push_path(scheme, parts, level, out);
+    for (delimiter, component) in [('?', parts.query), ('#', parts.fragment)] {
+        if let Some(component) = component {
+            out.push(delimiter);
+            push_escapes(component, level, out);
+        }
+    }
+}
+
+/// The port that a URI of this scheme means when it names none; the case of `scheme` does not
+/// matter.
+///
+/// Known are the schemes whose URIs may name a port and for which an RFC, or for `sftp` and `ssh` an
+/// Internet-Draft, names the default: `None` says no more than that this table has none. `ldaps`
+/// (636 in the port registry) is missing, since no RFC defines that scheme.
+///
+/// ```
+/// use rehref::uri::default_port;
+///
+/// assert_eq!(default_port("HTTPS"), Some(443));
+/// assert_eq!(default_port("file"), None);
+/// ```
+pub fn default_port(scheme: &str) -> Option<u16> {
+    DEFAULT_PORTS
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(scheme))
+        .map(|&(_, port)| port)
+}
+
+/// The schemes with the ports they default to.
+const DEFAULT_PORTS: &[(&str, u16)] = &[
+    ("acap", 674),       // RFC 2244
+    ("coap", 5683),      // RFC 7252
+    ("coap+tcp", 5683),  // RFC 8323
+    ("coap+ws", 80),     // RFC 8323
+    ("coaps", 5684),     // RFC 7252
+    ("coaps+tcp", 5684), // RFC 8323
+    ("coaps+ws", 443),   // RFC 8323
+    ("dict", 2628),      // RFC 2229
+    ("dns", 53),         // RFC 4501
+    ("ftp", 21),         // RFC 1738
+    ("gopher", 70),      // RFC 4266
+    ("http", 80),        // RFC 9110
+    ("https", 443),      // RFC 9110
+    ("icap", 1344),      // RFC 3507
+    ("imap", 143),       // RFC 5092
+    ("ipp", 631),        // RFC 3510
+    ("ipps", 631),       // RFC 7472
+    ("ldap", 389),       // RFC 4516
+    ("mtqp", 1038),      // RFC 3887
+    ("mupdate", 3905),   // RFC 3656
+    ("nfs", 2049),       // RFC 2224
+    ("nntp", 119),       // RFC 5538
+    ("pop", 110),        // RFC 2384
+    ("prospero", 1525),  // RFC 1738
+    ("rsync", 873),      // RFC 5781
+    ("rtsp", 554),       // RFC 7826
+    ("rtsps", 322),      // RFC 7826
+    ("rtspu", 554),      // RFC 2326
+    ("sftp", 22),        // draft-ietf-secsh-scp-sftp-ssh-uri
+    ("sieve", 4190),     // RFC 5804
+    ("snmp", 161),       // RFC 4088
+    ("ssh", 22),         // draft-ietf-secsh-scp-sftp-ssh-uri
+    ("telnet", 23),      // RFC 4248
+    ("tn3270", 23),      // RFC 6270
+    ("vemmi", 575),      // RFC 2122
+    ("vnc", 5900),       // RFC 7869
+    ("wais", 210),       // RFC 1738
+    ("ws", 80),          // RFC 6455
+    ("wss", 443),        // RFC 6455
+    ("z39.50r", 210),    // RFC 2056
+    ("z39.50s", 210),    // RFC 2056
+];
+
+/// The schemes that RFC 9110 (4.2.3) and RFC 6455 (3) give `/` for an empty path.
+const ROOTED: &[&str] = &["http", "https", "ws", "wss"];
+
+/// The grammar of RFC 3986, 3.1.
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+}
+
+/// Appends a valid authority.
+fn push_authority(scheme: Option<&str>, server: Server<'_>, level: Equivalence, out: &mut String) {
+    let start = out.len();
+    if let Some(userinfo) = server.userinfo {
+        push_escapes(userinfo, level, out);
+        out.push('@');
+    }
+    let host = out.len();
+    push_escapes(server.host, level, out);
+    if level == Equivalence::Common {
+        out[host..].make_ascii_lowercase();
+    } else {
+        lower_outside_escapes(&mut out[host..]);
+    }
+    if let Some(port) = server.port
+        && !is_port_elided(scheme, port, level)
+    {
+        out.push(':');
+        out.push_str(port);
+    }
+    if level == Equivalence::Scheme && is_one_of(scheme, &["file"]) && &out[start..] == "localhost"
+    {
+        out.truncate(start);
+    }
+}
+
+fn is_port_elided(scheme: Option<&str>, port: &str, level: Equivalence) -> bool {
+    match level {
+        Equivalence::Case | Equivalence::Syntax => false,
+        Equivalence::Scheme if port.is_empty() => true,
+        // "080" is a number equal to 80, but no text promises that it is the same port.
+        Equivalence::Common | Equivalence::Scheme => {
+            let default = scheme.and_then(default_port);
+            default.is_some() && port.parse().ok() == default && !port.starts_with('0')
+        }
+    }
+}
+
+fn is_one_of(scheme: Option<&str>, names: &[&str]) -> bool {
+    scheme.is_some_and(|scheme| names.iter().any(|name| name.eq_ignore_ascii_case(scheme)))
+}
+
+/// Appends the path of `parts`, whose scheme is `scheme` if it is one by the grammar.
+fn push_path(scheme: Option<&str>, parts: Parts<'_>, level: Equivalence, out: &mut String) {
+    let start = out.len();
+    for (i, segment) in parts.path.split('/').enumerate() {
+        if i > 0 {
+            out.push('/');
+        }
+        push_escapes(segment, level, out);
+    }
+    if scheme.is_none() || !level.is_syntax_based() {
+        return;
+    }
+    if may_have_dot_segments(&out[start..]) {
+        let decoded = out.split_off(start);
+        PathWriter::new(out, Climb::Clamp).push(&decoded, None);
+        if parts.authority.is_none() && out[start..].starts_with("//") {
+            out.insert_str(start, "/.");
+        }
+    }
+    if level == Equivalence::Scheme {
+        if parts.authority.is_none() {
+            if is_one_of(scheme, &["mailto"]) {
+                lower_domains(&mut out[start..]);
+            }
+        } else if out.len() == start && is_one_of(scheme, ROOTED) {
+            out.push('/');
+        }
+    }
+}
+
+/// Appends `component` with its escapes as `level` has them.
+fn push_escapes(component: &str, level: Equivalence, out: &mut String) {
+    if level == Equivalence::Common {
+        out.push_str(component);
+        return;
+    }
+    let decode = level.is_syntax_based() && is_well_formed(component);
+    let mut rest = component;
+    while let Some(percent) = rest.find('%') {
+        out.push_str(&rest[..percent]);
+        rest = &rest[percent..];
+        match percent::escaped(rest.as_bytes()) {
+            Some(byte) => {
+                if decode && is_unreserved(byte) {
+                    out.push(char::from(byte));
+                } else {
+                    percent::encode_byte(byte, out);
+                }
+                rest = &rest["%XX".len()..];
+            }
+            None => {
+                out.push('%');
+                rest = &rest["%".len()..];
+            }
+        }
+    }
+    out.push_str(rest);
+}
+
+/// Whether every `%` begins an escape.
+fn is_well_formed(component: &str) -> bool {
+    let bytes = component.as_bytes();
+    component
+        .match_indices('%')
+        .all(|(at, _)| percent::escaped(&bytes[at..]).is_some())
+}
+
+/// RFC 3986, 2.3.
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
+}
+
+/// Lower-cases the letters of `text` that are no digits of escapes.
+fn lower_outside_escapes(mut text: &mut str) {
+    while let Some(percent) = text.find('%') {
+        let (before, rest) = text.split_at_mut(percent);
+        before.make_ascii_lowercase();
+        let len = match percent::escaped(rest.as_bytes()) {
+            Some(_) => "%XX".len(),
+            None => "%".len(),
+        };
+        (_, text) = rest.split_at_mut(len);
+    }
+    text.make_ascii_lowercase();
+}
+
+/// Lower-cases the domain of each address in the path of a `mailto` URI.
+fn lower_domains(mut addresses: &mut str) {
+    loop {
+        let end = addresses.find(',').unwrap_or(addresses.len());
+        let (address, rest) = addresses.split_at_mut(end);
+        if let Some(at) = address.rfind('@') {
+            lower_outside_escapes(&mut address[at..]);
+        }
+        match rest.get_mut(",".len()..) {
+            Some(rest) => addresses = rest,
+            None => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct() {
+        let names: Vec<String> = Equivalence::ALL.iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["common", "case", "syntax", "scheme"]);
+    }
+
+    #[test]
+    fn the_buffer_is_cleared() {
+        let mut out = String::from("old");
+        normalize_into("A:b", Equivalence::Common, &mut out);
+        assert_eq!(out, "a:b");
+    }
+
+    #[test]
+    fn the_table_is_sorted_by_name() {
+        assert!(DEFAULT_PORTS.is_sorted_by(|a, b| a.0 < b.0));
+        assert!(DEFAULT_PORTS.iter().all(|(name, _)| is_scheme(name)));
+        assert_eq!(default_port(""), None);
+        assert_eq!(default_port("Z39.50R"), Some(210));
+    }
+}

@@ -1,0 +1,232 @@
+//! The schemes that RFC 1738 defines, each by its own grammar (sections 3 and 5).
+//!
+//! Components are given as written. Undefined is `None`, and empty is empty. They are split before
+//! anything is decoded, and [`percent::decode`](super::percent::decode) decodes them, once.
+//!
+//! Schemes and what the grammar quotes, as `;type=` and `localhost`, may be written in either case
+//! (section 2.1, and the conventions of RFC 822, to which section 5 refers). Characters outside
+//! ASCII, and those that section 2.2 calls unsafe, `#` and `~` among them, are in no URL.
+
+mod file;
+mod ftp;
+mod gopher;
+mod hostport;
+mod http;
+mod mailto;
+mod news;
+mod prospero;
+mod reader;
+mod telnet;
+mod wais;
+
+use super::fault::Fault;
+use reader::{Reader, XCHAR};
+
+pub use file::File;
+pub use ftp::{Command, Ftp};
+pub use gopher::Gopher;
+pub use hostport::{HostPort, Login};
+pub use http::Http;
+pub use mailto::Mailto;
+pub use news::{News, Nntp};
+pub use prospero::Prospero;
+pub use telnet::Telnet;
+pub use wais::{Wais, WaisForm};
+
+/// What a URL says beyond its scheme, by the grammar of that scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SchemeSpecific<'a> {
+    /// `ftp` (section 3.2).
+    Ftp(Ftp<'a>),
+    /// `http` (section 3.3).
+    Http(Http<'a>),
+    /// `gopher` (section 3.4).
+    Gopher(Gopher<'a>),
+    /// `mailto` (section 3.5).
+    Mailto(Mailto<'a>),
+    /// `news` (section 3.6).
+    News(News<'a>),
+    /// `nntp` (section 3.7).
+    Nntp(Nntp<'a>),
+    /// `telnet` (section 3.8).
+    Telnet(Telnet<'a>),
+    /// `wais` (section 3.9).
+    Wais(Wais<'a>),
+    /// `file` (section 3.10).
+    File(File<'a>),
+    /// `prospero` (section 3.11).
+    Prospero(Prospero<'a>),
+    /// Any other scheme: `otherurl` of section 5, whose parts the RFC does not define.
+    Other,
+}
+
+/// Reads a URL by the grammar of its scheme. Linear, without allocating; the first fault is reported.
+///
+/// A URL of a scheme that the RFC defines is one by that definition only, although the production
+/// `genericurl` would derive nearly everything.
+pub(super) fn parse(url: &str) -> Result<SchemeSpecific<'_>, Fault> {
+    const RULE: &str = "RFC 1738, 2.1";
+    let mut rest = Reader::new(url);
+    let scheme = rest.plain(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    if scheme.is_empty() {
+        return Err(rest.fault_here("the scheme is missing", RULE));
+    }
+    if !rest.eat(":") {
+        let message = "a scheme is letters, digits, `+`, `-` and `.` before a colon";
+        return Err(rest.fault_here(message, RULE));
+    }
+    let is = |name: &str| scheme.eq_ignore_ascii_case(name);
+    Ok(if is("ftp") {
+        SchemeSpecific::Ftp(Ftp::read(rest)?)
+    } else if is("http") {
+        SchemeSpecific::Http(Http::read(rest)?)
+    } else if is("gopher") {
+        SchemeSpecific::Gopher(Gopher::read(rest)?)
+    } else if is("mailto") {
+        SchemeSpecific::Mailto(Mailto::read(rest)?)
+    } else if is("news") {
+        SchemeSpecific::News(News::read(rest)?)
+    } else if is("nntp") {
+        SchemeSpecific::Nntp(Nntp::read(rest)?)
+    } else if is("telnet") {
+        SchemeSpecific::Telnet(Telnet::read(rest)?)
+    } else if is("wais") {
+        SchemeSpecific::Wais(Wais::read(rest)?)
+    } else if is("file") {
+        SchemeSpecific::File(File::read(rest)?)
+    } else if is("prospero") {
+        SchemeSpecific::Prospero(Prospero::read(rest)?)
+    } else {
+        // `ip-schemepart` adds nothing to `*xchar`.
+        rest.run(XCHAR)?;
+        rest.end("not allowed in a URL", "RFC 1738, 5")?;
+        SchemeSpecific::Other
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Each URL has its fault in these bytes, by this rule.
+    pub(super) fn assert_faults(cases: &[(&str, usize, usize, &str)]) {
+        for &(url, start, end, rule) in cases {
+            let fault = parse(url).expect_err(url);
+            assert_eq!(
+                (fault.start, fault.end, fault.rule),
+                (start, end, rule),
+                "{url}: {}",
+                fault.message
+            );
+        }
+    }
+
+    #[test]
+    fn other_schemes() {
+        for url in [
+            "x-foo:bar",
+            "x:",
+            "1:",
+            "+.-:",
+            "https://u@h/a?b/c",
+            "mailserver:;/?:@&=",
+            "x:%41//:",
+            "URL:ftp://h",
+        ] {
+            assert_eq!(parse(url), Ok(SchemeSpecific::Other), "{url}");
+        }
+    }
+
+    #[test]
+    fn faults() {
+        assert_faults(&[
+            ("", 0, 0, "RFC 1738, 2.1"),
+            (":a", 0, 1, "RFC 1738, 2.1"),
+            ("//h/a", 0, 1, "RFC 1738, 2.1"),
+            ("a", 1, 1, "RFC 1738, 2.1"),
+            ("a/b:c", 1, 2, "RFC 1738, 2.1"),
+            ("a_b:c", 1, 2, "RFC 1738, 2.1"),
+            ("\u{e9}:c", 0, 2, "RFC 1738, 2.1"),
+            (" ftp://h", 0, 1, "RFC 1738, 2.1"),
+            ("x:a~b", 3, 4, "RFC 1738, 2.2"),
+            ("x:a#b", 3, 4, "RFC 1738, 2.2"),
+            ("x:a\u{4e00}", 3, 6, "RFC 1738, 2.2"),
+            ("x:a%4g", 3, 4, "RFC 1738, 2.2"),
+            ("x:a\0", 3, 4, "RFC 1738, 2.2"),
+        ]);
+    }
+
+    /// Pieces that often make a URL of some scheme, and nearly one as often.
+    fn pieces() -> impl Strategy<Value = String> {
+        const PIECES: &[&str] = &[
+            "ftp:",
+            "HTTP:",
+            "gopher:",
+            "mailto:",
+            "news:",
+            "nntp:",
+            "telnet:",
+            "wais:",
+            "file:",
+            "prospero:",
+            "x:",
+            "//",
+            "//h",
+            "/",
+            "/",
+            "@",
+            ":",
+            ";",
+            "?",
+            "=",
+            "&",
+            "*",
+            ".",
+            "-",
+            "%",
+            "%09",
+            "%41",
+            "%FF",
+            "%4",
+            "1",
+            "a",
+            "Z9",
+            ";type=",
+            ";TYPE=d",
+            "localhost",
+            "1.2.3.4",
+            "#",
+            "~",
+            " ",
+            "\u{e9}",
+            "\u{1F600}",
+            "\0",
+        ];
+        let piece = prop::sample::select(PIECES);
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn faults_are_in_the_text(url in prop_oneof![pieces(), any::<String>()]) {
+            match parse(&url) {
+                Ok(_) => prop_assert!(url.is_ascii() && !url.contains(['#', '~', ' '])),
+                Err(fault) => {
+                    prop_assert!(fault.start <= fault.end && fault.end <= url.len());
+                    prop_assert!(url.is_char_boundary(fault.start));
+                    prop_assert!(url.is_char_boundary(fault.end));
+                    // Nothing is at fault but where something is missing at the end.
+                    prop_assert!(fault.start < fault.end || fault.end == url.len());
+                }
+            }
+        }
+
+        #[test]
+        fn a_url_stays_one_in_capitals(url in pieces()) {
+            let capitals = parse(&url.to_ascii_uppercase()).is_ok();
+            prop_assert_eq!(parse(&url).is_ok(), capitals);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Reading a URL from left to right.
+
+use super::super::fault::Fault;
+
+// What may stand where, a bit each: the unreserved characters have one, and each of the reserved
+// ones its own, since the parts of URLs differ in nothing else.
+
+/// `unreserved`. Escapes may stand wherever these may: together they are `uchar`.
+pub(super) const UCHAR: u8 = 1;
+pub(super) const SEMICOLON: u8 = 2;
+pub(super) const SLASH: u8 = 4;
+pub(super) const QUESTION: u8 = 8;
+pub(super) const COLON: u8 = 16;
+pub(super) const AT: u8 = 32;
+pub(super) const AMPERSAND: u8 = 64;
+pub(super) const EQUALS: u8 = 128;
+/// `xchar`: all of them.
+pub(super) const XCHAR: u8 = u8::MAX;
+/// `fsegment`, and `psegment`, which is the same.
+pub(super) const FSEGMENT: u8 = UCHAR | QUESTION | COLON | AT | AMPERSAND | EQUALS;
+/// `hsegment`, and `search`, which is the same.
+pub(super) const HSEGMENT: u8 = UCHAR | SEMICOLON | COLON | AT | AMPERSAND | EQUALS;
+/// `user`, and `password`, which is the same.
+pub(super) const USER: u8 = UCHAR | SEMICOLON | QUESTION | AMPERSAND | EQUALS;
+
+/// For each byte its bit; none for what must be percent-encoded everywhere.
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        class[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => UCHAR,
+            b'$' | b'-' | b'_' | b'.' | b'+' => UCHAR,
+            b'!' | b'*' | b'\'' | b'(' | b')' | b',' => UCHAR,
+            b';' => SEMICOLON,
+            b'/' => SLASH,
+            b'?' => QUESTION,
+            b':' => COLON,
+            b'@' => AT,
+            b'&' => AMPERSAND,
+            b'=' => EQUALS,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};
+
+/// A URL, read up to some byte.
+///
+/// Only ASCII is ever passed over, so that the place is on a boundary of characters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Before the first character.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// How many bytes have been read.
+    pub(super) fn at(self) -> usize {
+        self.at
+    }
+
+    /// What has not been read.
+    pub(super) fn rest(self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The next byte.
+    pub(super) fn peek(self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Reads `literal`, letters in either case (RFC 822, section 3.4.7). Tells whether it was there.
+    pub(super) fn eat(&mut self, literal: &str) -> bool {
+        let bytes = self.text.as_bytes();
+        let found = bytes
+            .get(self.at..self.at + literal.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(literal.as_bytes()));
+        if found {
+            self.at += literal.len();
+        }
+        found
+    }
+
+    /// Reads the one character that must come next.
+    pub(super) fn expect(
+        &mut self,
+        character: &str,
+        message: &'static str,
+        rule: &'static str,
+    ) -> Result<(), Fault> {
+        if self.eat(character) {
+            Ok(())
+        } else {
+            Err(self.fault(message, rule))
+        }
+    }
+
+    /// Reads the two slashes of the common Internet scheme syntax.
+    pub(super) fn slashes(&mut self) -> Result<(), Fault> {
+        const MESSAGE: &str = "two slashes must follow this scheme";
+        self.expect("/", MESSAGE, "RFC 1738, 3.1")?;
+        self.expect("/", MESSAGE, "RFC 1738, 3.1")
+    }
+
+    /// Reads as many characters of `class` and escapes as there are.
+    pub(super) fn run(&mut self, class: u8) -> Result<&'a str, Fault> {
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            if CLASS[usize::from(byte)] & class != 0 {
+                self.at += 1;
+            } else if byte == b'%' {
+                let digits = bytes.get(self.at + 1..self.at + 3);
+                if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
+                    let message = "two hexadecimal digits must follow a percent sign";
+                    return Err(self.fault_here(message, "RFC 1738, 2.2"));
+                }
+                self.at += 3;
+            } else {
+                break;
+            }
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    /// Reads as many ASCII characters as `is_part` admits.
+    pub(super) fn plain(&mut self, is_part: impl Fn(u8) -> bool) -> &'a str {
+        let rest = self.rest();
+        let len = rest.bytes().position(|b| !b.is_ascii() || !is_part(b));
+        let len = len.unwrap_or(rest.len());
+        self.at += len;
+        &rest[..len]
+    }
+
+    /// Reads one ASCII character, if `is_it` admits it.
+    pub(super) fn letter(&mut self, is_it: impl Fn(u8) -> bool) -> Option<&'a str> {
+        let letter = self.rest().get(..1)?;
+        is_it(letter.as_bytes()[0]).then(|| {
+            self.at += 1;
+            letter
+        })
+    }
+
+    /// Nothing may follow.
+    pub(super) fn end(self, message: &'static str, rule: &'static str) -> Result<(), Fault> {
+        if self.at == self.text.len() {
+            Ok(())
+        } else {
+            Err(self.fault(message, rule))
+        }
+    }
+
+    /// The fault of the next character: it must be percent-encoded everywhere, or else breaks
+    /// `rule`.
+    pub(super) fn fault(self, message: &'static str, rule: &'static str) -> Fault {
+        match self.peek() {
+            Some(byte) if byte != b'%' && CLASS[usize::from(byte)] == 0 => {
+                self.fault_here("must be percent-encoded in a URL", "RFC 1738, 2.2")
+            }
+            _ => self.fault_here(message, rule),
+        }
+    }
+
+    /// The fault of the next character, or of the end, where escapes would not mend it.
+    pub(super) fn fault_here(self, message: &'static str, rule: &'static str) -> Fault {
+        Fault::at(self.text, self.at, message, rule)
+    }
+
+    /// If what comes next, before any slash, is a user name with its `@`: where that ends.
+    pub(super) fn userinfo_end(self) -> Option<usize> {
+        let rest = self.rest();
+        let at_sign = rest.find(['@', '/'])?;
+        let is_userinfo = |b: u8| b == b'%' || CLASS[usize::from(b)] & (USER | COLON) != 0;
+        (rest.as_bytes()[at_sign] == b'@' && rest[..at_sign].bytes().all(is_userinfo))
+            .then_some(self.at + at_sign + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reserved_characters_have_a_bit_each() {
+        let all = |class: u8| -> String {
+            let is_in = |b: &u8| CLASS[usize::from(*b)] & class != 0;
+            (0..=255).filter(is_in).map(char::from).collect()
+        };
+        let unreserved = all(UCHAR);
+        assert_eq!(unreserved.len(), 26 + 26 + 10 + 5 + 6);
+        assert!(unreserved.starts_with("!$'()*+,-.0") && !unreserved.contains('~'));
+        assert_eq!(all(XCHAR & !UCHAR), "&/:;=?@");
+        assert_eq!(all(FSEGMENT & !UCHAR), "&:=?@");
+        assert_eq!(all(HSEGMENT & !UCHAR), "&:;=@");
+        assert_eq!(all(USER & !UCHAR), "&;=?");
+    }
+}

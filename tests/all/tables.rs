@@ -1,0 +1,45 @@
+//! The tables of the corpus.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A file of a table.
+pub(crate) struct Table {
+    pub(crate) path: PathBuf,
+    /// As in messages: `corpus/FOLDER/NAME`.
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// The tables of a folder of the corpus with this extension, sorted by name. There are some.
+pub(crate) fn tables(folder: &str, extension: &str) -> Vec<Table> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("corpus")
+        .join(folder);
+    let mut paths: Vec<PathBuf> = fs::read_dir(&path)
+        .unwrap_or_else(|error| panic!("corpus/{folder}: {error}"))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|it| it == extension))
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "corpus/{folder} holds no table");
+    let read = |path: PathBuf| {
+        let file = path.file_name().unwrap_or_default().display();
+        let name = format!("corpus/{folder}/{file}");
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        Table { path, name, text }
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// Runs tables of one case after another. `run` is given a table's name and text, appends what fails,
+/// and counts the cases.
+pub(crate) fn run_all(tables: &[Table], run: impl Fn(&str, &str, &mut String) -> usize) {
+    let mut failures = String::new();
+    for Table { name, text, .. } in tables {
+        if run(name, text, &mut failures) == 0 {
+            failures.push_str(&format!("{name}:1: no case\n"));
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
