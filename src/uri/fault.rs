@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Grammar;
 
-/// The bytes at fault and the rule they break: what every checker in this room answers.
+/// The bytes at fault and the rule they break: the answer of each function that checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     /// The first byte at fault.

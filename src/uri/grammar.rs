@@ -40,7 +40,8 @@ pub enum Grammar {
     Rfc2396bis00,
     /// RFC 3986 (2005), Appendix A: `URI-reference`. ASCII only.
     Rfc3986,
-    /// RFC 3987 (2005), section 2.2: `IRI-reference`.
+    /// RFC 3987 (2005), section 2.2: `IRI-reference`. The marks for the direction of writing, which
+    /// section 4.1 forbids in words, are allowed as by its grammar.
     Rfc3987,
     /// The WHATWG URL Standard: what its parser does not fail on, a relative reference against a
     /// base whose scheme is `http`. Needs the cargo feature `whatwg`; nothing is allowed without it.
@@ -103,28 +104,35 @@ impl Grammar {
     pub fn parse(self, reference: &str) -> Parsed<'_> {
         let parts = Parts::split_verbatim(reference);
         let error = self.check(reference).err();
-        let (mut authority, mut component_error) = (None, None);
-        match self {
+        let (mut component_error, mut scheme_specific) = (None, None);
+        let authority = match self {
+            Self::Rfc1738 => {
+                scheme_specific = rfc1738::parse(reference).ok();
+                let has_server = scheme_specific.filter(SchemeSpecific::has_server);
+                let authority = parts.authority.filter(|_| has_server.is_some());
+                authority.map(|authority| self.server_of(authority))
+            }
             Self::Url1997 | Self::Rfc2396 | Self::Rfc2396bis00 => {
                 let checker = Checker::new(self, reference, parts);
-                authority = checker.derived_authority();
                 if error.is_none() {
                     component_error = checker
                         .component_fault()
                         .map(|fault| SyntaxError::new(self, fault, reference));
                 }
+                checker.derived_authority()
             }
-            Self::Rfc1738 | Self::Rfc3986 | Self::Rfc3987 | Self::Whatwg => {
-                if let Some(text) = parts.authority {
-                    let start = parts.scheme.map_or(0, |scheme| scheme.len() + 1);
-                    let net_path = &reference[start..start + "//".len() + text.len()];
-                    authority = self.server_of(net_path, text);
-                }
-            }
-        }
-        let scheme_specific = match self {
-            Self::Rfc1738 => rfc1738::parse(reference).ok(),
-            _ => None,
+            Self::Rfc3986 | Self::Rfc3987 => parts.authority.and_then(|authority| {
+                // The rest may be at fault while the authority is not.
+                let start = parts.scheme.map_or(0, |scheme| scheme.len() + 1);
+                let net_path = &reference[start..start + "//".len() + authority.len()];
+                let derived = self.derives(net_path).is_ok();
+                derived.then(|| self.server_of(authority))
+            }),
+            Self::Whatwg => parts.authority.and_then(|authority| {
+                let host_kind = whatwg::host_kind(reference).ok()?;
+                let server = Server::split(authority);
+                Some(Authority::Server { server, host_kind })
+            }),
         };
         Parsed {
             grammar: self,
@@ -134,6 +142,14 @@ impl Grammar {
             component_error,
             scheme_specific,
         }
+    }
+
+    /// The server that an authority is which the grammar derives.
+    fn server_of(self, authority: &str) -> Authority<'_> {
+        let server = Server::split(authority);
+        // Where a name is no `hostname`, it is a missing one: that of a file.
+        let host_kind = HostKind::of(self, server.host).unwrap_or(HostKind::Name);
+        Authority::Server { server, host_kind }
     }
 
     /// Whether the grammar derives `reference`.
@@ -157,31 +173,8 @@ impl Grammar {
                 }
             }
             Self::Rfc3987 => syntax::parse(reference).map(drop),
-            Self::Whatwg => whatwg::derives(reference),
+            Self::Whatwg => whatwg::host_kind(reference).map(drop),
         }
-    }
-
-    /// The server that an authority is, which stands in `net_path` after two slashes.
-    fn server_of<'a>(self, net_path: &str, authority: &'a str) -> Option<Authority<'a>> {
-        let server = Server::split(authority);
-        match self {
-            Self::Rfc1738 => {
-                let is_port =
-                    |port: &str| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
-                if !server.port.is_none_or(is_port) {
-                    return None;
-                }
-                if authority.is_empty() {
-                    // As in file URLs.
-                    let host_kind = HostKind::Name;
-                    return Some(Authority::Server { server, host_kind });
-                }
-            }
-            Self::Rfc3986 => self.derives(net_path).ok()?,
-            _ => Self::Rfc3987.derives(net_path).ok()?,
-        }
-        let host_kind = HostKind::of(self, server.host)?;
-        Some(Authority::Server { server, host_kind })
     }
 }
 

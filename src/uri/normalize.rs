@@ -1,9 +1,11 @@
 //! Spellings that mean the same: RFC 3986, section 6.2, and section 6 of the draft of 1997.
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::dots::{Climb, PathWriter, may_have_dot_segments};
-use super::{Parts, Server, percent, syntax};
+use super::profile::by_name;
+use super::{Parts, Server, UnknownName, percent, syntax};
 
 /// Which rules make two references the same: a rung of the ladder of RFC 3986, section 6.2, or the
 /// rules that came before it. Nobody looks at the resources: two references that are not equivalent
@@ -21,7 +23,7 @@ pub enum Equivalence {
     /// That, escapes of unreserved characters (6.2.2.2), and dot segments (6.2.2.3).
     Syntax,
     /// That, and what the scheme says (6.2.3): a default port and an empty one; an empty path for
-    /// `/` (`http`, `https`, `ws`, `wss`); `localhost` for nothing (`file`: RFC 1738, 3.10); the
+    /// `/` (`http`, `https`, `ws`, `wss`, `coap`, `coaps`); `localhost` for nothing (`file`: RFC 1738, 3.10); the
     /// case of domains (`mailto`: RFC 6068).
     Scheme,
 }
@@ -43,6 +45,14 @@ impl Equivalence {
     /// Whether escapes of unreserved characters are decoded and dot segments removed.
     fn is_syntax_based(self) -> bool {
         matches!(self, Self::Syntax | Self::Scheme)
+    }
+}
+
+impl FromStr for Equivalence {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name(Self::ALL, Self::as_str, name)
     }
 }
 
@@ -98,20 +108,23 @@ pub fn normalize(reference: &str, level: Equivalence) -> String {
 /// is told at [`Equivalence`]; and what the texts leave open:
 ///
 /// - The text is split by the letter of RFC 3986, Appendix B, so that `%41:b` has a malformed scheme
-///   and does not turn into `A:b`.
+///   and does not turn into `A:b`. A scheme may begin with a digit, as by the draft of 1997; then no
+///   rule of RFC 3986 applies to it but that on case.
 /// - What is malformed stays as it is: a scheme or an authority that the grammar does not have, and a
 ///   component, or segment of a path, where a `%` begins no escape. In the latter only the digits of
-///   the true escapes change: decoding `%%341` would make an escape out of none.
+///   the true escapes change: decoding `%%341` would make an escape out of none. A `..` takes a
+///   malformed segment away like any other.
 /// - Without a scheme, or with a malformed one, dot segments stay: they are a matter of the base.
 ///   With one, they go by the letter of section 5.2.4, from paths without a root too: `foo:a/../b`
-///   becomes `foo:/b`. A path that would then read as an authority gets `/.` before it (section 3.3),
-///   and dots count however they are escaped.
+///   becomes `foo:/b`. Resolving such a URI does the same, but where a scheme gives `/` another
+///   meaning, as `data` and `urn` do, that joins what differs. A path that would then read as an authority gets `/.` before it (section 3.3),
+///   and escaped dots count as dots.
 /// - No escape of a reserved character is decoded, sub-delims included, nor any twice: `%2541` stays.
-///   Userinfo keeps its case. Empty userinfo, query and fragment, and a port with zeros before it,
-///   are not taken for absent or for other ones.
+///   Userinfo keeps its case. Empty userinfo, query and fragment, and zeros before a port,
+///   are not taken away.
 /// - An empty port goes under any scheme, and without one; a default port needs the scheme. The
-///   empty path becomes `/` under the four schemes named and no other, although 6.2.3 would have it
-///   so for every scheme with an authority: nobody knows about a scheme that is unknown.
+///   empty path becomes `/` under the schemes named and no other, although 6.2.3 would have it so for
+///   every scheme with an authority: nobody knows about a scheme that is unknown.
 /// - A domain of a `mailto` address is what follows the last `@` before a comma or the end of the
 ///   path. Addresses in the query stay.
 /// - Characters outside ASCII stay, in hosts too, and so do escapes that would decode to them: `é`
@@ -126,9 +139,9 @@ pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
     let mut scheme = None;
     if let Some(written) = parts.scheme {
         out.push_str(written);
-        if is_scheme(written) {
+        if written.bytes().all(is_scheme_byte) {
             out.make_ascii_lowercase();
-            scheme = Some(written);
+            scheme = Some(written).filter(|it| it.starts_with(|c: char| c.is_ascii_alphabetic()));
         }
         out.push(':');
         authority_at = out.len();
@@ -216,15 +229,12 @@ const DEFAULT_PORTS: &[(&str, u16)] = &[
     ("z39.50s", 210),    // RFC 2056
 ];
 
-/// The schemes that RFC 9110 (4.2.3) and RFC 6455 (3) give `/` for an empty path.
-const ROOTED: &[&str] = &["http", "https", "ws", "wss"];
+/// The schemes that RFC 9110 (4.2.3), RFC 6455 (3) and RFC 7252 (6.3) give `/` for an empty path.
+const ROOTED: &[&str] = &["http", "https", "ws", "wss", "coap", "coaps"];
 
-/// The grammar of RFC 3986, 3.1.
-fn is_scheme(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
+/// RFC 3986, 3.1. The draft of 1997 lets a scheme begin with any of these.
+fn is_scheme_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
 
 /// Appends a valid authority.
@@ -378,6 +388,9 @@ mod tests {
     fn names_are_distinct() {
         let names: Vec<String> = Equivalence::ALL.iter().map(ToString::to_string).collect();
         assert_eq!(names, ["common", "case", "syntax", "scheme"]);
+        for (level, name) in Equivalence::ALL.iter().zip(names) {
+            assert_eq!(name.parse(), Ok(*level));
+        }
     }
 
     #[test]
@@ -390,7 +403,11 @@ mod tests {
     #[test]
     fn the_table_is_sorted_by_name() {
         assert!(DEFAULT_PORTS.is_sorted_by(|a, b| a.0 < b.0));
-        assert!(DEFAULT_PORTS.iter().all(|(name, _)| is_scheme(name)));
+        assert!(
+            DEFAULT_PORTS
+                .iter()
+                .all(|(name, _)| name.bytes().all(is_scheme_byte))
+        );
         assert_eq!(default_port(""), None);
         assert_eq!(default_port("Z39.50R"), Some(210));
     }

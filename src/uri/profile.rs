@@ -103,7 +103,8 @@ impl SameScheme {
     }
 }
 
-/// A name that is no [`Profile`], [`Grammar`](super::Grammar), [`AboveRoot`] or [`SameScheme`]. Its message lists the names
+/// A name that is no [`Profile`], [`Grammar`](super::Grammar),
+/// [`Equivalence`](super::Equivalence), [`AboveRoot`] or [`SameScheme`]. Its message lists the names
 /// there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {

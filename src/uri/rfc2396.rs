@@ -5,63 +5,107 @@
 //! what the three call `urlc`, `uric` or `pchar` is what a fragment or a path may hold there. They
 //! differ in what may stand *where*, and that is what this file says.
 
+use std::ops::Range;
+
 use super::fault::Fault;
 use super::syntax::{CLASS, FRAGMENT, HEX, PATH, PATH_TO_COLON, REG_NAME, SCHEME, USERINFO};
 use super::{Authority, Grammar, HostKind, Parts, Server};
 
-/// The sections that say what a component is.
-struct Sections {
-    escape: &'static str,
-    scheme: &'static str,
-    opaque: &'static str,
-    authority: &'static str,
-    server: &'static str,
-    path: &'static str,
-    query: &'static str,
-    fragment: &'static str,
-    relative: &'static str,
+/// What a component must be: what is said where it is not, and the section that says so.
+#[derive(Clone, Copy)]
+struct Rule {
+    message: &'static str,
+    section: &'static str,
 }
 
-const URL_1997: Sections = Sections {
-    escape: "draft 1997, 2.4.1",
-    scheme: "draft 1997, 4.1",
-    opaque: "draft 1997, 4.2",
-    authority: "draft 1997, 4.3.1",
-    server: "draft 1997, 4.3.1",
-    path: "draft 1997, 4.3.2",
-    query: "draft 1997, 4.3.3",
-    fragment: "draft 1997, 3",
-    relative: "draft 1997, 5",
+const fn rule(message: &'static str, section: &'static str) -> Rule {
+    Rule { message, section }
+}
+
+struct Rules {
+    escape: Rule,
+    scheme: Rule,
+    opaque: Rule,
+    authority: Rule,
+    userinfo: Rule,
+    host: Rule,
+    port: Rule,
+    path: Rule,
+    query: Rule,
+    fragment: Rule,
+    relative: Rule,
+}
+
+const URL_1997: Rules = Rules {
+    escape: rule(
+        "two hexadecimal digits must follow a percent sign",
+        "draft 1997, 2.4.1",
+    ),
+    scheme: rule("not allowed in a scheme", "draft 1997, 4.1"),
+    opaque: rule("not allowed in an opaque part", "draft 1997, 4.2"),
+    authority: rule("not allowed in a site", "draft 1997, 4.3.1"),
+    userinfo: rule(
+        "not allowed in a user name or password",
+        "draft 1997, 4.3.1",
+    ),
+    host: rule("neither a host name nor an address", "draft 1997, 4.3.1"),
+    port: rule("a port is made of digits", "draft 1997, 4.3.1"),
+    path: rule("not allowed in a path", "draft 1997, 4.3.2"),
+    query: rule("not allowed in a query", "draft 1997, 4.3.3"),
+    fragment: rule("not allowed in a fragment", "draft 1997, 3"),
+    relative: rule(
+        "a colon in the first segment reads as the end of a scheme",
+        "draft 1997, 5",
+    ),
 };
 
-const RFC_2396: Sections = Sections {
-    escape: "RFC 2396, 2.4.1",
-    scheme: "RFC 2396, 3.1",
-    opaque: "RFC 2396, 3",
-    authority: "RFC 2396, 3.2.1",
-    server: "RFC 2396, 3.2.2",
-    path: "RFC 2396, 3.3",
-    query: "RFC 2396, 3.4",
-    fragment: "RFC 2396, 4.1",
-    relative: "RFC 2396, 5",
+const RFC_2396: Rules = Rules {
+    escape: rule(
+        "two hexadecimal digits must follow a percent sign",
+        "RFC 2396, 2.4.1",
+    ),
+    scheme: rule("not allowed in a scheme", "RFC 2396, 3.1"),
+    opaque: rule("not allowed in an opaque part", "RFC 2396, 3"),
+    authority: rule("not allowed in an authority", "RFC 2396, 3.2.1"),
+    userinfo: rule("not allowed in userinfo", "RFC 2396, 3.2.2"),
+    host: rule("neither a host name nor an address", "RFC 2396, 3.2.2"),
+    port: rule("a port is made of digits", "RFC 2396, 3.2.2"),
+    path: rule("not allowed in a path", "RFC 2396, 3.3"),
+    query: rule("not allowed in a query", "RFC 2396, 3.4"),
+    fragment: rule("not allowed in a fragment", "RFC 2396, 4.1"),
+    relative: rule(
+        "a colon in the first segment reads as the end of a scheme",
+        "RFC 2396, 5",
+    ),
 };
 
-const RFC_2396BIS_00: Sections = Sections {
-    escape: "draft rfc2396bis-00, 2.4.1",
-    scheme: "draft rfc2396bis-00, 3.1",
-    opaque: "draft rfc2396bis-00, 3",
-    authority: "draft rfc2396bis-00, 3.2.1",
-    server: "draft rfc2396bis-00, 3.2.2",
-    path: "draft rfc2396bis-00, 3.3",
-    query: "draft rfc2396bis-00, 3.4",
-    fragment: "draft rfc2396bis-00, 4.1",
-    relative: "draft rfc2396bis-00, 5",
+const RFC_2396BIS_00: Rules = Rules {
+    escape: rule(
+        "two hexadecimal digits must follow a percent sign",
+        "draft rfc2396bis-00, 2.4.1",
+    ),
+    scheme: rule("not allowed in a scheme", "draft rfc2396bis-00, 3.1"),
+    opaque: rule("not allowed in an opaque part", "draft rfc2396bis-00, 3"),
+    authority: rule("not allowed in an authority", "draft rfc2396bis-00, 3.2.1"),
+    userinfo: rule("not allowed in userinfo", "draft rfc2396bis-00, 3.2.2"),
+    host: rule(
+        "neither a host name nor an address",
+        "draft rfc2396bis-00, 3.2.2",
+    ),
+    port: rule("a port is made of digits", "draft rfc2396bis-00, 3.2.2"),
+    path: rule("not allowed in a path", "draft rfc2396bis-00, 3.3"),
+    query: rule("not allowed in a query", "draft rfc2396bis-00, 3.4"),
+    fragment: rule("not allowed in a fragment", "draft rfc2396bis-00, 4.1"),
+    relative: rule(
+        "a colon in the first segment reads as the end of a scheme",
+        "draft rfc2396bis-00, 5",
+    ),
 };
 
 /// One of the three grammars, and what it is held against.
 pub(super) struct Checker<'a> {
     grammar: Grammar,
-    sections: &'static Sections,
+    rules: &'static Rules,
     text: &'a str,
     parts: Parts<'a>,
 }
@@ -69,14 +113,14 @@ pub(super) struct Checker<'a> {
 impl<'a> Checker<'a> {
     /// `parts` are those of `text` by [`Parts::split_verbatim`].
     pub(super) fn new(grammar: Grammar, text: &'a str, parts: Parts<'a>) -> Self {
-        let sections = match grammar {
+        let rules = match grammar {
             Grammar::Url1997 => &URL_1997,
             Grammar::Rfc2396 => &RFC_2396,
             _ => &RFC_2396BIS_00,
         };
         Self {
             grammar,
-            sections,
+            rules,
             text,
             parts,
         }
@@ -84,26 +128,24 @@ impl<'a> Checker<'a> {
 
     /// Whether the grammar derives the reference at all.
     pub(super) fn check(&self) -> Result<(), Fault> {
-        let Sections { path, query, .. } = self.sections;
-        let at = self.after_scheme();
+        let rules = self.rules;
+        let path = self.path_start()..self.path_end();
+        let query = self.path_end()..self.query_end();
         if self.grammar == Grammar::Url1997 {
             // What is no scheme and no site is a path, or the opaque part, and those have all the
             // characters there are. So only characters can be wrong.
-            self.run(0, self.path_end(), FRAGMENT, "not allowed in a URL", path)?;
-            self.run(
-                self.path_end(),
-                self.query_end(),
-                FRAGMENT,
-                "not allowed in a query",
-                query,
-            )?;
+            self.run(0..self.after_scheme(), FRAGMENT, rules.scheme)?;
+            self.run(self.after_scheme()..path.start, FRAGMENT, rules.authority)?;
+            self.run(path, FRAGMENT, rules.path)?;
+            self.run(query, FRAGMENT, rules.query)?;
             return self.fragment();
         }
         if let Some(fault) = self.scheme_fault() {
             return Err(fault);
         }
-        if self.parts.scheme.is_some() && !self.text[at..].starts_with('/') {
-            self.opaque(at)?;
+        let after_scheme = self.after_scheme();
+        if self.parts.scheme.is_some() && !self.text[after_scheme..].starts_with('/') {
+            self.opaque(after_scheme)?;
             return self.fragment();
         }
         if let Some(authority) = self.parts.authority {
@@ -111,20 +153,8 @@ impl<'a> Checker<'a> {
         } else if self.parts.scheme.is_none() {
             self.first_segment()?;
         }
-        self.run(
-            self.path_start(),
-            self.path_end(),
-            PATH,
-            "not allowed in a path",
-            path,
-        )?;
-        self.run(
-            self.path_end(),
-            self.query_end(),
-            FRAGMENT,
-            "not allowed in a query",
-            query,
-        )?;
+        self.run(path, PATH, rules.path)?;
+        self.run(query, FRAGMENT, rules.query)?;
         self.fragment()
     }
 
@@ -180,31 +210,30 @@ impl<'a> Checker<'a> {
     /// Why what stands before the first colon is no scheme.
     fn scheme_fault(&self) -> Option<Fault> {
         let scheme = self.parts.scheme?;
-        let rule = self.sections.scheme;
         let wrong = |b: u8| CLASS[usize::from(b)] & SCHEME == 0;
         if let Some(at) = scheme.bytes().position(wrong) {
-            return Some(self.fault(at, "not allowed in a scheme", rule));
+            return Some(self.fault(at, self.rules.scheme));
         }
         let letter = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
-        (self.grammar != Grammar::Url1997 && !letter)
-            .then(|| self.fault(0, "a scheme begins with a letter", rule))
+        let begins = rule("a scheme begins with a letter", self.rules.scheme.section);
+        (self.grammar != Grammar::Url1997 && !letter).then(|| self.fault(0, begins))
     }
 
     /// `opaque_part`, which begins at `at`; in the revision also the `hier-part` that is empty.
-    fn opaque(&self, at: usize) -> Result<(), Fault> {
-        let rule = self.sections.opaque;
+    fn opaque(&self, mut at: usize) -> Result<(), Fault> {
+        let opaque = self.rules.opaque;
         let end = self.query_end();
         if self.grammar == Grammar::Rfc2396 && at == end {
-            return Err(self.fault(at, "nothing stands after the scheme", rule));
+            let missing = rule("nothing stands after the scheme", opaque.section);
+            return Err(self.fault(at, missing));
         }
-        let mut at = at;
         loop {
-            at = self.skip(at, end, FRAGMENT)?;
+            at = self.skip(at..end, FRAGMENT)?;
             let bracket = matches!(self.text.as_bytes().get(at), Some(b'[' | b']'));
             if at < end && bracket && self.grammar == Grammar::Rfc2396bis00 {
                 at += 1;
             } else {
-                return self.ends(end, at, "not allowed in an opaque part", rule);
+                return self.ends(end, at, opaque);
             }
         }
     }
@@ -212,23 +241,19 @@ impl<'a> Checker<'a> {
     /// The first segment of a path without scheme and authority.
     fn first_segment(&self) -> Result<(), Fault> {
         let Parts { path, query, .. } = self.parts;
-        let rule = self.sections.relative;
+        let relative = self.rules.relative;
         if self.grammar == Grammar::Rfc2396 && path.is_empty() && query.is_some() {
-            let message = "a reference that has a query needs a path";
-            return Err(self.fault(0, message, rule));
+            let missing = rule(
+                "a reference that has a query needs a path",
+                relative.section,
+            );
+            return Err(self.fault(0, missing));
         }
         if path.starts_with(':') {
-            let message = "a colon in the first segment reads as the end of a scheme";
-            return Err(self.fault(0, message, rule));
+            return Err(self.fault(0, relative));
         }
         let end = path.find('/').unwrap_or(path.len());
-        self.run(
-            0,
-            end,
-            PATH_TO_COLON,
-            "not allowed in a path",
-            self.sections.path,
-        )
+        self.run(0..end, PATH_TO_COLON, self.rules.path)
     }
 
     /// `server | reg_name`: why it is neither.
@@ -242,66 +267,57 @@ impl<'a> Checker<'a> {
         }
         // `reg_name` has all that a path has but slashes, and there are none.
         let start = self.authority_start();
-        let end = start + authority.len();
-        let rule = self.sections.authority;
-        self.run(start, end, PATH, "not allowed in an authority", rule)
+        self.run(start..start + authority.len(), PATH, self.rules.authority)
     }
 
     /// `server`, called `site` in 1997: its components, or what is wrong with them.
     fn server(&self, authority: &'a str) -> Result<(Server<'a>, HostKind), Fault> {
-        let rule = self.sections.server;
         let server = Server::split(authority);
         let start = self.authority_start();
-        let mut host_start = start;
+        let mut host = start;
         if let Some(userinfo) = server.userinfo {
-            host_start += userinfo.len() + "@".len();
-            let password = match (self.grammar, userinfo.find(':')) {
-                (Grammar::Url1997, Some(colon)) => Some(start + colon + 1),
-                _ => None,
-            };
-            if let Some(password) = password {
-                self.run(
-                    start,
-                    password - 1,
-                    REG_NAME,
-                    "not allowed in a user name",
-                    rule,
-                )?;
-                self.run(
-                    password,
-                    host_start - 1,
-                    REG_NAME,
-                    "not allowed in a password",
-                    rule,
-                )?;
+            host += userinfo.len() + "@".len();
+            let mut rest = start;
+            if self.grammar == Grammar::Url1997 {
+                // Only one colon, between user name and password, neither of which has another.
+                if let Some(colon) = userinfo.find(':') {
+                    self.run(start..start + colon, REG_NAME, self.rules.userinfo)?;
+                    rest += colon + 1;
+                }
+                self.run(rest..host - 1, REG_NAME, self.rules.userinfo)?;
             } else {
-                self.run(
-                    start,
-                    host_start - 1,
-                    USERINFO,
-                    "not allowed in userinfo",
-                    rule,
-                )?;
+                self.run(rest..host - 1, USERINFO, self.rules.userinfo)?;
             }
         }
-        let host_end = host_start + server.host.len();
+        let port = host + server.host.len() + ":".len();
         let kind = match HostKind::of(self.grammar, server.host) {
             Some(kind) => kind,
             // The whole server may be missing, but not the host alone.
             None if authority.is_empty() => HostKind::Name,
-            None => {
-                return Err(Fault {
-                    start: host_start,
-                    end: host_end,
-                    message: "neither a host name nor an address",
-                    rule,
-                });
-            }
+            None => return Err(self.host_fault(host, server.host)),
         };
-        let digits = |port: &str| port.bytes().position(|b| !b.is_ascii_digit());
-        match server.port.and_then(digits) {
-            Some(at) => Err(self.fault(host_end + 1 + at, "a port is made of digits", rule)),
+        let wrong = |port: &str| port.bytes().position(|b| !b.is_ascii_digit());
+        match server.port.and_then(wrong) {
+            Some(at) => Err(self.fault(port + at, self.rules.port)),
             None => Ok((server, kind)),
+        }
+    }
+
+    /// Why the host that begins at `at` is none.
+    fn host_fault(&self, at: usize, host: &str) -> Fault {
+        let section = self.rules.host.section;
+        let behind = host.find(']').map(|close| close + 1);
+        match behind.filter(|_| host.starts_with('[')) {
+            Some(behind) if behind < host.len() => self.fault(at + behind, self.rules.authority),
+            None if host.starts_with('[') => {
+                self.fault(self.path_start(), rule("a bracket is not closed", section))
+            }
+            _ => Fault {
+                start: at,
+                end: at + host.len(),
+                message: self.rules.host.message,
+                rule: section,
+            },
         }
     }
 
@@ -309,44 +325,31 @@ impl<'a> Checker<'a> {
         let start = self.query_end();
         // Its own delimiter is not for it to judge.
         let start = start + usize::from(self.parts.fragment.is_some());
-        let end = self.text.len();
-        self.run(
-            start,
-            end,
-            FRAGMENT,
-            "not allowed in a fragment",
-            self.sections.fragment,
-        )
+        self.run(start..self.text.len(), FRAGMENT, self.rules.fragment)
     }
 
-    fn fault(&self, at: usize, message: &'static str, rule: &'static str) -> Fault {
-        Fault::at(self.text, at, message, rule)
+    fn fault(&self, at: usize, rule: Rule) -> Fault {
+        Fault::at(self.text, at, rule.message, rule.section)
     }
 
-    /// Demands `class` of all bytes but escapes, from `start` to `end`.
-    fn run(
-        &self,
-        start: usize,
-        end: usize,
-        class: u8,
-        message: &'static str,
-        rule: &'static str,
-    ) -> Result<(), Fault> {
-        let at = self.skip(start, end, class)?;
-        self.ends(end, at, message, rule)
+    /// Demands `class` of all bytes in this range but escapes.
+    fn run(&self, range: Range<usize>, class: u8, rule: Rule) -> Result<(), Fault> {
+        let end = range.end;
+        let at = self.skip(range, class)?;
+        self.ends(end, at, rule)
     }
 
     /// Where what `class` allows ends, escapes included.
-    fn skip(&self, mut at: usize, end: usize, class: u8) -> Result<usize, Fault> {
-        let bytes = &self.text.as_bytes()[..end];
+    fn skip(&self, range: Range<usize>, class: u8) -> Result<usize, Fault> {
+        let bytes = &self.text.as_bytes()[..range.end];
+        let mut at = range.start;
         while let Some(&byte) = bytes.get(at) {
             if CLASS[usize::from(byte)] & class != 0 {
                 at += 1;
             } else if byte == b'%' {
                 let digits = bytes.get(at + 1..at + 3).unwrap_or_default();
                 if digits.len() < 2 || digits.iter().any(|&b| CLASS[usize::from(b)] & HEX == 0) {
-                    let message = "two hexadecimal digits must follow a percent sign";
-                    return Err(self.fault(at, message, self.sections.escape));
+                    return Err(self.fault(at, self.rules.escape));
                 }
                 at += 3;
             } else {
@@ -357,17 +360,11 @@ impl<'a> Checker<'a> {
     }
 
     /// That `at` is the end; else the character there is at fault.
-    fn ends(
-        &self,
-        end: usize,
-        at: usize,
-        message: &'static str,
-        rule: &'static str,
-    ) -> Result<(), Fault> {
+    fn ends(&self, end: usize, at: usize, rule: Rule) -> Result<(), Fault> {
         if at == end {
             Ok(())
         } else {
-            Err(self.fault(at, message, rule))
+            Err(self.fault(at, rule))
         }
     }
 }

@@ -44,6 +44,8 @@ pub(super) fn parse(text: &str) -> Result<Reference<'_>, Fault> {
             ("not allowed in a fragment", "RFC 3986, 3.5")
         } else if ends.path < at {
             ("not allowed in a query", "RFC 3986, 3.4")
+        } else if scan.is_before_scheme_end(at) {
+            ("not allowed in a scheme", "RFC 3986, 3.1")
         } else {
             ("not allowed in a path", "RFC 3986, 3.3")
         };
@@ -206,8 +208,17 @@ impl Scan<'_> {
         if before.contains(&b'/') {
             return Ok(0);
         }
-        let message = "a colon in the first segment reads as the end of a scheme";
-        Err(self.fault(colon, message, "RFC 3986, 4.2"))
+        let at = before.iter().position(|&byte| !is(byte, SCHEME));
+        Err(self.fault(at.unwrap_or(0), "not allowed in a scheme", "RFC 3986, 3.1"))
+    }
+
+    /// Whether what holds `at` would be a scheme, were it not for its characters: a colon is the next
+    /// delimiter, and the first.
+    #[cold]
+    fn is_before_scheme_end(self, at: usize) -> bool {
+        let delimiter = |b: &&u8| matches!(b, b':' | b'/' | b'?' | b'#');
+        let (before, after) = self.bytes.split_at(at);
+        before.iter().find(delimiter).is_none() && after.iter().find(delimiter) == Some(&b':')
     }
 
     /// Checks the authority that begins at `at`, and gives where it ends.
@@ -229,6 +240,9 @@ impl Scan<'_> {
         let host = match self.next(end) {
             Some(b'@') => end + 1,
             Some(b'%' | 0x80..) => return Err(self.refused(end, MESSAGE, RULE)),
+            _ if self.is_before_at_sign(end) => {
+                return Err(self.refused(end, "not allowed in userinfo", "RFC 3986, 3.2.1"));
+            }
             _ => at,
         };
         let mut end = match self.next(host) {
@@ -247,6 +261,12 @@ impl Scan<'_> {
             _ if has_port => Err(self.fault(end, "a port is made of digits", "RFC 3986, 3.2.3")),
             _ => Err(self.refused(end, MESSAGE, RULE)),
         }
+    }
+
+    /// Whether an `@` follows in the same authority.
+    fn is_before_at_sign(self, at: usize) -> bool {
+        let mut rest = self.bytes[at..].iter();
+        rest.find(|b| matches!(b, b'@' | b'/' | b'?' | b'#')) == Some(&b'@')
     }
 
     /// Checks the bracketed host that begins at `at`, and gives where it ends.
@@ -327,7 +347,10 @@ mod tests {
         for (reference, start, end, rule) in [
             (":a", 0, 1, "RFC 3986, 3.1"),
             ("1a:b", 0, 1, "RFC 3986, 3.1"),
-            ("a_b:c", 3, 4, "RFC 3986, 4.2"),
+            ("a_b:c", 1, 2, "RFC 3986, 3.1"),
+            (" a:b", 0, 1, "RFC 3986, 3.1"),
+            ("a b/c:d", 1, 2, "RFC 3986, 3.3"),
+            ("//u:p|w@h", 5, 6, "RFC 3986, 3.2.1"),
             ("a b", 1, 2, "RFC 3986, 3.3"),
             ("a[1]", 1, 2, "RFC 3986, 3.3"),
             ("a\u{FFFE}", 1, 4, "RFC 3987, 2.2"),

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use super::ErrorKind;
 #[cfg(feature = "whatwg")]
 use super::Parts;
 use super::fault::Fault;
+use super::{ErrorKind, HostKind};
 
 /// What `url` or its absence has against a base or a reference.
 pub(super) type Refusal = (ErrorKind, Cow<'static, str>);
 
 #[cfg(feature = "whatwg")]
 mod parser {
-    use url::{Position, Url};
+    use url::{Host, Position, Url};
 
     use super::*;
 
@@ -29,16 +29,19 @@ mod parser {
 
         /// The target of `reference`, normalised.
         pub(in super::super) fn join(&self, reference: &str) -> Result<String, Refusal> {
-            let target = if let Some(rest) = self.after_surplus_slashes(reference) {
+            self.target(reference)
+                .map(encoded)
+                .map_err(|error| refusal("reference", error))
+        }
+
+        fn target(&self, reference: &str) -> Result<Url, url::ParseError> {
+            if let Some(rest) = self.after_surplus_slashes(reference) {
                 self.0.join(&format!("//{rest}"))
             } else if let Some(path) = self.backslashed(reference) {
                 self.0.join(&path)
             } else {
                 self.0.join(reference)
-            };
-            target
-                .map(encoded)
-                .map_err(|error| refusal("reference", error))
+            }
         }
 
         /// A path that begins with a backslash or with `/\`, where that is a character like others and
@@ -71,12 +74,15 @@ mod parser {
         }
     }
 
-    /// That the parser of the standard does not fail.
-    pub(in super::super) fn derives(reference: &str) -> Result<(), Fault> {
-        let base = Url::parse("http://base/").ok();
-        match Url::options().base_url(base.as_ref()).parse(reference) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(fault(reference, error)),
+    /// What the host is that `reference` leads to against a base whose scheme is `http`, if the
+    /// parser of the standard does not fail.
+    pub(in super::super) fn host_kind(reference: &str) -> Result<HostKind, Fault> {
+        let base = Url::parse("http://base/").map(WhatwgBase);
+        let target = base.and_then(|base| base.target(reference));
+        match target.map_err(|error| fault(reference, error))?.host() {
+            Some(Host::Ipv4(_)) => Ok(HostKind::Ipv4),
+            Some(Host::Ipv6(_)) => Ok(HostKind::Ipv6),
+            Some(Host::Domain(_)) | None => Ok(HostKind::Name),
         }
     }
 
@@ -164,7 +170,7 @@ mod parser {
     }
 
     /// Nothing is derived without the crate.
-    pub(in super::super) fn derives(reference: &str) -> Result<(), Fault> {
+    pub(in super::super) fn host_kind(reference: &str) -> Result<HostKind, Fault> {
         Err(Fault {
             start: 0,
             end: reference.len(),
@@ -174,4 +180,4 @@ mod parser {
     }
 }
 
-pub(super) use parser::{WhatwgBase, derives};
+pub(super) use parser::{WhatwgBase, host_kind};

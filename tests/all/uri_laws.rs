@@ -240,6 +240,14 @@ proptest! {
         prop_assert_eq!(target(&resolver, base, &path), Some(format!("{before}{expected}")));
     }
 
+    /// What the grammar takes is what the resolver follows.
+    #[test]
+    fn whatwg_takes_what_it_resolves(reference in prop_oneof![reference(), any::<String>()]) {
+        let resolver = Resolver { profile: Profile::Whatwg, ..Resolver::default() };
+        let resolved = resolver.resolve("http://base/", &reference);
+        prop_assert_eq!(Grammar::Whatwg.check(&reference).is_ok(), resolved.is_ok());
+    }
+
     #[test]
     fn resolves_as_oxiri(base in base(), reference in plain_reference()) {
         let ours = target(&Resolver::default(), &base, &reference).expect("no RFC 3986 failure");

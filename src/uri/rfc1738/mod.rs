@@ -60,6 +60,14 @@ pub enum SchemeSpecific<'a> {
     Other,
 }
 
+impl SchemeSpecific<'_> {
+    /// Whether the authority by the generic syntax is a host here too. In the article
+    /// `news://host/a@b` it is not; and of schemes that it does not define, the RFC does not say.
+    pub(super) fn has_server(&self) -> bool {
+        !matches!(self, Self::Mailto(_) | Self::News(_) | Self::Other)
+    }
+}
+
 /// Reads a URL by the grammar of its scheme. Linear, without allocating; the first fault is reported.
 ///
 /// A URL of a scheme that the RFC defines is one by that definition only, although the production
