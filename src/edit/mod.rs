@@ -4,7 +4,7 @@ mod diff;
 mod escape;
 
 use crate::document::Document;
-use crate::find::{FindOptions, Findings, Link, find, resolve};
+use crate::find::{FindOptions, Findings, Link, find, uri_of};
 use crate::map::{Decision, Kept, Mapper};
 use crate::span::Span;
 
@@ -74,8 +74,8 @@ impl Plan {
                         let mut new_uri = uri;
                         if written.reference != reference {
                             let base = target.base.map(|(base, _)| base);
-                            let reference = written.reference.as_str();
-                            resolve(&options.resolver, base, reference, &mut new_uri);
+                            let found = uri_of(&options.resolver, base, &written.reference);
+                            new_uri = found.unwrap_or(new_uri);
                         }
                         plan.edits.push(Edit {
                             span: written.span,

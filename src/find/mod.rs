@@ -13,7 +13,7 @@ use crate::span::{Span, Spans};
 use crate::uri::Resolver;
 
 pub(crate) use html::{ReferenceWithin, begins_with_reference};
-pub(crate) use target::resolve;
+pub(crate) use target::uri_of;
 pub use target::{MAX_BASE, Resolving, Target};
 pub use text::Cue;
 
@@ -185,11 +185,18 @@ pub enum Note {
     /// It is no reference by the grammar of RFC 3986 and 3987. It was split by RFC 3986, Appendix
     /// B, and resolved all the same.
     Malformed,
+    /// It has no target by the resolver's profile: resolving fails, whatever the base.
+    Unresolvable,
 }
 
 impl Note {
     /// All notes.
-    pub const ALL: [Self; 3] = [Self::Rejoined, Self::Undecodable, Self::Malformed];
+    pub const ALL: [Self; 4] = [
+        Self::Rejoined,
+        Self::Undecodable,
+        Self::Malformed,
+        Self::Unresolvable,
+    ];
 
     /// The name in records.
     pub const fn as_str(self) -> &'static str {
@@ -197,6 +204,7 @@ impl Note {
             Self::Rejoined => "rejoined",
             Self::Undecodable => "undecodable",
             Self::Malformed => "malformed",
+            Self::Unresolvable => "unresolvable",
         }
     }
 }

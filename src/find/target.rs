@@ -25,8 +25,8 @@ pub struct Target<'t> {
 /// The longest base that is used, in bytes: a page of many short links comes to as many times that.
 pub const MAX_BASE: usize = 2 << 10;
 
-/// Resolves the links of one document. It keeps its buffers, so that a link costs no allocation
-/// under the RFC profiles.
+/// Resolves the links of one document. It keeps its buffers, so that a link that resolves costs no
+/// allocation under the RFC profiles.
 #[derive(Clone, Debug)]
 pub struct Resolving {
     resolver: Resolver,
@@ -64,10 +64,9 @@ impl Resolving {
         if let Against::Codebase(codebase) = &link.against {
             // The URLs of one element share it.
             if !matches!(&self.codebase, Some((last, _)) if Arc::ptr_eq(last, codebase)) {
-                let mut uri = String::new();
-                let resolved = resolve(&self.resolver, base, codebase.as_ref(), &mut uri);
-                let resolved = resolved.then(|| self.resolver.base(&uri).ok()).flatten();
-                self.codebase = Some((Arc::clone(codebase), resolved));
+                let uri = uri_of(&self.resolver, base, codebase);
+                let codebase_ready = uri.and_then(|uri| self.resolver.base(&uri).ok());
+                self.codebase = Some((Arc::clone(codebase), codebase_ready));
             }
             if let Some((_, Some(codebase))) = &self.codebase {
                 base = Some(codebase).filter(|base| base.as_str().len() <= MAX_BASE);
@@ -77,23 +76,21 @@ impl Resolving {
             Ok(reference) => (reference, link.notes),
             Err(_) => (Reference::split(text), link.notes.with(Note::Malformed)),
         };
-        let has_uri = resolve(&self.resolver, base, reference, &mut self.uri);
-        // The costly question is asked only where the answer may be yes.
-        let is_here = text.is_empty() || text.starts_with('#');
-        let may_be_same = self.resolver.profile == Profile::Whatwg
-            || base.is_some_and(|base| {
-                let base = base.as_str();
-                let len = base.find('#').unwrap_or(base.len());
-                has_uri
-                    && (matches!(self.uri.as_bytes().get(len), None | Some(b'#'))
-                        || text.contains("/."))
-            });
-        let asks = || base.is_some_and(|base| base.is_same_document(reference));
+        let resolution = resolve(&self.resolver, base, reference, &mut self.uri);
+        let uri = (resolution == Resolution::Uri).then_some(self.uri.as_str());
+        let is_document = || match resolution {
+            Resolution::CurrentDocument => true,
+            Resolution::Uri => base.is_some_and(|base| base.is_document(&self.uri)),
+            Resolution::NoBase | Resolution::Failure => false,
+        };
         Target {
-            uri: has_uri.then_some(self.uri.as_str()),
+            uri,
             base: base.zip(from),
-            same_document: is_here || may_be_same && asks(),
-            notes,
+            same_document: text.is_empty() || text.starts_with('#') || is_document(),
+            notes: match resolution {
+                Resolution::Failure => notes.with(Note::Unresolvable),
+                _ => notes,
+            },
         }
     }
 }
@@ -104,29 +101,57 @@ fn ready(resolver: &Resolver, base: &Base) -> Option<(uri::Base, BaseFrom)> {
     Some((resolver.base(uri).ok()?, base.from))
 }
 
-/// Resolves `reference` into `out`, against nothing if it is absolute; says whether there is a
-/// target.
-pub(crate) fn resolve<'r>(
+/// What a reference is resolved to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Resolution {
+    Uri,
+    CurrentDocument,
+    NoBase,
+    Failure,
+}
+
+/// The URI that `reference` leads to, against nothing if it is absolute.
+pub(crate) fn uri_of(
     resolver: &Resolver,
     base: Option<&uri::Base>,
-    reference: impl Into<Reference<'r>>,
+    reference: &str,
+) -> Option<String> {
+    let mut out = String::new();
+    let resolution = resolve(resolver, base, Reference::split(reference), &mut out);
+    (resolution == Resolution::Uri).then_some(out)
+}
+
+/// Resolves `reference` into `out`, against nothing if it is absolute.
+fn resolve(
+    resolver: &Resolver,
+    base: Option<&uri::Base>,
+    reference: Reference<'_>,
     out: &mut String,
-) -> bool {
-    let reference = reference.into().by(resolver.profile);
+) -> Resolution {
+    let reference = reference.by(resolver.profile);
     let is_absolute = reference.parts().scheme.is_some();
-    let compat = resolver.same_scheme == uri::SameScheme::Compat;
-    if is_absolute && resolver.profile != Profile::Whatwg && !(compat && base.is_some()) {
-        out.clear();
-        out.push_str(reference.as_str());
-        return true;
+    if is_absolute && resolver.profile != Profile::Whatwg {
+        // Only a scheme that is ignored stands before a relative reference; with an authority of
+        // its own that is none either.
+        let ignored = base.is_some_and(|base| base.ignores_scheme(reference));
+        if !ignored || reference.parts().authority.is_some() {
+            out.clear();
+            out.push_str(reference.as_str());
+            return Resolution::Uri;
+        }
     }
     let resolved = match base {
         Some(base) => base.resolve_into(reference, out),
+        None if !is_absolute => return Resolution::NoBase,
         // An absolute reference stands on its own, so it may as well be its own base.
         None => match resolver.base(reference.as_str()) {
             Ok(base) => base.resolve_into(reference, out),
-            Err(_) => return false,
+            Err(_) => return Resolution::Failure,
         },
     };
-    resolved == Ok(Outcome::Target)
+    match resolved {
+        Ok(Outcome::Target) => Resolution::Uri,
+        Ok(Outcome::CurrentDocument) => Resolution::CurrentDocument,
+        Err(_) => Resolution::Failure,
+    }
 }

@@ -2,7 +2,7 @@
 
 mod prefix;
 
-use crate::find::{Link, Place, Role, Target};
+use crate::find::{Link, Note, Place, Role, Target};
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
 pub use prefix::{PrefixMap, PrefixMapError};
@@ -39,6 +39,8 @@ pub enum Kept {
     NoRule,
     /// It is relative, and the base is unknown.
     NoBase,
+    /// Resolving it fails by the profile.
+    Unresolvable,
     /// It leads to another site, so no relative reference can.
     OtherSite,
     /// No relative reference leads there, because resolving would change the target: it has dot
@@ -72,6 +74,7 @@ impl Kept {
             Self::Unchanged => "already so",
             Self::NoRule => "no rule is about it",
             Self::NoBase => "relative, and the base is unknown (--base)",
+            Self::Unresolvable => "does not resolve by the profile",
             Self::OtherSite => "leads to another site",
             Self::Unreachable => "no relative reference leads there",
             Self::Base => "a base for others",
@@ -118,6 +121,8 @@ impl Mapper for Rules {
             let is_here = target.same_document && target.base.is_some();
             return Decision::Keep(if is_here {
                 Kept::SameDocument
+            } else if target.notes.contains(Note::Unresolvable) {
+                Kept::Unresolvable
             } else {
                 Kept::NoBase
             });

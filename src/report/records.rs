@@ -258,7 +258,7 @@ pub struct ResolvedRecord<'r> {
     #[serde(rename = "ref")]
     pub reference: Option<Bytes<'r>>,
     /// Its target.
-    pub uri: Option<&'r str>,
+    pub uri: Option<Bytes<'r>>,
     /// Whether it is to the current document.
     pub current_document: bool,
     /// Its fragment.
@@ -278,7 +278,7 @@ pub struct Explanation {
     /// The text and section that has it.
     pub rule: &'static str,
     /// In words.
-    pub text: String,
+    pub text: &'static str,
 }
 
 impl Explanation {
@@ -287,7 +287,7 @@ impl Explanation {
         Self {
             step: step.as_str(),
             rule: step.rule(profile),
-            text: step.to_string(),
+            text: step.as_sentence(),
         }
     }
 }

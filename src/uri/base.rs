@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::dots::{Climb, PathWriter, may_have_dot_segments};
-use super::error::Failure;
+use super::error::Refusal;
 use super::reference::Ends;
 use super::whatwg::WhatwgBase;
 use super::{
@@ -42,6 +41,8 @@ pub struct Base {
     text: String,
     ends: Ends,
     directory: Directory,
+    /// The base itself as resolving spells it, without its fragment, where that is another text.
+    resolved: Option<String>,
     /// For [`Profile::Whatwg`] only, which uses nothing else.
     whatwg: Option<WhatwgBase>,
 }
@@ -51,7 +52,8 @@ pub struct Base {
 struct Directory {
     /// The base up to its path, then that path up to its last slash.
     text: String,
-    /// How many `..` stayed at the beginning of the path.
+    /// How many `..` had nothing to climb out of. Under RFC 3986 they are gone; by the texts before
+    /// they stand at the beginning of the path.
     climbs: usize,
     /// Where the text ends when one is climbed out of it, two, and so on; few references climb more.
     levels: SmallVec<[usize; 8]>,
@@ -72,43 +74,42 @@ impl Base {
     pub(super) fn new(resolver: Resolver, text: &str) -> Result<Self, ResolveError> {
         let profile = resolver.profile;
         let reference = Reference::split(text).by(profile);
-        let failure = |kind, message, rule| {
-            ResolveError(Box::new(Failure {
-                kind,
-                message,
-                rule,
-                range: None,
-                resolver,
-                base: text.to_owned(),
-                reference: None,
-            }))
-        };
+        let failure = |refusal| ResolveError::new(refusal, resolver, text.to_owned(), None);
         if reference.ends.scheme == 0 {
-            let message = Cow::Borrowed("the base is not absolute: it has no scheme");
-            let rule = match profile {
-                Profile::Url1997 => "draft 1997, 5.2",
-                Profile::Rfc2396 => "RFC 2396, 5.2",
-                Profile::Rfc2396bis00 => "draft rfc2396bis-00, 5.2",
-                Profile::Rfc3986 => "RFC 3986, 5.2.1",
-                Profile::Whatwg => "WHATWG URL, 4.4",
-            };
-            return Err(failure(ErrorKind::BaseNotAbsolute, message, rule));
+            return Err(failure(Refusal {
+                kind: ErrorKind::BaseNotAbsolute,
+                message: Cow::Borrowed("the base is not absolute: it has no scheme"),
+                rule: match profile {
+                    Profile::Url1997 => "draft 1997, 5.2",
+                    Profile::Rfc2396 => "RFC 2396, 5.2",
+                    Profile::Rfc2396bis00 => "draft rfc2396bis-00, 5.2",
+                    Profile::Rfc3986 => "RFC 3986, 5.2.1",
+                    Profile::Whatwg => "WHATWG URL, 4.4",
+                },
+                range: None,
+            }));
         }
         let whatwg = match profile {
-            Profile::Whatwg => {
-                let parsed = WhatwgBase::parse(text);
-                let refused = |(kind, message)| failure(kind, message, Step::Whatwg.rule(profile));
-                Some(parsed.map_err(refused)?)
-            }
+            Profile::Whatwg => Some(WhatwgBase::parse(text).map_err(failure)?),
             _ => None,
         };
-        Ok(Self {
+        let mut base = Self {
             resolver,
             text: text.to_owned(),
             ends: reference.ends,
             directory: Directory::of(reference, profile),
+            resolved: None,
             whatwg,
-        })
+        };
+        let changes = profile == Profile::Whatwg || reference.has_dots || reference.climbs > 0;
+        if changes {
+            let document = Reference::split(&text[..reference.ends.query]);
+            let mut resolved = String::new();
+            if base.write(document, &mut resolved).is_ok() {
+                base.resolved = Some(resolved);
+            }
+        }
+        Ok(base)
     }
 
     /// The text it was made from.
@@ -199,20 +200,22 @@ impl Base {
             return true;
         }
         let mut target = String::new();
-        let document = match (self.write(reference, &mut target), &self.whatwg) {
-            (Err(_), _) => return false,
-            (Ok(Step::CurrentDocument), _) => return true,
-            (Ok(_), Some(base)) => match base.join("") {
-                Ok(document) => Cow::Owned(document),
-                Err(_) => return false,
-            },
-            (Ok(_), None) if self.resolver.profile == Profile::Rfc3986 => {
-                Cow::Borrowed(&self.text[..self.ends.query])
-            }
-            (Ok(_), None) => return false,
+        match self.write(reference, &mut target) {
+            Ok(Step::CurrentDocument) => true,
+            Ok(_) => self.is_document(&target),
+            Err(_) => false,
+        }
+    }
+
+    /// Whether a target is this base, but for the fragment. Never by the profiles before RFC 3986,
+    /// which do not look at targets.
+    pub(crate) fn is_document(&self, target: &str) -> bool {
+        let looks = matches!(self.resolver.profile, Profile::Rfc3986 | Profile::Whatwg);
+        let is = |document: &str| {
+            let rest = target.strip_prefix(document);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
         };
-        let end = target.find('#').unwrap_or(target.len());
-        target[..end] == document
+        looks && (is(&self.text[..self.ends.query]) || self.resolved.as_deref().is_some_and(is))
     }
 
     /// The one road from a reference to its target: which step of the algorithm it comes to, and
@@ -223,12 +226,11 @@ impl Base {
         let Reference { text, ends, .. } = reference;
         if let Some(base) = &self.whatwg {
             let target = base.join(text);
-            let refused = |(kind, message)| self.failure(kind, message, None, reference);
-            out.push_str(&target.map_err(refused)?);
+            out.push_str(&target.map_err(|refusal| self.failure(refusal, reference))?);
             return Ok(Step::Whatwg);
         }
 
-        let scheme_dropped = self.drops_scheme(reference);
+        let scheme_dropped = self.ignores_scheme(reference);
         let Copies {
             step,
             head,
@@ -247,7 +249,10 @@ impl Base {
             self.write_path(reference, step, path, out)?
         } else {
             out.push_str(&text[from..]);
-            step
+            match step {
+                Step::MergedPath if self.directory.climbs > 0 => Step::AboveRootRemoved,
+                _ => step,
+            }
         };
         Ok(match step {
             Step::AboveRootRetained | Step::AboveRootRemoved => step,
@@ -320,13 +325,14 @@ impl Base {
             from: ends.authority + climbed * "../".len(),
             looks_at_segments: reference.has_dots
                 || climbed < reference.climbs
-                || *climbs > 0
+                // Under RFC 3986 they have vanished, and nothing is left to do.
+                || *climbs > 0 && self.resolver.profile != Profile::Rfc3986
                 || may_have_dot_segments(query),
         }
     }
 
     /// Whether the reference has a scheme equal to the base's, and the policy is to ignore it then.
-    fn drops_scheme(&self, reference: Reference<'_>) -> bool {
+    pub(crate) fn ignores_scheme(&self, reference: Reference<'_>) -> bool {
         let scheme = &reference.text[..reference.ends.scheme];
         self.resolver.same_scheme == SameScheme::Compat
             && self.resolver.profile != Profile::Url1997
@@ -384,34 +390,21 @@ impl Base {
                 Ok(Some(Step::AboveRootRemoved))
             }
             AboveRoot::Avoid => {
-                let message = Cow::Borrowed("the path climbs above the root of the base");
-                let range = path.first_climb.map(|at| at..at + "..".len());
-                Err(self.failure(ErrorKind::AboveRoot, message, range, reference))
+                let refusal = Refusal {
+                    kind: ErrorKind::AboveRoot,
+                    message: Cow::Borrowed("the path climbs above the root of the base"),
+                    rule: Step::AboveRootAvoided.rule(self.resolver.profile),
+                    range: path.first_climb.map(|at| at..at + "..".len()),
+                };
+                Err(self.failure(refusal, reference))
             }
         }
     }
 
     #[cold]
-    fn failure(
-        &self,
-        kind: ErrorKind,
-        message: Cow<'static, str>,
-        range: Option<Range<usize>>,
-        reference: Reference<'_>,
-    ) -> ResolveError {
-        let step = match kind {
-            ErrorKind::AboveRoot => Step::AboveRootAvoided,
-            _ => Step::Whatwg,
-        };
-        ResolveError(Box::new(Failure {
-            kind,
-            message,
-            rule: step.rule(self.resolver.profile),
-            range,
-            resolver: self.resolver,
-            base: self.text.clone(),
-            reference: Some(reference.text.to_owned()),
-        }))
+    fn failure(&self, refusal: Refusal, reference: Reference<'_>) -> ResolveError {
+        let reference = Some(reference.text.to_owned());
+        ResolveError::new(refusal, self.resolver, self.text.clone(), reference)
     }
 }
 
@@ -444,11 +437,7 @@ impl Directory {
         out.push_str(&text[..ends.authority]);
         let mut writer = PathWriter::new(&mut out, climb);
         writer.push(directory, None);
-        // Where nothing is to stay, nothing is left of the base's own climbs.
-        let climbs = match climb {
-            Climb::Keep => writer.climbs,
-            Climb::Clamp => 0,
-        };
+        let climbs = writer.climbs;
         let text = writer.out.clone();
         let mut levels = SmallVec::new();
         // Only what is cut off: RFC 3986 also writes a slash for the first segment of a rootless path.

@@ -13,14 +13,22 @@ pub struct ResolveError(pub(super) Box<Failure>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
-    pub(super) kind: ErrorKind,
-    pub(super) message: Cow<'static, str>,
-    pub(super) rule: &'static str,
-    pub(super) range: Option<Range<usize>>,
-    pub(super) resolver: Resolver,
-    pub(super) base: String,
+    refusal: Refusal,
+    resolver: Resolver,
+    base: String,
     /// None where the base alone is at fault.
     pub(super) reference: Option<String>,
+}
+
+/// What an algorithm has against a base or a reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) kind: ErrorKind,
+    pub(super) message: Cow<'static, str>,
+    /// The text and section that decided.
+    pub(super) rule: &'static str,
+    /// The bytes of the reference at fault, if some are.
+    pub(super) range: Option<Range<usize>>,
 }
 
 /// The kinds of [`ResolveError`].
@@ -38,20 +46,35 @@ pub enum ErrorKind {
 }
 
 impl ResolveError {
+    pub(super) fn new(
+        refusal: Refusal,
+        resolver: Resolver,
+        base: String,
+        reference: Option<String>,
+    ) -> Self {
+        Self(Box::new(Failure {
+            refusal,
+            resolver,
+            base,
+            reference,
+        }))
+    }
+
     /// What kind of failure it is.
     pub fn kind(&self) -> ErrorKind {
-        self.0.kind
+        self.0.refusal.kind
     }
 
     /// The text and section that decided, as `RFC 2396, 5.2, step 6g`.
     pub fn rule(&self) -> &'static str {
-        self.0.rule
+        self.0.refusal.rule
     }
 
     /// The bytes of the reference at fault, where some are: the first `..` that climbs too far, if
-    /// it is not the base's own.
+    /// it is not the base's own; under [`Profile::Whatwg`] the authority, since that parser fails on
+    /// nothing else, or all of the reference where it has none.
     pub fn range(&self) -> Option<Range<usize>> {
-        self.0.range.clone()
+        self.0.refusal.range.clone()
     }
 
     /// The profile by which it fails.
@@ -99,7 +122,7 @@ impl ResolveError {
 
 impl fmt::Display for ResolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
+        f.write_str(&self.0.refusal.message)
     }
 }
 

@@ -166,6 +166,14 @@ impl<'a> From<&'a str> for Reference<'a> {
     }
 }
 
+/// Any text, as [`Reference::split`] reads it.
+impl<'a> From<&'a String> for Reference<'a> {
+    #[inline]
+    fn from(text: &'a String) -> Self {
+        Self::split(text)
+    }
+}
+
 /// Where a scheme ends, its colon included; 0 without one.
 fn scheme_end(bytes: &[u8], may_begin: fn(&u8) -> bool) -> usize {
     let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');

@@ -47,8 +47,8 @@ pub enum Resolved {
 impl Resolver {
     /// Makes a base ready to resolve many references against.
     ///
-    /// Linear in its length. It allocates two copies of it, and under [`Profile::Whatwg`] what the
-    /// parser of that standard needs.
+    /// Linear in its length. It allocates a few strings as long as the base, and under
+    /// [`Profile::Whatwg`] what the parser of that standard needs.
     ///
     /// # Errors
     /// [`BaseNotAbsolute`](super::ErrorKind::BaseNotAbsolute) when the base has no scheme, even if a reference has one;
@@ -76,7 +76,8 @@ impl Resolver {
     ///
     /// Before RFC 3986 that depends on the reference alone: it is empty or only a fragment. Since
     /// then (4.4) it is so when its target equals the base but for the fragment, compared as
-    /// strings; [`Profile::Whatwg`] is treated alike, on normalised strings. Without a base, or
+    /// strings: the base as it stands, or without its dot segments. [`Profile::Whatwg`] is treated
+    /// alike, on normalised strings. Without a base, or
     /// where resolving fails, only empty and fragment-only references are.
     pub fn is_same_document(&self, base: Option<&str>, reference: &str) -> bool {
         match base.map(|base| self.base(base)) {
@@ -187,6 +188,10 @@ mod tests {
         assert!(!resolver.is_same_document(None, BASE));
         assert!(resolver.is_same_document(Some("http://a/b#c"), "http://a/b#d"));
         assert!(!resolver.is_same_document(Some("relative"), "relative"));
+        // The base as it is written, and as resolving writes it.
+        assert!(resolver.is_same_document(Some("http://a/./b"), "http://a/b#c"));
+        assert!(resolver.is_same_document(Some("http://a/./b"), "b"));
+        assert!(!resolver.is_same_document(Some("http://a/./b"), "?"));
     }
 
     #[cfg(feature = "whatwg")]
@@ -201,7 +206,12 @@ mod tests {
         assert_eq!(target, Ok(Resolved::Target("http://b/c".to_owned())));
         assert_eq!(
             error(resolver, "mailto:a@b", "c"),
-            (ErrorKind::Whatwg, None)
+            (ErrorKind::Whatwg, Some(0..1))
         );
+        assert_eq!(
+            error(resolver, "http://a/", "http://u@[/b"),
+            (ErrorKind::Whatwg, Some(7..10))
+        );
+        assert!(resolver.is_same_document(Some("mailto:a"), "MAILTO:a#b"));
     }
 }

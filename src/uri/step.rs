@@ -108,16 +108,16 @@ impl Step {
     }
 }
 
-/// A sentence for people.
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl Step {
+    /// What happens in it, for people.
+    pub const fn as_sentence(self) -> &'static str {
+        match self {
             Self::CurrentDocument => {
-                "empty or only a fragment, so it refers to the document it stands in"
+                "it has no path and no query, so it refers to the document it stands in"
             }
             Self::Absolute => "it has a scheme, so it is absolute and the base is not used",
             Self::SchemeDropped => {
-                "its scheme is the base's and was ignored, as for relative references of old"
+                "its scheme equals the base's and is ignored, so the rest is read as relative"
             }
             Self::NetworkPath => "it begins with //, so only the scheme is the base's",
             Self::AbsolutePath => "it begins with /, so its path replaces all of the base's",
@@ -125,13 +125,19 @@ impl fmt::Display for Step {
                 "it has no path, so the base's stands, and its query unless there is a new one"
             }
             Self::MergedPath => {
-                "its path does not begin with /, so it is merged with the base's directory"
+                "its path is not absolute, so it is merged with the base's directory"
             }
             Self::AboveRootRetained => "a .. leads above the root and stays in the path",
             Self::AboveRootRemoved => "a .. leads above the root and is removed",
             Self::AboveRootAvoided => "a .. leads above the root, so it is not followed",
             Self::Whatwg => "resolved and normalised as browsers do",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_sentence())
     }
 }
 

@@ -4,11 +4,9 @@ use std::borrow::Cow;
 
 #[cfg(feature = "whatwg")]
 use super::Parts;
+use super::error::Refusal;
 use super::fault::Fault;
 use super::{ErrorKind, HostKind};
-
-/// What `url` or its absence has against a base or a reference.
-pub(super) type Refusal = (ErrorKind, Cow<'static, str>);
 
 #[cfg(feature = "whatwg")]
 mod parser {
@@ -22,16 +20,21 @@ mod parser {
 
     impl WhatwgBase {
         pub(in super::super) fn parse(base: &str) -> Result<Self, Refusal> {
-            Url::parse(base)
-                .map(Self)
-                .map_err(|error| refusal("base", error))
+            Url::parse(base).map(Self).map_err(|error| {
+                let fault = fault(base, error);
+                Refusal {
+                    message: format!("the base does not parse: {}", fault.message).into(),
+                    range: None,
+                    ..refusal(&fault)
+                }
+            })
         }
 
         /// The target of `reference`, normalised.
         pub(in super::super) fn join(&self, reference: &str) -> Result<String, Refusal> {
             self.target(reference)
                 .map(encoded)
-                .map_err(|error| refusal("reference", error))
+                .map_err(|error| refusal(&fault(reference, error)))
         }
 
         fn target(&self, reference: &str) -> Result<Url, url::ParseError> {
@@ -98,6 +101,10 @@ mod parser {
             url::ParseError::InvalidDomainCharacter => {
                 ("not allowed in a domain name", "WHATWG URL, 3.2")
             }
+            url::ParseError::RelativeUrlWithCannotBeABaseBase => (
+                "relative, and the base has no path to be relative to",
+                "WHATWG URL, 4.4",
+            ),
             _ => ("the parser of the standard fails on it", "WHATWG URL, 4.4"),
         };
         let mut range = 0..reference.len();
@@ -144,9 +151,13 @@ mod parser {
         }
     }
 
-    fn refusal(what: &str, error: url::ParseError) -> Refusal {
-        let message = format!("the {what} does not parse: {error}");
-        (ErrorKind::Whatwg, Cow::Owned(message))
+    fn refusal(fault: &Fault) -> Refusal {
+        Refusal {
+            kind: ErrorKind::Whatwg,
+            message: Cow::Borrowed(fault.message),
+            rule: fault.rule,
+            range: Some(fault.start..fault.end),
+        }
     }
 }
 
@@ -160,8 +171,12 @@ mod parser {
 
     impl WhatwgBase {
         pub(in super::super) fn parse(_: &str) -> Result<Self, Refusal> {
-            let message = "built without the feature `whatwg`";
-            Err((ErrorKind::WhatwgUnavailable, Cow::Borrowed(message)))
+            Err(Refusal {
+                kind: ErrorKind::WhatwgUnavailable,
+                message: Cow::Borrowed("built without the feature `whatwg`"),
+                rule: "WHATWG URL",
+                range: None,
+            })
         }
 
         pub(in super::super) fn join(&self, _: &str) -> Result<String, Refusal> {

@@ -182,7 +182,10 @@ proptest! {
         }
         match &expected {
             Err(error) => {
-                prop_assert_eq!(error.rule(), step.rule(resolver.profile));
+                // The parser of that standard tells more than that it is the one.
+                if step != Step::Whatwg {
+                    prop_assert_eq!(error.rule(), step.rule(resolver.profile));
+                }
                 prop_assert_eq!(error.profile(), resolver.profile);
                 prop_assert!(error.accepted_by().all(|it| it != resolver.profile));
             }

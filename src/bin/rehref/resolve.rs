@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
         &args.references,
         args.style,
         |input| match input.text() {
-            Ok(text) if args.relative => answers.relative(text),
+            Ok(text) if args.relative => answers.relative(&input, text),
             Ok(text) => answers.resolved(&input, text),
             Err(range) => answers.refused(&input, Failure::not_utf8(range)),
         },
@@ -48,7 +48,7 @@ impl<'a> Answers<'a> {
         };
         let mut printed = match &found {
             Ok(Resolved::Target(uri)) => {
-                record.uri = Some(uri);
+                record.uri = Some(Bytes(uri.as_bytes()));
                 uri.clone()
             }
             Ok(Resolved::CurrentDocument { fragment }) => {
@@ -74,11 +74,19 @@ impl<'a> Answers<'a> {
     }
 
     /// The shortest reference that leads to `uri`.
-    fn relative(&self, uri: &str) -> Answer {
-        let base = self.base.as_ref().ok();
-        let found = base.and_then(|base| base.relative_reference(uri));
+    fn relative(&self, input: &Input<'_>, uri: &str) -> Answer {
         let mut record = self.record(uri);
-        record.uri = Some(uri);
+        record.uri = Some(Bytes(uri.as_bytes()));
+        record.reference = None;
+        let found = match &self.base {
+            Ok(base) => base.relative_reference(uri),
+            Err(error) => {
+                let failure = Failure::from(error);
+                input.complain(&failure);
+                record.error = Some(failure);
+                return self.answer(&record, &format!("(error: {error})"), Exit::No);
+            }
+        };
         record.reference = found.as_ref().map(|found| Bytes(found.as_bytes()));
         let exit = if found.is_some() {
             Exit::Done
@@ -92,8 +100,15 @@ impl<'a> Answers<'a> {
     fn refused(&self, input: &Input<'_>, failure: Failure) -> Answer {
         input.complain(&failure);
         let printed = format!("(error: {})", failure.message);
+        let given = Some(Bytes(input.bytes()));
+        let (reference, uri) = if self.args.relative {
+            (None, given)
+        } else {
+            (given, None)
+        };
         let record = ResolvedRecord {
-            reference: Some(Bytes(input.bytes())),
+            reference,
+            uri,
             error: Some(failure),
             ..self.record("")
         };

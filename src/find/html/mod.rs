@@ -24,7 +24,7 @@ use self::foreign::Foreign;
 use self::lexer::{Attribute, Lexer, RawText, Tag, Token};
 use self::table::{Rebased, Row};
 use self::values::Syntax;
-use super::target::resolve;
+use super::target::uri_of;
 use super::{
     Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting, Role, join,
     text,
@@ -137,10 +137,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         let element = self.base.and_then(|reference| {
             let resolver = &self.options.resolver;
             let outer = outer.and_then(|base| resolver.base(&base.uri).ok());
-            let mut uri = String::new();
-            if !resolve(resolver, outer.as_ref(), reference.as_str(), &mut uri) {
-                return None;
-            }
+            let uri = uri_of(resolver, outer.as_ref(), &reference)?;
             // HTML standard, section 4.2.3: such a URL is no base, and no later BASE is one either.
             let parts = Parts::split(&uri);
             let is_code = ["data", "javascript"].iter().any(|it| {
