@@ -615,3 +615,32 @@ fn strings_that_are_not_utf8_are_told_so() {
         "only CRLF is taken off"
     );
 }
+
+#[test]
+fn a_line_is_answered_before_the_next_is_sent() {
+    use std::io::{BufRead, BufReader};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    let mut child = rehref()
+        .args(["resolve", "http://a/b"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("rehref runs");
+    let mut stdin = child.stdin.take().expect("piped");
+    let stdout = BufReader::new(child.stdout.take().expect("piped"));
+    let (send, answers) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in stdout.lines().map_while(Result::ok) {
+            let _ = send.send(line);
+        }
+    });
+    for (reference, expected) in [("c\n", "http://a/c"), ("d\n", "http://a/d")] {
+        stdin.write_all(reference.as_bytes()).expect("written");
+        let answer = answers.recv_timeout(Duration::from_secs(60));
+        assert_eq!(answer.as_deref(), Ok(expected));
+    }
+    drop(stdin);
+    assert!(child.wait().expect("rehref ends").success());
+}

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, BufReader, Read};
 use std::ops::{ControlFlow, Range};
 
 use anyhow::Context;
@@ -35,8 +35,8 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// Says on standard error why it is refused.
-    pub(crate) fn complain(&self, failure: &Failure) {
+    /// What is said on standard error where it is refused.
+    pub(crate) fn complaint(&self, failure: &Failure) -> String {
         let text = String::from_utf8_lossy(self.bytes);
         let text: Cow<'_, str> = match text.char_indices().nth(MOST_QUOTED) {
             Some((end, _)) => format!("{}\u{2026}", &text[..end]).into(),
@@ -45,11 +45,11 @@ impl<'a> Input<'a> {
         match self.line {
             Some(line) => {
                 let column = failure.start.unwrap_or(0) + 1;
-                complain(format_args!("-:{line}:{column}: {text:?}: {failure}"));
+                format!("-:{line}:{column}: {text:?}: {failure}")
             }
             None => {
                 let failure = failure.in_place(&String::from_utf8_lossy(self.bytes));
-                complain(format_args!("{text:?}: {failure}"));
+                format!("{text:?}: {failure}")
             }
         }
     }
@@ -60,6 +60,7 @@ const MOST_QUOTED: usize = 80;
 
 /// What is printed of an input, without its end, and what it makes of the exit code.
 pub(crate) struct Answer {
+    pub(crate) complaint: Option<String>,
     pub(crate) printed: Vec<u8>,
     pub(crate) exit: Exit,
 }
@@ -78,7 +79,7 @@ pub(crate) fn answer_each(
     Interrupt::listen()?;
     let mut answers = Answers {
         answer,
-        output: Output::new(style.json),
+        output: Output::buffered(style.json),
         end: if style.null { 0 } else { b'\n' },
         exit: Exit::Done,
     };
@@ -90,7 +91,7 @@ pub(crate) fn answer_each(
     };
     for argument in arguments {
         let flow = if argument == OsStr::new("-") {
-            answers.lines(io::stdin().lock())?
+            answers.lines(BufReader::new(io::stdin().lock()))?
         } else {
             answers.print(Input {
                 bytes: argument.as_encoded_bytes(),
@@ -117,10 +118,14 @@ struct Answers<F> {
 
 impl<F: FnMut(Input<'_>) -> Answer> Answers<F> {
     /// Answers each line: only LF or CRLF is taken off.
-    fn lines(&mut self, mut input: impl BufRead) -> anyhow::Result<ControlFlow<()>> {
+    fn lines(&mut self, mut input: BufReader<impl Read>) -> anyhow::Result<ControlFlow<()>> {
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();
+            // Who sends the next line only when this one is answered has its answer.
+            if !input.buffer().contains(&b'\n') && self.output.flush().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
             let read = input
                 .read_until(b'\n', &mut line)
                 .context("-: cannot read")?;
@@ -143,8 +148,19 @@ impl<F: FnMut(Input<'_>) -> Answer> Answers<F> {
     }
 
     fn print(&mut self, input: Input<'_>) -> ControlFlow<()> {
-        let Answer { mut printed, exit } = (self.answer)(input);
+        let Answer {
+            complaint,
+            mut printed,
+            exit,
+        } = (self.answer)(input);
         self.exit = self.exit.max(exit);
+        if let Some(complaint) = complaint {
+            // So that both streams together are in order.
+            if self.output.flush().is_break() {
+                return ControlFlow::Break(());
+            }
+            complain(complaint);
+        }
         printed.push(self.end);
         self.output.write(&printed)
     }

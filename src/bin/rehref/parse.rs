@@ -24,9 +24,7 @@ pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<Exit> {
 }
 
 fn answer(args: &ParseArgs, input: &Input<'_>, record: &UriRecord<'_>) -> Answer {
-    if let Some(failure) = &record.error {
-        input.complain(failure);
-    }
+    let complaint = record.error.as_ref().map(|error| input.complaint(error));
     let mut printed = Vec::new();
     if args.style.json {
         write_json(record, &mut printed);
@@ -38,7 +36,11 @@ fn answer(args: &ParseArgs, input: &Input<'_>, record: &UriRecord<'_>) -> Answer
         None => Exit::Done,
         Some(_) => Exit::No,
     };
-    Answer { printed, exit }
+    Answer {
+        complaint,
+        printed,
+        exit,
+    }
 }
 
 /// The text, and below it a line for each component that is defined.

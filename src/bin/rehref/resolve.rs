@@ -57,9 +57,7 @@ impl<'a> Answers<'a> {
                 format!("(current document){}", fragment.unwrap_or_default())
             }
             Err(error) => {
-                let failure = Failure::from(error);
-                input.complain(&failure);
-                record.error = Some(failure);
+                record.error = Some(Failure::from(error));
                 format!("(error: {error})")
             }
         };
@@ -70,7 +68,7 @@ impl<'a> Answers<'a> {
             record.explanation = Some(explanation);
         }
         let exit = if found.is_ok() { Exit::Done } else { Exit::No };
-        self.answer(&record, &printed, exit)
+        self.answer(input, &record, &printed, exit)
     }
 
     /// The shortest reference that leads to `uri`.
@@ -81,10 +79,8 @@ impl<'a> Answers<'a> {
         let found = match &self.base {
             Ok(base) => base.relative_reference(uri),
             Err(error) => {
-                let failure = Failure::from(error);
-                input.complain(&failure);
-                record.error = Some(failure);
-                return self.answer(&record, &format!("(error: {error})"), Exit::No);
+                record.error = Some(Failure::from(error));
+                return self.answer(input, &record, &format!("(error: {error})"), Exit::No);
             }
         };
         record.reference = found.as_ref().map(|found| Bytes(found.as_bytes()));
@@ -93,12 +89,11 @@ impl<'a> Answers<'a> {
         } else {
             Exit::No
         };
-        self.answer(&record, found.as_deref().unwrap_or("(none)"), exit)
+        self.answer(input, &record, found.as_deref().unwrap_or("(none)"), exit)
     }
 
     /// That an input cannot be read.
     fn refused(&self, input: &Input<'_>, failure: Failure) -> Answer {
-        input.complain(&failure);
         let printed = format!("(error: {})", failure.message);
         let given = Some(Bytes(input.bytes()));
         let (reference, uri) = if self.args.relative {
@@ -112,7 +107,7 @@ impl<'a> Answers<'a> {
             error: Some(failure),
             ..self.record("")
         };
-        self.answer(&record, &printed, Exit::No)
+        self.answer(input, &record, &printed, Exit::No)
     }
 
     fn record<'r>(&self, input: &'r str) -> ResolvedRecord<'r>
@@ -130,13 +125,23 @@ impl<'a> Answers<'a> {
         }
     }
 
-    fn answer(&self, record: &ResolvedRecord<'_>, printed: &str, exit: Exit) -> Answer {
+    fn answer(
+        &self,
+        input: &Input<'_>,
+        record: &ResolvedRecord<'_>,
+        printed: &str,
+        exit: Exit,
+    ) -> Answer {
         let mut out = Vec::new();
         if self.args.style.json {
             write_json(record, &mut out);
         } else {
             out.extend_from_slice(printed.as_bytes());
         }
-        Answer { printed: out, exit }
+        Answer {
+            complaint: record.error.as_ref().map(|error| input.complaint(error)),
+            printed: out,
+            exit,
+        }
     }
 }

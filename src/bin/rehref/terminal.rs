@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 
 use rehref::report::{sanitized, sanitized_json};
@@ -10,7 +10,7 @@ use rehref::report::{sanitized, sanitized_json};
 /// Standard output. On a terminal, what comes from documents cannot do harm: what would move the
 /// cursor, be invisible or change the direction of text is shown as an escape.
 pub(crate) struct Output {
-    stdout: io::StdoutLock<'static>,
+    stdout: Box<dyn Write>,
     /// How to make harmless what is shown, if somebody looks.
     sanitize: Option<fn(&str) -> Cow<'_, str>>,
     failure: Option<io::Error>,
@@ -23,8 +23,29 @@ impl Output {
         let sanitize: fn(&str) -> Cow<'_, str> = if json { sanitized_json } else { sanitized };
         Self {
             sanitize: stdout.is_terminal().then_some(sanitize),
-            stdout,
+            stdout: Box::new(stdout),
             failure: None,
+        }
+    }
+
+    /// The same, kept back until it is much, or [`Output::flush`] is called: for many short pieces.
+    /// Not on a terminal, where somebody looks on.
+    pub(crate) fn buffered(json: bool) -> Self {
+        let output = Self::new(json);
+        if output.sanitize.is_some() {
+            return output;
+        }
+        Self {
+            stdout: Box::new(BufWriter::with_capacity(BUFFER, output.stdout)),
+            ..output
+        }
+    }
+
+    /// Lets go of what was written so far, before something is waited for.
+    pub(crate) fn flush(&mut self) -> ControlFlow<()> {
+        match self.stdout.flush() {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => self.fail(error),
         }
     }
 
@@ -58,10 +79,8 @@ impl Output {
     /// Ends the output; fails where something could not be written, but for a reader that has gone:
     /// that ends quietly, as it does in a pipe with `head`.
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
-        if self.failure.is_none()
-            && let Err(error) = self.stdout.flush()
-        {
-            let _: ControlFlow<()> = self.fail(error);
+        if self.failure.is_none() {
+            let _: ControlFlow<()> = self.flush();
         }
         match self.failure.take() {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -76,6 +95,9 @@ impl Output {
         ControlFlow::Break(())
     }
 }
+
+/// How much is kept back at most, in bytes.
+const BUFFER: usize = 64 << 10;
 
 /// Whether standard input is typed by a person.
 pub(crate) fn stdin_is_terminal() -> bool {
