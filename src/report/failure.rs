@@ -34,6 +34,17 @@ impl Failure {
 }
 
 impl Failure {
+    /// A failure that no bytes of the reference are to blame for.
+    pub fn whole(message: &str, rule: &'static str) -> Self {
+        Self {
+            message: message.to_owned(),
+            rule,
+            start: None,
+            end: None,
+            accepted_by: Vec::new(),
+        }
+    }
+
     /// The same for people, with the place in `reference`, of which it is told.
     pub fn in_place(&self, reference: &str) -> String {
         let Some(start) = self.start else {

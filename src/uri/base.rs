@@ -135,42 +135,39 @@ impl Base {
         &self,
         reference: impl Into<Reference<'r>>,
     ) -> Result<Resolved, ResolveError> {
-        self.explain(reference).0
+        Ok(self.explain(reference)?.0)
     }
 
-    /// Resolves `reference` and says which step of the profile's algorithm decided, also where it
-    /// fails.
+    /// Resolves `reference` and says which step of the profile's algorithm decided. Where it fails,
+    /// [`ResolveError::step`] says so.
     ///
     /// ```
     /// use rehref::uri::{Profile, Resolved, Resolver, Step};
     ///
     /// let base = Resolver::default().base("http://a/b/c")?;
-    /// let (resolved, step) = base.explain("../../g");
-    /// assert_eq!(resolved?, Resolved::Target("http://a/g".into()));
+    /// let (resolved, step) = base.explain("../../g")?;
+    /// assert_eq!(resolved, Resolved::Target("http://a/g".into()));
     /// assert_eq!(step, Step::AboveRootRemoved);
     /// assert_eq!(step.rule(Profile::Rfc3986), "RFC 3986, 5.2.4");
     /// # Ok::<(), rehref::uri::ResolveError>(())
     /// ```
+    ///
+    /// # Errors
+    /// As [`Base::resolve_into`].
     pub fn explain<'r>(
         &self,
         reference: impl Into<Reference<'r>>,
-    ) -> (Result<Resolved, ResolveError>, Step) {
+    ) -> Result<(Resolved, Step), ResolveError> {
         let reference = reference.into();
         let mut target = String::new();
-        match self.write(reference, &mut target) {
-            Ok(Step::CurrentDocument) => {
-                let fragment = reference.parts().fragment.map(str::to_owned);
-                (
-                    Ok(Resolved::CurrentDocument { fragment }),
-                    Step::CurrentDocument,
-                )
-            }
-            Ok(step) => (Ok(Resolved::Target(target)), step),
-            Err(error) if error.kind() == ErrorKind::AboveRoot => {
-                (Err(error), Step::AboveRootAvoided)
-            }
-            Err(error) => (Err(error), Step::Whatwg),
-        }
+        let step = self.write(reference, &mut target)?;
+        let resolved = match step {
+            Step::CurrentDocument => Resolved::CurrentDocument {
+                fragment: reference.parts().fragment.map(str::to_owned),
+            },
+            _ => Resolved::Target(target),
+        };
+        Ok((resolved, step))
     }
 
     /// Resolves `reference` and leaves the target in `out`, whose content is lost.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use super::{Profile, Resolver};
+use super::{Profile, Resolver, Step};
 
 /// Why a reference has no target. Says which rule failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +75,15 @@ impl ResolveError {
     /// nothing else, or all of the reference where it has none.
     pub fn range(&self) -> Option<Range<usize>> {
         self.0.refusal.range.clone()
+    }
+
+    /// The step of the algorithm at which it fails. None where the base is none.
+    pub fn step(&self) -> Option<Step> {
+        match self.kind() {
+            ErrorKind::AboveRoot => Some(Step::AboveRootAvoided),
+            ErrorKind::Whatwg => Some(Step::Whatwg),
+            ErrorKind::BaseNotAbsolute | ErrorKind::WhatwgUnavailable => None,
+        }
     }
 
     /// The profile by which it fails.

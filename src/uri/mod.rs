@@ -1,11 +1,11 @@
 //! URI references: their components, what they refer to against a base, and back.
 //!
 //! - [`Parts`] splits a reference into scheme, authority, path, query and fragment; [`Reference`]
-//!   does so for resolving, and checks the reference on the way if asked to.
+//!   does so for resolving: [`Reference::parse`] checks it on the way, [`Reference::split`] does not.
 //! - [`Resolver`] turns a reference into its target, by the algorithm of a [`Profile`], and finds
 //!   the shortest reference to a target ([`Resolver::relative_reference`]). Where many references
-//!   have one base, [`Resolver::base`] makes it ready once, and each is then resolved without an
-//!   allocation ([`Base::resolve_into`]). [`Step`] says which step of the algorithm decided.
+//!   have one base, [`Resolver::base`] makes it ready once, and each is then resolved into a buffer,
+//!   under the RFC profiles without an allocation ([`Base::resolve_into`]). [`Step`] says which step of the algorithm decided.
 //! - [`Grammar`] tells whether a text is a reference at all, by which text, and what its authority
 //!   is made of; [`rfc1738`] has what the URLs of ten schemes say beyond that.
 //! - [`normalize()`] gives the spelling that equivalent references share at a level of

@@ -51,7 +51,8 @@ impl Resolver {
     /// [`Profile::Whatwg`] what the parser of that standard needs.
     ///
     /// # Errors
-    /// [`BaseNotAbsolute`](super::ErrorKind::BaseNotAbsolute) when the base has no scheme, even if a reference has one;
+    /// [`BaseNotAbsolute`](super::ErrorKind::BaseNotAbsolute) when the base has no scheme, also for references that
+    /// have one;
     /// [`Whatwg`](super::ErrorKind::Whatwg) where that standard's parser fails on it.
     pub fn base(&self, base: &str) -> Result<Base, ResolveError> {
         Base::new(*self, base)

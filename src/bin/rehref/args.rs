@@ -14,7 +14,12 @@ use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
 /// Find every URL in plain text and HTML, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    args_override_self = true
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,

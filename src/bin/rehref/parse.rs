@@ -78,9 +78,10 @@ fn described(args: &ParseArgs, text: &str, record: &UriRecord<'_>) -> String {
     out
 }
 
-/// A text that cannot be taken for several lines.
+/// A text that cannot be taken for several lines, or for one of ours.
 fn in_a_line(text: &str) -> Cow<'_, str> {
-    if text.contains(|c: char| c.is_control()) {
+    let has_blank_end = text.starts_with(' ') || text.ends_with(' ');
+    if has_blank_end || text.contains(|c: char| c.is_control()) {
         format!("{text:?}").into()
     } else {
         text.into()

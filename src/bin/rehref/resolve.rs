@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use rehref::report::{Bytes, Explanation, Failure, ResolvedRecord, write_json};
-use rehref::uri::{Base, Parts, Profile, ResolveError, Resolved};
+use rehref::uri::{Base, Parts, Profile, ResolveError, Resolved, Step};
 
 use crate::Exit;
 use crate::args::ResolveArgs;
@@ -39,19 +39,20 @@ impl<'a> Answers<'a> {
     /// The target of a reference.
     fn resolved(&self, input: &Input<'_>, reference: &str) -> Answer {
         let mut record = self.record(reference);
-        let (found, step) = match &self.base {
-            Ok(base) => {
-                let (found, step) = base.explain(reference);
-                (found, Some(step))
-            }
-            Err(error) => (Err(error.clone()), None),
+        let found = match &self.base {
+            Ok(base) => base.explain(reference),
+            Err(error) => Err(error.clone()),
+        };
+        let step = match &found {
+            Ok((_, step)) => Some(*step),
+            Err(error) => error.step(),
         };
         let mut printed = match &found {
-            Ok(Resolved::Target(uri)) => {
+            Ok((Resolved::Target(uri), _)) => {
                 record.uri = Some(Bytes(uri.as_bytes()));
                 uri.clone()
             }
-            Ok(Resolved::CurrentDocument { fragment }) => {
+            Ok((Resolved::CurrentDocument { fragment }, _)) => {
                 record.current_document = true;
                 let fragment = fragment.as_ref().map(|it| format!("#{it}"));
                 format!("(current document){}", fragment.unwrap_or_default())
@@ -83,13 +84,24 @@ impl<'a> Answers<'a> {
                 return self.answer(input, &record, &format!("(error: {error})"), Exit::No);
             }
         };
-        record.reference = found.as_ref().map(|found| Bytes(found.as_bytes()));
-        let exit = if found.is_some() {
-            Exit::Done
-        } else {
-            Exit::No
+        let Some(found) = found else {
+            record.error = Some(self.unreachable(uri));
+            return self.answer(input, &record, "(none)", Exit::No);
         };
-        self.answer(input, &record, found.as_deref().unwrap_or("(none)"), exit)
+        record.reference = Some(Bytes(found.as_bytes()));
+        self.answer(input, &record, &found, Exit::Done)
+    }
+
+    /// Why no reference leads to `uri`.
+    fn unreachable(&self, uri: &str) -> Failure {
+        let (message, rule) = match Parts::split(uri).scheme {
+            None => ("not an absolute URI", "RFC 3986, 4.3"),
+            Some(_) => {
+                let rule = Step::MergedPath.rule(self.profile);
+                ("no reference leads there: resolving would change it", rule)
+            }
+        };
+        Failure::whole(message, rule)
     }
 
     /// That an input cannot be read.
