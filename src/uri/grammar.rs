@@ -8,7 +8,8 @@ use super::profile::by_name;
 use super::rfc1738::{self, SchemeSpecific};
 use super::rfc2396::Checker;
 use super::{
-    Authority, HostKind, Parts, Profile, Server, SyntaxError, UnknownName, syntax, whatwg,
+    Authority, HostKind, Parts, Profile, Reference, Server, SyntaxError, UnknownName, syntax,
+    whatwg,
 };
 
 /// A text whose grammar says what is a reference.
@@ -102,44 +103,49 @@ impl Grammar {
     /// assert_eq!((server.host, server.port), ("host.com", None));
     /// ```
     pub fn parse(self, reference: &str) -> Parsed<'_> {
-        let parts = Parts::split_verbatim(reference);
-        let error = self.check(reference).err();
-        let (mut component_error, mut scheme_specific) = (None, None);
-        let authority = match self {
-            Self::Rfc1738 => {
-                scheme_specific = rfc1738::parse(reference).ok();
-                let has_server = scheme_specific.filter(SchemeSpecific::has_server);
-                let authority = parts.authority.filter(|_| has_server.is_some());
-                authority.map(|authority| self.server_of(authority))
-            }
-            Self::Url1997 | Self::Rfc2396 | Self::Rfc2396bis00 => {
-                let checker = Checker::new(self, reference, parts);
-                if error.is_none() {
-                    component_error = checker
-                        .component_fault()
-                        .map(|fault| SyntaxError::new(self, fault, reference));
+        let split = Reference::split_verbatim(reference);
+        let parts = split.parts();
+        let (mut component_fault, mut scheme_specific) = (None, None);
+        let (fault, authority) = match self {
+            Self::Rfc1738 => match rfc1738::parse(reference) {
+                Ok(specific) => {
+                    scheme_specific = Some(specific);
+                    let authority = parts.authority.filter(|_| specific.has_server());
+                    (None, authority.map(|authority| self.server_of(authority)))
                 }
-                checker.derived_authority()
+                Err(fault) => (Some(fault), None),
+            },
+            Self::Url1997 | Self::Rfc2396 | Self::Rfc2396bis00 => {
+                let checker = Checker::new(self, split);
+                let fault = checker.check().err();
+                if fault.is_none() {
+                    component_fault = checker.component_fault();
+                }
+                (fault, checker.derived_authority())
             }
-            Self::Rfc3986 | Self::Rfc3987 => parts.authority.and_then(|authority| {
+            Self::Rfc3986 | Self::Rfc3987 => {
+                let fault = self.derives(reference).err();
                 // The rest may be at fault while the authority is not.
-                let start = parts.scheme.map_or(0, |scheme| scheme.len() + 1);
-                let net_path = &reference[start..start + "//".len() + authority.len()];
-                let derived = self.derives(net_path).is_ok();
-                derived.then(|| self.server_of(authority))
-            }),
-            Self::Whatwg => parts.authority.and_then(|authority| {
-                let host_kind = whatwg::host_kind(reference).ok()?;
-                let server = Server::split(authority);
-                Some(Authority::Server { server, host_kind })
-            }),
+                let derived = fault.is_none() || self.derives(split.net_path()).is_ok();
+                let authority = parts.authority.filter(|_| derived);
+                (fault, authority.map(|authority| self.server_of(authority)))
+            }
+            Self::Whatwg => match whatwg::host_kind(reference) {
+                Ok(host_kind) => {
+                    let server = parts.authority.map(Server::split);
+                    let authority = server.map(|server| Authority::Server { server, host_kind });
+                    (None, authority)
+                }
+                Err(fault) => (Some(fault), None),
+            },
         };
+        let error = |fault| SyntaxError::new(self, fault, reference);
         Parsed {
             grammar: self,
             parts,
             authority,
-            error,
-            component_error,
+            error: fault.map(error),
+            component_error: component_fault.map(error),
             scheme_specific,
         }
     }
@@ -157,7 +163,7 @@ impl Grammar {
         match self {
             Self::Rfc1738 => rfc1738::parse(reference).map(drop),
             Self::Url1997 | Self::Rfc2396 | Self::Rfc2396bis00 => {
-                Checker::new(self, reference, Parts::split_verbatim(reference)).check()
+                Checker::new(self, Reference::split_verbatim(reference)).check()
             }
             Self::Rfc3986 => {
                 let derived = syntax::parse(reference).map(drop);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::dots::{Climb, PathWriter, may_have_dot_segments};
 use super::profile::by_name;
-use super::{Parts, Server, UnknownName, percent, syntax};
+use super::{Parts, Reference, Server, UnknownName, percent, syntax};
 
 /// Which rules make two references the same: a rung of the ladder of RFC 3986, section 6.2, or the
 /// rules that came before it. Nobody looks at the resources: two references that are not equivalent
@@ -133,23 +133,21 @@ pub fn normalize(reference: &str, level: Equivalence) -> String {
 /// Linear. Allocates what `out` needs to grow, and once more where dot segments may be.
 pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
     out.clear();
-    let parts = Parts::split_verbatim(reference);
-    let mut authority_at = 0;
+    let split = Reference::split_verbatim(reference);
+    let parts = split.parts();
     // Without a scheme by the grammar no rule of a scheme applies.
     let mut scheme = None;
     if let Some(written) = parts.scheme {
         out.push_str(written);
-        if written.bytes().all(is_scheme_byte) {
+        if written.bytes().all(syntax::is_scheme_byte) {
             out.make_ascii_lowercase();
             scheme = Some(written).filter(|it| it.starts_with(|c: char| c.is_ascii_alphabetic()));
         }
         out.push(':');
-        authority_at = out.len();
     }
     if let Some(authority) = parts.authority {
         out.push_str("//");
-        let end = authority_at + "//".len() + authority.len();
-        if syntax::parse(&reference[authority_at..end]).is_ok() {
+        if syntax::parse(split.net_path()).is_ok() {
             push_authority(scheme, Server::split(authority), level, out);
         } else {
             out.push_str(authority);
@@ -231,11 +229,6 @@ const DEFAULT_PORTS: &[(&str, u16)] = &[
 
 /// The schemes that RFC 9110 (4.2.3), RFC 6455 (3) and RFC 7252 (6.3) give `/` for an empty path.
 const ROOTED: &[&str] = &["http", "https", "ws", "wss", "coap", "coaps"];
-
-/// RFC 3986, 3.1. The draft of 1997 lets a scheme begin with any of these.
-fn is_scheme_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
-}
 
 /// Appends a valid authority.
 fn push_authority(scheme: Option<&str>, server: Server<'_>, level: Equivalence, out: &mut String) {
@@ -406,7 +399,7 @@ mod tests {
         assert!(
             DEFAULT_PORTS
                 .iter()
-                .all(|(name, _)| name.bytes().all(is_scheme_byte))
+                .all(|(name, _)| name.bytes().all(syntax::is_scheme_byte))
         );
         assert_eq!(default_port(""), None);
         assert_eq!(default_port("Z39.50R"), Some(210));

@@ -120,6 +120,11 @@ impl<'a> Reference<'a> {
         self.ends.parts(self.text)
     }
 
+    /// The authority with its two slashes; nothing where it is undefined.
+    pub(super) fn net_path(self) -> &'a str {
+        &self.text[self.ends.scheme..self.ends.authority]
+    }
+
     /// Finds what follows a scheme that ends here, its colon included.
     fn split_after(text: &'a str, scheme: usize) -> Self {
         let bytes = text.as_bytes();
@@ -176,11 +181,13 @@ impl<'a> From<&'a String> for Reference<'a> {
 
 /// Where a scheme ends, its colon included; 0 without one.
 fn scheme_end(bytes: &[u8], may_begin: fn(&u8) -> bool) -> usize {
-    let is_scheme = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
     if !bytes.first().is_some_and(may_begin) {
         return 0;
     }
-    let end = bytes.iter().position(|b| !is_scheme(b)).unwrap_or(0);
+    let end = bytes
+        .iter()
+        .position(|&b| !syntax::is_scheme_byte(b))
+        .unwrap_or(0);
     match bytes[end] {
         b':' if end > 0 => end + 1,
         _ => 0,

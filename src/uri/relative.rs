@@ -1,6 +1,7 @@
 //! From a target back to a reference.
 
-use super::{Base, Outcome, Parts, Reference, Resolver};
+use super::reference::Ends;
+use super::{Base, Outcome, Reference, Resolver};
 
 impl Base {
     /// The shortest reference that resolves to `target`, or `None` when there is none: `target` is
@@ -26,10 +27,16 @@ impl Base {
         let mut candidates = Candidates::new(self, target);
         candidates.add_in_place();
         candidates.add_paths();
-        let parts = candidates.parts;
-        let path = candidates.path_start();
+        let parts = candidates.target.parts();
+        let Ends {
+            scheme,
+            authority: path,
+            ..
+        } = candidates.target.ends;
+        // What is not absolute is no target.
+        parts.scheme?;
         if parts.authority.is_some() {
-            candidates.add(0, "", parts.scheme?.len() + 1);
+            candidates.add(0, "", scheme);
         }
         if parts.path.starts_with("//") {
             candidates.add(0, "/.", path);
@@ -84,18 +91,15 @@ struct Candidate {
 
 struct Candidates<'a> {
     base: &'a Base,
-    target: &'a str,
-    parts: Parts<'a>,
+    target: Reference<'a>,
     list: Vec<Candidate>,
 }
 
 impl<'a> Candidates<'a> {
     fn new(base: &'a Base, target: &'a str) -> Self {
-        let parts = Reference::split(target).by(base.resolver().profile).parts();
         Self {
             base,
-            target,
-            parts,
+            target: Reference::split(target).by(base.resolver().profile),
             list: Vec::with_capacity(8),
         }
     }
@@ -104,30 +108,20 @@ impl<'a> Candidates<'a> {
         self.list.push(Candidate { climbs, text, from });
     }
 
-    /// Where the path of the target starts.
-    fn path_start(&self) -> usize {
-        self.parts.scheme.map_or(0, |scheme| scheme.len() + 1)
-            + self
-                .parts
-                .authority
-                .map_or(0, |authority| authority.len() + 2)
-    }
-
     /// The references that keep the path of the base: empty, or query and fragment alone.
     fn add_in_place(&mut self) {
-        let path_end = self.path_start() + self.parts.path.len();
-        let query_end = path_end + self.parts.query.map_or(0, |query| query.len() + 1);
-        if query_end != path_end {
-            self.add(0, "", path_end);
+        let Ends { path, query, .. } = self.target.ends;
+        if query != path {
+            self.add(0, "", path);
         }
-        self.add(0, "", query_end);
+        self.add(0, "", query);
     }
 
     /// The references that are a path relative to the directory of the base.
     fn add_paths(&mut self) {
         // What the resolver makes of "." is the directory that it will start from: without the
         // base's dot segments, and with the root it may add.
-        let (base, target) = (self.base, self.parts);
+        let (base, target) = (self.base, self.target.parts());
         let mut directory = String::new();
         if base.resolve_into(".", &mut directory) != Ok(Outcome::Target) {
             return;
@@ -157,7 +151,7 @@ impl<'a> Candidates<'a> {
             .iter()
             .filter(|&&b| b == b'/')
             .count();
-        let from = self.path_start() + common;
+        let from = self.target.ends.authority + common;
         let rest = target.path.get(common..).unwrap_or_default();
 
         if rest.is_empty() {
@@ -182,16 +176,17 @@ impl<'a> Candidates<'a> {
     /// The shortest that resolves to the target.
     fn shortest(mut self) -> Option<String> {
         // Stable: of equally long ones, the first added wins.
-        self.list
-            .sort_by_key(|c| c.climbs * "../".len() + c.text.len() + self.target.len() - c.from);
+        self.list.sort_by_key(|c| {
+            c.climbs * "../".len() + c.text.len() + self.target.text.len() - c.from
+        });
         let (mut reference, mut resolved) = (String::new(), String::new());
         for Candidate { climbs, text, from } in self.list {
             reference.clear();
             reference.extend(std::iter::repeat_n("../", climbs));
             reference.push_str(text);
-            reference.push_str(&self.target[from..]);
+            reference.push_str(&self.target.text[from..]);
             let outcome = self.base.resolve_into(reference.as_str(), &mut resolved);
-            if outcome == Ok(Outcome::Target) && resolved == self.target {
+            if outcome == Ok(Outcome::Target) && resolved == self.target.text {
                 return Some(reference);
             }
         }

@@ -8,8 +8,9 @@
 use std::ops::Range;
 
 use super::fault::Fault;
-use super::syntax::{CLASS, FRAGMENT, HEX, PATH, PATH_TO_COLON, REG_NAME, SCHEME, USERINFO};
-use super::{Authority, Grammar, HostKind, Parts, Server};
+use super::reference::Ends;
+use super::syntax::{CLASS, FRAGMENT, PATH, PATH_TO_COLON, REG_NAME, USERINFO, is_scheme_byte};
+use super::{Authority, Grammar, HostKind, Parts, Reference, Server, percent};
 
 /// What a component must be: what is said where it is not, and the section that says so.
 #[derive(Clone, Copy)]
@@ -108,11 +109,12 @@ pub(super) struct Checker<'a> {
     rules: &'static Rules,
     text: &'a str,
     parts: Parts<'a>,
+    ends: Ends,
 }
 
 impl<'a> Checker<'a> {
-    /// `parts` are those of `text` by [`Parts::split_verbatim`].
-    pub(super) fn new(grammar: Grammar, text: &'a str, parts: Parts<'a>) -> Self {
+    /// For a reference by [`Reference::split_verbatim`].
+    pub(super) fn new(grammar: Grammar, reference: Reference<'a>) -> Self {
         let rules = match grammar {
             Grammar::Url1997 => &URL_1997,
             Grammar::Rfc2396 => &RFC_2396,
@@ -121,21 +123,22 @@ impl<'a> Checker<'a> {
         Self {
             grammar,
             rules,
-            text,
-            parts,
+            text: reference.text,
+            parts: reference.parts(),
+            ends: reference.ends,
         }
     }
 
     /// Whether the grammar derives the reference at all.
     pub(super) fn check(&self) -> Result<(), Fault> {
-        let rules = self.rules;
-        let path = self.path_start()..self.path_end();
-        let query = self.path_end()..self.query_end();
+        let (rules, ends) = (self.rules, self.ends);
+        let path = ends.authority..ends.path;
+        let query = ends.path..ends.query;
         if self.grammar == Grammar::Url1997 {
             // What is no scheme and no site is a path, or the opaque part, and those have all the
             // characters there are. So only characters can be wrong.
-            self.run(0..self.after_scheme(), FRAGMENT, rules.scheme)?;
-            self.run(self.after_scheme()..path.start, FRAGMENT, rules.authority)?;
+            self.run(0..ends.scheme, FRAGMENT, rules.scheme)?;
+            self.run(ends.scheme..path.start, FRAGMENT, rules.authority)?;
             self.run(path, FRAGMENT, rules.path)?;
             self.run(query, FRAGMENT, rules.query)?;
             return self.fragment();
@@ -143,9 +146,8 @@ impl<'a> Checker<'a> {
         if let Some(fault) = self.scheme_fault() {
             return Err(fault);
         }
-        let after_scheme = self.after_scheme();
-        if self.parts.scheme.is_some() && !self.text[after_scheme..].starts_with('/') {
-            self.opaque(after_scheme)?;
+        if self.parts.scheme.is_some() && !self.text[ends.scheme..].starts_with('/') {
+            self.opaque()?;
             return self.fragment();
         }
         if let Some(authority) = self.parts.authority {
@@ -185,33 +187,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn after_scheme(&self) -> usize {
-        self.parts.scheme.map_or(0, |scheme| scheme.len() + 1)
-    }
-
     /// Where the characters of the authority begin, if there is one.
     fn authority_start(&self) -> usize {
-        self.after_scheme() + "//".len()
-    }
-
-    fn path_start(&self) -> usize {
-        let authority = self.parts.authority;
-        self.after_scheme() + authority.map_or(0, |authority| "//".len() + authority.len())
-    }
-
-    fn path_end(&self) -> usize {
-        self.path_start() + self.parts.path.len()
-    }
-
-    fn query_end(&self) -> usize {
-        self.path_end() + self.parts.query.map_or(0, |query| 1 + query.len())
+        self.ends.scheme + "//".len()
     }
 
     /// Why what stands before the first colon is no scheme.
     fn scheme_fault(&self) -> Option<Fault> {
         let scheme = self.parts.scheme?;
-        let wrong = |b: u8| CLASS[usize::from(b)] & SCHEME == 0;
-        if let Some(at) = scheme.bytes().position(wrong) {
+        if let Some(at) = scheme.bytes().position(|b| !is_scheme_byte(b)) {
             return Some(self.fault(at, self.rules.scheme));
         }
         let letter = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -219,10 +203,10 @@ impl<'a> Checker<'a> {
         (self.grammar != Grammar::Url1997 && !letter).then(|| self.fault(0, begins))
     }
 
-    /// `opaque_part`, which begins at `at`; in the revision also the `hier-part` that is empty.
-    fn opaque(&self, mut at: usize) -> Result<(), Fault> {
+    /// `opaque_part`; in the revision also the `hier-part` that is empty.
+    fn opaque(&self) -> Result<(), Fault> {
         let opaque = self.rules.opaque;
-        let end = self.query_end();
+        let (mut at, end) = (self.ends.scheme, self.ends.query);
         if self.grammar == Grammar::Rfc2396 && at == end {
             let missing = rule("nothing stands after the scheme", opaque.section);
             return Err(self.fault(at, missing));
@@ -309,9 +293,10 @@ impl<'a> Checker<'a> {
         let behind = host.find(']').map(|close| close + 1);
         match behind.filter(|_| host.starts_with('[')) {
             Some(behind) if behind < host.len() => self.fault(at + behind, self.rules.authority),
-            None if host.starts_with('[') => {
-                self.fault(self.path_start(), rule("a bracket is not closed", section))
-            }
+            None if host.starts_with('[') => self.fault(
+                self.ends.authority,
+                rule("a bracket is not closed", section),
+            ),
             _ => Fault {
                 start: at,
                 end: at + host.len(),
@@ -322,7 +307,7 @@ impl<'a> Checker<'a> {
     }
 
     fn fragment(&self) -> Result<(), Fault> {
-        let start = self.query_end();
+        let start = self.ends.query;
         // Its own delimiter is not for it to judge.
         let start = start + usize::from(self.parts.fragment.is_some());
         self.run(start..self.text.len(), FRAGMENT, self.rules.fragment)
@@ -347,8 +332,7 @@ impl<'a> Checker<'a> {
             if CLASS[usize::from(byte)] & class != 0 {
                 at += 1;
             } else if byte == b'%' {
-                let digits = bytes.get(at + 1..at + 3).unwrap_or_default();
-                if digits.len() < 2 || digits.iter().any(|&b| CLASS[usize::from(b)] & HEX == 0) {
+                if percent::escaped(&bytes[at..]).is_none() {
                     return Err(self.fault(at, self.rules.escape));
                 }
                 at += 3;

@@ -3,9 +3,9 @@
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
-use super::Reference;
 use super::fault::Fault;
 use super::reference::Ends;
+use super::{Reference, percent};
 
 /// Checks a text and finds its components, for [`Reference::parse`].
 #[inline]
@@ -55,7 +55,7 @@ pub(super) fn parse(text: &str) -> Result<Reference<'_>, Fault> {
 }
 
 /// What may stand where, a bit each.
-pub(super) const SCHEME: u8 = 1;
+const SCHEME: u8 = 1;
 pub(super) const REG_NAME: u8 = 2;
 pub(super) const USERINFO: u8 = 4;
 pub(super) const PATH_TO_COLON: u8 = 8;
@@ -63,7 +63,6 @@ pub(super) const PATH: u8 = 16;
 pub(super) const FRAGMENT: u8 = 32;
 /// As in fragments, and private-use characters (RFC 3987, 2.2).
 const QUERY: u8 = 64 | FRAGMENT;
-pub(super) const HEX: u8 = 128;
 
 /// For each ASCII character the places it may stand in. Those of `FRAGMENT` serve the query too.
 pub(super) const CLASS: [u8; 256] = {
@@ -72,8 +71,7 @@ pub(super) const CLASS: [u8; 256] = {
     let mut byte = 0;
     while byte < 128 {
         class[byte] = match byte as u8 {
-            b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F' => everywhere | SCHEME | HEX,
-            b'g'..=b'z' | b'G'..=b'Z' | b'+' | b'-' | b'.' => everywhere | SCHEME,
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.' => everywhere | SCHEME,
             b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'=' => {
                 everywhere
             }
@@ -87,6 +85,12 @@ pub(super) const CLASS: [u8; 256] = {
     }
     class
 };
+
+/// What a scheme is made of (RFC 3986, 3.1), and by all the texts.
+#[inline]
+pub(super) fn is_scheme_byte(byte: u8) -> bool {
+    is(byte, SCHEME)
+}
 
 #[inline]
 fn is(byte: u8, class: u8) -> bool {
@@ -160,11 +164,9 @@ impl Scan<'_> {
     /// How long the escape or the character outside ASCII at `at` is; 0 if it is not allowed.
     #[cold]
     fn encoded(self, at: usize, class: u8) -> usize {
-        if let [b'%', rest @ ..] = &self.bytes[at..] {
-            return match rest {
-                [a, b, ..] if is(*a, HEX) && is(*b, HEX) => 3,
-                _ => 0,
-            };
+        let rest = &self.bytes[at..];
+        if rest.starts_with(b"%") {
+            return percent::escaped(rest).map_or(0, |_| "%XX".len());
         }
         match self.text[at..].chars().next() {
             Some(c) if is_ucschar(c) || (class == QUERY && is_iprivate(c)) => c.len_utf8(),
@@ -198,7 +200,7 @@ impl Scan<'_> {
     /// may be part of a path.
     fn scheme(self, colon: usize) -> Result<usize, Fault> {
         let before = &self.bytes[..colon];
-        if before.iter().all(|&byte| is(byte, SCHEME)) {
+        if before.iter().copied().all(is_scheme_byte) {
             if before.first().is_some_and(u8::is_ascii_alphabetic) {
                 return Ok(colon + 1);
             }
@@ -208,7 +210,7 @@ impl Scan<'_> {
         if before.contains(&b'/') {
             return Ok(0);
         }
-        let at = before.iter().position(|&byte| !is(byte, SCHEME));
+        let at = before.iter().position(|&byte| !is_scheme_byte(byte));
         Err(self.fault(at.unwrap_or(0), "not allowed in a scheme", "RFC 3986, 3.1"))
     }
 
@@ -299,13 +301,14 @@ impl Scan<'_> {
 
 /// `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )`
 fn is_ipv_future(address: &str) -> bool {
-    let all = |text: &str, class| {
-        !text.is_empty() && text.bytes().all(|b| CLASS[usize::from(b)] & class != 0)
-    };
     let version = address
         .strip_prefix(['v', 'V'])
         .and_then(|rest| rest.split_once('.'));
-    version.is_some_and(|(version, rest)| all(version, HEX) && all(rest, USERINFO))
+    version.is_some_and(|(version, rest)| {
+        let hex = version.bytes().all(|b| b.is_ascii_hexdigit());
+        let plain = rest.bytes().all(|b| is(b, USERINFO));
+        !version.is_empty() && hex && !rest.is_empty() && plain
+    })
 }
 
 #[cfg(test)]

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 
 #[cfg(feature = "whatwg")]
-use super::Parts;
+use super::Reference;
 use super::error::Refusal;
 use super::fault::Fault;
+#[cfg(feature = "whatwg")]
+use super::reference::Ends;
 use super::{ErrorKind, HostKind};
 
 #[cfg(feature = "whatwg")]
@@ -108,10 +110,11 @@ mod parser {
             _ => ("the parser of the standard fails on it", "WHATWG URL, 4.4"),
         };
         let mut range = 0..reference.len();
-        let parts = Parts::split(reference);
-        if let Some(authority) = parts.authority.filter(|authority| !authority.is_empty()) {
-            let start = parts.scheme.map_or(0, |scheme| scheme.len() + 1) + "//".len();
-            range = start..start + authority.len();
+        let Ends {
+            scheme, authority, ..
+        } = Reference::split(reference).ends;
+        if authority > scheme + "//".len() {
+            range = scheme + "//".len()..authority;
         }
         Fault {
             start: range.start,

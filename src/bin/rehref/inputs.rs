@@ -58,11 +58,11 @@ impl<'a> Input<'a> {
 /// How many characters of an input are quoted in a message.
 const MOST_QUOTED: usize = 80;
 
-/// What is printed of an input, without its end, and what it makes of the exit code.
+/// What is printed of an input, without its end.
 pub(crate) struct Answer {
+    /// What is said on standard error where the answer is no.
     pub(crate) complaint: Option<String>,
     pub(crate) printed: Vec<u8>,
-    pub(crate) exit: Exit,
 }
 
 /// Answers every argument of a command; `-`, or none at all, stands for the lines of standard input.
@@ -151,10 +151,9 @@ impl<F: FnMut(Input<'_>) -> Answer> Answers<F> {
         let Answer {
             complaint,
             mut printed,
-            exit,
         } = (self.answer)(input);
-        self.exit = self.exit.max(exit);
         if let Some(complaint) = complaint {
+            self.exit = Exit::No;
             // So that both streams together are in order.
             if self.output.flush().is_break() {
                 return ControlFlow::Break(());

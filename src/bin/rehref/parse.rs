@@ -32,15 +32,7 @@ fn answer(args: &ParseArgs, input: &Input<'_>, record: &UriRecord<'_>) -> Answer
         let text = String::from_utf8_lossy(input.bytes());
         printed = described(args, &text, record).into_bytes();
     }
-    let exit = match record.error {
-        None => Exit::Done,
-        Some(_) => Exit::No,
-    };
-    Answer {
-        complaint,
-        printed,
-        exit,
-    }
+    Answer { complaint, printed }
 }
 
 /// The text, and below it a line for each component that is defined.

@@ -68,8 +68,7 @@ impl<'a> Answers<'a> {
             let _ = write!(printed, "\t{}: {}", explanation.rule, explanation.text);
             record.explanation = Some(explanation);
         }
-        let exit = if found.is_ok() { Exit::Done } else { Exit::No };
-        self.answer(input, &record, &printed, exit)
+        self.answer(input, &record, &printed)
     }
 
     /// The shortest reference that leads to `uri`.
@@ -81,15 +80,15 @@ impl<'a> Answers<'a> {
             Ok(base) => base.relative_reference(uri),
             Err(error) => {
                 record.error = Some(Failure::from(error));
-                return self.answer(input, &record, &format!("(error: {error})"), Exit::No);
+                return self.answer(input, &record, &format!("(error: {error})"));
             }
         };
         let Some(found) = found else {
             record.error = Some(self.unreachable(uri));
-            return self.answer(input, &record, "(none)", Exit::No);
+            return self.answer(input, &record, "(none)");
         };
         record.reference = Some(Bytes(found.as_bytes()));
-        self.answer(input, &record, &found, Exit::Done)
+        self.answer(input, &record, &found)
     }
 
     /// Why no reference leads to `uri`.
@@ -119,7 +118,7 @@ impl<'a> Answers<'a> {
             error: Some(failure),
             ..self.record("")
         };
-        self.answer(input, &record, &printed, Exit::No)
+        self.answer(input, &record, &printed)
     }
 
     fn record<'r>(&self, input: &'r str) -> ResolvedRecord<'r>
@@ -137,13 +136,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    fn answer(
-        &self,
-        input: &Input<'_>,
-        record: &ResolvedRecord<'_>,
-        printed: &str,
-        exit: Exit,
-    ) -> Answer {
+    fn answer(&self, input: &Input<'_>, record: &ResolvedRecord<'_>, printed: &str) -> Answer {
         let mut out = Vec::new();
         if self.args.style.json {
             write_json(record, &mut out);
@@ -153,7 +146,6 @@ impl<'a> Answers<'a> {
         Answer {
             complaint: record.error.as_ref().map(|error| input.complaint(error)),
             printed: out,
-            exit,
         }
     }
 }

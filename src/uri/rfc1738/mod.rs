@@ -20,6 +20,7 @@ mod telnet;
 mod wais;
 
 use super::fault::Fault;
+use super::syntax::is_scheme_byte;
 use reader::{Reader, XCHAR};
 
 pub use file::File;
@@ -75,7 +76,7 @@ impl SchemeSpecific<'_> {
 pub(super) fn parse(url: &str) -> Result<SchemeSpecific<'_>, Fault> {
     const RULE: &str = "RFC 1738, 2.1";
     let mut rest = Reader::new(url);
-    let scheme = rest.plain(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    let scheme = rest.plain(is_scheme_byte);
     if scheme.is_empty() {
         return Err(rest.fault_here("the scheme is missing", RULE));
     }

@@ -1,6 +1,7 @@
 //! Reading a URL from left to right.
 
 use super::super::fault::Fault;
+use super::super::percent;
 
 // What may stand where, a bit each: the unreserved characters have one, and each of the reserved
 // ones its own, since the parts of URLs differ in nothing else.
@@ -117,8 +118,7 @@ impl<'a> Reader<'a> {
             if CLASS[usize::from(byte)] & class != 0 {
                 self.at += 1;
             } else if byte == b'%' {
-                let digits = bytes.get(self.at + 1..self.at + 3);
-                if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
+                if percent::escaped(&bytes[self.at..]).is_none() {
                     let message = "two hexadecimal digits must follow a percent sign";
                     return Err(self.fault_here(message, "RFC 1738, 2.2"));
                 }
