@@ -173,7 +173,7 @@ fn whatwg() {
             .map(|row| format!("not in whatwg.jsonl: {row:?}"));
         failures.extend(left);
     }
-    report("whatwg.jsonl, or fail as listed:", rows.len(), &failures);
+    report("whatwg.jsonl (or fail as listed)", rows.len(), &failures);
 }
 
 #[test]
