@@ -11,11 +11,12 @@ use std::sync::Arc;
 use crate::document::{Base, Document, Media};
 use crate::span::{Span, Spans};
 use crate::uri::Resolver;
+use text::{Join, TextUrl};
 
 pub(crate) use html::{ReferenceWithin, begins_with_reference};
 pub(crate) use target::uri_of;
 pub use target::{MAX_BASE, Resolving, Target};
-pub use text::Cue;
+pub use text::{Cue, TextOptions};
 
 /// One URL or reference of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,9 @@ pub struct Link<'d> {
     pub against: Against,
     /// What there is to know about its reading.
     pub notes: Notes,
+    /// The other readings of the reference: where it was broken after a hyphen, with that hyphen if it
+    /// has none and without it if it has.
+    pub alternatives: Vec<String>,
 }
 
 /// Where a link stands.
@@ -180,6 +184,9 @@ pub enum Against {
 pub enum Note {
     /// It was put together again from pieces that white space kept apart.
     Rejoined,
+    /// It was put together over a line end, and nothing but what the lines look like says that it
+    /// should.
+    Doubtful,
     /// Some of its bytes are invalid in the document's charset and were read as U+FFFD.
     Undecodable,
     /// It is no reference by the grammar of RFC 3986 and 3987. It was split by RFC 3986, Appendix
@@ -191,8 +198,9 @@ pub enum Note {
 
 impl Note {
     /// All notes.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Rejoined,
+        Self::Doubtful,
         Self::Undecodable,
         Self::Malformed,
         Self::Unresolvable,
@@ -202,6 +210,7 @@ impl Note {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Rejoined => "rejoined",
+            Self::Doubtful => "doubtful",
             Self::Undecodable => "undecodable",
             Self::Malformed => "malformed",
             Self::Unresolvable => "unresolvable",
@@ -234,11 +243,29 @@ impl Notes {
             .filter(move |&note| self.contains(note))
     }
 
-    fn of_spans(self, spans: &Spans) -> Self {
-        if spans.len() > 1 {
-            self.with(Note::Rejoined)
-        } else {
-            self
+    /// These, and what a URL of a text has to tell.
+    fn of_url(mut self, url: &TextUrl) -> Self {
+        if url.spans.len() > 1 {
+            self = self.with(Note::Rejoined);
+        }
+        if url.doubtful {
+            self = self.with(Note::Doubtful);
+        }
+        self
+    }
+}
+
+impl<'d> Link<'d> {
+    /// The link that `url` is, found in `text`, which `spans` spell in the document.
+    fn of_text(url: &TextUrl, text: &str, spans: Spans, reference: Cow<'d, str>) -> Self {
+        Self {
+            spans,
+            reference,
+            place: Place::Text(url.cue),
+            role: Role::Navigate,
+            against: Against::Base,
+            notes: Notes::NONE.of_url(url),
+            alternatives: url.alternatives(text),
         }
     }
 }
@@ -253,6 +280,7 @@ impl Link<'_> {
             role: self.role,
             against: self.against,
             notes: self.notes,
+            alternatives: self.alternatives,
         }
     }
 
@@ -285,6 +313,22 @@ pub struct FindOptions {
     pub resolver: Resolver,
     /// Whether URLs written in the text of HTML documents count too.
     pub html_text: bool,
+    /// How URLs in text are found.
+    pub text: TextOptions,
+}
+
+impl FindOptions {
+    /// How URLs in the text of a document of this kind are found.
+    pub(crate) fn text_of(&self, media: Media) -> TextOptions {
+        let of_kind = match media {
+            Media::Mail | Media::Mbox | Media::Mhtml => Join::Guess,
+            Media::Text | Media::Html | Media::Xml | Media::Css => Join::Angle,
+        };
+        TextOptions {
+            join: Some(self.text.join.unwrap_or(of_kind)),
+            ..self.text
+        }
+    }
 }
 
 /// The links of a document, and what their references are relative to.
@@ -323,27 +367,17 @@ pub fn find<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
     match document.media {
         Media::Html => html::find(document, options),
         Media::Text | Media::Xml | Media::Css | Media::Mail | Media::Mbox | Media::Mhtml => {
-            find_in_text(document)
+            find_in_text(document, options)
         }
     }
 }
 
-fn find_in_text(document: &Document) -> Findings<'_> {
+fn find_in_text<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
     let decoded = document.text();
     let mut links = Vec::new();
-    let mut add = |spans: Spans, reference, cue| {
-        links.push(Link {
-            notes: Notes::NONE.of_spans(&spans),
-            spans: spans.iter().map(|&span| decoded.to_source(span)).collect(),
-            reference,
-            place: Place::Text(cue),
-            role: Role::Navigate,
-            against: Against::Base,
-        });
-    };
-    text::scan(&decoded.text, |found| {
-        let reference = join(&decoded.text, &found.spans);
-        add(found.spans, reference, found.cue);
+    text::scan(&decoded.text, &options.text_of(document.media), |url| {
+        let spans = url.spans.iter().map(|&span| decoded.to_source(span)).collect();
+        links.push(Link::of_text(&url, &decoded.text, spans, join(&decoded.text, &url.spans)));
     });
     Findings {
         links,

@@ -1,8 +1,9 @@
 //! Where links lead: their references resolved.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Against, Link, Note, Notes};
+use super::{Against, Link, Note, Notes, Place};
 use crate::document::{Base, BaseFrom};
 use crate::uri::{self, Outcome, Profile, Reference, Resolver};
 
@@ -54,7 +55,10 @@ impl Resolving {
     ///
     /// An absolute reference needs no base and, under the RFC profiles, keeps its spelling.
     pub fn target(&mut self, link: &Link<'_>) -> Target<'_> {
-        let text = link.reference.as_ref();
+        let text = &*match &link.place {
+            Place::Text(cue) => cue.completed(&link.reference),
+            Place::Html(_) => Cow::Borrowed(&*link.reference),
+        };
         let found = match link.against {
             Against::Base | Against::Codebase(_) => &self.base,
             Against::Document => &self.retrieval,

@@ -57,7 +57,7 @@ pub struct LinkRecord<'r> {
     #[serde(rename = "ref")]
     reference: &'r str,
     uri: Option<&'r str>,
-    alternatives: [&'r str; 0],
+    alternatives: &'r [String],
     base: Option<&'r str>,
     base_from: Option<&'static str>,
     place: &'static str,
@@ -95,7 +95,7 @@ impl<'r> LinkRecord<'r> {
             raw: link.raw(document),
             reference: &link.reference,
             uri: target.uri,
-            alternatives: [],
+            alternatives: &link.alternatives,
             base: target.base.map(|(base, _)| base.as_str()),
             base_from: target.base.map(|(_, from)| from.as_str()),
             place: link.place.as_str(),

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use rehref::find::text::scan;
+use rehref::find::text::{TextOptions, scan};
 use serde_json::Value;
 
 /// The part of the cases, in per cent, that has to pass. The rest contradicts the policies: `|` ends a
@@ -46,7 +46,7 @@ fn shared_cases_pass() {
         let text = case["text"].as_str().expect("a text");
         let expected = strings(&case["expect"]);
         let mut found = Vec::new();
-        scan(text, |url| {
+        scan(text, &TextOptions::default(), |url| {
             found.push(
                 url.spans
                     .iter()

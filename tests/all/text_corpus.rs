@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::{env, fs};
 
-use rehref::find::text::{TextUrl, scan};
+use rehref::find::text::{TextOptions, TextUrl, scan};
 
 use crate::tables::{Table, tables};
 
@@ -73,7 +73,7 @@ fn unmarked(marked: &str) -> Result<String, String> {
 fn marked(text: &str) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut copied = 0;
-    scan(text, |TextUrl { spans, cue }| {
+    scan(text, &TextOptions::default(), |TextUrl { spans, cue, .. }| {
         for (at, span) in spans.iter().enumerate() {
             let label = if at == 0 { cue.as_str() } else { "+" };
             marked.push_str(&text[copied..span.start]);

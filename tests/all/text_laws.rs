@@ -1,13 +1,13 @@
 //! Laws of the search in plain text.
 
 use proptest::prelude::*;
-use rehref::find::text::{TextUrl, scan};
+use rehref::find::text::{TextOptions, TextUrl, scan};
 
 use crate::linear;
 
 fn urls(text: &str) -> Vec<TextUrl> {
     let mut urls = Vec::new();
-    scan(text, |url| urls.push(url));
+    scan(text, &TextOptions::default(), |url| urls.push(url));
     urls
 }
 
@@ -199,6 +199,6 @@ fn hostile_text_costs_linear_time() {
 
 fn assert_linear(first: &str, unit: &str, last: &str) {
     linear::assert_linear(first, unit, last, |text| {
-        scan(text, |url| drop(std::hint::black_box(url)));
+        scan(text, &TextOptions::default(), |url| drop(std::hint::black_box(url)));
     });
 }

@@ -81,6 +81,7 @@ impl Extract {
             find: FindOptions {
                 resolver: args.input.resolving.resolver(),
                 html_text: args.html_text,
+                text: rehref::find::TextOptions::default(),
             },
             filter: Filter::new(args)?,
             format,

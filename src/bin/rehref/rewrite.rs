@@ -30,6 +30,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let find = FindOptions {
         resolver: rules.resolver,
         html_text: false,
+        ..FindOptions::default()
     };
     let RewriteArgs {
         write,

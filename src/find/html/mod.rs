@@ -26,10 +26,10 @@ use self::table::{Rebased, Row};
 use self::values::Syntax;
 use super::target::uri_of;
 use super::{
-    Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting, Role, join,
-    text,
+    Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting, TextOptions,
+    join, text,
 };
-use crate::document::{Base, BaseFrom, CharsetFrom, Document, Text, decode_with_map};
+use crate::document::{Base, BaseFrom, CharsetFrom, Document, Media, Text, decode_with_map};
 use crate::span::{OffsetMap, Span};
 use crate::uri::{Parts, Reference};
 
@@ -280,6 +280,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                 role,
                 against: against.clone(),
                 notes: value.notes(item),
+                alternatives: Vec::new(),
             });
         }
     }
@@ -318,30 +319,21 @@ impl<'s, 'o> Finder<'s, 'o> {
 
     /// The URLs in a piece of character data.
     fn text(&mut self, span: Span) {
-        if memchr::memchr2(b':', b'&', &self.source[span.range()]).is_none() {
+        let TextOptions { abbreviated, emails, .. } = self.options.text;
+        let colon_needed = !abbreviated && !emails;
+        if colon_needed && memchr::memchr2(b':', b'&', &self.source[span.range()]).is_none() {
             return;
         }
         let value = self.decode(span, Within::Text);
-        text::scan(&value.text, |found| {
-            let reference = join(&value.text, &found.spans);
-            let notes = found
-                .spans
-                .iter()
-                .map(|&span| value.notes(span))
-                .find(|&notes| notes != Notes::NONE)
-                .unwrap_or_default();
-            self.links.push(Link {
-                spans: found
-                    .spans
-                    .iter()
-                    .map(|&span| value.to_source(span))
-                    .collect(),
-                reference,
-                place: Place::Text(found.cue),
-                role: Role::Navigate,
-                against: Against::Base,
-                notes: notes.of_spans(&found.spans),
-            });
+        text::scan(&value.text, &self.options.text_of(Media::Html), |url| {
+            let spans = url.spans.iter().map(|&span| value.to_source(span)).collect();
+            let reference = join(&value.text, &url.spans);
+            let mut link = Link::of_text(&url, &value.text, spans, reference);
+            let notes = url.spans.iter().map(|&span| value.notes(span));
+            for note in notes.flat_map(Notes::iter) {
+                link.notes = link.notes.with(note);
+            }
+            self.links.push(link);
         });
     }
 

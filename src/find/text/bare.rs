@@ -1,110 +1,152 @@
 //! The end of a URL that nothing marks off.
 
-use super::chars::{BRACKET_KINDS, CURLY, Class, class, class_of, is_clause_mark, is_trimmed};
-use super::scheme;
+use smallvec::SmallVec;
+
+use super::chars::{CURLY, Class, class, class_of, is_clause_mark, is_trimmed};
+use super::{Iri, MAX_URL, scheme};
 
 /// How far the partner of an opening bracket is looked for, in bytes, where it matters if there is
 /// one.
 const BRACKET_LOOK_AHEAD: usize = 256;
 
-/// The longest user name of a hidden mail address, in bytes; RFC 5321, 4.5.3.1.1 allows as many.
-const HIDDEN_ADDRESS: usize = 64;
+/// More open brackets than this, one in another, end a URL; the number is that of UTS #58.
+const MOST_OPEN: usize = 125;
 
-/// Where the URL with the scheme `start..colon` ends, or `None` if it is none.
-///
-/// Linear in the length of the URL and the punctuation after it; what is given up is only that
-/// punctuation, so that a text of many URLs is linear too.
-pub(super) fn end(text: &str, start: usize, colon: usize) -> Option<usize> {
-    let scheme = &text[start..colon];
-    let rest = &text[colon + 1..];
-    let (body, host) = match rest.strip_prefix("//") {
-        Some(rest) => {
-            let authority = scheme::authority(scheme, rest)?;
-            // With a userinfo an apostrophe is as good as any other character (RFC 3986, 3.2.1).
-            let host_end = if authority.has_user {
-                0
-            } else {
-                colon + 3 + authority.len
-            };
-            (colon + 3, host_end)
-        }
-        None if scheme::admits_opaque(scheme, rest) => (colon + 1, 0),
-        None => return None,
-    };
-    let quoted = text[..start].ends_with('\'');
-    let end = body + trimmed(&text[body..stop(text, body, host, quoted)]).len();
-    // What makes it a URL may have been in the part trimmed off.
-    let url = &text[body..end];
-    let holds = match body - colon {
-        3 => scheme::authority(scheme, url).is_some(),
-        _ => {
-            // Only a short one is given up for what follows it: it may hold more colons to try.
-            let hidden = url.len() <= HIDDEN_ADDRESS
-                && text[end..].starts_with(" at ")
-                && scheme::lacks_address(scheme, url);
-            scheme::admits_opaque(scheme, url) && !hidden
-        }
-    };
-    holds.then_some(end)
+/// How the characters of a URL are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// As in real-world text: brackets in pairs, no punctuation at the end.
+    Text(Iri),
+    /// By the letter: all up to white space or a delimiter, ASCII only.
+    Strict,
 }
 
-/// Where the characters of a URL that starts at `from` stop. Its host reaches to `host`; `quoted` says
-/// that an apostrophe stands before it.
-fn stop(text: &str, from: usize, host: usize, quoted: bool) -> usize {
-    let bytes = text.as_bytes();
-    let mut open = [0u32; BRACKET_KINDS];
-    let mut at = from;
-    while let Some(byte) = bytes.get(at) {
-        let mut width = 1;
-        let class = match class(*byte) {
-            Class::Wide => {
-                let mut after = text[at..].chars();
-                let Some(c) = after.next() else { break };
-                width = c.len_utf8();
-                let before_wide = after.next().is_some_and(|next| !next.is_ascii());
-                let class = class_of(c);
-                let unpaired = matches!(class, Class::Open(kind) if !closes(text, at, kind));
-                let mark = is_clause_mark(c);
-                if before_wide && (unpaired || mark)
-                    || mark && scheme::starts_url(&bytes[at + width..])
-                {
-                    break;
-                }
-                class
+/// The characters of a URL, from its authority or path on, read as far as they go. It may be read on
+/// after a line end that does not count.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    reading: Reading,
+    /// Where the host ends, if an apostrophe ends it.
+    host: usize,
+    /// An apostrophe stands before the URL.
+    quoted: bool,
+    /// The brackets that are open, and where.
+    open: SmallVec<[(u8, usize); 8]>,
+    parts: Parts,
+}
+
+impl Body {
+    pub(super) fn new(reading: Reading, from: usize, host: usize, quoted: bool) -> Self {
+        Self {
+            reading,
+            host,
+            quoted,
+            open: SmallVec::new(),
+            parts: Parts {
+                part: Part::Path,
+                begun: from,
+                read: from,
+            },
+        }
+    }
+
+    /// Where the characters of the URL stop that go on at `from`; after [`MAX_URL`] bytes at the
+    /// latest. Linear in how far that is.
+    pub(super) fn run(&mut self, text: &str, from: usize) -> usize {
+        let bytes = text.as_bytes();
+        let limit = text.len().min(from.saturating_add(MAX_URL));
+        let mut at = from;
+        while at < limit {
+            let class = class(bytes[at]);
+            if class == Class::Plain {
+                at += 1;
+                continue;
             }
-            class => class,
-        };
-        match class {
-            Class::Plain | Class::Wide => {}
-            Class::Stop => break,
-            Class::Open(CURLY) if !closes(text, at, CURLY) => break,
-            Class::Open(kind) => open[kind] += 1,
-            Class::Close(kind) if open[kind] == 0 => break,
-            Class::Close(kind) => open[kind] -= 1,
-            Class::Separator if scheme::starts_url(&bytes[at + 1..]) => break,
-            Class::Separator => {}
-            Class::Apostrophe => {
-                let next = bytes.get(at + 1);
-                let closes_quote = next.is_none_or(|next| b",;:+)]}".contains(next));
-                let leaves_host = !next.is_some_and(u8::is_ascii_alphanumeric);
-                if quoted && closes_quote || at < host && leaves_host {
-                    break;
+            let width = match self.reading {
+                Reading::Strict => usize::from(!matches!(class, Class::Stop | Class::Wide)),
+                Reading::Text(iri) => self.step(text, at, class, iri),
+            };
+            if width == 0 {
+                break;
+            }
+            at += width;
+        }
+        at
+    }
+
+    /// How many bytes the character at `at` adds to the URL, 0 if it ends it.
+    fn step(&mut self, text: &str, at: usize, mut class: Class, iri: Iri) -> usize {
+        let rest = &text.as_bytes()[at + 1..];
+        let mut width = 1;
+        if class == Class::Wide {
+            let mut after = text[at..].chars();
+            let Some(c) = after.next() else { return 0 };
+            width = c.len_utf8();
+            class = class_of(c, iri);
+            if iri == Iri::Auto {
+                let before_wide = after.next().is_some_and(|next| !next.is_ascii());
+                let unpaired =
+                    || matches!(class, Class::Open(kind) if !closes(text, at, kind));
+                let mark = is_clause_mark(c);
+                if before_wide && (mark || unpaired())
+                    || mark && scheme::starts_url(&text.as_bytes()[at + width..])
+                {
+                    return 0;
                 }
             }
         }
-        at += width;
+        let goes_on = match class {
+            Class::Plain | Class::Wide => true,
+            Class::Stop => false,
+            Class::Open(kind) => {
+                let holds = self.open.len() < MOST_OPEN && (kind != CURLY || closes(text, at, kind));
+                if holds {
+                    self.open.push((kind, at));
+                }
+                holds
+            }
+            Class::Close(kind) => {
+                let opened = self.open.pop();
+                opened.is_some_and(|(opened, from)| {
+                    opened == kind && self.parts.is_one(text.as_bytes(), from, at)
+                })
+            }
+            Class::Separator => !scheme::starts_url(rest),
+            Class::Apostrophe => {
+                let next = rest.first();
+                let closes_quote = next.is_none_or(|next| b",;:+)]}".contains(next));
+                let leaves_host = !next.is_some_and(u8::is_ascii_alphanumeric);
+                !(self.quoted && closes_quote || at < self.host && leaves_host)
+            }
+        };
+        if goes_on { width } else { 0 }
     }
-    at
+
+    /// Goes on at `from` after what ended at `stop`: what is between counts for nothing.
+    pub(super) fn skip(&mut self, text: &str, stop: usize, from: usize) {
+        if !self.open.is_empty() {
+            self.parts.is_one(text.as_bytes(), stop, stop);
+        }
+        self.parts.read = from;
+    }
+
+    /// `url` without the punctuation of the sentence at its end.
+    pub(super) fn trimmed<'t>(&self, url: &'t str) -> &'t str {
+        match self.reading {
+            Reading::Text(iri) => url.trim_end_matches(|c| is_trimmed(c, iri)),
+            Reading::Strict => url,
+        }
+    }
 }
 
 /// Whether the bracket of this kind that opens at `at` is closed again within the URL, and soon.
-fn closes(text: &str, at: usize, kind: usize) -> bool {
+fn closes(text: &str, at: usize, kind: u8) -> bool {
     let mut depth = 0;
     for (offset, c) in text[at..].char_indices() {
         if offset > BRACKET_LOOK_AHEAD {
             return false;
         }
-        match class_of(c) {
+        match class_of(c, Iri::Auto) {
             Class::Stop => return false,
             Class::Open(other) if other == kind => depth += 1,
             Class::Close(other) if other == kind => {
@@ -119,57 +161,133 @@ fn closes(text: &str, at: usize, kind: usize) -> bool {
     false
 }
 
-/// `url` without the punctuation of the sentence at its end.
-fn trimmed(url: &str) -> &str {
-    url.trim_end_matches(is_trimmed)
+/// The parts of a URL that a bracket does not reach out of: segments of the path, names and values of
+/// the query, and so on (UTS #58, Link Detection Algorithm). Read only where there are brackets.
+#[derive(Clone, Debug)]
+struct Parts {
+    part: Part,
+    /// Where the last one begins.
+    begun: usize,
+    /// How far they are read.
+    read: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Path,
+    Query,
+    Fragment,
+    Directive,
+}
+
+impl Parts {
+    /// Whether what stands between the bracket at `from` and the one at `to` is all in one part.
+    fn is_one(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
+        for at in self.read..to {
+            let begins = match (self.part, bytes[at]) {
+                (Part::Path, b'?') => Some(Part::Query),
+                (Part::Path | Part::Query, b'#') => Some(Part::Fragment),
+                (Part::Fragment, b':') if bytes[at..].starts_with(b":~:") => Some(Part::Directive),
+                (Part::Path, b'/') | (Part::Query, b'&' | b'=') | (Part::Directive, b'&' | b',') => {
+                    Some(self.part)
+                }
+                _ => None,
+            };
+            if let Some(part) = begins {
+                (self.part, self.begun) = (part, at);
+            }
+        }
+        self.read = to;
+        self.begun <= from
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn url(text: &str) -> Option<&str> {
-        let colon = text.find(':')?;
-        let start = scheme::start(text.as_bytes(), 0, colon)?;
-        end(text, start, colon).map(|end| &text[start..end])
+    fn body<'t>(text: &'t str, quoted: bool, reading: Reading) -> &'t str {
+        let from = if text.starts_with("//") { 2 } else { 0 };
+        let mut body = Body::new(reading, from, 0, quoted);
+        let stop = body.run(text, from);
+        body.trimmed(&text[from..stop])
+    }
+
+    fn run(text: &str) -> &str {
+        body(text, false, Reading::Text(Iri::Auto))
     }
 
     #[test]
     fn brackets_belong_to_it_in_pairs() {
-        assert_eq!(url("http://a/(b)c)d"), Some("http://a/(b)c"));
-        assert_eq!(url("http://a/(b"), Some("http://a/(b"));
-        assert_eq!(url("http://a/b("), Some("http://a/b"));
-        assert_eq!(url("http://a/{b}c}"), Some("http://a/{b}c"));
-        assert_eq!(url("http://a/{b"), Some("http://a/"));
-        assert_eq!(url("http://a/《书》b"), Some("http://a/《书》b"));
-        assert_eq!(url("http://a/《书"), Some("http://a/"));
-        let far = format!("http://a/{{{}}}", "b".repeat(BRACKET_LOOK_AHEAD));
-        assert_eq!(url(&far), Some("http://a/"));
+        assert_eq!(run("a/(b)c)d"), "a/(b)c");
+        assert_eq!(run("a/(b"), "a/(b");
+        assert_eq!(run("a/b("), "a/b");
+        assert_eq!(run("a/[(b])"), "a/[(b");
+        assert_eq!(run("a/{b}c}"), "a/{b}c");
+        assert_eq!(run("a/{b"), "a/");
+        assert_eq!(run("a/《书》b"), "a/《书》b");
+        assert_eq!(run("a/《书"), "a/");
+        let far = format!("a/{{{}}}", "b".repeat(BRACKET_LOOK_AHEAD));
+        assert_eq!(run(&far), "a/");
+        let deep = format!("a/{}x{0}", "(".repeat(MOST_OPEN + 1));
+        assert_eq!(run(&deep), "a/");
+    }
+
+    #[test]
+    fn brackets_do_not_reach_out_of_their_part() {
+        assert_eq!(run("a/(b/c)d"), "a/(b/c");
+        assert_eq!(run("a?(b/c)d"), "a?(b/c)d");
+        assert_eq!(run("a?(b=c)d"), "a?(b=c");
+        assert_eq!(run("a?b=(c)&(d)#(e/?&=)"), "a?b=(c)&(d)#(e/?&=)");
+        assert_eq!(run("a#(b:~:text=c)d"), "a#(b:~:text=c");
+        assert_eq!(run("a#b:~:text=(c)d"), "a#b:~:text=(c)d");
     }
 
     #[test]
     fn an_apostrophe_before_it_ends_it() {
-        assert_eq!(url("'http://a/b','http:"), Some("http://a/b"));
-        assert_eq!(url("'http://a/b'more"), Some("http://a/b'more"));
-        assert_eq!(url("http://a'/>"), Some("http://a"));
-        assert_eq!(url("http://u'@a/b'c"), Some("http://u'@a/b'c"));
+        let quoted = |text| body(text, true, Reading::Text(Iri::Auto));
+        assert_eq!(quoted("a/b','http:"), "a/b");
+        assert_eq!(quoted("a/b'more"), "a/b'more");
+        assert_eq!(run("a/b','c"), "a/b','c");
     }
 
     #[test]
     fn a_list_is_taken_apart() {
-        assert_eq!(url("http://a,http://b"), Some("http://a"));
-        assert_eq!(url("http://a/x;http://b"), Some("http://a/x"));
-        assert_eq!(url("http://a/b,c"), Some("http://a/b,c"));
-        assert_eq!(url("http://a/web/http://b"), Some("http://a/web/http://b"));
+        assert_eq!(run("a,http://b"), "a");
+        assert_eq!(run("//a/x;http://b"), "a/x");
+        assert_eq!(run("//a/b,c"), "a/b,c");
+        assert_eq!(run("//a/web/http://b"), "a/web/http://b");
+        assert_eq!(run("//a。http://b"), "a");
     }
 
     #[test]
-    fn what_is_trimmed_cannot_meet_a_demand() {
-        assert_eq!(url("data:x, y"), None);
-        assert_eq!(url("mailto:..."), None);
-        assert_eq!(url("file:///"), Some("file:///"));
-        assert_eq!(url("file://..."), None);
-        assert_eq!(url("foo:///“"), None);
-        assert_eq!(url("http://-)@a/"), None);
+    fn east_asian_text_goes_on_without_a_blank() {
+        assert_eq!(run("a/b，然后"), "a/b");
+        assert_eq!(run("a/でも？.png"), "a/でも？.png");
+        assert_eq!(run("a/b（见"), "a/b");
+        assert_eq!(run("a/b（见）"), "a/b（见）");
+        assert_eq!(run("a/b。"), "a/b");
+        assert_eq!(run("a/b”然后"), "a/b");
+    }
+
+    #[test]
+    fn characters_beyond_ascii_are_a_choice() {
+        let of = |iri| body("a/é，b", false, Reading::Text(iri));
+        assert_eq!(of(Iri::Auto), "a/é，b");
+        assert_eq!(of(Iri::Ascii), "a/");
+        assert_eq!(body("a/b，然后。 c", false, Reading::Text(Iri::Full)), "a/b，然后。");
+    }
+
+    #[test]
+    fn by_the_letter_nothing_is_trimmed() {
+        let strict = |text| body(text, false, Reading::Strict);
+        assert_eq!(strict("a/(b)).,\" c"), "a/(b)).,");
+        assert_eq!(strict("a/é"), "a/");
+    }
+
+    #[test]
+    fn it_is_not_read_for_ever() {
+        let text = "a".repeat(MAX_URL + 5);
+        assert_eq!(run(&text).len(), MAX_URL);
     }
 }

@@ -1,5 +1,23 @@
 //! What the characters of a text mean to a bare URL.
 
+use super::Iri;
+use super::link_detection::{LINK_BRACKET, LINK_EMAIL, LINK_TERM};
+
+/// The property Link_Term of Unicode Technical Standard 58: what a character means to the end of a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Term {
+    /// Part of it.
+    Include,
+    /// Never part of it.
+    Hard,
+    /// Part of it if more of it follows.
+    Soft,
+    /// Opens a bracket.
+    Open,
+    /// Closes one.
+    Close,
+}
+
 /// What an ASCII byte, or the first byte of a longer character, means inside a bare URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
@@ -7,10 +25,10 @@ pub(super) enum Class {
     Plain,
     /// Never part of it.
     Stop,
-    /// Opens the brackets of this kind, an index below [`BRACKET_KINDS`].
-    Open(usize),
+    /// Opens brackets of this kind.
+    Open(u8),
     /// Closes them.
-    Close(usize),
+    Close(u8),
     /// `,` `;` `|`: part of the URL unless another URL follows.
     Separator,
     /// `'`: part of the URL unless it quotes it.
@@ -19,30 +37,15 @@ pub(super) enum Class {
     Wide,
 }
 
-/// How many kinds of brackets there are.
-pub(super) const BRACKET_KINDS: usize = 3 + WIDE_BRACKETS.len();
-
 /// The kind of `{` `}`.
-pub(super) const CURLY: usize = 2;
+pub(super) const CURLY: u8 = 2;
 
-/// Quotes and brackets beyond ASCII that stand in pairs. `’` is not among them: it is an apostrophe
-/// more often than a quote.
-const WIDE_BRACKETS: [(char, char); 14] = [
-    ('“', '”'),
-    ('«', '»'),
-    ('‹', '›'),
-    ('⟨', '⟩'),
-    ('〈', '〉'),
-    ('《', '》'),
-    ('「', '」'),
-    ('『', '』'),
-    ('【', '】'),
-    ('〔', '〕'),
-    ('（', '）'),
-    ('［', '］'),
-    ('｛', '｝'),
-    ('｢', '｣'),
-];
+/// Quotes beyond ASCII that are taken for brackets: they have the kinds from 3 on. `’` is not among
+/// them: it is an apostrophe more often than a quote.
+const QUOTE_BRACKETS: [(char, char); 3] = [('“', '”'), ('«', '»'), ('‹', '›')];
+
+/// The kind of the first bracket of UTS #58; the others follow.
+const FIRST_BRACKET: u8 = 3 + QUOTE_BRACKETS.len() as u8;
 
 const CLASSES: [Class; 256] = classes();
 
@@ -69,21 +72,33 @@ const fn classes() -> [Class; 256] {
 }
 
 /// The class of a byte of UTF-8.
+#[inline]
 pub(super) fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
 /// The class of a character: never [`Class::Wide`].
-pub(super) fn class_of(c: char) -> Class {
+pub(super) fn class_of(c: char, iri: Iri) -> Class {
     if let Ok(byte) = u8::try_from(c)
         && byte.is_ascii()
     {
         return class(byte);
     }
-    if is_wide_stop(c) {
-        return Class::Stop;
+    match iri {
+        Iri::Auto => wide_class(c),
+        Iri::Ascii => Class::Stop,
+        Iri::Full if is_unseen(c) => Class::Stop,
+        Iri::Full => Class::Plain,
     }
-    for (kind, (open, close)) in (3..).zip(WIDE_BRACKETS) {
+}
+
+/// Whether `c` never is part of a bare URL, whichever characters beyond ASCII that may hold.
+pub(super) fn is_stop(c: char) -> bool {
+    class_of(c, Iri::Auto) == Class::Stop
+}
+
+fn wide_class(c: char) -> Class {
+    for (kind, (open, close)) in (3..).zip(QUOTE_BRACKETS) {
         if c == open {
             return Class::Open(kind);
         }
@@ -91,12 +106,35 @@ pub(super) fn class_of(c: char) -> Class {
             return Class::Close(kind);
         }
     }
-    Class::Plain
+    let kind = |is_it: fn(&(char, char), char) -> bool| {
+        let at = LINK_BRACKET.iter().position(|pair| is_it(pair, c));
+        FIRST_BRACKET + at.map_or(0, |at| at as u8)
+    };
+    match term(c) {
+        Term::Hard => Class::Stop,
+        _ if is_unseen(c) => Class::Stop,
+        Term::Open => Class::Open(kind(|(open, _), c| *open == c)),
+        Term::Close => Class::Close(kind(|(_, close), c| *close == c)),
+        Term::Include | Term::Soft => Class::Plain,
+    }
+}
+
+/// The Link_Term of a character beyond ASCII.
+fn term(c: char) -> Term {
+    let code = u32::from(c);
+    // Han, kana and Hangul syllables are most of what there is to look up.
+    if matches!(code, 0x3041..=0x3096 | 0x30A0..=0x30FF | 0x4E00..=0x9FFF | 0xAC00..=0xD7A3) {
+        return Term::Include;
+    }
+    let after = LINK_TERM.partition_point(|&(first, _)| first <= code);
+    after.checked_sub(1).map_or(Term::Hard, |at| LINK_TERM[at].1)
 }
 
 /// White space, controls, and what is not seen or stands for something else: no one means those as
-/// part of a URL. U+FFFD is what an undecodable byte became; often that was a quote.
-fn is_wide_stop(c: char) -> bool {
+/// part of a URL. UTS #58 includes some of them, for the sake of scripts that read from right to left;
+/// in text they are what web pages and editors put round a URL. U+FFFD is what an undecodable byte
+/// became; often that was a quote.
+fn is_unseen(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
         || matches!(c,
@@ -106,12 +144,15 @@ fn is_wide_stop(c: char) -> bool {
 
 /// Whether a bare URL never ends with `c`: sentence punctuation, quotes, and what is opened and not
 /// closed.
-pub(super) fn is_trimmed(c: char) -> bool {
+pub(super) fn is_trimmed(c: char, iri: Iri) -> bool {
     match c {
-        '.' | ',' | ':' | ';' | '?' | '!' | '\'' | '*' | '^' | '|' => true,
-        '’' | '‘' | '‚' | '„' | '…' | '。' | '，' | '、' | '；' | '：' | '！' | '？' | '．'
-        | '｡' | '､' => true,
-        _ => matches!(class_of(c), Class::Open(_)),
+        '.' | ',' | ':' | ';' | '?' | '!' | '\'' | '*' | '^' | '|' | '(' | '[' | '{' => true,
+        '\0'..='\x7F' => false,
+        _ if iri == Iri::Full => false,
+        // UTS #58 includes these as the apostrophes and ellipses that some are.
+        '‚' | '„' | '…' => true,
+        '”' | '»' | '›' => false,
+        _ => matches!(term(c), Term::Soft | Term::Open),
     }
 }
 
@@ -121,6 +162,18 @@ pub(super) fn is_clause_mark(c: char) -> bool {
     matches!(c, '，' | '。' | '；' | '！' | '？' | '、')
 }
 
+/// Whether `c` may stand in the local part of a bare mail address: UTS #58's Link_Email.
+pub(super) fn is_email(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || "!#$%&'*+-./=?^_`{|}~".contains(c);
+    }
+    let code = u32::from(c);
+    let after = LINK_EMAIL.partition_point(|&(first, _)| first <= code);
+    after
+        .checked_sub(1)
+        .is_some_and(|at| code <= LINK_EMAIL[at].1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,23 +181,60 @@ mod tests {
     #[test]
     fn classes_of_bytes_and_characters_agree() {
         for byte in 0..0x80u8 {
-            assert_eq!(class(byte), class_of(char::from(byte)));
+            assert_eq!(class(byte), class_of(char::from(byte), Iri::Auto));
         }
         assert_eq!(class(0xE4), Class::Wide);
-        assert_eq!(class_of('ä'), Class::Plain);
-        assert_eq!(class_of('\u{85}'), Class::Stop);
-        assert_eq!(class_of('\u{3000}'), Class::Stop);
-        assert_eq!(class_of('「'), Class::Open(9));
-        assert_eq!(class_of('」'), Class::Close(9));
+        assert_eq!(class_of('ä', Iri::Auto), Class::Plain);
+        assert_eq!(class_of('\u{85}', Iri::Auto), Class::Stop);
+        assert_eq!(class_of('\u{3000}', Iri::Auto), Class::Stop);
+    }
+
+    #[test]
+    fn brackets_beyond_ascii_have_kinds_of_their_own() {
+        let pairs = QUOTE_BRACKETS.into_iter().chain(LINK_BRACKET);
+        let kinds = pairs.map(|(open, close)| {
+            let Class::Open(kind) = class_of(open, Iri::Auto) else {
+                panic!("{open} opens");
+            };
+            assert_eq!(class_of(close, Iri::Auto), Class::Close(kind));
+            kind
+        });
+        assert!(kinds.eq(3..3 + QUOTE_BRACKETS.len() as u8 + LINK_BRACKET.len() as u8));
+    }
+
+    #[test]
+    fn the_choice_is_about_characters_beyond_ascii() {
+        for (c, auto, ascii, full) in [
+            ('é', Class::Plain, Class::Stop, Class::Plain),
+            ('”', Class::Close(3), Class::Stop, Class::Plain),
+            ('\u{A0}', Class::Stop, Class::Stop, Class::Stop),
+            ('/', Class::Plain, Class::Plain, Class::Plain),
+            (')', Class::Close(0), Class::Close(0), Class::Close(0)),
+        ] {
+            assert_eq!(class_of(c, Iri::Auto), auto);
+            assert_eq!(class_of(c, Iri::Ascii), ascii);
+            assert_eq!(class_of(c, Iri::Full), full);
+        }
     }
 
     #[test]
     fn the_end_keeps_what_urls_end_with() {
-        for c in "/-=#&%+$@_~)aä✪".chars() {
-            assert!(!is_trimmed(c), "{c}");
+        for c in "/-=#&%+$@_~)aä✪・”".chars() {
+            assert!(!is_trimmed(c, Iri::Auto), "{c}");
         }
-        for c in ".,:;?!'*^|([{（’…。".chars() {
-            assert!(is_trimmed(c), "{c}");
+        for c in ".,:;?!'*^|([{（’…。‚「।؟".chars() {
+            assert!(is_trimmed(c, Iri::Auto), "{c}");
+        }
+        assert!(!is_trimmed('。', Iri::Full));
+    }
+
+    #[test]
+    fn the_letters_of_addresses() {
+        for c in "a9.+é中".chars() {
+            assert!(is_email(c), "{c}");
+        }
+        for c in "@ ,;:()<>\"[]\\。\u{3000}".chars() {
+            assert!(!is_email(c), "{c}");
         }
     }
 }

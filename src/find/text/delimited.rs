@@ -2,34 +2,57 @@
 
 use std::borrow::Cow;
 
-use super::chars::{Class, class_of};
-use super::scheme;
+use super::chars::{Class, class, is_clause_mark, is_stop};
+use super::lines::{self, Margin};
+use super::{Hyphen, Hyphens, Join, TextOptions, abbreviated, scheme};
 use crate::span::{Span, Spans};
 
 /// How far the closing delimiter is looked for, in bytes from the URL's start.
 const LOOK_AHEAD: usize = 4096;
+
+/// What a URL without delimiters begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Head {
+    /// A scheme, whose colon stands there.
+    Scheme { colon: usize },
+    /// `www.` or `ftp.`
+    Abbreviated,
+}
 
 /// A URL between delimiters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Delimited {
     /// The bytes of it that are no white space.
     pub(super) spans: Spans,
+    /// The hyphens in it that a line ends with.
+    pub(super) hyphens: Hyphens,
     /// The offset after the closing delimiter.
     pub(super) end: usize,
 }
 
-/// The URL with the scheme `start..colon`, before which `<` stands, or `None` if the bracket is no
-/// delimiter. RFC 3986, Appendix C.
+/// The URL that begins at `start`, before which the `<` at `open` stands, or `None` if the bracket is
+/// no delimiter. RFC 3986, Appendix C.
 ///
-/// It is none when before `>` there is another `<`, a control, a blank line, or a second URL after
-/// white space; then the rule for bare URLs applies. Linear in the length of the inside.
-pub(super) fn angle(text: &str, start: usize, colon: usize) -> Option<Delimited> {
-    let inside = Inside::read(text, start, '>', |c| c == '<' || c.is_control())?;
+/// It is none when before `>` there is another `<`, a control, a blank line that is no page break, or a
+/// second URL after white space; then the rule for bare URLs applies. Linear in the length of the
+/// inside.
+pub(super) fn angle(
+    text: &str,
+    open: usize,
+    start: usize,
+    head: Head,
+    options: &TextOptions,
+) -> Option<Delimited> {
+    let foreign = |c: char| c == '<' || c.is_control();
+    let inside = Inside::read(text, open, start, ">", foreign, options)?;
     // White space and a double quote: an attribute of a tag.
     if inside.has_gap() && inside.has_quote {
         return None;
     }
     let value = inside.value(text);
+    let Head::Scheme { colon } = head else {
+        return abbreviated::is_one(&value).then(|| inside.into());
+    };
     let (scheme, rest) = parts(&value, start, colon);
     let holds = match rest.strip_prefix("//") {
         Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
@@ -44,26 +67,36 @@ pub(super) fn angle(text: &str, start: usize, colon: usize) -> Option<Delimited>
     holds.then(|| inside.into())
 }
 
-/// The URL with the scheme `start..colon`, before which an opening quote stands, or `None` if that
-/// quote and the next `close` are no delimiters.
+/// The URL that begins at `start`, before which the opening quote at `open` stands, or `None` if that
+/// quote and the next of `close` are no delimiters.
 ///
 /// They are none when what cannot be in a bare URL is between them, a blank within a line included;
 /// then the rule for bare URLs applies. Linear in the length of the inside.
-pub(super) fn quote(text: &str, start: usize, colon: usize, close: char) -> Option<Delimited> {
-    let foreign = |c| class_of(c) == Class::Stop || c == '“';
-    let mut inside = Inside::read(text, start, close, foreign)?;
-    if inside.has_blank {
-        return None;
+pub(super) fn quote(
+    text: &str,
+    (open, close): (usize, &str),
+    start: usize,
+    head: Head,
+    options: &TextOptions,
+) -> Option<Delimited> {
+    let foreign = |c| is_stop(c) || c == '“';
+    let mut inside = Inside::read(text, open, start, close, foreign, options)?;
+    if !options.strict {
+        if inside.has_blank || inside.has_clause {
+            return None;
+        }
+        inside.trim_end(text);
     }
-    if let Some(last) = inside.spans.last_mut() {
-        last.end = last.start + text[last.range()].trim_end_matches(['.', ',']).len();
-    }
-    inside.spans.retain(|span| !span.is_empty());
     let value = inside.value(text);
-    let (scheme, rest) = parts(&value, start, colon);
-    let holds = match rest.strip_prefix("//") {
-        Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
-        None => scheme::admits_opaque(scheme, rest),
+    let holds = match head {
+        Head::Abbreviated => abbreviated::is_one(&value),
+        Head::Scheme { colon } => {
+            let (scheme, rest) = parts(&value, start, colon);
+            match rest.strip_prefix("//") {
+                Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
+                None => scheme::admits_opaque(scheme, rest),
+            }
+        }
     };
     holds.then(|| inside.into())
 }
@@ -78,64 +111,109 @@ fn parts(value: &str, start: usize, colon: usize) -> (&str, &str) {
 /// What stands between two delimiters.
 struct Inside {
     spans: Spans,
+    hyphens: Hyphens,
     end: usize,
     /// White space within a line was removed.
     has_blank: bool,
     /// There is a double quote.
     has_quote: bool,
+    /// A mark ends a clause of text that sets no blanks.
+    has_clause: bool,
 }
 
 impl Inside {
-    /// Reads from `start` to `close`. `None` when that is too far, or after a blank line, a second
-    /// URL or a character that is `foreign`; white space is not asked about.
-    fn read(text: &str, start: usize, close: char, foreign: impl Fn(char) -> bool) -> Option<Self> {
+    /// Reads from `start` to one of `close`. `None` when that is too far, or after a blank line, a
+    /// second URL or a character that is `foreign`; white space is not asked about. The delimiter that
+    /// opened stands at `open`.
+    fn read(
+        text: &str,
+        open: usize,
+        start: usize,
+        close: &str,
+        foreign: impl Fn(char) -> bool,
+        options: &TextOptions,
+    ) -> Option<Self> {
         let mut inside = Self {
             spans: Spans::new(),
+            hyphens: Hyphens::new(),
             end: 0,
             has_blank: false,
             has_quote: false,
+            has_clause: false,
         };
+        let heuristic = !options.strict;
+        let mut margin = None;
         let mut piece = start;
-        // The white space being read, if any: the line breaks in it.
-        let mut gap = None;
-        for (offset, c) in text[start..].char_indices() {
-            let at = start + offset;
-            if offset > LOOK_AHEAD {
+        let mut at = start;
+        loop {
+            at = plain_end(text, at, start + LOOK_AHEAD);
+            if at - start >= LOOK_AHEAD {
                 return None;
             }
-            let is_space = c.is_whitespace();
-            if is_space || c == close {
-                if gap.is_none() {
-                    inside.spans.push(Span::new(piece, at));
-                }
-                if c == close {
-                    inside.end = at + c.len_utf8();
-                    return Some(inside);
-                }
-                let breaks = gap.unwrap_or(0) + u8::from(is_break(text, at, c));
-                if breaks > 1 {
+            let c = text[at..].chars().next()?;
+            if close.contains(c) {
+                inside.push(text, piece, at, options.hyphen, false);
+                inside.end = at + c.len_utf8();
+                return Some(inside);
+            }
+            if !c.is_whitespace() {
+                if foreign(c) {
                     return None;
                 }
-                gap = Some(breaks);
+                inside.has_quote |= c == '"';
+                let next = at + c.len_utf8();
+                inside.has_clause |= is_clause_mark(c)
+                    && text[next..].starts_with(|next: char| !next.is_ascii() && !close.contains(next));
+                at = next;
                 continue;
             }
-            if foreign(c) {
+            let gap = Gap::read(text, at, |text, line| {
+                if heuristic {
+                    let margin = margin.get_or_insert_with(|| Margin::of_line(text, open));
+                    lines::page_break(text, line)
+                        .map_or_else(|| margin.skip(text, line), |page| margin.skip(text, page))
+                } else {
+                    line
+                }
+            })?;
+            let breaks = gap.has_break;
+            let goes_on = !breaks || options.join != Some(Join::None);
+            if !goes_on || scheme::starts_url(&text.as_bytes()[gap.end..]) {
                 return None;
             }
-            if let Some(breaks) = gap.take() {
-                if scheme::starts_url(&text.as_bytes()[at..]) {
-                    return None;
-                }
-                inside.has_blank |= breaks == 0;
-                piece = at;
-            }
-            inside.has_quote |= c == '"';
+            let closes = text[gap.end..].starts_with(|c| close.contains(c));
+            inside.push(text, piece, at, options.hyphen, breaks && !closes);
+            inside.has_blank |= !breaks && !closes;
+            piece = gap.end;
+            at = gap.end;
         }
-        None
+    }
+
+    /// Adds the piece between `from` and `to`, where a line ends or not.
+    fn push(&mut self, text: &str, from: usize, to: usize, hyphen: Hyphen, at_break: bool) {
+        let mut span = Span::new(from, to);
+        if at_break && text[span.range()].ends_with('-') {
+            self.hyphens.push(to - 1);
+            span.end -= usize::from(hyphen == Hyphen::Drop);
+        }
+        if !span.is_empty() {
+            self.spans.push(span);
+        }
     }
 
     fn has_gap(&self) -> bool {
         self.spans.len() > 1
+    }
+
+    /// Takes the punctuation from the end that belongs to the sentence, though American typography
+    /// sets it before the quote.
+    fn trim_end(&mut self, text: &str) {
+        if let Some(last) = self.spans.last_mut() {
+            last.end = last.start + text[last.range()].trim_end_matches(['.', ',']).len();
+            if last.is_empty() {
+                self.spans.pop();
+            }
+        }
     }
 
     /// The bytes of the spans, joined.
@@ -148,8 +226,50 @@ impl Inside {
 }
 
 impl From<Inside> for Delimited {
-    fn from(Inside { spans, end, .. }: Inside) -> Self {
-        Self { spans, end }
+    fn from(inside: Inside) -> Self {
+        Self {
+            spans: inside.spans,
+            hyphens: inside.hyphens,
+            end: inside.end,
+        }
+    }
+}
+
+/// Where the run of bytes ends that mean nothing to delimiters, at `limit` at the latest.
+fn plain_end(text: &str, from: usize, limit: usize) -> usize {
+    let plain = |byte: &&u8| !matches!(class(**byte), Class::Stop | Class::Wide);
+    let run = &text.as_bytes()[from..text.len().min(limit.max(from))];
+    from + run.iter().take_while(plain).count()
+}
+
+/// White space inside delimiters.
+struct Gap {
+    end: usize,
+    has_break: bool,
+}
+
+impl Gap {
+    /// The white space from `at` on, with what does not count at the beginning of a line: `skip` says
+    /// where the text of the line begins. `None` if there is a blank line in it, or it is long.
+    fn read(text: &str, at: usize, mut skip: impl FnMut(&str, usize) -> usize) -> Option<Self> {
+        let mut gap = Self {
+            end: at,
+            has_break: false,
+        };
+        while let Some(c) = text[gap.end..].chars().next()
+            && c.is_whitespace()
+        {
+            let is_break = is_break(text, gap.end, c);
+            if is_break && gap.has_break || gap.end - at > LOOK_AHEAD {
+                return None;
+            }
+            gap.end += c.len_utf8();
+            if is_break {
+                gap.has_break = true;
+                gap.end = skip(text, gap.end);
+            }
+        }
+        Some(gap)
     }
 }
 
@@ -171,43 +291,71 @@ mod tests {
         Some(spans.iter().map(|span| &text[span.range()]).collect())
     }
 
+    fn head(text: &str) -> Option<Head> {
+        Some(Head::Scheme { colon: text.find(':')? })
+    }
+
+    fn angled_by(text: &str, options: &TextOptions) -> Option<String> {
+        let open = text.find('<')?;
+        let start = open + 1 + text[open + 1..].find(char::is_alphanumeric)?;
+        value(text, angle(text, open, start, head(text)?, options))
+    }
+
     fn angled(text: &str) -> Option<String> {
-        value(text, angle(text, 0, text.find(':')?))
+        angled_by(text, &TextOptions::default())
+    }
+
+    fn quoted_by(text: &str, options: &TextOptions) -> Option<String> {
+        value(text, quote(text, (0, "\""), 1, head(text)?, options))
     }
 
     fn quoted(text: &str) -> Option<String> {
-        value(text, quote(text, 0, text.find(':')?, '"'))
+        quoted_by(text, &TextOptions::default())
     }
 
     #[test]
     fn all_white_space_goes_from_angle_brackets() {
         assert_eq!(
-            angled("http://a/ b\r\n\u{a0}\u{3000}c >").as_deref(),
+            angled("<http://a/ b\r\n\u{a0}\u{3000}c >").as_deref(),
             Some("http://a/bc")
         );
-        assert_eq!(angled("http://\nwww.a/>").as_deref(), Some("http://www.a/"));
-        assert_eq!(angled("http://a/.,>").as_deref(), Some("http://a/.,"));
+        assert_eq!(angled("<http://\nwww.a/>").as_deref(), Some("http://www.a/"));
+        assert_eq!(angled("<http://a/.,>").as_deref(), Some("http://a/.,"));
+    }
+
+    #[test]
+    fn marks_of_the_line_go_too() {
+        assert_eq!(angled("> <http://a/\n> b\n> c>").as_deref(), Some("http://a/bc"));
+        assert_eq!(angled(" * <http://a/\n * b>").as_deref(), Some("http://a/b"));
+        assert_eq!(angled("<http://a/\n> b>").as_deref(), Some("http://a/"));
+        assert_eq!(angled("> <http://a/\n>\n> b>"), None, "a blank line");
+    }
+
+    #[test]
+    fn page_breaks_go_too() {
+        let page = "<http://a/\n\nA, B        [Page 2]\n\u{C}\nRFC 1   URL   May 1995\n\n\n  b>";
+        assert_eq!(angled(page).as_deref(), Some("http://a/b"));
     }
 
     #[test]
     fn brackets_that_delimit_nothing() {
-        assert_eq!(angled("http://a\n\nb>"), None, "a blank line");
+        assert_eq!(angled("<http://a\n\nb>"), None, "a blank line");
         assert_eq!(
-            angled("http://a\r\n \r\nb>"),
+            angled("<http://a\r\n \r\nb>"),
             None,
             "a blank line of blanks"
         );
-        assert_eq!(angled("http://a <b>"), None, "another bracket");
-        assert_eq!(angled("http://a http://b>"), None, "a second URL");
-        assert_eq!(angled("http://a"), None, "no end");
-        assert_eq!(angled("http://>"), None, "no host");
-        assert_eq!(angled("file: the name>"), None, "prose");
-        assert_eq!(angled("foo:bar baz>"), None, "prose");
-        assert_eq!(angled("doi:...>"), None, "an ellipsis");
-        assert_eq!(angled("mailto:a at b>"), None, "a hidden address");
-        assert_eq!(angled("x:y z=\"1\">"), None, "a tag");
+        assert_eq!(angled("<http://a <b>"), None, "another bracket");
+        assert_eq!(angled("<http://a http://b>"), None, "a second URL");
+        assert_eq!(angled("<http://a"), None, "no end");
+        assert_eq!(angled("<http://>"), None, "no host");
+        assert_eq!(angled("<file: the name>"), None, "prose");
+        assert_eq!(angled("<foo:bar baz>"), None, "prose");
+        assert_eq!(angled("<doi:...>"), None, "an ellipsis");
+        assert_eq!(angled("<mailto:a at b>"), None, "a hidden address");
+        assert_eq!(angled("<x:y z=\"1\">"), None, "a tag");
         assert_eq!(
-            angled(&format!("http://a/{}>", "b".repeat(LOOK_AHEAD))),
+            angled(&format!("<http://a/{}>", "b".repeat(LOOK_AHEAD))),
             None,
             "too far"
         );
@@ -215,16 +363,50 @@ mod tests {
 
     #[test]
     fn quotes_rejoin_lines_only() {
-        assert_eq!(quoted("http://a/b\n   c\"").as_deref(), Some("http://a/bc"));
+        assert_eq!(quoted("\"http://a/b\n   c\"").as_deref(), Some("http://a/bc"));
         assert_eq!(
-            quoted("http://a/b  \r\n   c\"").as_deref(),
+            quoted("\"http://a/b  \r\n   c\"").as_deref(),
             Some("http://a/bc")
         );
-        assert_eq!(quoted("http://a/b,\"").as_deref(), Some("http://a/b"));
-        assert_eq!(quoted("http://a/b c\""), None);
-        assert_eq!(quoted("http://a/b\\n\""), None);
-        assert_eq!(quoted("http://a/b\n\nc\""), None);
-        assert_eq!(quoted("foo:bar\""), None);
-        assert_eq!(quoted("http://\""), None);
+        assert_eq!(quoted("\"http://a/b,\"").as_deref(), Some("http://a/b"));
+        assert_eq!(quoted("\"http://a/b c\""), None);
+        assert_eq!(quoted("\"http://a/b\\n\""), None);
+        assert_eq!(quoted("\"http://a/b\n\nc\""), None);
+        assert_eq!(quoted("\"foo:bar\""), None);
+        assert_eq!(quoted("\"http://\""), None);
+    }
+
+    #[test]
+    fn by_the_letter_all_white_space_goes_and_nothing_else() {
+        let strict = TextOptions {
+            strict: true,
+            ..TextOptions::default()
+        };
+        assert_eq!(quoted_by("\"http://a/b c,\"", &strict).as_deref(), Some("http://a/bc,"));
+        assert_eq!(angled_by("# <http://a/\n# b>", &strict).as_deref(), Some("http://a/#b"));
+    }
+
+    #[test]
+    fn a_hyphen_at_a_line_end_is_kept_or_not() {
+        let drop = TextOptions {
+            hyphen: Hyphen::Drop,
+            ..TextOptions::default()
+        };
+        let text = "<http://a/b-\n c-d- e-\n>";
+        assert_eq!(angled(text).as_deref(), Some("http://a/b-c-d-e-"));
+        assert_eq!(angled_by(text, &drop).as_deref(), Some("http://a/bc-d-e-"));
+        let found = angle(text, 0, 1, Head::Scheme { colon: 5 }, &drop);
+        assert_eq!(found.map(|it| it.hyphens.into_vec()), Some(vec![11]));
+    }
+
+    #[test]
+    fn lines_may_be_left_apart() {
+        let apart = TextOptions {
+            join: Some(Join::None),
+            ..TextOptions::default()
+        };
+        assert_eq!(angled_by("<http://a/ b>", &apart).as_deref(), Some("http://a/b"));
+        assert_eq!(angled_by("<http://a/\nb>", &apart), None);
+        assert_eq!(quoted_by("\"http://a/\nb\"", &apart), None);
     }
 }

@@ -5,37 +5,72 @@
 //!
 //! * `<http://a/b>` or `<URL:http://a/b>`: everything up to `>` belongs to the URL but the white
 //!   space, whatever its kind, which was put in to break a long one. Nothing is trimmed.
-//! * `"http://a/b"`: everything up to the closing quote. Only line breaks, with the blanks around
-//!   them, are taken out: a blank within a line ends the URL, as the quoted words may well be a
-//!   sentence. The RFC would remove that blank too. A final `.` or `,` is the sentence's, as American
-//!   typography sets it before the quote.
+//! * `"http://a/b"`, or in the quotes of another language: everything up to the closing quote. Only line
+//!   breaks, with the blanks around them, are taken out: a blank within a line ends the URL, as the
+//!   quoted words may well be a sentence. The RFC would remove that blank too. A final `.` or `,` is the
+//!   sentence's, as American typography sets it before the quote.
 //! * `URL:http://a/b` and bare `http://a/b`: up to a character that cannot be part of a URL, less the
-//!   punctuation of the sentence round it. It never crosses a line end.
+//!   punctuation of the sentence round it.
+//! * where they are asked for, `www.a.b/x`, `ftp.a.b` and `a@b.c`, wherever they stand.
 //!
 //! What is a link: any scheme before `://` with a host or a path; without `//` only the schemes of a
 //! table; in angle brackets any scheme (see [`Cue::Angle`] for what is turned away). Never a bare host
-//! name, and never `javascript:`.
+//! name but those, and never `javascript:`.
 //!
-//! Non-ASCII letters belong to the URL (an IRI, RFC 3987).
+//! # Line ends
+//! In brackets and quotes the marks of the line that the delimiter stands on go with a line end, if the
+//! next line has them too: of a quoted reply (`> `), of a comment (`# `, `// `, ` * `). So does a page
+//! break as RFCs print it: footer, form feed, header. A blank line ends the search.
+//!
+//! A bare URL ends with its line, unless the line ends with a hyphen and the next one continues it: with
+//! a word in small letters or a digit that has a character in it that words do not have, such as `/` or
+//! `.`; in the mail of many lists that was so for every URL broken after a hyphen. [`Join::Guess`] joins
+//! more, and calls it doubtful.
+//!
+//! Whether the hyphen at a line end belongs to the URL cannot be known (RFC 3986, Appendix C):
+//! [`Hyphen`] is the choice, and [`TextUrl::alternatives`] has the other readings.
+//!
+//! # Characters beyond ASCII
+//! By [`Iri::Auto`] a bare URL holds those that Unicode Technical Standard 58 says, and ends where that
+//! says, but for these: `<` `>` `"` `` ` `` `\` and characters that are not seen always end it; `^` `|` `*`
+//! are not its last; where one of `，。；！？、` or an opening bracket that is not closed stands before
+//! another character beyond ASCII, text that sets no blanks goes on, and the URL has ended.
+//!
+//! # By the letter
+//! With [`TextOptions::strict`] the recommendation is followed as it stands: what `"` delimits is a URL
+//! with all its white space removed and nothing trimmed, only `<` and `"` delimit, a bare URL reaches to
+//! white space, a delimiter or a character beyond ASCII, and no line has marks.
 //!
 //! # Cost
 //! Time is linear in the length of the text, whatever it holds: look-back and look-ahead have fixed
-//! bounds. Between the colons of the text the search is `memchr`'s. Nothing is allocated until a URL
+//! bounds. Between the colons of the text the search is a vector search. Nothing is allocated until a URL
 //! in delimiters with white space inside turns up.
 
+mod abbreviated;
 mod bare;
 mod chars;
 mod delimited;
+mod join;
+mod lead;
+mod lines;
+mod link_detection;
+mod options;
+mod scan;
 mod scheme;
 
+use std::borrow::Cow;
 use std::fmt;
 
-use memchr::memchr_iter;
+use smallvec::SmallVec;
 
 use crate::span::{Span, Spans};
 
-/// How far white space is skipped between a delimiter and the URL, in bytes.
-const SPACE_LOOK_BACK: usize = 256;
+pub use options::{Hyphen, Iri, Join, TextOptions};
+pub(crate) use scan::Scan;
+
+/// The longest URL, in bytes. What goes on for longer without a character that ends it is none: a search
+/// that needs no more than a fixed memory cannot hold it.
+pub const MAX_URL: usize = 8 << 20;
 
 /// How the text marks a URL off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,23 +81,47 @@ pub enum Cue {
     /// line, no `@` (a mail address or message id), no character foreign to URIs and no mark of an XML
     /// tag (a customary prefix as in `<xsl:sort>`, a final `/`) speaks against it.
     Angle,
-    /// `"http://a/b"`, also with `URL:` after the quote, and in the typographic quotes `“ ”`.
+    /// `"http://a/b"`, also with `URL:` after the quote, and in the quotes of other languages, such as
+    /// `“ ”`, `« »` and `「 」`.
     Quote,
     /// `URL:http://a/b` without delimiters; blanks may follow the prefix, in any case of letters.
     Prefix,
     /// Nothing marks it off but the characters around it.
     Bare,
+    /// `www.a.b/x` or `ftp.a.b`, an `http` or `ftp` URL without its scheme, also in delimiters.
+    Abbreviated,
+    /// `a@b.c`, a mail address.
+    Email,
 }
 
 impl Cue {
-    /// The name used in records: `angle`, `quote`, `prefix` or `bare`.
+    /// All cues.
+    pub const ALL: [Self; 6] = [
+        Self::Angle,
+        Self::Quote,
+        Self::Prefix,
+        Self::Bare,
+        Self::Abbreviated,
+        Self::Email,
+    ];
+
+    /// The name used in records.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Angle => "angle",
             Self::Quote => "quote",
             Self::Prefix => "prefix",
             Self::Bare => "bare",
+            Self::Abbreviated => "abbreviated",
+            Self::Email => "email",
         }
+    }
+
+    /// The reference that a link written like this stands for: with `http://`, `ftp://` or `mailto:` in
+    /// front where it is abbreviated or an address; of that, what has another meaning in a URI is
+    /// percent-encoded (RFC 6068, section 2).
+    pub fn completed(self, written: &str) -> Cow<'_, str> {
+        abbreviated::completed(self, written)
     }
 }
 
@@ -72,15 +131,79 @@ impl fmt::Display for Cue {
     }
 }
 
+/// Offsets of hyphens.
+type Hyphens = SmallVec<[usize; 1]>;
+
 /// One URL of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextUrl {
     /// The bytes of the text that spell the URL, in order: without delimiters, `URL:` prefix and
-    /// removed white space. Joined they are the URL. More than one span only where white space was
+    /// removed white space. Joined they are the URL. More than one span only where something was
     /// removed; none is empty and all lie on character boundaries.
     pub spans: Spans,
     /// What told it from the text around it.
     pub cue: Cue,
+    /// It was put together over a line end, and nothing in the text says that it should.
+    pub doubtful: bool,
+    /// The hyphens that a line within it ends with, whether they are in its spans or not.
+    hyphens: Hyphens,
+}
+
+impl TextUrl {
+    fn whole(start: usize, end: usize, cue: Cue) -> Self {
+        Self {
+            spans: Spans::from_buf([Span::new(start, end)]),
+            cue,
+            doubtful: false,
+            hyphens: Hyphens::new(),
+        }
+    }
+
+    /// The other ways to read it in `text`, where it was found: each hyphen at a line end the other way,
+    /// and, if there are several, all of them.
+    ///
+    /// ```
+    /// use rehref::find::text::{TextOptions, scan};
+    ///
+    /// let text = "<http://a/over-\nview>";
+    /// scan(text, &TextOptions::default(), |url| {
+    ///     assert_eq!(url.alternatives(text), ["http://a/overview"]);
+    /// });
+    /// ```
+    pub fn alternatives(&self, text: &str) -> Vec<String> {
+        let each = self.hyphens.iter().map(std::slice::from_ref);
+        let all = Some(self.hyphens.as_slice()).filter(|all| all.len() > 1);
+        each.chain(all).map(|other| self.read(text, other)).collect()
+    }
+
+    /// The URL with these hyphens read the other way.
+    fn read(&self, text: &str, others: &[usize]) -> String {
+        let mut value = String::new();
+        let mut others = others.iter().copied().peekable();
+        for span in &self.spans {
+            while others.next_if(|&hyphen| hyphen < span.start).is_some() {
+                value.push('-');
+            }
+            let mut from = span.start;
+            while let Some(hyphen) = others.next_if(|&hyphen| hyphen < span.end) {
+                value.push_str(&text[from..hyphen]);
+                from = hyphen + 1;
+            }
+            value.push_str(&text[from..span.end]);
+        }
+        value
+    }
+
+    /// The same URL in a text that begins `by` bytes earlier.
+    pub(crate) fn shifted(mut self, by: usize) -> Self {
+        for span in &mut self.spans {
+            *span = span.shifted(by);
+        }
+        for hyphen in &mut self.hyphens {
+            *hyphen += by;
+        }
+        self
+    }
 }
 
 /// Calls `found` with every URL of `text`, in the order of the text; their spans are sorted and
@@ -89,11 +212,11 @@ pub struct TextUrl {
 /// Linear in the length of `text`; see the [module](self) for the rules.
 ///
 /// ```
-/// use rehref::find::text::{Cue, scan};
+/// use rehref::find::text::{Cue, TextOptions, scan};
 ///
 /// let text = "See <http://ds.internic.net/\n    rfc/>, or http://example.org/a(b).";
 /// let mut urls = Vec::new();
-/// scan(text, |url| {
+/// scan(text, &TextOptions::default(), |url| {
 ///     let value: String = url.spans.iter().map(|span| &text[span.range()]).collect();
 ///     urls.push((url.cue, value));
 /// });
@@ -105,182 +228,67 @@ pub struct TextUrl {
 ///     ]
 /// );
 /// ```
-pub fn scan(text: &str, mut found: impl FnMut(TextUrl)) {
-    // No byte before the floor is looked at again: it belongs to a URL already told, or to the
-    // delimiter that closed one.
-    let mut floor = 0;
-    for colon in memchr_iter(b':', text.as_bytes()) {
-        if colon < floor {
-            continue;
-        }
-        if let Some((url, end)) = url_at(text, floor, colon) {
-            found(url);
-            floor = end;
-        }
-    }
-}
-
-/// The URL whose scheme ends at `colon`, and where to go on after it.
-fn url_at(text: &str, floor: usize, colon: usize) -> Option<(TextUrl, usize)> {
-    let start = scheme::start(text.as_bytes(), floor, colon)?;
-    let lead = Lead::before(text, floor, start);
-    let delimited = match lead.delimiter {
-        Some(Delimiter::Angle) => {
-            delimited::angle(text, start, colon).map(|inner| (inner, Cue::Angle))
-        }
-        Some(Delimiter::Quote { close }) => {
-            delimited::quote(text, start, colon, close).map(|inner| (inner, Cue::Quote))
-        }
-        None => None,
-    };
-    if let Some((delimited::Delimited { spans, end }, cue)) = delimited {
-        return Some((TextUrl { spans, cue }, end));
-    }
-    let end = bare::end(text, start, colon)?;
-    let spans = Spans::from_buf([Span::new(start, end)]);
-    let cue = if lead.prefix { Cue::Prefix } else { Cue::Bare };
-    Some((TextUrl { spans, cue }, end))
-}
-
-/// What stands before a scheme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Lead {
-    prefix: bool,
-    delimiter: Option<Delimiter>,
-}
-
-/// A delimiter that opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Delimiter {
-    Angle,
-    Quote { close: char },
-}
-
-impl Lead {
-    /// Reads backwards from the scheme at `start`, to `floor` at most: white space, `URL:`, white
-    /// space, `<`. A quote has to touch what it quotes.
-    fn before(text: &str, floor: usize, start: usize) -> Self {
-        let mut head = &text[floor..start];
-        let unprefixed = strip_prefix_word(skip_space(head));
-        let prefix = unprefixed.is_some();
-        head = unprefixed.unwrap_or(head);
-        let delimiter = match head.chars().next_back() {
-            Some('"') => Some(Delimiter::Quote { close: '"' }),
-            Some('“') => Some(Delimiter::Quote { close: '”' }),
-            _ => skip_space(head).ends_with('<').then_some(Delimiter::Angle),
-        };
-        Self { prefix, delimiter }
-    }
-}
-
-/// `head` without the white space at its end; unchanged if that is long or holds a blank line.
-fn skip_space(head: &str) -> &str {
-    let mut breaks = 0;
-    for (at, c) in head.char_indices().rev() {
-        if !c.is_whitespace() {
-            return &head[..at + c.len_utf8()];
-        }
-        breaks += usize::from(c == '\n');
-        if breaks > 1 || head.len() - at > SPACE_LOOK_BACK {
-            return head;
-        }
-    }
-    ""
-}
-
-/// `head` without the `URL:` at its end, if that is a word of its own. An ideograph before it is no
-/// part of the word: Chinese sets no blanks.
-fn strip_prefix_word(head: &str) -> Option<&str> {
-    let at = head.len().checked_sub(4)?;
-    let (before, word) = head.split_at_checked(at)?;
-    let own_word = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
-    (word.eq_ignore_ascii_case("URL:") && own_word).then_some(before)
+pub fn scan(text: &str, options: &TextOptions, found: impl FnMut(TextUrl)) {
+    Scan::new(*options).piece(text, true, found);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_lead_is_read_over_white_space_and_prefix() {
-        let lead = |head: &str| Lead::before(head, 0, head.len());
-        let angle = Some(Delimiter::Angle);
-        let quote = |close| Some(Delimiter::Quote { close });
-        assert_eq!(
-            lead("a <"),
-            Lead {
-                prefix: false,
-                delimiter: angle
-            }
-        );
-        assert_eq!(
-            lead("< \n\u{a0} uRl: "),
-            Lead {
-                prefix: true,
-                delimiter: angle
-            }
-        );
-        assert_eq!(
-            lead("<\n\n"),
-            Lead {
-                prefix: false,
-                delimiter: None
-            }
-        );
-        assert_eq!(
-            lead("\"URL:"),
-            Lead {
-                prefix: true,
-                delimiter: quote('"')
-            }
-        );
-        assert_eq!(
-            lead("“"),
-            Lead {
-                prefix: false,
-                delimiter: quote('”')
-            }
-        );
-        assert_eq!(
-            lead("\" "),
-            Lead {
-                prefix: false,
-                delimiter: None
-            }
-        );
-        assert_eq!(
-            lead("在URL:"),
-            Lead {
-                prefix: true,
-                delimiter: None
-            }
-        );
-        assert_eq!(
-            lead("CURL:"),
-            Lead {
-                prefix: false,
-                delimiter: None
-            }
-        );
-        assert_eq!(
-            lead(""),
-            Lead {
-                prefix: false,
-                delimiter: None
-            }
-        );
-    }
-
-    #[test]
-    fn a_long_run_of_white_space_is_not_crossed() {
-        let head = format!("<{}", " ".repeat(SPACE_LOOK_BACK + 1));
-        assert_eq!(Lead::before(&head, 0, head.len()).delimiter, None);
+    fn urls(text: &str, options: &TextOptions) -> Vec<(Cue, String, Vec<String>)> {
+        let mut urls = Vec::new();
+        scan(text, options, |url| {
+            let value = url.spans.iter().map(|span| &text[span.range()]).collect();
+            urls.push((url.cue, value, url.alternatives(text)));
+        });
+        urls
     }
 
     #[test]
     fn a_closing_quote_opens_nothing() {
-        let mut cues = Vec::new();
-        scan("\"http://a/\"http://b/\"", |url| cues.push(url.cue));
+        let found = urls("\"http://a/\"http://b/\"", &TextOptions::default());
+        let cues: Vec<Cue> = found.into_iter().map(|(cue, ..)| cue).collect();
         assert_eq!(cues, [Cue::Quote, Cue::Bare]);
+    }
+
+    #[test]
+    fn the_other_readings_are_told() {
+        let text = "<http://a/b-\n  c-\n  d>";
+        let drop = TextOptions {
+            hyphen: Hyphen::Drop,
+            ..TextOptions::default()
+        };
+        let [kept] = &urls(text, &TextOptions::default())[..] else {
+            panic!("one")
+        };
+        assert_eq!(kept.1, "http://a/b-c-d");
+        assert_eq!(kept.2, ["http://a/bc-d", "http://a/b-cd", "http://a/bcd"]);
+        let [dropped] = &urls(text, &drop)[..] else {
+            panic!("one")
+        };
+        assert_eq!(dropped.1, "http://a/bcd");
+        assert_eq!(dropped.2, ["http://a/b-cd", "http://a/bc-d", "http://a/b-c-d"]);
+    }
+
+    #[test]
+    fn what_is_written_otherwise_is_asked_for() {
+        let text = "www.a.example/x, <ftp.a.example>; c@d.example http://www.e.example/ f@g";
+        assert_eq!(urls(text, &TextOptions::default()).len(), 1);
+        let options = TextOptions {
+            abbreviated: true,
+            emails: true,
+            ..TextOptions::default()
+        };
+        let found: Vec<_> = urls(text, &options).into_iter().map(|(cue, url, _)| (cue, url)).collect();
+        assert_eq!(
+            found,
+            [
+                (Cue::Abbreviated, "www.a.example/x".to_owned()),
+                (Cue::Abbreviated, "ftp.a.example".to_owned()),
+                (Cue::Email, "c@d.example".to_owned()),
+                (Cue::Bare, "http://www.e.example/".to_owned()),
+            ]
+        );
     }
 }

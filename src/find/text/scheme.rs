@@ -1,6 +1,7 @@
 //! Schemes: where one starts, and which may stand without `//`.
 
-use super::chars::{Class, class, class_of, is_trimmed};
+use super::Iri;
+use super::chars::{Class, class, class_of, is_stop, is_trimmed};
 
 /// The longest scheme looked for, in bytes; IANA's longest has 36.
 const LOOK_BACK: usize = 64;
@@ -157,8 +158,7 @@ pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
 /// Whether `rest`, what follows the colon of `scheme`, makes it a link though no `//` stands there.
 /// Constant time.
 pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
-    let goes_on = |c| class_of(c) != Class::Stop;
-    if !rest.chars().next().is_some_and(goes_on) {
+    if !rest.starts_with(|c| !is_stop(c)) {
         return false;
     }
     let Some((_, demand)) = OPAQUE
@@ -189,7 +189,7 @@ pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
 ///
 /// Any is, says RFC 3986, Appendix C; but much else stands in angle brackets with a colon inside.
 pub(super) fn admits_unknown(scheme: &str, rest: &str) -> bool {
-    let foreign = |c| matches!(c, '@' | '^' | '{' | '|' | '}') || class_of(c) == Class::Stop;
+    let foreign = |c| matches!(c, '@' | '^' | '{' | '|' | '}') || is_stop(c);
     scheme.len() > 1
         && !is_left_out(rest)
         && !rest.starts_with(':')
@@ -214,23 +214,17 @@ pub(super) struct Authority {
 /// An empty user is fine (RFC 1738, Section 3.1), an empty host only where a path follows and the
 /// scheme may do without. Linear in the length of the authority.
 pub(super) fn authority(scheme: &str, rest: &str) -> Option<Authority> {
-    let ends = |c: char| matches!(c, '/' | '?' | '#') || class_of(c) == Class::Stop;
-    let len = rest.find(ends).unwrap_or(rest.len());
+    let len = authority_len(rest, AUTHORITY);
     let (authority, path) = rest.split_at(len);
     let at = authority.rfind('@');
     let host = at.map_or(authority, |at| &authority[at + 1..]);
     let is_file = scheme.eq_ignore_ascii_case("file");
     let holds = if authority.is_empty() {
-        let goes_on = |path: &str| {
-            path.chars()
-                .next()
-                .is_some_and(|c| class_of(c) != Class::Stop)
-        };
-        let path = path.strip_prefix('/');
-        !is_any_of(scheme, &WITH_HOST) && path.is_some_and(|path| is_file || goes_on(path))
+        let goes_on = |path: &str| is_file || path.starts_with(|c| !is_stop(c));
+        !is_any_of(scheme, &WITH_HOST) && path.strip_prefix('/').is_some_and(goes_on)
     } else if is_file {
         // `file://../a` is wrong and common: what was meant is clear.
-        path.starts_with('/') || !host.chars().all(is_trimmed)
+        path.starts_with('/') || !host.chars().all(|c| is_trimmed(c, Iri::Auto))
     } else {
         is_host(host)
     };
@@ -240,11 +234,38 @@ pub(super) fn authority(scheme: &str, rest: &str) -> Option<Authority> {
     })
 }
 
-/// Whether a host may start like this.
-fn is_host(host: &str) -> bool {
+/// How far an authority is looked at, in bytes. Some schemes have more than a host in it.
+const AUTHORITY: usize = 4096;
+
+/// The length of the authority that `rest` starts with, as far as it is looked at: `most` bytes.
+pub(super) fn authority_len(rest: &str, most: usize) -> usize {
+    let bytes = rest.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at).filter(|_| at < most) {
+        match class(byte) {
+            Class::Stop => break,
+            Class::Wide => {
+                let Some(c) = rest[at..].chars().next().filter(|&c| !is_stop(c)) else {
+                    break;
+                };
+                at += c.len_utf8();
+            }
+            _ if matches!(byte, b'/' | b'?' | b'#') => break,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// Whether this may be a host: it starts like one, and no label is empty.
+pub(super) fn is_host(host: &str) -> bool {
     let Some(first) = host.chars().next() else {
         return false;
     };
+    // What ends in dots goes before an ellipsis.
+    if host.contains("..") && host.trim_end_matches('.').contains("..") {
+        return false;
+    }
     match first {
         '[' => host[1..]
             .split_once(']')
@@ -255,7 +276,7 @@ fn is_host(host: &str) -> bool {
             .is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)),
         '_' | '+' => true,
         _ if first.is_ascii() => first.is_ascii_alphanumeric(),
-        _ => class_of(first) == Class::Plain && !is_trimmed(first),
+        _ => class_of(first, Iri::Auto) == Class::Plain && !is_trimmed(first, Iri::Auto),
     }
 }
 
@@ -365,6 +386,7 @@ mod tests {
     fn hosts_are_checked_lightly() {
         for (scheme, rest) in [
             ("http", "a/"),
+            ("http", "a..."),
             ("http", "a_b:80"),
             ("http", "_x"),
             ("ftp", "@host/"),
@@ -387,6 +409,8 @@ mod tests {
             ("http", "/a"),
             ("http", "?a"),
             ("http", ".a"),
+            ("http", "-a.b"),
+            ("http", "a..b"),
             ("http", ":80"),
             ("http", "user@"),
             ("http", "[host]"),

@@ -1,0 +1,168 @@
+//! What stands before a URL.
+
+use super::lines;
+
+/// How far white space is skipped between a delimiter and the URL, in bytes.
+const SPACE_LOOK_BACK: usize = 256;
+
+/// The quotes of many languages: what opens, and what closes it.
+const QUOTES: [(char, &str); 15] = [
+    ('"', "\""),
+    ('“', "”"),
+    ('”', "”"),
+    ('„', "“”"),
+    ('‟', "”"),
+    ('‘', "’"),
+    ('‚', "‘’"),
+    ('«', "»"),
+    ('»', "«"),
+    ('‹', "›"),
+    ('›', "‹"),
+    ('「', "」"),
+    ('『', "』"),
+    ('《', "》"),
+    ('〈', "〉"),
+];
+
+/// What stands before a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lead {
+    /// `URL:` does.
+    pub(super) prefix: bool,
+    /// The delimiter that opens, and where it stands.
+    pub(super) delimiter: Option<(usize, Delimiter)>,
+}
+
+/// A delimiter that opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Delimiter {
+    /// `<`
+    Angle,
+    /// A quote.
+    Quote {
+        /// Those that may close it.
+        close: &'static str,
+    },
+}
+
+impl Lead {
+    /// Reads backwards from the URL at `start`, to `floor` at most: white space, `URL:`, white space,
+    /// `<`. A quote has to touch what it quotes.
+    pub(super) fn before(text: &str, floor: usize, start: usize) -> Self {
+        let head = &text[floor..start];
+        let prefixed = match head.as_bytes().last() {
+            // Most URLs follow a blank, and most blanks a letter.
+            Some(b' ' | b'\t' | b'\n' | b'\r' | b':' | 0x80..) => {
+                strip_prefix_word(skip_space(text, floor, head))
+            }
+            _ => None,
+        };
+        let prefix = prefixed.is_some();
+        let head = prefixed.unwrap_or(head);
+        let delimiter = head.chars().next_back().and_then(|last| {
+            if let Some((_, close)) = QUOTES.iter().find(|(open, _)| *open == last) {
+                let open = floor + head.len() - last.len_utf8();
+                return Some((open, Delimiter::Quote { close }));
+            }
+            let open = skip_space(text, floor, head).strip_suffix('<')?.len();
+            Some((floor + open, Delimiter::Angle))
+        });
+        Self { prefix, delimiter }
+    }
+}
+
+/// `head`, which begins at `floor`, without the white space at its end, and the marks that begin the
+/// lines of it; unchanged if that is long or holds a blank line.
+fn skip_space<'t>(text: &'t str, floor: usize, head: &'t str) -> &'t str {
+    let mut breaks = 0;
+    let mut end = head.len();
+    while let Some(c) = head[..end].chars().next_back() {
+        if head.len() - end > SPACE_LOOK_BACK {
+            return head;
+        }
+        if !c.is_whitespace() {
+            // The bracket may stand on the line before, and this one begin with marks.
+            match lines::margin_start(text, floor + end) {
+                Some(line) if line > floor => {
+                    end = line - floor;
+                    continue;
+                }
+                _ => return &head[..end],
+            }
+        }
+        breaks += usize::from(c == '\n');
+        if breaks > 1 {
+            return head;
+        }
+        end -= c.len_utf8();
+    }
+    ""
+}
+
+/// `head` without the `URL:` at its end, if that is a word of its own. An ideograph before it is no
+/// part of the word: Chinese sets no blanks.
+fn strip_prefix_word(head: &str) -> Option<&str> {
+    let at = head.len().checked_sub(4)?;
+    let (before, word) = head.split_at_checked(at)?;
+    let own_word = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    (word.eq_ignore_ascii_case("URL:") && own_word).then_some(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lead(head: &str) -> Lead {
+        Lead::before(head, 0, head.len())
+    }
+
+    fn angle(prefix: bool, open: usize) -> Lead {
+        Lead {
+            prefix,
+            delimiter: Some((open, Delimiter::Angle)),
+        }
+    }
+
+    fn none(prefix: bool) -> Lead {
+        Lead {
+            prefix,
+            delimiter: None,
+        }
+    }
+
+    #[test]
+    fn it_is_read_over_white_space_and_prefix() {
+        assert_eq!(lead("a <"), angle(false, 2));
+        assert_eq!(lead("< \n\u{a0} uRl: "), angle(true, 0));
+        assert_eq!(lead("<\n\n"), none(false));
+        assert_eq!(lead("在URL:"), none(true));
+        assert_eq!(lead("CURL:"), none(false));
+        assert_eq!(lead("a "), none(false));
+        assert_eq!(lead(""), none(false));
+    }
+
+    #[test]
+    fn it_is_read_over_the_marks_of_a_line() {
+        assert_eq!(lead("> <\n> "), angle(false, 2));
+        assert_eq!(lead("> <URL:\n> "), angle(true, 2));
+        assert_eq!(lead(" * <URL:\n * "), angle(true, 3));
+        assert_eq!(lead("<\n>\n> "), none(false));
+        assert_eq!(lead("> a\n> "), none(false));
+    }
+
+    #[test]
+    fn quotes_touch_what_they_quote() {
+        for (open, close) in QUOTES {
+            let found = lead(&open.to_string()).delimiter;
+            assert_eq!(found, Some((0, Delimiter::Quote { close })));
+            assert_eq!(lead(&format!("{open} ")).delimiter, None);
+        }
+        assert_eq!(lead("a \"URL:").delimiter, Some((2, Delimiter::Quote { close: "\"" })));
+    }
+
+    #[test]
+    fn a_long_run_of_white_space_is_not_crossed() {
+        let head = format!("<{}", " ".repeat(SPACE_LOOK_BACK + 1));
+        assert_eq!(lead(&head).delimiter, None);
+    }
+}

@@ -1,0 +1,365 @@
+//! The search through a text, or through as much of it as is there.
+
+use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
+
+use super::bare::{Body, Reading};
+use super::delimited::{self, Delimited, Head};
+use super::lead::{Delimiter, Lead};
+use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
+use super::chars::is_stop;
+use crate::span::{Span, Spans};
+
+/// Within how many bytes of where its characters stop it is decided what a URL is. More than any
+/// look-ahead.
+const LOOK_AHEAD: usize = 8 << 10;
+
+/// How many bytes before a trigger decide what it is. More than any look-back.
+const LOOK_BACK: usize = 1 << 10;
+
+/// A search through a text that may come in pieces.
+#[derive(Clone, Debug)]
+pub(crate) struct Scan {
+    options: TextOptions,
+    /// No byte before it is looked at again: it belongs to a URL already told, or to the delimiter that
+    /// closed one.
+    floor: usize,
+    /// Where to look for the next trigger.
+    at: usize,
+    /// A URL that is too long has not ended yet.
+    in_long: bool,
+}
+
+impl Scan {
+    pub(crate) fn new(options: TextOptions) -> Self {
+        Self {
+            options,
+            floor: 0,
+            at: 0,
+            in_long: false,
+        }
+    }
+
+    /// Searches `text`, the rest of the text from where the last piece was cut, as far as what it holds
+    /// decides; all of it if it is the `last` piece. Returns how much of it is not needed any more: the
+    /// next piece begins there.
+    pub(crate) fn piece(&mut self, text: &str, last: bool, mut found: impl FnMut(TextUrl)) -> usize {
+        let bytes = &text.as_bytes()[self.at.min(text.len())..];
+        let from = self.at;
+        let TextOptions { abbreviated, emails, .. } = self.options;
+        let done = match (abbreviated, emails) {
+            (false, false) => {
+                self.triggers(text, last, memchr_iter(b':', bytes).map(|at| from + at), &mut found)
+            }
+            (false, true) => {
+                let triggers = memchr2_iter(b':', b'@', bytes);
+                self.triggers(text, last, triggers.map(|at| from + at), &mut found)
+            }
+            (true, _) => {
+                let triggers = memchr3_iter(b':', b'.', b'@', bytes);
+                self.triggers(text, last, triggers.map(|at| from + at), &mut found)
+            }
+        };
+        self.at = done;
+        let cut = done.saturating_sub(LOOK_BACK);
+        let cut = (0..=cut).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        self.at -= cut;
+        self.floor = self.floor.saturating_sub(cut);
+        cut
+    }
+
+    /// Tells the URLs at the triggers, and where to go on with the next piece.
+    fn triggers(
+        &mut self,
+        text: &str,
+        last: bool,
+        triggers: impl Iterator<Item = usize>,
+        found: &mut impl FnMut(TextUrl),
+    ) -> usize {
+        let decided = if last { usize::MAX } else { text.len().saturating_sub(LOOK_AHEAD) };
+        if self.in_long && !self.pass_long(text, self.at) {
+            return text.len();
+        }
+        for at in triggers {
+            if at < self.floor {
+                continue;
+            }
+            if at >= decided {
+                return at;
+            }
+            let trigger = match text.as_bytes()[at] {
+                b':' => self.at_colon(text, at),
+                b'@' if self.options.emails => self.at_sign(text, at),
+                b'.' => self.at_dot(text, at),
+                _ => Trigger::NOTHING,
+            };
+            if trigger.reach >= decided {
+                return at;
+            }
+            if trigger.too_long {
+                self.in_long = true;
+                if !self.pass_long(text, trigger.reach) {
+                    return text.len();
+                }
+            } else if let Some((url, end)) = trigger.url {
+                found(url);
+                self.floor = end;
+            }
+        }
+        text.len().min(decided)
+    }
+
+    /// Passes over the rest, from `from` on, of a URL that is too long. Returns whether it ends here.
+    fn pass_long(&mut self, text: &str, from: usize) -> bool {
+        let end = text[from..].find(is_stop);
+        self.in_long = end.is_none();
+        self.floor = end.map_or(text.len(), |end| from + end);
+        !self.in_long
+    }
+
+    fn at_colon(&self, text: &str, colon: usize) -> Trigger {
+        if !may_follow_scheme(text.as_bytes(), colon) {
+            return Trigger::NOTHING;
+        }
+        let Some(start) = scheme::start(text.as_bytes(), self.floor, colon) else {
+            return Trigger::NOTHING;
+        };
+        self.at_head(text, start, Head::Scheme { colon })
+    }
+
+    fn at_dot(&self, text: &str, dot: usize) -> Trigger {
+        match abbreviated::start(text, self.floor, dot) {
+            Some(start) if self.options.abbreviated => self.at_head(text, start, Head::Abbreviated),
+            _ => Trigger::NOTHING,
+        }
+    }
+
+    fn at_sign(&self, text: &str, sign: usize) -> Trigger {
+        let address = abbreviated::address(text, self.floor, sign, self.options.iri);
+        Trigger {
+            url: address.map(|(start, end)| (TextUrl::whole(start, end, Cue::Email), end)),
+            ..Trigger::NOTHING
+        }
+    }
+
+    /// The URL that begins with `head` at `start`.
+    fn at_head(&self, text: &str, start: usize, head: Head) -> Trigger {
+        let lead = Lead::before(text, self.floor, start);
+        let options = &self.options;
+        let delimited = match lead.delimiter {
+            Some((open, Delimiter::Angle)) => {
+                delimited::angle(text, open, start, head, options).map(|inner| (inner, Cue::Angle))
+            }
+            Some((open, Delimiter::Quote { close })) if !options.strict || close == "\"" => {
+                delimited::quote(text, (open, close), start, head, options)
+                    .map(|inner| (inner, Cue::Quote))
+            }
+            _ => None,
+        };
+        let (Delimited { spans, hyphens, end }, cue) = match delimited {
+            Some(found) => found,
+            None => {
+                let cue = if lead.prefix { Cue::Prefix } else { Cue::Bare };
+                return self.bare(text, start, head, cue);
+            }
+        };
+        let cue = if head == Head::Abbreviated { Cue::Abbreviated } else { cue };
+        let url = TextUrl {
+            spans,
+            cue,
+            doubtful: false,
+            hyphens,
+        };
+        Trigger {
+            url: Some((url, end)),
+            ..Trigger::NOTHING
+        }
+    }
+
+    /// The URL that begins with `head` at `start` and that nothing marks off.
+    fn bare(&self, text: &str, start: usize, head: Head, cue: Cue) -> Trigger {
+        let options = &self.options;
+        let Some(begun) = Begun::new(text, start, head) else {
+            return Trigger::NOTHING;
+        };
+        let reading = if options.strict { Reading::Strict } else { Reading::Text(options.iri) };
+        let quoted = text[..start].ends_with('\'');
+        let mut body = Body::new(reading, begun.body, begun.host, quoted);
+        let mut stop = body.run(text, begun.body);
+        if stop - begun.body >= MAX_URL {
+            return Trigger {
+                url: None,
+                reach: stop,
+                too_long: true,
+            };
+        }
+        let mut reach = stop;
+        let mut pieces = Pieces::new(start);
+        while let Some(next) = join::next(text, pieces.from, stop, options) {
+            body.skip(text, stop, next.at);
+            let next_stop = body.run(text, next.at);
+            reach = reach.max(next_stop);
+            let is_empty = body.trimmed(&text[next.at..next_stop]).is_empty();
+            if is_empty || next_stop - next.at >= MAX_URL || pieces.spans.len() >= MOST_PIECES {
+                break;
+            }
+            pieces.push(stop, next, options.hyphen);
+            stop = next_stop;
+        }
+        let from = pieces.from.max(begun.body);
+        let end = from + body.trimmed(&text[from..stop]).len();
+        let holds = !pieces.spans.is_empty() || begun.holds(text, end);
+        Trigger {
+            url: holds.then(|| (pieces.finish(end, head, cue), end)),
+            reach,
+            too_long: false,
+        }
+    }
+}
+
+/// A bare URL is put together of no more than this many pieces.
+const MOST_PIECES: usize = 16;
+
+/// What came of a trigger.
+struct Trigger {
+    /// The URL, and where to go on after it.
+    url: Option<(TextUrl, usize)>,
+    /// How far its characters were read, if that has no bound.
+    reach: usize,
+    /// It is longer than [`MAX_URL`].
+    too_long: bool,
+}
+
+impl Trigger {
+    const NOTHING: Self = Self {
+        url: None,
+        reach: 0,
+        too_long: false,
+    };
+}
+
+/// Whether what stands round the colon speaks against a scheme before it. Most colons of a text are told
+/// here.
+#[inline]
+fn may_follow_scheme(bytes: &[u8], colon: usize) -> bool {
+    let before = colon.checked_sub(1).map_or(b' ', |at| bytes[at]);
+    if !(before.is_ascii_alphanumeric() || matches!(before, b'+' | b'-' | b'.')) {
+        return false;
+    }
+    match bytes.get(colon + 1) {
+        // Only in brackets does a blank follow, and then it stands before `//`.
+        Some(b' ') => bytes.get(colon + 2) == Some(&b'/'),
+        Some(b'0'..=b'9') => !before.is_ascii_digit(),
+        Some(_) => true,
+        None => false,
+    }
+}
+
+/// The beginning of a bare URL, which makes it one.
+struct Begun {
+    start: usize,
+    head: Head,
+    /// Where the part begins that is read by its characters.
+    body: usize,
+    /// Where the host ends if an apostrophe ends it.
+    host: usize,
+}
+
+impl Begun {
+    fn new(text: &str, start: usize, head: Head) -> Option<Self> {
+        let colon = match head {
+            Head::Scheme { colon } => colon,
+            Head::Abbreviated => {
+                return abbreviated::is_one(&text[start..]).then_some(Self {
+                    start,
+                    head,
+                    body: start,
+                    host: 0,
+                });
+            }
+        };
+        let scheme = &text[start..colon];
+        let rest = &text[colon + 1..];
+        let (body, host) = match rest.strip_prefix("//") {
+            Some(rest) => {
+                let authority = scheme::authority(scheme, rest)?;
+                // With a userinfo an apostrophe is as good as any other character (RFC 3986, 3.2.1).
+                let host = colon + 3 + authority.len;
+                (colon + 3, if authority.has_user { 0 } else { host })
+            }
+            None => {
+                let holds = scheme::admits_opaque(scheme, rest);
+                holds.then_some((colon + 1, 0))?
+            }
+        };
+        Some(Self {
+            start,
+            head,
+            body,
+            host,
+        })
+    }
+
+    /// Whether it still is a URL when it ends at `end`: what makes it one may have been trimmed off.
+    fn holds(&self, text: &str, end: usize) -> bool {
+        let Self { start, body, .. } = *self;
+        let url = &text[body..end];
+        let colon = match self.head {
+            Head::Abbreviated => return abbreviated::is_one(url),
+            Head::Scheme { colon } => colon,
+        };
+        let scheme = &text[start..colon];
+        if body - colon == 3 {
+            // Of an authority that is all there nothing was trimmed.
+            return end > self.host && self.host > 0 || scheme::authority(scheme, url).is_some();
+        }
+        // Only a short one is given up for what follows it: it may hold more colons to try.
+        let hidden = url.len() <= abbreviated::LOCAL_PART
+            && text[end..].starts_with(" at ")
+            && scheme::lacks_address(scheme, url);
+        scheme::admits_opaque(scheme, url) && !hidden
+    }
+}
+
+/// The pieces of a bare URL, in different lines.
+struct Pieces {
+    spans: Spans,
+    hyphens: Hyphens,
+    doubtful: bool,
+    /// Where the last one begins.
+    from: usize,
+}
+
+impl Pieces {
+    fn new(start: usize) -> Self {
+        Self {
+            spans: Spans::new(),
+            hyphens: Hyphens::new(),
+            doubtful: false,
+            from: start,
+        }
+    }
+
+    /// The piece that ends at `stop` is whole, and the `next` one begins.
+    fn push(&mut self, stop: usize, next: join::Next, hyphen: Hyphen) {
+        let mut span = Span::new(self.from, stop);
+        if next.hyphen {
+            self.hyphens.push(stop - 1);
+            span.end -= usize::from(hyphen == Hyphen::Drop);
+        }
+        if !span.is_empty() {
+            self.spans.push(span);
+        }
+        self.doubtful |= next.doubtful;
+        self.from = next.at;
+    }
+
+    fn finish(mut self, end: usize, head: Head, cue: Cue) -> TextUrl {
+        self.spans.push(Span::new(self.from, end));
+        TextUrl {
+            spans: self.spans,
+            cue: if head == Head::Abbreviated { Cue::Abbreviated } else { cue },
+            doubtful: self.doubtful,
+            hyphens: self.hyphens,
+        }
+    }
+}
