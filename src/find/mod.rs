@@ -376,8 +376,17 @@ fn find_in_text<'d>(document: &'d Document, options: &FindOptions) -> Findings<'
     let decoded = document.text();
     let mut links = Vec::new();
     text::scan(&decoded.text, &options.text_of(document.media), |url| {
-        let spans = url.spans.iter().map(|&span| decoded.to_source(span)).collect();
-        links.push(Link::of_text(&url, &decoded.text, spans, join(&decoded.text, &url.spans)));
+        let spans = url
+            .spans
+            .iter()
+            .map(|&span| decoded.to_source(span))
+            .collect();
+        links.push(Link::of_text(
+            &url,
+            &decoded.text,
+            spans,
+            join(&decoded.text, &url.spans),
+        ));
     });
     Findings {
         links,

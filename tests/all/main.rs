@@ -9,6 +9,7 @@ mod html_oracle;
 mod html_soup;
 mod layers;
 mod linear;
+mod link_detection;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;

@@ -73,14 +73,18 @@ fn unmarked(marked: &str) -> Result<String, String> {
 fn marked(text: &str) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut copied = 0;
-    scan(text, &TextOptions::default(), |TextUrl { spans, cue, .. }| {
-        for (at, span) in spans.iter().enumerate() {
-            let label = if at == 0 { cue.as_str() } else { "+" };
-            marked.push_str(&text[copied..span.start]);
-            let _ = write!(marked, "{OPEN}{label} {}{CLOSE}", &text[span.range()]);
-            copied = span.end;
-        }
-    });
+    scan(
+        text,
+        &TextOptions::default(),
+        |TextUrl { spans, cue, .. }| {
+            for (at, span) in spans.iter().enumerate() {
+                let label = if at == 0 { cue.as_str() } else { "+" };
+                marked.push_str(&text[copied..span.start]);
+                let _ = write!(marked, "{OPEN}{label} {}{CLOSE}", &text[span.range()]);
+                copied = span.end;
+            }
+        },
+    );
     marked.push_str(&text[copied..]);
     marked
 }

@@ -199,6 +199,8 @@ fn hostile_text_costs_linear_time() {
 
 fn assert_linear(first: &str, unit: &str, last: &str) {
     linear::assert_linear(first, unit, last, |text| {
-        scan(text, &TextOptions::default(), |url| drop(std::hint::black_box(url)));
+        scan(text, &TextOptions::default(), |url| {
+            drop(std::hint::black_box(url))
+        });
     });
 }

@@ -26,8 +26,8 @@ use self::table::{Rebased, Row};
 use self::values::Syntax;
 use super::target::uri_of;
 use super::{
-    Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting, TextOptions,
-    join, text,
+    Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting,
+    TextOptions, join, text,
 };
 use crate::document::{Base, BaseFrom, CharsetFrom, Document, Media, Text, decode_with_map};
 use crate::span::{OffsetMap, Span};
@@ -319,14 +319,22 @@ impl<'s, 'o> Finder<'s, 'o> {
 
     /// The URLs in a piece of character data.
     fn text(&mut self, span: Span) {
-        let TextOptions { abbreviated, emails, .. } = self.options.text;
+        let TextOptions {
+            abbreviated,
+            emails,
+            ..
+        } = self.options.text;
         let colon_needed = !abbreviated && !emails;
         if colon_needed && memchr::memchr2(b':', b'&', &self.source[span.range()]).is_none() {
             return;
         }
         let value = self.decode(span, Within::Text);
         text::scan(&value.text, &self.options.text_of(Media::Html), |url| {
-            let spans = url.spans.iter().map(|&span| value.to_source(span)).collect();
+            let spans = url
+                .spans
+                .iter()
+                .map(|&span| value.to_source(span))
+                .collect();
             let reference = join(&value.text, &url.spans);
             let mut link = Link::of_text(&url, &value.text, spans, reference);
             let notes = url.spans.iter().map(|&span| value.notes(span));

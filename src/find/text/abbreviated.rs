@@ -20,11 +20,17 @@ pub(super) fn start(text: &str, floor: usize, dot: usize) -> Option<usize> {
     if !(word.eq_ignore_ascii_case(b"www") || word.eq_ignore_ascii_case(b"ftp")) {
         return None;
     }
-    // Part of a name, of an address, of a path; but `URL:www.a.b` is what RFC 1738 recommends.
+    // Part of a name, of an address, of a path.
     let before = text[floor..start].as_bytes();
-    let prefixed = || before.len() >= 4 && before[before.len() - 4..].eq_ignore_ascii_case(b"url:");
-    let glued = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-@/\\:".contains(byte);
-    (!before.last().is_some_and(glued) || prefixed()).then_some(start)
+    let glued = |byte: &u8| byte.is_ascii_alphanumeric() || b".-@/\\".contains(byte);
+    let emphasis = before
+        .iter()
+        .rev()
+        .take(3)
+        .take_while(|byte| **byte == b'_')
+        .count();
+    let before = &before[..before.len() - emphasis];
+    (!before.last().is_some_and(glued)).then_some(start)
 }
 
 /// Whether `url`, which begins with `www.` or `ftp.`, is one: two more labels follow, and no userinfo
@@ -33,13 +39,16 @@ pub(super) fn is_one(url: &str) -> bool {
     let authority = &url[..authority_len(url, 2 * DOMAIN)];
     let host = authority.split(':').next().unwrap_or_default();
     let mut labels = host.trim_end_matches('.').split('.').skip(1);
-    let label = |label: Option<&str>| label.is_some_and(|it| it.contains(char::is_alphanumeric));
+    let letter = |c: char| c.is_alphanumeric() || !c.is_ascii();
+    let label = |label: Option<&str>| label.is_some_and(|it| it.contains(letter));
     !authority.contains('@') && is_host(host) && label(labels.next()) && label(labels.next())
 }
 
 /// The absolute URI that `url` abbreviates.
 pub(super) fn completed_url(url: &str) -> String {
-    let is_ftp = url.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("ftp."));
+    let is_ftp = url
+        .get(..4)
+        .is_some_and(|word| word.eq_ignore_ascii_case("ftp."));
     let scheme = if is_ftp { "ftp" } else { "http" };
     format!("{scheme}://{url}")
 }
@@ -66,15 +75,20 @@ pub(super) fn completed_address(address: &str) -> String {
 pub(super) fn address(text: &str, floor: usize, at: usize, iri: Iri) -> Option<(usize, usize)> {
     let of_choice = |c: char| c.is_ascii() || iri != Iri::Ascii;
     let before = text[floor..at].char_indices().rev().take(LOCAL_PART + 1);
-    let (start, _) = before.take_while(|(_, c)| is_email(*c) && of_choice(*c)).last()?;
-    // An apostrophe at its beginning quotes it.
-    let local = text[floor + start..at].trim_start_matches('\'');
-    let dots = local.starts_with('.') || local.ends_with('.') || local.contains("..");
-    if local.is_empty() || local.len() > LOCAL_PART || dots {
-        return None;
-    }
+    let (start, _) = before
+        .take_while(|(_, c)| is_email(*c) && of_choice(*c))
+        .last()?;
+    let mut local = &text[floor + start..at];
     let domain = domain(&text[at + 1..], of_choice)?;
-    Some((at - local.len(), at + 1 + domain.len()))
+    let end = at + 1 + domain.len();
+    // `'a@b.c'`, `to='a@b.c'`
+    if text[end..].starts_with('\'') {
+        local = local.rsplit('\'').next().unwrap_or_default();
+    }
+    local = local.trim_start_matches('\'');
+    let dots = local.starts_with('.') || local.ends_with('.') || local.contains("..");
+    let holds = !local.is_empty() && local.len() <= LOCAL_PART && !dots;
+    holds.then_some((at - local.len(), end))
 }
 
 /// The domain that `rest` starts with: labels of letters, digits and inner hyphens, at least two, the
@@ -85,7 +99,10 @@ fn domain(rest: &str, of_choice: impl Fn(char) -> bool) -> Option<&str> {
         _ => (c.is_alphanumeric() || !c.is_ascii() && is_email(c)) && !is_stop(c) && of_choice(c),
     };
     let ends = |(at, c): &(usize, char)| *at > DOMAIN || !part(*c);
-    let len = rest.char_indices().find(ends).map_or(rest.len(), |(at, _)| at);
+    let len = rest
+        .char_indices()
+        .find(ends)
+        .map_or(rest.len(), |(at, _)| at);
     let mut domain = None;
     let mut at = 0;
     for label in rest[..len].split('.') {
@@ -124,7 +141,10 @@ mod tests {
         assert_eq!(starts("看WWW.a.b"), Some(3));
         assert_eq!(starts("(ftp.a.b"), Some(1));
         assert_eq!(starts("url:www.a.b"), Some(4));
-        for text in ["xwww.a", "-www.a", "@www.a", "/www.a", "a:www.a", "ww.a", ".", "ftps.a"] {
+        assert_eq!(starts("*_www.a.b_*"), Some(2));
+        for text in [
+            "xwww.a", "-www.a", "@www.a", "/www.a", "a_www.a", "ww.a", ".", "ftps.a",
+        ] {
             assert_eq!(starts(text), None, "{text}");
         }
         assert_eq!(start("xwww.a", 1, 4), Some(1), "the floor is not crossed");
@@ -132,10 +152,23 @@ mod tests {
 
     #[test]
     fn abbreviated_urls_have_two_more_labels() {
-        for url in ["www.a.b", "www.a.b/x", "www.a.b:80/", "ftp.a.b.", "www.ü.中国?x"] {
+        for url in [
+            "www.a.b",
+            "www.a.b/x",
+            "www.a.b:80/",
+            "ftp.a.b.",
+            "www.ü.中国?x",
+        ] {
             assert!(is_one(url), "{url}");
         }
-        for url in ["www.a", "www.a.", "www..a.b", "www.a@b.c", "www.a/b.c", "www.-.-"] {
+        for url in [
+            "www.a",
+            "www.a.",
+            "www..a.b",
+            "www.a@b.c",
+            "www.a/b.c",
+            "www.-.-",
+        ] {
             assert!(!is_one(url), "{url}");
         }
     }
@@ -156,11 +189,15 @@ mod tests {
         };
         assert_eq!(address("<a.b+c@d.example>"), Some("a.b+c@d.example"));
         assert_eq!(address("'a@b.c'."), Some("a@b.c"));
+        assert_eq!(address("to='a@b.c'>"), Some("a@b.c"));
+        assert_eq!(address("o'a@b.c"), Some("o'a@b.c"));
         assert_eq!(address("é@ü.中国。"), Some("é@ü.中国"));
         assert_eq!(address("a@b.c-"), Some("a@b.c"));
         assert_eq!(address("a@b.c.1"), Some("a@b.c"));
         assert_eq!(address("a@b.c..d"), Some("a@b.c"));
-        for text in ["a@b", "@b.c", ".a@b.c", "a.@b.c", "a..b@c.d", "a@-b.c", "a@1.2", "a@.b"] {
+        for text in [
+            "a@b", "@b.c", ".a@b.c", "a.@b.c", "a..b@c.d", "a@-b.c", "a@1.2", "a@.b",
+        ] {
             assert_eq!(address(text), None, "{text}");
         }
     }

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::chars::{CURLY, Class, class, class_of, is_clause_mark, is_trimmed};
 use super::{Iri, MAX_URL, scheme};
+use crate::span::Span;
 
 /// How far the partner of an opening bracket is looked for, in bytes, where it matters if there is
 /// one.
@@ -26,8 +27,8 @@ pub(super) enum Reading {
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     reading: Reading,
-    /// Where the host ends, if an apostrophe ends it.
-    host: usize,
+    /// The host, if brackets and an apostrophe end it.
+    host: Span,
     /// An apostrophe stands before the URL.
     quoted: bool,
     /// The brackets that are open, and where.
@@ -36,7 +37,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    pub(super) fn new(reading: Reading, from: usize, host: usize, quoted: bool) -> Self {
+    pub(super) fn new(reading: Reading, from: usize, host: Span, quoted: bool) -> Self {
         Self {
             reading,
             host,
@@ -85,8 +86,7 @@ impl Body {
             class = class_of(c, iri);
             if iri == Iri::Auto {
                 let before_wide = after.next().is_some_and(|next| !next.is_ascii());
-                let unpaired =
-                    || matches!(class, Class::Open(kind) if !closes(text, at, kind));
+                let unpaired = || matches!(class, Class::Open(kind) if !closes(text, at, kind));
                 let mark = is_clause_mark(c);
                 if before_wide && (mark || unpaired())
                     || mark && scheme::starts_url(&text.as_bytes()[at + width..])
@@ -98,8 +98,11 @@ impl Body {
         let goes_on = match class {
             Class::Plain | Class::Wide => true,
             Class::Stop => false,
+            // `http://a.example[1]`; but `http://[::1]`.
+            Class::Open(_) if self.host.start < at && at < self.host.end => false,
             Class::Open(kind) => {
-                let holds = self.open.len() < MOST_OPEN && (kind != CURLY || closes(text, at, kind));
+                let holds =
+                    self.open.len() < MOST_OPEN && (kind != CURLY || closes(text, at, kind));
                 if holds {
                     self.open.push((kind, at));
                 }
@@ -116,7 +119,7 @@ impl Body {
                 let next = rest.first();
                 let closes_quote = next.is_none_or(|next| b",;:+)]}".contains(next));
                 let leaves_host = !next.is_some_and(u8::is_ascii_alphanumeric);
-                !(self.quoted && closes_quote || at < self.host && leaves_host)
+                !(self.quoted && closes_quote || at < self.host.end && leaves_host)
             }
         };
         if goes_on { width } else { 0 }
@@ -132,9 +135,17 @@ impl Body {
 
     /// `url` without the punctuation of the sentence at its end.
     pub(super) fn trimmed<'t>(&self, url: &'t str) -> &'t str {
-        match self.reading {
-            Reading::Text(iri) => url.trim_end_matches(|c| is_trimmed(c, iri)),
-            Reading::Strict => url,
+        let Reading::Text(iri) = self.reading else {
+            return url;
+        };
+        let trimmed = url.trim_end_matches(|c| is_trimmed(c, iri));
+        // The second of two apostrophes belongs to what the first quotes: `/a_'b'`.
+        let apostrophes = |url: &str| memchr::memchr_iter(b'\'', url.as_bytes()).count();
+        let closes = !self.quoted && url[trimmed.len()..].starts_with('\'');
+        if closes && apostrophes(trimmed) % 2 == 1 {
+            &url[..=trimmed.len()]
+        } else {
+            trimmed
         }
     }
 }
@@ -188,9 +199,9 @@ impl Parts {
                 (Part::Path, b'?') => Some(Part::Query),
                 (Part::Path | Part::Query, b'#') => Some(Part::Fragment),
                 (Part::Fragment, b':') if bytes[at..].starts_with(b":~:") => Some(Part::Directive),
-                (Part::Path, b'/') | (Part::Query, b'&' | b'=') | (Part::Directive, b'&' | b',') => {
-                    Some(self.part)
-                }
+                (Part::Path, b'/')
+                | (Part::Query, b'&' | b'=')
+                | (Part::Directive, b'&' | b',') => Some(self.part),
                 _ => None,
             };
             if let Some(part) = begins {
@@ -208,7 +219,7 @@ mod tests {
 
     fn body<'t>(text: &'t str, quoted: bool, reading: Reading) -> &'t str {
         let from = if text.starts_with("//") { 2 } else { 0 };
-        let mut body = Body::new(reading, from, 0, quoted);
+        let mut body = Body::new(reading, from, Span::new(0, 0), quoted);
         let stop = body.run(text, from);
         body.trimmed(&text[from..stop])
     }
@@ -247,8 +258,11 @@ mod tests {
     fn an_apostrophe_before_it_ends_it() {
         let quoted = |text| body(text, true, Reading::Text(Iri::Auto));
         assert_eq!(quoted("a/b','http:"), "a/b");
-        assert_eq!(quoted("a/b'more"), "a/b'more");
+        assert_eq!(quoted("a/b'more'"), "a/b'more");
         assert_eq!(run("a/b','c"), "a/b','c");
+        assert_eq!(run("a/b_'c'."), "a/b_'c'");
+        assert_eq!(run("a/b'."), "a/b");
+        assert_eq!(run("a/'b','"), "a/'b'");
     }
 
     #[test]
@@ -275,7 +289,10 @@ mod tests {
         let of = |iri| body("a/é，b", false, Reading::Text(iri));
         assert_eq!(of(Iri::Auto), "a/é，b");
         assert_eq!(of(Iri::Ascii), "a/");
-        assert_eq!(body("a/b，然后。 c", false, Reading::Text(Iri::Full)), "a/b，然后。");
+        assert_eq!(
+            body("a/b，然后。 c", false, Reading::Text(Iri::Full)),
+            "a/b，然后。"
+        );
     }
 
     #[test]

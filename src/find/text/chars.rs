@@ -127,7 +127,9 @@ fn term(c: char) -> Term {
         return Term::Include;
     }
     let after = LINK_TERM.partition_point(|&(first, _)| first <= code);
-    after.checked_sub(1).map_or(Term::Hard, |at| LINK_TERM[at].1)
+    after
+        .checked_sub(1)
+        .map_or(Term::Hard, |at| LINK_TERM[at].1)
 }
 
 /// White space, controls, and what is not seen or stands for something else: no one means those as

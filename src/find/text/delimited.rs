@@ -117,6 +117,8 @@ struct Inside {
     has_blank: bool,
     /// There is a double quote.
     has_quote: bool,
+    /// There is a line of blanks.
+    has_sparse: bool,
     /// A mark ends a clause of text that sets no blanks.
     has_clause: bool,
 }
@@ -139,6 +141,7 @@ impl Inside {
             end: 0,
             has_blank: false,
             has_quote: false,
+            has_sparse: false,
             has_clause: false,
         };
         let heuristic = !options.strict;
@@ -154,7 +157,9 @@ impl Inside {
             if close.contains(c) {
                 inside.push(text, piece, at, options.hyphen, false);
                 inside.end = at + c.len_utf8();
-                return Some(inside);
+                // Words after it are another paragraph.
+                let parts_paragraphs = heuristic && inside.has_sparse && inside.has_blank;
+                return (!parts_paragraphs).then_some(inside);
             }
             if !c.is_whitespace() {
                 if foreign(c) {
@@ -163,19 +168,22 @@ impl Inside {
                 inside.has_quote |= c == '"';
                 let next = at + c.len_utf8();
                 inside.has_clause |= is_clause_mark(c)
-                    && text[next..].starts_with(|next: char| !next.is_ascii() && !close.contains(next));
+                    && text[next..]
+                        .starts_with(|next: char| !next.is_ascii() && !close.contains(next));
                 at = next;
                 continue;
             }
-            let gap = Gap::read(text, at, |text, line| {
-                if heuristic {
-                    let margin = margin.get_or_insert_with(|| Margin::of_line(text, open));
-                    lines::page_break(text, line)
-                        .map_or_else(|| margin.skip(text, line), |page| margin.skip(text, page))
-                } else {
-                    line
+            let gap = Gap::read(text, at, |line| {
+                if !heuristic {
+                    return line;
                 }
-            })?;
+                let margin = margin.get_or_insert_with(|| Margin::of_line(text, open));
+                margin.skip(text, lines::page_break(text, line).unwrap_or(line))
+            });
+            if gap.end - at > LOOK_AHEAD || heuristic && gap.blank_line == Some(Blank::Empty) {
+                return None;
+            }
+            inside.has_sparse |= gap.blank_line.is_some();
             let breaks = gap.has_break;
             let goes_on = !breaks || options.join != Some(Join::None);
             if !goes_on || scheme::starts_url(&text.as_bytes()[gap.end..]) {
@@ -246,30 +254,46 @@ fn plain_end(text: &str, from: usize, limit: usize) -> usize {
 struct Gap {
     end: usize,
     has_break: bool,
+    blank_line: Option<Blank>,
+}
+
+/// A line without text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blank {
+    /// There is nothing on it, or marks: it parts paragraphs.
+    Empty,
+    /// There are blanks on it.
+    Sparse,
 }
 
 impl Gap {
     /// The white space from `at` on, with what does not count at the beginning of a line: `skip` says
-    /// where the text of the line begins. `None` if there is a blank line in it, or it is long.
-    fn read(text: &str, at: usize, mut skip: impl FnMut(&str, usize) -> usize) -> Option<Self> {
+    /// where the text of the line begins.
+    fn read(text: &str, at: usize, mut skip: impl FnMut(usize) -> usize) -> Self {
         let mut gap = Self {
             end: at,
             has_break: false,
+            blank_line: None,
         };
+        let mut line = at;
         while let Some(c) = text[gap.end..].chars().next()
             && c.is_whitespace()
+            && gap.end - at <= LOOK_AHEAD
         {
             let is_break = is_break(text, gap.end, c);
-            if is_break && gap.has_break || gap.end - at > LOOK_AHEAD {
-                return None;
+            if is_break && gap.has_break && gap.blank_line != Some(Blank::Empty) {
+                let blanks = &text[line..gap.end];
+                let sparse = blanks.contains([' ', '\t']) && blanks.trim().is_empty();
+                gap.blank_line = Some(if sparse { Blank::Sparse } else { Blank::Empty });
             }
             gap.end += c.len_utf8();
             if is_break {
                 gap.has_break = true;
-                gap.end = skip(text, gap.end);
+                line = gap.end;
+                gap.end = skip(line);
             }
         }
-        Some(gap)
+        gap
     }
 }
 
@@ -292,7 +316,9 @@ mod tests {
     }
 
     fn head(text: &str) -> Option<Head> {
-        Some(Head::Scheme { colon: text.find(':')? })
+        Some(Head::Scheme {
+            colon: text.find(':')?,
+        })
     }
 
     fn angled_by(text: &str, options: &TextOptions) -> Option<String> {
@@ -319,14 +345,27 @@ mod tests {
             angled("<http://a/ b\r\n\u{a0}\u{3000}c >").as_deref(),
             Some("http://a/bc")
         );
-        assert_eq!(angled("<http://\nwww.a/>").as_deref(), Some("http://www.a/"));
+        assert_eq!(
+            angled("<http://\nwww.a/>").as_deref(),
+            Some("http://www.a/")
+        );
         assert_eq!(angled("<http://a/.,>").as_deref(), Some("http://a/.,"));
+        assert_eq!(
+            angled("<http://a/\n \t\r\n b>").as_deref(),
+            Some("http://a/b")
+        );
     }
 
     #[test]
     fn marks_of_the_line_go_too() {
-        assert_eq!(angled("> <http://a/\n> b\n> c>").as_deref(), Some("http://a/bc"));
-        assert_eq!(angled(" * <http://a/\n * b>").as_deref(), Some("http://a/b"));
+        assert_eq!(
+            angled("> <http://a/\n> b\n> c>").as_deref(),
+            Some("http://a/bc")
+        );
+        assert_eq!(
+            angled(" * <http://a/\n * b>").as_deref(),
+            Some("http://a/b")
+        );
         assert_eq!(angled("<http://a/\n> b>").as_deref(), Some("http://a/"));
         assert_eq!(angled("> <http://a/\n>\n> b>"), None, "a blank line");
     }
@@ -340,11 +379,7 @@ mod tests {
     #[test]
     fn brackets_that_delimit_nothing() {
         assert_eq!(angled("<http://a\n\nb>"), None, "a blank line");
-        assert_eq!(
-            angled("<http://a\r\n \r\nb>"),
-            None,
-            "a blank line of blanks"
-        );
+        assert_eq!(angled("<http://a\r\n \r\nb c>"), None, "another paragraph");
         assert_eq!(angled("<http://a <b>"), None, "another bracket");
         assert_eq!(angled("<http://a http://b>"), None, "a second URL");
         assert_eq!(angled("<http://a"), None, "no end");
@@ -363,7 +398,10 @@ mod tests {
 
     #[test]
     fn quotes_rejoin_lines_only() {
-        assert_eq!(quoted("\"http://a/b\n   c\"").as_deref(), Some("http://a/bc"));
+        assert_eq!(
+            quoted("\"http://a/b\n   c\"").as_deref(),
+            Some("http://a/bc")
+        );
         assert_eq!(
             quoted("\"http://a/b  \r\n   c\"").as_deref(),
             Some("http://a/bc")
@@ -382,8 +420,14 @@ mod tests {
             strict: true,
             ..TextOptions::default()
         };
-        assert_eq!(quoted_by("\"http://a/b c,\"", &strict).as_deref(), Some("http://a/bc,"));
-        assert_eq!(angled_by("# <http://a/\n# b>", &strict).as_deref(), Some("http://a/#b"));
+        assert_eq!(
+            quoted_by("\"http://a/b c,\"", &strict).as_deref(),
+            Some("http://a/bc,")
+        );
+        assert_eq!(
+            angled_by("# <http://a/\n# b>", &strict).as_deref(),
+            Some("http://a/#b")
+        );
     }
 
     #[test]
@@ -405,7 +449,10 @@ mod tests {
             join: Some(Join::None),
             ..TextOptions::default()
         };
-        assert_eq!(angled_by("<http://a/ b>", &apart).as_deref(), Some("http://a/b"));
+        assert_eq!(
+            angled_by("<http://a/ b>", &apart).as_deref(),
+            Some("http://a/b")
+        );
         assert_eq!(angled_by("<http://a/\nb>", &apart), None);
         assert_eq!(quoted_by("\"http://a/\nb\"", &apart), None);
     }

@@ -45,8 +45,14 @@ pub(super) fn next(text: &str, start: usize, stop: usize, options: &TextOptions)
         return None;
     }
     let after = &text.as_bytes()[stop..];
-    let blanks = after.iter().take(LOOK_AHEAD).take_while(|byte| **byte == b' ').count();
-    let line_end = after[blanks..].strip_prefix(b"\r").unwrap_or(&after[blanks..]);
+    let blanks = after
+        .iter()
+        .take(LOOK_AHEAD)
+        .take_while(|byte| **byte == b' ')
+        .count();
+    let line_end = after[blanks..]
+        .strip_prefix(b"\r")
+        .unwrap_or(&after[blanks..]);
     let next_line = text.len() - line_end.strip_prefix(b"\n")?.len();
     let at = Margin::of_line(text, start).skip(text, next_line);
     let word = first_word(&text[at..]);
@@ -95,7 +101,8 @@ fn looks_cut(text: &str, url: &str, stop: usize, blanks: usize, word: &str) -> b
     let breaks_off = url.ends_with(['-', '_', '=', '&', '?', '%']) || has_half_escape(url);
     let is_full = || {
         let from = stop.saturating_sub(LOOK_BACK);
-        let line = memchr::memrchr(b'\n', &text.as_bytes()[from..stop]).map_or(from, |at| from + at + 1);
+        let line =
+            memchr::memrchr(b'\n', &text.as_bytes()[from..stop]).map_or(from, |at| from + at + 1);
         // In UTF-8 all bytes but those that continue a character begin one.
         let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
         text.as_bytes()[line..stop].iter().filter(begins).count() >= FULL
@@ -117,7 +124,10 @@ fn has_half_escape(url: &str) -> bool {
 /// The first word of a line, as far as a URL can go, without the punctuation at its end.
 fn first_word(line: &str) -> &str {
     let ends = |(at, c): &(usize, char)| *at > LOOK_AHEAD || is_stop(*c);
-    let len = line.char_indices().find(ends).map_or(line.len(), |(at, _)| at);
+    let len = line
+        .char_indices()
+        .find(ends)
+        .map_or(line.len(), |(at, _)| at);
     line[..len].trim_end_matches(|c| is_trimmed(c, Iri::Auto) || matches!(c, ')' | ']'))
 }
 
@@ -187,7 +197,10 @@ mod tests {
             delsp: true,
             ..TextOptions::default()
         };
-        assert_eq!(goes_on("> http://a/b \n> c d", &options), Some(("c d", false)));
+        assert_eq!(
+            goes_on("> http://a/b \n> c d", &options),
+            Some(("c d", false))
+        );
         assert_eq!(goes_on("http://a/b  \nc d", &options), None);
         assert_eq!(goes_on("http://a/b\nc d", &options), None);
     }

@@ -157,7 +157,10 @@ mod tests {
             assert_eq!(found, Some((0, Delimiter::Quote { close })));
             assert_eq!(lead(&format!("{open} ")).delimiter, None);
         }
-        assert_eq!(lead("a \"URL:").delimiter, Some((2, Delimiter::Quote { close: "\"" })));
+        assert_eq!(
+            lead("a \"URL:").delimiter,
+            Some((2, Delimiter::Quote { close: "\"" }))
+        );
     }
 
     #[test]

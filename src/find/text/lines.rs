@@ -82,7 +82,9 @@ impl Margin {
                 return at + len + blanks(&line[len..]);
             };
             after = next + width;
-            if wanted.spaced && !matches!(line.get(after), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            if wanted.spaced
+                && !matches!(line.get(after), None | Some(b' ' | b'\t' | b'\r' | b'\n'))
+            {
                 return at + len + blanks(&line[len..]);
             }
         }
@@ -112,9 +114,10 @@ fn mark(line: &[u8], first: bool) -> Option<(u8, usize)> {
         byte @ (b'>' | b'|') => Some((byte, 1)),
         byte @ (b'#' | b'*' | b';' | b'%' | b'!') => Some((byte, run(byte))),
         b'/' if run(b'/') > 1 => Some((b'/', run(b'/'))),
-        b'/' if line.get(1) == Some(&b'*') => {
-            Some((b'*', 1 + line[1..].iter().take_while(|byte| **byte == b'*').count()))
-        }
+        b'/' if line.get(1) == Some(&b'*') => Some((
+            b'*',
+            1 + line[1..].iter().take_while(|byte| **byte == b'*').count(),
+        )),
         b'-' if run(b'-') > 1 => Some((b'-', run(b'-'))),
         initial if first && initial.is_ascii_alphabetic() => {
             let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic());
@@ -267,6 +270,9 @@ mod tests {
         assert_eq!(after("A [Page 4]\n\nSome text\n\n  a\n"), "", "no header");
         assert_eq!(after("\n\n  a\n"), "");
         assert_eq!(after("A [Page four]\n\x0C\nx\na\n"), "");
-        assert_eq!(after(&format!("A [Page 4]\n\x0C{}", "\n".repeat(MOST_LINES))), "");
+        assert_eq!(
+            after(&format!("A [Page 4]\n\x0C{}", "\n".repeat(MOST_LINES))),
+            ""
+        );
     }
 }

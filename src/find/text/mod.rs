@@ -173,7 +173,9 @@ impl TextUrl {
     pub fn alternatives(&self, text: &str) -> Vec<String> {
         let each = self.hyphens.iter().map(std::slice::from_ref);
         let all = Some(self.hyphens.as_slice()).filter(|all| all.len() > 1);
-        each.chain(all).map(|other| self.read(text, other)).collect()
+        each.chain(all)
+            .map(|other| self.read(text, other))
+            .collect()
     }
 
     /// The URL with these hyphens read the other way.
@@ -268,7 +270,10 @@ mod tests {
             panic!("one")
         };
         assert_eq!(dropped.1, "http://a/bcd");
-        assert_eq!(dropped.2, ["http://a/b-cd", "http://a/bc-d", "http://a/b-c-d"]);
+        assert_eq!(
+            dropped.2,
+            ["http://a/b-cd", "http://a/bc-d", "http://a/b-c-d"]
+        );
     }
 
     #[test]
@@ -280,7 +285,10 @@ mod tests {
             emails: true,
             ..TextOptions::default()
         };
-        let found: Vec<_> = urls(text, &options).into_iter().map(|(cue, url, _)| (cue, url)).collect();
+        let found: Vec<_> = urls(text, &options)
+            .into_iter()
+            .map(|(cue, url, _)| (cue, url))
+            .collect();
         assert_eq!(
             found,
             [

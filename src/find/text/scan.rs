@@ -3,10 +3,10 @@
 use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
 
 use super::bare::{Body, Reading};
+use super::chars::is_stop;
 use super::delimited::{self, Delimited, Head};
 use super::lead::{Delimiter, Lead};
 use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
-use super::chars::is_stop;
 use crate::span::{Span, Spans};
 
 /// Within how many bytes of where its characters stop it is decided what a URL is. More than any
@@ -42,14 +42,26 @@ impl Scan {
     /// Searches `text`, the rest of the text from where the last piece was cut, as far as what it holds
     /// decides; all of it if it is the `last` piece. Returns how much of it is not needed any more: the
     /// next piece begins there.
-    pub(crate) fn piece(&mut self, text: &str, last: bool, mut found: impl FnMut(TextUrl)) -> usize {
+    pub(crate) fn piece(
+        &mut self,
+        text: &str,
+        last: bool,
+        mut found: impl FnMut(TextUrl),
+    ) -> usize {
         let bytes = &text.as_bytes()[self.at.min(text.len())..];
         let from = self.at;
-        let TextOptions { abbreviated, emails, .. } = self.options;
+        let TextOptions {
+            abbreviated,
+            emails,
+            ..
+        } = self.options;
         let done = match (abbreviated, emails) {
-            (false, false) => {
-                self.triggers(text, last, memchr_iter(b':', bytes).map(|at| from + at), &mut found)
-            }
+            (false, false) => self.triggers(
+                text,
+                last,
+                memchr_iter(b':', bytes).map(|at| from + at),
+                &mut found,
+            ),
             (false, true) => {
                 let triggers = memchr2_iter(b':', b'@', bytes);
                 self.triggers(text, last, triggers.map(|at| from + at), &mut found)
@@ -61,7 +73,10 @@ impl Scan {
         };
         self.at = done;
         let cut = done.saturating_sub(LOOK_BACK);
-        let cut = (0..=cut).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let cut = (0..=cut)
+            .rev()
+            .find(|&at| text.is_char_boundary(at))
+            .unwrap_or(0);
         self.at -= cut;
         self.floor = self.floor.saturating_sub(cut);
         cut
@@ -75,7 +90,11 @@ impl Scan {
         triggers: impl Iterator<Item = usize>,
         found: &mut impl FnMut(TextUrl),
     ) -> usize {
-        let decided = if last { usize::MAX } else { text.len().saturating_sub(LOOK_AHEAD) };
+        let decided = if last {
+            usize::MAX
+        } else {
+            text.len().saturating_sub(LOOK_AHEAD)
+        };
         if self.in_long && !self.pass_long(text, self.at) {
             return text.len();
         }
@@ -155,14 +174,25 @@ impl Scan {
             }
             _ => None,
         };
-        let (Delimited { spans, hyphens, end }, cue) = match delimited {
+        let (
+            Delimited {
+                spans,
+                hyphens,
+                end,
+            },
+            cue,
+        ) = match delimited {
             Some(found) => found,
             None => {
                 let cue = if lead.prefix { Cue::Prefix } else { Cue::Bare };
                 return self.bare(text, start, head, cue);
             }
         };
-        let cue = if head == Head::Abbreviated { Cue::Abbreviated } else { cue };
+        let cue = if head == Head::Abbreviated {
+            Cue::Abbreviated
+        } else {
+            cue
+        };
         let url = TextUrl {
             spans,
             cue,
@@ -181,7 +211,11 @@ impl Scan {
         let Some(begun) = Begun::new(text, start, head) else {
             return Trigger::NOTHING;
         };
-        let reading = if options.strict { Reading::Strict } else { Reading::Text(options.iri) };
+        let reading = if options.strict {
+            Reading::Strict
+        } else {
+            Reading::Text(options.iri)
+        };
         let quoted = text[..start].ends_with('\'');
         let mut body = Body::new(reading, begun.body, begun.host, quoted);
         let mut stop = body.run(text, begun.body);
@@ -206,10 +240,12 @@ impl Scan {
             stop = next_stop;
         }
         let from = pieces.from.max(begun.body);
-        let end = from + body.trimmed(&text[from..stop]).len();
-        let holds = !pieces.spans.is_empty() || begun.holds(text, end);
+        let mut end = Some(from + body.trimmed(&text[from..stop]).len());
+        if pieces.spans.is_empty() {
+            end = end.and_then(|end| begun.end(text, end));
+        }
         Trigger {
-            url: holds.then(|| (pieces.finish(end, head, cue), end)),
+            url: end.map(|end| (pieces.finish(end, head, cue), end)),
             reach,
             too_long: false,
         }
@@ -260,8 +296,8 @@ struct Begun {
     head: Head,
     /// Where the part begins that is read by its characters.
     body: usize,
-    /// Where the host ends if an apostrophe ends it.
-    host: usize,
+    /// The host, if brackets and an apostrophe end it.
+    host: Span,
 }
 
 impl Begun {
@@ -273,7 +309,7 @@ impl Begun {
                     start,
                     head,
                     body: start,
-                    host: 0,
+                    host: Span::new(start, start),
                 });
             }
         };
@@ -282,13 +318,14 @@ impl Begun {
         let (body, host) = match rest.strip_prefix("//") {
             Some(rest) => {
                 let authority = scheme::authority(scheme, rest)?;
-                // With a userinfo an apostrophe is as good as any other character (RFC 3986, 3.2.1).
-                let host = colon + 3 + authority.len;
-                (colon + 3, if authority.has_user { 0 } else { host })
+                // In a userinfo brackets and apostrophes are as good as any other character (RFC 3986,
+                // 3.2.1).
+                let len = if authority.has_user { 0 } else { authority.len };
+                (colon + 3, Span::new(colon + 3, colon + 3 + len))
             }
             None => {
                 let holds = scheme::admits_opaque(scheme, rest);
-                holds.then_some((colon + 1, 0))?
+                holds.then_some((colon + 1, Span::new(0, 0)))?
             }
         };
         Some(Self {
@@ -299,24 +336,25 @@ impl Begun {
         })
     }
 
-    /// Whether it still is a URL when it ends at `end`: what makes it one may have been trimmed off.
-    fn holds(&self, text: &str, end: usize) -> bool {
+    /// Where it ends, before the punctuation at `end`; `None` if it was that which makes it a URL.
+    fn end(&self, text: &str, end: usize) -> Option<usize> {
         let Self { start, body, .. } = *self;
         let url = &text[body..end];
-        let colon = match self.head {
-            Head::Abbreviated => return abbreviated::is_one(url),
-            Head::Scheme { colon } => colon,
+        let Head::Scheme { colon } = self.head else {
+            return abbreviated::is_one(url).then_some(end);
         };
         let scheme = &text[start..colon];
         if body - colon == 3 {
             // Of an authority that is all there nothing was trimmed.
-            return end > self.host && self.host > 0 || scheme::authority(scheme, url).is_some();
+            let whole = end > self.host.end && !self.host.is_empty();
+            return (whole || scheme::authority(scheme, url).is_some()).then_some(end);
         }
         // Only a short one is given up for what follows it: it may hold more colons to try.
         let hidden = url.len() <= abbreviated::LOCAL_PART
             && text[end..].starts_with(" at ")
             && scheme::lacks_address(scheme, url);
-        scheme::admits_opaque(scheme, url) && !hidden
+        let holds = scheme::admits_opaque(scheme, url) && !hidden;
+        Some(body + scheme::addressed(scheme, url)?).filter(|_| holds)
     }
 }
 
@@ -357,7 +395,11 @@ impl Pieces {
         self.spans.push(Span::new(self.from, end));
         TextUrl {
             spans: self.spans,
-            cue: if head == Head::Abbreviated { Cue::Abbreviated } else { cue },
+            cue: if head == Head::Abbreviated {
+                Cue::Abbreviated
+            } else {
+                cue
+            },
             doubtful: self.doubtful,
             hyphens: self.hyphens,
         }

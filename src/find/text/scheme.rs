@@ -155,6 +155,26 @@ pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
     scheme.eq_ignore_ascii_case("mailto") && !rest.starts_with('?') && !rest.contains('@')
 }
 
+/// How much of `rest`, what follows the colon of `scheme`, belongs to the URL: of `mailto` not what
+/// follows an address, but for other addresses and a query (RFC 6068, section 2). `None` if the address
+/// has dots where none may be.
+pub(super) fn addressed(scheme: &str, rest: &str) -> Option<usize> {
+    if !scheme.eq_ignore_ascii_case("mailto") {
+        return Some(rest.len());
+    }
+    let to = rest.split('?').next().unwrap_or_default();
+    let Some((local, domain)) = to.split_once('@') else {
+        return Some(rest.len());
+    };
+    if local.starts_with('.') || local.ends_with('.') || local.contains("..") {
+        return None;
+    }
+    let path = domain
+        .find('/')
+        .map(|slash| to.len() - domain.len() + slash);
+    Some(path.unwrap_or(rest.len()))
+}
+
 /// Whether `rest`, what follows the colon of `scheme`, makes it a link though no `//` stands there.
 /// Constant time.
 pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
@@ -361,6 +381,20 @@ mod tests {
         ] {
             assert!(!admits_opaque(scheme, rest), "{scheme}:{rest}");
         }
+    }
+
+    #[test]
+    fn an_address_ends() {
+        let of = |rest| addressed("MailTo", rest).map(|len| &rest[..len]);
+        assert_eq!(of("a@b/c?d"), Some("a@b"));
+        assert_eq!(of("a@b,c@d?e=/f"), Some("a@b,c@d?e=/f"));
+        assert_eq!(of("a/b@c"), Some("a/b@c"));
+        assert_eq!(of("?to=a..@b"), Some("?to=a..@b"));
+        assert_eq!(of("a"), Some("a"));
+        for rest in [".a@b", "a.@b", "a..b@c"] {
+            assert_eq!(of(rest), None);
+        }
+        assert_eq!(addressed("news", ".a@b/c"), Some(6));
     }
 
     #[test]
