@@ -14,7 +14,7 @@ pub use base::{Base, BaseFrom};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use media::{Media, UnknownMedia, is_binary};
 pub use text::Text;
-pub(crate) use text::decode_with_map;
+pub(crate) use text::{TextDecoder, decode_with_map};
 
 /// A document in memory, as it is stored: every span of the crate counts these bytes.
 #[derive(Clone, Debug)]

@@ -52,122 +52,218 @@ impl<'d> Text<'d> {
         let Some(map) = &self.map else {
             return span.shifted(self.bom_len);
         };
-        let mut source = map.to_source(span);
-        if self
-            .text
-            .as_bytes()
-            .get(span.start)
-            .is_some_and(|byte| !byte.is_ascii())
-        {
-            source.start -= map.silent_before(span.start);
-        }
-        source.shifted(self.bom_len)
+        spelling(map, self.text.as_bytes().get(span.start), span).shifted(self.bom_len)
     }
 }
 
-/// Decodes in runs where bytes are ASCII and byte by byte elsewhere, noting how many bytes of source
-/// each piece of text took. The third value is the offset of the first
-/// byte that is invalid.
+/// The bytes of the source that spell the bytes `span` of the text, the first of which is `first`.
+fn spelling(map: &OffsetMap, first: Option<&u8>, span: Span) -> Span {
+    let mut source = map.to_source(span);
+    if first.is_some_and(|byte| !byte.is_ascii()) {
+        source.start -= map.silent_before(span.start);
+    }
+    source
+}
+
+/// Decodes all of `bytes`. The third value is the offset of the first byte that is invalid.
 pub(crate) fn decode_with_map(
     bytes: &[u8],
     encoding: &'static Encoding,
 ) -> (String, OffsetMap, Option<usize>) {
-    let mut decoding = Decoding {
-        encoding,
-        bytes,
-        decoder: encoding.new_decoder_without_bom_handling(),
-        map: OffsetMapBuilder::default(),
-        text: String::with_capacity(bytes.len() + bytes.len() / 2),
-        read: 0,
-        pending: 0,
-        malformed: None,
-    };
-    // Whether the decoder holds nothing back, so that ASCII may go past it.
-    let mut neutral = encoding.is_ascii_compatible();
-    while decoding.read < bytes.len() {
-        if neutral {
-            let ascii = Encoding::ascii_valid_up_to(&bytes[decoding.read..]);
-            decoding.copy_ascii(ascii);
-            neutral = false;
-        } else {
-            let byte = bytes[decoding.read];
-            let before = decoding.text.len();
-            decoding.step(&bytes[decoding.read..=decoding.read], false);
-            neutral = encoding.is_ascii_compatible()
-                && byte.is_ascii()
-                && decoding.pending == 0
-                && decoding.text.as_bytes()[before..].ends_with(&[byte]);
-        }
-    }
-    while !decoding.step(b"", true) {}
-    decoding.map.push(1, 0, decoding.pending);
-    (decoding.text, decoding.map.finish(), decoding.malformed)
+    let mut decoder = TextDecoder::new(encoding);
+    decoder.text.reserve(bytes.len() + bytes.len() / 2);
+    decoder.push(bytes, true);
+    let malformed = decoder.malformed.map(|malformed| malformed.source);
+    (decoder.text, decoder.map.finish(), malformed)
 }
 
-struct Decoding<'d> {
+/// Decodes a text that may come in pieces, and knows which bytes spell what: in runs where bytes are
+/// ASCII and byte by byte elsewhere, noting how many bytes of source each piece of text took.
+pub(crate) struct TextDecoder {
     encoding: &'static Encoding,
-    bytes: &'d [u8],
     decoder: Decoder,
     map: OffsetMapBuilder,
     text: String,
-    /// How many bytes of source the decoder has taken in.
+    /// Where in the whole text this piece of it begins.
+    text_start: usize,
+    /// How many bytes of source have been taken in.
     read: usize,
-    /// How many of them, the last ones, have given no text yet.
-    pending: usize,
-    /// The offset of the first invalid byte.
-    malformed: Option<usize>,
+    /// Those of them, the last ones, that have given no text yet.
+    pending: Vec<u8>,
+    /// The decoder holds nothing back, so that ASCII may go past it.
+    neutral: bool,
+    malformed: Option<Malformed>,
 }
 
-impl Decoding<'_> {
-    fn copy_ascii(&mut self, len: usize) {
-        let run = &self.bytes[self.read..self.read + len];
-        self.text.extend(run.iter().map(|&byte| char::from(byte)));
-        self.map.push(len, 1, 1);
-        self.read += len;
+/// Where a source has its first invalid byte, and where its text has the U+FFFD for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Malformed {
+    source: usize,
+    text: usize,
+}
+
+impl TextDecoder {
+    pub(crate) fn new(encoding: &'static Encoding) -> Self {
+        Self {
+            encoding,
+            decoder: encoding.new_decoder_without_bom_handling(),
+            map: OffsetMapBuilder::default(),
+            text: String::new(),
+            text_start: 0,
+            read: 0,
+            pending: Vec::new(),
+            neutral: encoding.is_ascii_compatible(),
+            malformed: None,
+        }
     }
 
-    /// Gives the decoder `input`, a byte or nothing, and attributes what comes out. Returns whether
-    /// the decoder took it without complaint.
-    fn step(&mut self, input: &[u8], last: bool) -> bool {
+    /// What is decoded and not forgotten.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The bytes of the source that spell the bytes `span` of [`text`](Self::text).
+    pub(crate) fn to_source(&self, span: Span) -> Span {
+        let first = self.text.as_bytes().get(span.start);
+        spelling(self.map.so_far(), first, span.shifted(self.text_start))
+    }
+
+    /// The first invalid byte, and where in [`text`](Self::text) it is read as U+FFFD if that is not
+    /// forgotten.
+    pub(crate) fn malformed(&self) -> Option<(usize, Option<usize>)> {
+        let Malformed { source, text } = self.malformed?;
+        Some((source, text.checked_sub(self.text_start)))
+    }
+
+    /// Forgets the first `len` bytes of the text.
+    pub(crate) fn forget(&mut self, len: usize) {
+        self.text.drain(..len);
+        self.text_start += len;
+        self.map.forget(self.text_start);
+    }
+
+    /// Decodes `bytes`, the `last` ones or not.
+    pub(crate) fn push(&mut self, bytes: &[u8], last: bool) {
+        if self.encoding == UTF_8 {
+            self.push_utf8(bytes, last);
+        } else {
+            self.push_legacy(bytes, last);
+        }
+        if last {
+            self.map.push(1, 0, self.pending.len());
+        }
+    }
+
+    fn push_utf8(&mut self, bytes: &[u8], last: bool) {
+        let joined;
+        let mut bytes = bytes;
+        if !self.pending.is_empty() {
+            self.read -= self.pending.len();
+            self.pending.extend_from_slice(bytes);
+            joined = std::mem::take(&mut self.pending);
+            bytes = &joined;
+        }
+        let mut left = bytes.len();
+        for chunk in bytes.utf8_chunks() {
+            let (valid, invalid) = (chunk.valid(), chunk.invalid());
+            self.text.push_str(valid);
+            self.map.push(valid.len(), 1, 1);
+            self.read += valid.len();
+            left -= valid.len() + invalid.len();
+            if invalid.is_empty() {
+                continue;
+            }
+            let is_cut = std::str::from_utf8(invalid).is_err_and(|it| it.error_len().is_none());
+            if left == 0 && is_cut && !last {
+                self.pending.extend_from_slice(invalid);
+                self.read += invalid.len();
+            } else {
+                self.note_malformed(self.read);
+                self.text.push('\u{FFFD}');
+                self.map.push(1, '\u{FFFD}'.len_utf8(), invalid.len());
+                self.read += invalid.len();
+            }
+        }
+    }
+
+    fn push_legacy(&mut self, bytes: &[u8], last: bool) {
+        let mut at = 0;
+        while at < bytes.len() {
+            if self.neutral {
+                let ascii = Encoding::ascii_valid_up_to(&bytes[at..]);
+                self.copy_ascii(&bytes[at..at + ascii]);
+                at += ascii;
+                self.neutral = false;
+            } else {
+                let byte = bytes[at];
+                let before = self.text.len();
+                let (read, _) = self.step(&bytes[at..=at], false);
+                at += read;
+                self.neutral = self.encoding.is_ascii_compatible()
+                    && byte.is_ascii()
+                    && self.pending.is_empty()
+                    && self.text.as_bytes()[before..].ends_with(&[byte]);
+            }
+        }
+        while last && !self.step(b"", true).1 {}
+    }
+
+    fn copy_ascii(&mut self, run: &[u8]) {
+        self.text.extend(run.iter().map(|&byte| char::from(byte)));
+        self.map.push(run.len(), 1, 1);
+        self.read += run.len();
+    }
+
+    /// Gives the decoder `input`, a byte or nothing, and attributes what comes out. Returns how much
+    /// the decoder took, and whether without complaint.
+    fn step(&mut self, input: &[u8], last: bool) -> (usize, bool) {
         let mut buffer = [0; 16];
         let (result, read, written) =
             self.decoder
                 .decode_to_utf8_without_replacement(input, &mut buffer, last);
         self.read += read;
-        self.pending += read;
+        self.pending.extend_from_slice(&input[..read]);
         self.attribute(std::str::from_utf8(&buffer[..written]).unwrap_or_default());
         let DecoderResult::Malformed(_, taken_after) = result else {
-            return true;
+            return (read, true);
         };
-        let taken_after = usize::from(taken_after).min(self.pending);
-        (self.read, self.pending) = (self.read - taken_after, self.pending - taken_after);
-        self.malformed.get_or_insert(self.read - self.pending);
+        let taken_after = usize::from(taken_after).min(self.pending.len());
+        let after = self.pending.split_off(self.pending.len() - taken_after);
+        self.note_malformed(self.read - taken_after - self.pending.len());
         self.attribute("\u{FFFD}");
-        (self.read, self.pending) = (self.read + taken_after, taken_after);
-        false
+        self.pending = after;
+        (read, false)
     }
 
     /// Says that the pending bytes spell the text `new`.
     fn attribute(&mut self, new: &str) {
+        // The escape sequences of ISO-2022-JP spell no text: a link after one does not begin with it.
+        let mut silent = 0;
+        let escape = |pending: &[u8]| pending.len() > 3 && pending[0] == 0x1B;
+        while self.encoding == ISO_2022_JP && escape(&self.pending[silent..]) {
+            silent += 3;
+        }
+        self.map.push(silent / 3, 0, 3);
+        self.pending.drain(..silent);
         let Some(last) = new.chars().next_back() else {
             return;
         };
-        // The escape sequences of ISO-2022-JP spell no text: a link after one does not begin with it.
-        let escape = |pending: usize| self.bytes[self.read - pending] == 0x1B;
-        while self.encoding == ISO_2022_JP && self.pending > 3 && escape(self.pending) {
-            self.map.push(1, 0, 3);
-            self.pending -= 3;
-        }
         let before_last = new.len() - last.len_utf8();
-        if before_last > 0 && self.pending > 1 && last.is_ascii() {
+        if before_last > 0 && self.pending.len() > 1 && last.is_ascii() {
             // What the decoder held back, and the byte that set it free.
-            self.map.push(1, before_last, self.pending - 1);
+            self.map.push(1, before_last, self.pending.len() - 1);
             self.map.push(1, 1, 1);
         } else {
-            self.map.push(1, new.len(), self.pending);
+            self.map.push(1, new.len(), self.pending.len());
         }
         self.text.push_str(new);
-        self.pending = 0;
+        self.pending.clear();
+    }
+
+    /// The bytes at `source` are invalid, and the text goes on with U+FFFD.
+    fn note_malformed(&mut self, source: usize) {
+        let text = self.text_start + self.text.len();
+        self.malformed.get_or_insert(Malformed { source, text });
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finding the links of a document, each with the exact bytes that spell it.
 
 mod html;
+mod stream;
 mod target;
 pub mod text;
 
@@ -14,6 +15,7 @@ use crate::uri::Resolver;
 use text::{Join, TextUrl};
 
 pub(crate) use html::{ReferenceWithin, begins_with_reference};
+pub use stream::{LinkPosition, TextStream};
 pub(crate) use target::uri_of;
 pub use target::{MAX_BASE, Resolving, Target};
 pub use text::{Cue, TextOptions};
@@ -294,8 +296,10 @@ impl Link<'_> {
 
     /// The bytes under the link's spans as text, joined: the reference as the source spells it, its
     /// character references and white space kept.
-    pub fn raw<'d>(&self, document: &'d Document) -> Cow<'d, str> {
+    pub fn raw<'l>(&'l self, document: &'l Document) -> Cow<'l, str> {
         match self.spans.as_slice() {
+            // A text has no escapes: what it spells is what is read.
+            _ if document.media != Media::Html => Cow::Borrowed(&self.reference),
             [span] => document.decode(*span),
             spans => spans
                 .iter()

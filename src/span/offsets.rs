@@ -107,6 +107,18 @@ impl OffsetMapBuilder {
         map.source_len += count * source_unit;
     }
 
+    /// The map as far as it is built.
+    pub fn so_far(&self) -> &OffsetMap {
+        &self.map
+    }
+
+    /// Forgets what is known of the text before `text`: offsets there lead nowhere any more.
+    pub fn forget(&mut self, text: usize) {
+        let runs = &mut self.map.runs;
+        let after = runs.partition_point(|run| run.text_start < text);
+        runs.drain(..after.saturating_sub(1));
+    }
+
     /// The finished map.
     pub fn finish(self) -> OffsetMap {
         self.map
@@ -150,6 +162,18 @@ mod tests {
         let map = map.finish();
         assert_eq!(map.runs.len(), 1);
         assert_eq!(map.to_source(Span::new(1, 4)), Span::new(2, 8));
+    }
+
+    #[test]
+    fn what_is_forgotten_does_not_count() {
+        let mut map = OffsetMapBuilder::default();
+        for unit in 1..5 {
+            map.push(1, unit, 1);
+        }
+        map.forget(4);
+        assert_eq!(map.so_far().runs.len(), 3);
+        assert_eq!(map.so_far().to_source(Span::new(4, 6)), Span::new(2, 3));
+        assert_eq!(map.finish().to_source(Span::new(6, 10)), Span::new(3, 4));
     }
 
     #[test]

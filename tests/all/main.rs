@@ -15,6 +15,7 @@ mod normalize_laws;
 mod parse_corpus;
 mod processes;
 mod shared_cases;
+mod stream_laws;
 mod tables;
 mod text_cases;
 mod text_corpus;

@@ -195,17 +195,6 @@ impl TextUrl {
         }
         value
     }
-
-    /// The same URL in a text that begins `by` bytes earlier.
-    pub(crate) fn shifted(mut self, by: usize) -> Self {
-        for span in &mut self.spans {
-            *span = span.shifted(by);
-        }
-        for hyphen in &mut self.hyphens {
-            *hyphen += by;
-        }
-        self
-    }
 }
 
 /// Calls `found` with every URL of `text`, in the order of the text; their spans are sorted and

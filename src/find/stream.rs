@@ -1,0 +1,347 @@
+//! The links of a text that is too long to be held.
+
+use std::borrow::Cow;
+
+use encoding_rs::UTF_8;
+use memchr::{memchr_iter, memrchr};
+
+use super::text::Scan;
+use super::{FindOptions, Link, join};
+use crate::document::{Charset, Media, TextDecoder};
+use crate::span::{Position, Span, Spans};
+
+/// How many bytes are asked for at a time.
+const PIECE: usize = 128 << 10;
+
+/// Finds the links of a text as its bytes come in. They are those that [`find`](super::find) finds in
+/// the whole document, whatever the pieces are.
+///
+/// Memory: two pieces of 128 KiB, or twice the longest URL if that is more; never more than
+/// [`MAX_URL`](super::text::MAX_URL) makes necessary. Time is linear.
+///
+/// ```
+/// use rehref::document::{Charset, Media};
+/// use rehref::find::{FindOptions, TextStream};
+///
+/// let charset = Charset::named("utf-8", b"").unwrap();
+/// let mut stream = TextStream::new(charset, Media::Text, &FindOptions::default());
+/// let mut found = Vec::new();
+/// for piece in [&b"See\n<http://exam"[..], b"ple.org/>"] {
+///     stream.push(piece, |link, position| found.push((link.into_owned(), position.get())));
+/// }
+/// stream.finish(|link, position| found.push((link.into_owned(), position.get())));
+/// let (link, position) = &found[0];
+/// assert_eq!(link.reference, "http://example.org/");
+/// assert_eq!((link.extent().range(), position.line, position.column), (5..24, 2, 2));
+/// ```
+pub struct TextStream {
+    scan: Scan,
+    charset: Charset,
+    source: Source,
+    lines: Lines,
+    malformed: Option<Position>,
+    /// What is left to pass over of the byte order mark.
+    bom_left: usize,
+    /// The search has come to a long URL: before there is so much text it cannot go on.
+    wait_for: usize,
+}
+
+/// The bytes that are held, and what they spell.
+enum Source {
+    /// They are UTF-8, and valid so far: they are the text.
+    Bytes(Bytes),
+    /// They are decoded, from the offset `start` on; `bytes` is for those that come.
+    Decoded {
+        decoder: TextDecoder,
+        start: usize,
+        bytes: Vec<u8>,
+    },
+}
+
+#[derive(Default)]
+struct Bytes {
+    bytes: Vec<u8>,
+    /// How many of them are there; the others are room.
+    len: usize,
+    /// The offset of the first one.
+    start: usize,
+}
+
+impl TextStream {
+    /// For a text in this charset, in a document of this kind. If the charset has a byte order mark,
+    /// the text begins with it.
+    pub fn new(charset: Charset, media: Media, options: &FindOptions) -> Self {
+        let source = if charset.encoding() == UTF_8 {
+            Source::Bytes(Bytes::default())
+        } else {
+            Source::Decoded {
+                decoder: TextDecoder::new(charset.encoding()),
+                start: charset.bom_len(),
+                bytes: Vec::new(),
+            }
+        };
+        Self {
+            scan: Scan::new(options.text_of(media)),
+            charset,
+            source,
+            lines: Lines {
+                line: 1,
+                start: 0,
+                counted: 0,
+            },
+            malformed: None,
+            bom_left: charset.bom_len(),
+            wait_for: 0,
+        }
+    }
+
+    /// Room for the next bytes of the text. Those that are put there are taken in by
+    /// [`advance`](Self::advance).
+    pub fn room(&mut self) -> &mut [u8] {
+        match &mut self.source {
+            Source::Bytes(bytes) => {
+                let wanted = bytes.len + PIECE.max(bytes.len);
+                if bytes.bytes.len() < bytes.len + PIECE {
+                    bytes.bytes.resize(wanted, 0);
+                }
+                &mut bytes.bytes[bytes.len..]
+            }
+            Source::Decoded { bytes, .. } => {
+                bytes.resize(PIECE, 0);
+                bytes
+            }
+        }
+    }
+
+    /// Takes the first `len` bytes of the [`room`](Self::room) in, and tells the links that they decide.
+    pub fn advance(&mut self, len: usize, found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
+        self.take(len, false, found);
+    }
+
+    /// Takes the next bytes of the text in, and tells the links that they decide.
+    pub fn push(
+        &mut self,
+        mut bytes: &[u8],
+        mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>),
+    ) {
+        while !bytes.is_empty() {
+            let room = self.room();
+            let (piece, rest) = bytes.split_at(bytes.len().min(room.len()));
+            room[..piece.len()].copy_from_slice(piece);
+            self.take(piece.len(), false, &mut found);
+            bytes = rest;
+        }
+    }
+
+    /// Ends the text, and tells its last links.
+    pub fn finish(&mut self, found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
+        self.room();
+        self.take(0, true, found);
+    }
+
+    /// Where the first byte is, of those that have come, that is invalid in the charset.
+    pub fn malformed(&self) -> Option<Position> {
+        self.malformed
+    }
+
+    fn take(
+        &mut self,
+        len: usize,
+        last: bool,
+        mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>),
+    ) {
+        match &mut self.source {
+            Source::Bytes(bytes) => {
+                bytes.len += len;
+                let bom = self.bom_left.min(bytes.len);
+                self.bom_left -= bom;
+                bytes.forget(bom);
+                if bytes.len < self.wait_for && !last {
+                    return;
+                }
+                if let Some(text) = bytes.text(last) {
+                    let start = bytes.start;
+                    let to_source = |span: Span| span.shifted(start);
+                    let done = search(
+                        &mut self.scan,
+                        &mut self.lines,
+                        text,
+                        last,
+                        &to_source,
+                        found,
+                    );
+                    bytes.forget(done);
+                    self.wait_for = wait_for(bytes.len);
+                    return;
+                }
+                // Not all of them are valid: they are decoded from now on.
+                let mut decoder = TextDecoder::new(UTF_8);
+                decoder.push(&bytes.bytes[..bytes.len], last);
+                self.source = Source::Decoded {
+                    decoder,
+                    start: bytes.start,
+                    bytes: Vec::new(),
+                };
+            }
+            Source::Decoded { decoder, bytes, .. } => {
+                let bom = self.bom_left.min(len);
+                self.bom_left -= bom;
+                decoder.push(&bytes[bom..len], last);
+            }
+        }
+        self.take_decoded(last, &mut found);
+    }
+
+    fn take_decoded(&mut self, last: bool, found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
+        let Source::Decoded { decoder, start, .. } = &mut self.source else {
+            return;
+        };
+        let text = decoder.text();
+        let to_source = |span: Span| decoder.to_source(span).shifted(*start);
+        if self.malformed.is_none()
+            && let Some((source, Some(at))) = decoder.malformed()
+        {
+            let mut lines = self.lines.clone();
+            lines.count(text, at, &to_source);
+            self.malformed = Some(lines.position(source + *start));
+        }
+        if text.len() < self.wait_for && !last {
+            return;
+        }
+        let done = search(
+            &mut self.scan,
+            &mut self.lines,
+            text,
+            last,
+            &to_source,
+            found,
+        );
+        decoder.forget(done);
+        self.wait_for = wait_for(decoder.text().len());
+    }
+
+    /// The charset that it is read in.
+    pub fn charset(&self) -> Charset {
+        self.charset
+    }
+}
+
+/// How much text to wait for where the search could not get on with this much: twice as much, so that
+/// all searches of a long URL take no longer than a few of the last.
+fn wait_for(left: usize) -> usize {
+    if left > PIECE / 2 { 2 * left } else { 0 }
+}
+
+/// Tells the links that `text` decides, and returns how much of it is not needed any more. Its
+/// characters are spelt by the bytes of the document that `to_source` says.
+fn search(
+    scan: &mut Scan,
+    lines: &mut Lines,
+    text: &str,
+    last: bool,
+    to_source: &dyn Fn(Span) -> Span,
+    mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>),
+) -> usize {
+    let done = scan.piece(text, last, |url| {
+        let spans: Spans = url.spans.iter().map(|&span| to_source(span)).collect();
+        let mut position = LinkPosition {
+            lines,
+            text,
+            begins: (url.spans[0].start, spans[0].start),
+            to_source,
+        };
+        let reference = join(&Cow::Borrowed(text), &url.spans);
+        found(Link::of_text(&url, text, spans, reference), &mut position);
+    });
+    lines.count(text, done, to_source);
+    lines.counted -= done;
+    done
+}
+
+impl Bytes {
+    /// The text, but for a character that is cut at the end. `None` if it is not valid UTF-8.
+    fn text(&self, last: bool) -> Option<&str> {
+        let bytes = &self.bytes[..self.len];
+        let whole = if last {
+            bytes.len()
+        } else {
+            whole_characters(bytes)
+        };
+        simdutf8::basic::from_utf8(&bytes[..whole]).ok()
+    }
+
+    fn forget(&mut self, len: usize) {
+        self.bytes.copy_within(len..self.len, 0);
+        self.len -= len;
+        self.start += len;
+    }
+}
+
+/// The length of `bytes` without a character that is cut at their end.
+fn whole_characters(bytes: &[u8]) -> usize {
+    let tail = &bytes[bytes.len().saturating_sub(3)..];
+    let Some(at) = tail.iter().rposition(|byte| *byte >= 0xC0) else {
+        return bytes.len();
+    };
+    let width = match tail[at] {
+        0xF0.. => 4,
+        0xE0.. => 3,
+        _ => 2,
+    };
+    let cut = tail.len() - at;
+    if cut < width {
+        bytes.len() - cut
+    } else {
+        bytes.len()
+    }
+}
+
+/// Where a link begins, worked out when it is asked for.
+pub struct LinkPosition<'s> {
+    lines: &'s mut Lines,
+    text: &'s str,
+    /// The link's first byte, in the text and in the document.
+    begins: (usize, usize),
+    to_source: &'s dyn Fn(Span) -> Span,
+}
+
+impl LinkPosition<'_> {
+    /// The line and column of the link's first byte in the whole document.
+    pub fn get(&mut self) -> Position {
+        let (in_text, in_document) = self.begins;
+        self.lines.count(self.text, in_text, self.to_source);
+        self.lines.position(in_document)
+    }
+}
+
+/// Counts the lines of a text of which a part is there. A text has a line feed where its document has
+/// one.
+#[derive(Clone, Debug)]
+struct Lines {
+    line: usize,
+    /// The offset of the line's first byte in the document.
+    start: usize,
+    /// How far the text that is there has been counted.
+    counted: usize,
+}
+
+impl Lines {
+    /// Counts on up to the character at `to`, if it has not been passed.
+    fn count(&mut self, text: &str, to: usize, to_source: impl Fn(Span) -> Span) {
+        let new = &text.as_bytes()[self.counted..to.max(self.counted)];
+        if let Some(last) = memrchr(b'\n', new) {
+            let last = self.counted + last;
+            self.line += memchr_iter(b'\n', new).count();
+            self.start = to_source(Span::new(last, last + 1)).end;
+        }
+        self.counted += new.len();
+    }
+
+    /// The position of the byte of the document at `offset`, in the line that has been counted to.
+    fn position(&self, offset: usize) -> Position {
+        Position {
+            line: self.line,
+            column: offset - self.start + 1,
+        }
+    }
+}
