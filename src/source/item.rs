@@ -3,6 +3,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::{LARGE, STREAM_HEAD};
 use crate::error::{Error, ErrorKind};
 
 /// One thing to read, as the command line names it.
@@ -81,33 +82,59 @@ impl Item {
 
     /// All its bytes.
     pub(super) fn read(&self) -> Result<Vec<u8>, Error> {
-        let refused = |error| self.error(ErrorKind::Read(error));
-        match self {
-            Self::Stdin => {
-                let mut bytes = Vec::new();
-                io::stdin()
-                    .lock()
-                    .read_to_end(&mut bytes)
-                    .map_err(refused)?;
-                Ok(bytes)
-            }
-            Self::Path(path) => super::read_file(path).map_err(refused),
-            Self::Slice(slice) => {
-                let mut file = File::open(&slice.path).map_err(refused)?;
-                let len = file.metadata().map_err(refused)?.len();
-                if slice.offset > len {
-                    return Err(self.error(ErrorKind::SliceStart { len }));
-                }
-                file.seek(SeekFrom::Start(slice.offset)).map_err(refused)?;
-                let mut bytes = Vec::new();
-                file.take(slice.len)
-                    .read_to_end(&mut bytes)
-                    .map_err(refused)?;
-                Ok(bytes)
-            }
+        let (reader, len) = self.open()?;
+        self.read_whole(reader, len.unwrap_or(0))
+    }
+
+    /// All its bytes; or the first ones, and the rest to be read, where it is long or may be.
+    pub(super) fn read_head(&self) -> Result<(Vec<u8>, Option<Reader>), Error> {
+        let (mut reader, len) = self.open()?;
+        if let Some(len) = len.filter(|len| *len <= LARGE) {
+            return Ok((self.read_whole(reader, len)?, None));
         }
+        let mut head = Vec::new();
+        let first = reader.by_ref().take(STREAM_HEAD as u64 + 1);
+        self.reading({ first }.read_to_end(&mut head))?;
+        let rest = (head.len() > STREAM_HEAD).then_some(reader);
+        Ok((head, rest))
+    }
+
+    fn read_whole(&self, mut reader: Reader, len: u64) -> Result<Vec<u8>, Error> {
+        // A length that is wrong costs no more than it would without one.
+        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).min(1 << 32));
+        self.reading(reader.read_to_end(&mut bytes))?;
+        Ok(bytes)
+    }
+
+    /// What its bytes are read from, and how many there are, if that is known.
+    fn open(&self) -> Result<(Reader, Option<u64>), Error> {
+        let path = match self {
+            Self::Stdin => return Ok((Box::new(io::stdin()), None)),
+            Self::Path(path) => path,
+            Self::Slice(slice) => &slice.path,
+        };
+        let mut file = self.reading(File::open(path))?;
+        let metadata = self.reading(file.metadata())?;
+        let Self::Slice(slice) = self else {
+            let len = metadata.is_file().then_some(metadata.len());
+            return Ok((Box::new(file), len));
+        };
+        let len = metadata.len();
+        if slice.offset > len {
+            return Err(self.error(ErrorKind::SliceStart { len }));
+        }
+        self.reading(file.seek(SeekFrom::Start(slice.offset)))?;
+        let len = slice.len.min(len - slice.offset);
+        Ok((Box::new(file.take(slice.len)), Some(len)))
+    }
+
+    fn reading<T>(&self, result: io::Result<T>) -> Result<T, Error> {
+        result.map_err(|error| self.error(ErrorKind::Read(error)))
     }
 }
+
+/// What bytes are read from.
+pub(super) type Reader = Box<dyn Read + Send>;
 
 /// Digits only: `parse` would take a sign too.
 fn parse_number(text: &str) -> Option<u64> {

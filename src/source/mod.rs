@@ -5,19 +5,23 @@ mod item;
 mod retrieval;
 mod tree;
 
-use std::fs::File;
+use std::fmt;
 use std::io::{self, Read};
-use std::path::Path;
 
 use crate::document::{Charset, Document, Media, is_binary};
 use crate::error::{Error, ErrorKind};
 
+use item::Reader;
 pub use item::{Item, Slice, items_of_list};
 pub use retrieval::{Retrieval, RetrievalError};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 
-/// How far into a stream its charset is looked for, in bytes; what comes later is decoded by it.
+/// How far into a stream its kind and charset are looked for, in bytes; what comes later is decoded by
+/// it.
 const STREAM_HEAD: usize = 1 << 20;
+
+/// How long a file is read whole, in bytes; a longer one may be a stream.
+const LARGE: u64 = 16 << 20;
 
 /// How to read documents.
 #[derive(Clone, Debug, Default)]
@@ -63,13 +67,89 @@ pub enum Content {
     Binary(Vec<u8>),
 }
 
+/// What is read of an item at once.
+#[derive(Debug)]
+pub enum Reading {
+    /// All of it.
+    Whole(Content),
+    /// Nothing: it is a long text.
+    Stream(Stream),
+}
+
+/// A text that is read as it is needed: standard input or a pipe with more than 1 MiB, or a file of more
+/// than 16 MiB.
+pub struct Stream {
+    /// The document but for its bytes. Its kind and its charset are what its first MiB says.
+    pub document: Document,
+    /// What has been read and not been given.
+    head: io::Cursor<Vec<u8>>,
+    rest: Reader,
+    item: Item,
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream")
+            .field("document", &self.document)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Stream {
+    /// Puts the next bytes into `room`, and says how many. None are left when it is none.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn read(&mut self, room: &mut [u8]) -> Result<usize, Error> {
+        let mut rest = self.head.by_ref().chain(&mut self.rest);
+        loop {
+            match rest.read(room) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read.map_err(|error| self.item.error(ErrorKind::Read(error))),
+            }
+        }
+    }
+}
+
 impl ReadOptions {
     /// Reads an item.
     ///
     /// # Errors
     /// When the system refuses, or a slice begins past the end.
     pub fn read(&self, item: &Item) -> Result<Content, Error> {
-        let mut bytes = item.read()?;
+        self.content(item, item.read()?, !matches!(item, Item::Stdin))
+    }
+
+    /// Reads an item, or gives what reads it if it is a long text. What is compressed is read whole, and
+    /// so is HTML.
+    ///
+    /// # Errors
+    /// When the system refuses, or a slice begins past the end.
+    pub fn read_or_stream(&self, item: &Item) -> Result<Reading, Error> {
+        let (head, rest) = item.read_head()?;
+        let Some(rest) = rest else {
+            return Ok(Reading::Whole(self.content(item, head, true)?));
+        };
+        let is_text = !head.starts_with(&GZIP) && !self.is_binary(&head);
+        let (media, charset) = self.kind(item, &head, false);
+        if is_text && media != Media::Html {
+            return Ok(Reading::Stream(Stream {
+                document: self.document(item, Vec::new(), media, charset),
+                head: io::Cursor::new(head),
+                rest,
+                item: item.clone(),
+            }));
+        }
+        let mut bytes = head;
+        let mut rest = rest;
+        let read = rest.read_to_end(&mut bytes);
+        read.map_err(|error| item.error(ErrorKind::Read(error)))?;
+        Ok(Reading::Whole(self.content(item, bytes, false)?))
+    }
+
+    /// What the bytes of an item are. Where it is not `complete`, only its beginning tells its charset.
+    fn content(&self, item: &Item, bytes: Vec<u8>, complete: bool) -> Result<Content, Error> {
+        let mut bytes = bytes;
         let mut damage = None;
         if bytes.starts_with(&GZIP) {
             match self.compressed {
@@ -81,39 +161,52 @@ impl ReadOptions {
                 }
             }
         }
-        let label = self.charset.as_deref();
-        let named = label.and_then(|label| Charset::named(label, &bytes).ok());
-        let is_utf16 = named.is_some_and(Charset::is_utf16);
-        if self.media.is_none() && !is_utf16 && is_binary(&bytes) {
+        if self.is_binary(&bytes) {
             return Ok(Content::Binary(bytes));
         }
-        let name = item.name();
-        let media = self
-            .media
-            .unwrap_or_else(|| Media::detect(item.file().unwrap_or(name), &bytes));
-        let complete = !matches!(item, Item::Stdin) || bytes.len() <= STREAM_HEAD;
-        let head = if complete {
-            &bytes[..]
-        } else {
-            &bytes[..STREAM_HEAD]
-        };
-        let charset = named.unwrap_or_else(|| Charset::detect(head, complete, media));
-        let base = self
-            .retrieval
-            .as_ref()
-            .and_then(|retrieval| retrieval.base_of(item));
-        let name = name.to_owned();
-        let document = Document {
-            name,
-            bytes,
-            media,
-            charset,
-            base,
-        };
+        let complete = complete || bytes.len() <= STREAM_HEAD;
+        let (media, charset) = self.kind(item, &bytes, complete);
+        let document = self.document(item, bytes, media, charset);
         Ok(match damage {
             Some(kind) => Content::Damaged(document, item.error(kind)),
             None => Content::Document(document),
         })
+    }
+
+    /// The charset that is named for all documents.
+    fn named(&self, bytes: &[u8]) -> Option<Charset> {
+        let label = self.charset.as_deref()?;
+        Charset::named(label, bytes).ok()
+    }
+
+    /// Whether bytes are no text, unless that has been said.
+    fn is_binary(&self, bytes: &[u8]) -> bool {
+        let is_utf16 = self.named(bytes).is_some_and(Charset::is_utf16);
+        self.media.is_none() && !is_utf16 && is_binary(bytes)
+    }
+
+    /// The kind and the charset of a document that has these bytes or, if not `complete`, begins with
+    /// them.
+    fn kind(&self, item: &Item, bytes: &[u8], complete: bool) -> (Media, Charset) {
+        let name = item.file().unwrap_or(item.name());
+        let media = self.media.unwrap_or_else(|| Media::detect(name, bytes));
+        let head = match complete {
+            true => bytes,
+            false => &bytes[..bytes.len().min(STREAM_HEAD)],
+        };
+        let detect = || Charset::detect(head, complete, media);
+        (media, self.named(bytes).unwrap_or_else(detect))
+    }
+
+    fn document(&self, item: &Item, bytes: Vec<u8>, media: Media, charset: Charset) -> Document {
+        let retrieval = self.retrieval.as_ref();
+        Document {
+            name: item.name().to_owned(),
+            bytes,
+            media,
+            charset,
+            base: retrieval.and_then(|retrieval| retrieval.base_of(item)),
+        }
     }
 }
 
@@ -145,14 +238,4 @@ fn inflate(bytes: &[u8], at_most: u64) -> (Vec<u8>, Option<ErrorKind>) {
 fn inflate(_: &[u8], _: u64) -> (Vec<u8>, Option<ErrorKind>) {
     let error = io::Error::other("built without the feature `compress`");
     (Vec::new(), Some(ErrorKind::Read(error)))
-}
-
-/// All bytes of a file.
-fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let len = file.metadata().map_or(0, |metadata| metadata.len());
-    // A length that is wrong costs no more than it would without one.
-    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).min(1 << 32));
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -103,9 +103,7 @@ impl SameScheme {
     }
 }
 
-/// A name that is no [`Profile`], [`Grammar`](super::Grammar),
-/// [`Equivalence`](super::Equivalence), [`AboveRoot`] or [`SameScheme`]. Its message lists the names
-/// there are.
+/// A name that is none of a set, such as that of the profiles. Its message lists the names there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     name: String,
@@ -126,7 +124,7 @@ impl fmt::Display for UnknownName {
 impl std::error::Error for UnknownName {}
 
 /// The value called `name`, exactly.
-pub(super) fn by_name<T: Copy>(
+pub(crate) fn by_name<T: Copy>(
     all: &[T],
     as_str: fn(T) -> &'static str,
     name: &str,

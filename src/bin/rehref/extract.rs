@@ -5,14 +5,16 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use rehref::document::{Document, Media};
+use rehref::document::{Base, Document, Media};
 use rehref::error::{Error, Warning};
-use rehref::find::{FindOptions, MAX_BASE, Target, find};
+use rehref::find::{
+    FindOptions, Link, LinkPosition, MAX_BASE, Resolving, Target, TextStream, find,
+};
 use rehref::report::{
     LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, write_csv, write_csv_names,
     write_json,
 };
-use rehref::source::{Content, Found, ReadOptions};
+use rehref::source::{Content, Found, ReadOptions, Reading, Stream};
 use rehref::span::Position;
 use rehref::uri::Parts;
 
@@ -53,10 +55,15 @@ struct Extract {
     count: bool,
     unique: bool,
     quiet: bool,
+    /// Whether the kind of all documents was said.
+    media_is_named: bool,
 }
 
-/// What came of one document.
+/// What came of one document, or of a piece of one.
+#[derive(Default)]
 struct Extracted {
+    /// Nothing yet: it is read when its turn comes.
+    stream: Option<Box<Stream>>,
     name: PathBuf,
     /// The records, rendered. Where each link is wanted once, their ends are noted with what makes
     /// them the same.
@@ -81,7 +88,7 @@ impl Extract {
             find: FindOptions {
                 resolver: args.input.resolving.resolver(),
                 html_text: args.html_text,
-                text: rehref::find::TextOptions::default(),
+                text: args.text.options(),
             },
             filter: Filter::new(args)?,
             format,
@@ -91,11 +98,13 @@ impl Extract {
                 line: args.line_number || is_vimgrep,
                 column: is_vimgrep,
                 offset: args.byte_offset,
+                alternatives: args.text.prints_alternatives(),
                 null: args.null,
             },
             count: args.count,
             unique: args.unique,
             quiet: args.quiet,
+            media_is_named: args.input.media.0.is_some(),
         })
     }
 
@@ -105,33 +114,35 @@ impl Extract {
     }
 
     fn document(&self, found: Result<Found, Error>, options: &ReadOptions) -> Extracted {
-        let mut out = Extracted {
-            name: PathBuf::new(),
-            records: Vec::new(),
-            ends: Vec::new(),
-            links: 0,
-            read: false,
-            warnings: 0,
-            messages: Messages::default(),
-        };
-        match found.and_then(|found| Ok((options.read(&found.item)?, found))) {
-            Err(error) => self.error(&error, &mut out),
-            Ok((Content::Binary(_), found)) => {
-                // In a folder binary files are to be expected; one that is named is not.
-                if found.root.is_none() {
-                    self.warn(found.item.name(), None, Warning::Binary, &mut out);
-                }
+        let mut out = Extracted::default();
+        let read = found.and_then(|found| Ok((options.read_or_stream(&found.item)?, found)));
+        let (content, found) = match read {
+            Err(error) => {
+                self.error(&error, &mut out);
+                return out;
             }
-            Ok((Content::Document(document), _)) => self.links(&document, options, &mut out),
-            Ok((Content::Damaged(document, error), _)) => {
-                self.links(&document, options, &mut out);
+            Ok((Reading::Stream(stream), _)) => {
+                out.stream = Some(Box::new(stream));
+                return out;
+            }
+            Ok((Reading::Whole(content), found)) => (content, found),
+        };
+        match content {
+            // In a folder binary files are to be expected; one that is named is not.
+            Content::Binary(_) if found.root.is_none() => {
+                self.warn(found.item.name(), None, Warning::Binary, &mut out);
+            }
+            Content::Binary(_) => {}
+            Content::Document(document) => self.links(&document, &mut out),
+            Content::Damaged(document, error) => {
+                self.links(&document, &mut out);
                 self.error(&error, &mut out);
             }
         }
         out
     }
 
-    fn links(&self, document: &Document, options: &ReadOptions, out: &mut Extracted) {
+    fn links(&self, document: &Document, out: &mut Extracted) {
         out.read = true;
         out.name.clone_from(&document.name);
         let findings = find(document, &self.find);
@@ -139,45 +150,73 @@ impl Extract {
         let charset = document.charset.name();
         let mut resolving = findings.resolving(document, self.find.resolver);
         for link in &findings.links {
-            let target = resolving.target(link);
-            let mut report = Report {
+            let position = || lines.position(link.extent().start);
+            self.link(
                 document,
                 link,
-                target,
-                position: Position::START,
-            };
-            if !self.filter.takes(&report, &self.line) {
-                continue;
-            }
-            out.links += 1;
-            if self.prints() {
-                // Counting lines takes time: only where they are printed.
-                if self.format != Format::Lines || self.line.line {
-                    report.position = lines.position(link.extent().start);
-                }
-                self.record(&report, &charset, &mut out.records);
-            }
-            if self.unique {
-                let value = self.line.value(&report).to_owned();
-                out.ends.push((value, out.records.len()));
-            }
-            if self.quiet {
+                resolving.target(link),
+                position,
+                &charset,
+                out,
+            );
+            if self.quiet && out.links > 0 {
                 return;
             }
         }
-        if let Some(offset) = findings.malformed {
-            let place = document.lines().position(offset);
-            self.warn(&document.name, Some(place), Warning::Charset, out);
+        let malformed = findings.malformed;
+        let malformed = malformed.map(|offset| document.lines().position(offset));
+        self.warn_of_reading(document, findings.base.as_ref(), malformed, out);
+    }
+
+    /// Takes a link, if it passes the filter. Where it is, is worked out only if it is printed.
+    fn link(
+        &self,
+        document: &Document,
+        link: &Link<'_>,
+        target: Target<'_>,
+        position: impl FnOnce() -> Position,
+        charset: &str,
+        out: &mut Extracted,
+    ) {
+        let mut report = Report {
+            document,
+            link,
+            target,
+            position: Position::START,
+        };
+        if !self.filter.takes(&report, &self.line) {
+            return;
         }
-        if findings
-            .base
-            .as_ref()
-            .is_some_and(|base| base.uri.len() > MAX_BASE)
-        {
+        out.links += 1;
+        if self.prints() {
+            // Counting lines takes time: only where they are printed.
+            if self.format != Format::Lines || self.line.line {
+                report.position = position();
+            }
+            self.record(&report, charset, &mut out.records);
+        }
+        if self.unique {
+            let value = self.line.value(&report).to_owned();
+            out.ends.push((value, out.records.len()));
+        }
+    }
+
+    /// Says what there is to say about the reading of a document.
+    fn warn_of_reading(
+        &self,
+        document: &Document,
+        base: Option<&Base>,
+        malformed: Option<Position>,
+        out: &mut Extracted,
+    ) {
+        if malformed.is_some() {
+            self.warn(&document.name, malformed, Warning::Charset, out);
+        }
+        if base.is_some_and(|base| base.uri.len() > MAX_BASE) {
             self.warn(&document.name, None, Warning::Base, out);
         }
         let is_text = !matches!(document.media, Media::Text | Media::Html);
-        if is_text && options.media.is_some() {
+        if is_text && self.media_is_named {
             self.warn(&document.name, None, Warning::ReadAsText, out);
         }
     }
@@ -242,6 +281,60 @@ impl<'e> Run<'e> {
     }
 
     fn take(&mut self, mut result: Extracted) -> ControlFlow<()> {
+        match result.stream.take() {
+            Some(stream) => self.take_stream(*stream),
+            None => {
+                let name = std::mem::take(&mut result.name);
+                let links = self.take_piece(result)?;
+                self.take_count(&name, links)
+            }
+        }
+    }
+
+    /// Reads a text, and takes its links as they come.
+    fn take_stream(&mut self, mut stream: Stream) -> ControlFlow<()> {
+        let extract = self.extract;
+        let document = stream.document.clone();
+        let charset = document.charset.name();
+        let base = document.base.as_ref();
+        let mut resolving = Resolving::new(extract.find.resolver, base, base);
+        let mut text = TextStream::new(document.charset, document.media, &extract.find);
+        let mut links = 0;
+        loop {
+            let mut out = Extracted::default();
+            let read = stream.read(text.room());
+            let mut take = |link: Link<'_>, position: &mut LinkPosition<'_>| {
+                let target = resolving.target(&link);
+                extract.link(
+                    &document,
+                    &link,
+                    target,
+                    || position.get(),
+                    &charset,
+                    &mut out,
+                );
+            };
+            let len = *read.as_ref().unwrap_or(&0);
+            match len {
+                0 => text.finish(&mut take),
+                len => text.advance(len, &mut take),
+            }
+            if len == 0 {
+                out.read = true;
+                extract.warn_of_reading(&document, base, text.malformed(), &mut out);
+            }
+            if let Err(error) = read {
+                extract.error(&error, &mut out);
+            }
+            links += self.take_piece(out)?;
+            if len == 0 {
+                return self.take_count(&document.name, links);
+            }
+        }
+    }
+
+    /// Takes what came of a document, or of a piece of one. Returns how many links are new.
+    fn take_piece(&mut self, mut result: Extracted) -> ControlFlow<(), usize> {
         if self.extract.unique {
             self.drop_seen(&mut result);
         }
@@ -252,16 +345,22 @@ impl<'e> Run<'e> {
         if self.extract.quiet && result.links > 0 {
             return ControlFlow::Break(());
         }
-        if self.extract.count && self.extract.line.name && !self.extract.quiet && result.links > 0 {
-            let line = &self.extract.line;
-            let name = result.name.as_os_str().as_encoded_bytes();
-            result.records.extend_from_slice(name);
-            result
-                .records
-                .extend_from_slice(format!(":{}", result.links).as_bytes());
-            line.end(&mut result.records);
+        self.output.write(&result.records)?;
+        ControlFlow::Continue(result.links)
+    }
+
+    /// Prints how many links a document has, if that is wanted.
+    fn take_count(&mut self, name: &Path, links: usize) -> ControlFlow<()> {
+        let Extract {
+            count, line, quiet, ..
+        } = self.extract;
+        if !count || !line.name || *quiet || links == 0 {
+            return ControlFlow::Continue(());
         }
-        self.output.write(&result.records)
+        let mut record = name.as_os_str().as_encoded_bytes().to_vec();
+        record.extend_from_slice(format!(":{links}").as_bytes());
+        line.end(&mut record);
+        self.output.write(&record)
     }
 
     /// Takes out the records of links that were there before.

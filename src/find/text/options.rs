@@ -1,5 +1,9 @@
 //! How to look for URLs in plain text.
 
+use std::str::FromStr;
+
+use crate::uri::{UnknownName, by_name};
+
 /// How to look for URLs in plain text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
@@ -81,5 +85,21 @@ impl Join {
             Self::Angle => "angle",
             Self::Guess => "guess",
         }
+    }
+}
+
+impl FromStr for Iri {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name(Self::ALL, Self::as_str, name)
+    }
+}
+
+impl FromStr for Join {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name(Self::ALL, Self::as_str, name)
     }
 }
