@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::chars::{CURLY, Class, class, class_of, is_clause_mark, is_trimmed};
+use super::chars::{CURLY, Class, class, class_of, is_clause_mark, is_trimmed, letter_width};
 use super::{Iri, MAX_URL, scheme};
 use crate::span::Span;
 
@@ -59,13 +59,15 @@ impl Body {
         let mut at = from;
         while at < limit {
             let class = class(bytes[at]);
-            if class == Class::Plain {
-                at += 1;
-                continue;
-            }
-            let width = match self.reading {
-                Reading::Strict => usize::from(!matches!(class, Class::Stop | Class::Wide)),
-                Reading::Text(iri) => self.step(text, at, class, iri),
+            let width = match (class, self.reading) {
+                (Class::Plain, _) => 1,
+                (Class::Stop, _) => break,
+                (Class::Wide, Reading::Text(Iri::Auto)) => match letter_width(bytes[at]) {
+                    0 => self.step(text, at, class, Iri::Auto),
+                    width => width,
+                },
+                (_, Reading::Text(iri)) => self.step(text, at, class, iri),
+                (_, Reading::Strict) => usize::from(class != Class::Wide),
             };
             if width == 0 {
                 break;
@@ -75,7 +77,7 @@ impl Body {
         at
     }
 
-    /// How many bytes the character at `at` adds to the URL, 0 if it ends it.
+    /// How many bytes the character at `at`, which is not a plain one, adds to the URL, 0 if it ends it.
     fn step(&mut self, text: &str, at: usize, mut class: Class, iri: Iri) -> usize {
         let rest = &text.as_bytes()[at + 1..];
         let mut width = 1;

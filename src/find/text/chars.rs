@@ -77,6 +77,17 @@ pub(super) fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
+/// The length of a character that begins with this byte, if all that do are letters that UTS #58
+/// includes: of Latin-1 and the first of Cyrillic, or Han; else 0.
+#[inline]
+pub(super) fn letter_width(byte: u8) -> usize {
+    match byte {
+        0xC3 | 0xD0 | 0xD1 => 2,
+        0xE4..=0xE9 => 3,
+        _ => 0,
+    }
+}
+
 /// The class of a character: never [`Class::Wide`].
 pub(super) fn class_of(c: char, iri: Iri) -> Class {
     if let Ok(byte) = u8::try_from(c)
@@ -202,6 +213,15 @@ mod tests {
             kind
         });
         assert!(kinds.eq(3..3 + QUOTE_BRACKETS.len() as u8 + LINK_BRACKET.len() as u8));
+    }
+
+    #[test]
+    fn letters_are_plain() {
+        for c in '\u{80}'..='\u{FFFF}' {
+            let width = letter_width(c.encode_utf8(&mut [0; 4]).as_bytes()[0]);
+            assert!(width == 0 || width == c.len_utf8());
+            assert!(width == 0 || class_of(c, Iri::Auto) == Class::Plain && !is_trimmed(c, Iri::Auto), "{c}");
+        }
     }
 
     #[test]

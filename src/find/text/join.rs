@@ -45,6 +45,13 @@ pub(super) fn next(text: &str, start: usize, stop: usize, options: &TextOptions)
         return None;
     }
     let after = &text.as_bytes()[stop..];
+    if !matches!(after.first(), Some(b' ' | b'\r' | b'\n')) {
+        return None;
+    }
+    let hyphen = text[..stop].ends_with('-');
+    if !hyphen && join != Join::Guess && !options.delsp {
+        return None;
+    }
     let blanks = after
         .iter()
         .take(LOOK_AHEAD)
@@ -59,7 +66,6 @@ pub(super) fn next(text: &str, start: usize, stop: usize, options: &TextOptions)
     if word.is_empty() || scheme::starts_url(&text.as_bytes()[at..]) {
         return None;
     }
-    let hyphen = text[..stop].ends_with('-');
     if options.delsp && blanks == 1 {
         return Some(Next {
             at,

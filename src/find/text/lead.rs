@@ -50,13 +50,24 @@ impl Lead {
     /// `<`. A quote has to touch what it quotes.
     pub(super) fn before(text: &str, floor: usize, start: usize) -> Self {
         let head = &text[floor..start];
-        let prefixed = match head.as_bytes().last() {
-            // Most URLs follow a blank, and most blanks a letter.
-            Some(b' ' | b'\t' | b'\n' | b'\r' | b':' | 0x80..) => {
-                strip_prefix_word(skip_space(text, floor, head))
-            }
-            _ => None,
+        let none = Self {
+            prefix: false,
+            delimiter: None,
         };
+        let Some(last) = head.chars().next_back() else {
+            return none;
+        };
+        let mut before = head;
+        if last.is_whitespace() {
+            before = skip_space(text, floor, head);
+            // Most URLs follow a word.
+            if !before.ends_with(['<', ':']) {
+                return none;
+            }
+        } else if last.is_ascii_alphanumeric() {
+            return none;
+        }
+        let prefixed = strip_prefix_word(before);
         let prefix = prefixed.is_some();
         let head = prefixed.unwrap_or(head);
         let delimiter = head.chars().next_back().and_then(|last| {
@@ -82,7 +93,8 @@ fn skip_space<'t>(text: &'t str, floor: usize, head: &'t str) -> &'t str {
         }
         if !c.is_whitespace() {
             // The bracket may stand on the line before, and this one begin with marks.
-            match lines::margin_start(text, floor + end) {
+            let line = lines::may_end_margin(c).then(|| lines::margin_start(text, floor + end));
+            match line.flatten() {
                 Some(line) if line > floor => {
                     end = line - floor;
                     continue;

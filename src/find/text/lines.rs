@@ -92,6 +92,11 @@ impl Margin {
     }
 }
 
+/// Whether the marks of a line may end with `c`.
+pub(super) fn may_end_margin(c: char) -> bool {
+    matches!(c, '>' | '|' | '#' | '*' | ';' | '%' | '!' | '/' | '-')
+}
+
 /// Where the line begins that `at` is on, if nothing but marks and blanks stands between; `None` if it
 /// has none or other text.
 pub(super) fn margin_start(text: &str, at: usize) -> Option<usize> {

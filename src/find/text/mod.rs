@@ -49,6 +49,7 @@
 mod abbreviated;
 mod bare;
 mod chars;
+mod colons;
 mod delimited;
 mod join;
 mod lead;

@@ -1,10 +1,11 @@
 //! The search through a text, or through as much of it as is there.
 
-use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
+use memchr::{memchr2_iter, memchr3_iter};
 
 use super::bare::{Body, Reading};
 use super::chars::is_stop;
 use super::delimited::{self, Delimited, Head};
+use super::colons::colons;
 use super::lead::{Delimiter, Lead};
 use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
 use crate::span::{Span, Spans};
@@ -59,7 +60,7 @@ impl Scan {
             (false, false) => self.triggers(
                 text,
                 last,
-                memchr_iter(b':', bytes).map(|at| from + at),
+                colons(bytes).map(|at| from + at),
                 &mut found,
             ),
             (false, true) => {
@@ -139,9 +140,18 @@ impl Scan {
         if !may_follow_scheme(text.as_bytes(), colon) {
             return Trigger::NOTHING;
         }
-        let Some(start) = scheme::start(text.as_bytes(), self.floor, colon) else {
+        let bytes = text.as_bytes();
+        let Some(start) = scheme::start(bytes, self.floor, colon) else {
             return Trigger::NOTHING;
         };
+        if !bytes[colon + 1..].starts_with(b"//") && !scheme::is_opaque(&text[start..colon]) {
+            // Only in brackets is it a link.
+            let may_be_bracket = |before: &u8| !before.is_ascii_graphic() || b"<:".contains(before);
+            let before = bytes[self.floor..start].last();
+            if bytes[colon + 1] == b':' || !before.is_some_and(may_be_bracket) {
+                return Trigger::NOTHING;
+            }
+        }
         self.at_head(text, start, Head::Scheme { colon })
     }
 
@@ -283,7 +293,7 @@ fn may_follow_scheme(bytes: &[u8], colon: usize) -> bool {
     }
     match bytes.get(colon + 1) {
         // Only in brackets does a blank follow, and then it stands before `//`.
-        Some(b' ') => bytes.get(colon + 2) == Some(&b'/'),
+        Some(b' ' | b'\t') => bytes.get(colon + 2) == Some(&b'/'),
         Some(b'0'..=b'9') => !before.is_ascii_digit(),
         Some(_) => true,
         None => false,

@@ -70,7 +70,8 @@ const NO_SCHEMES: [&str; 26] = [
     "name",
 ];
 
-fn is_scheme_byte(byte: u8) -> bool {
+#[inline]
+pub(super) fn is_scheme_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
 }
 
@@ -85,24 +86,26 @@ fn is_any_of(word: &str, list: &[&str]) -> bool {
 /// not start within a word that starts with a digit. Constant time.
 pub(super) fn start(bytes: &[u8], floor: usize, colon: usize) -> Option<usize> {
     let limit = floor.max(colon.saturating_sub(LOOK_BACK));
-    let run = bytes[limit..colon]
-        .iter()
-        .rev()
-        .take_while(|byte| is_scheme_byte(**byte))
-        .count();
-    let run_start = colon - run;
+    let run = bytes[limit..colon].iter().rev();
+    let run_start = colon - run.take_while(|byte| is_scheme_byte(**byte)).count();
     let is_start = |at: usize| {
         let glued = at > floor && bytes[at - 1].is_ascii_alphanumeric();
         bytes[at].is_ascii_alphabetic() && !glued
     };
     let mut start = (run_start..colon).find(|at| is_start(*at))?;
-    if bytes.get(colon + 1) == Some(&b'/') {
+    let word = &bytes[start..colon];
+    if bytes.get(colon + 1) == Some(&b'/') && !matches!(word, b"http" | b"https") {
         start = unglued(bytes, floor, start, colon);
     }
     let word = &bytes[start..colon];
     // `URL:` is the prefix of RFC 1738; the others are programs, no places.
-    let never = [&b"url"[..], b"javascript", b"vbscript"];
-    (!never.iter().any(|other| word.eq_ignore_ascii_case(other))).then_some(start)
+    let never = match word.len() {
+        3 => &b"url"[..],
+        8 => b"vbscript",
+        10 => b"javascript",
+        _ => return Some(start),
+    };
+    (!word.eq_ignore_ascii_case(never)).then_some(start)
 }
 
 /// Where the common scheme starts that the word `start..colon` ends in, or `start`.
@@ -137,11 +140,33 @@ pub(super) fn starts_url(text: &[u8]) -> bool {
     text.first().is_some_and(u8::is_ascii_alphabetic) && text[scheme..].starts_with(b"://")
 }
 
+/// The first letters of the schemes in [`OPAQUE`], a bit each, by the scheme's length.
+const OPAQUE_INITIALS: [u32; 16] = {
+    let mut initials = [0; 16];
+    let mut at = 0;
+    while at < OPAQUE.len() {
+        let name = OPAQUE[at].0.as_bytes();
+        initials[name.len()] |= 1 << (name[0] - b'a');
+        at += 1;
+    }
+    initials
+};
+
+/// What is demanded of a URL with this scheme and without `//`, if it is one of those that may be.
+fn demand(scheme: &str) -> Option<Demand> {
+    let first = scheme.bytes().next()?.to_ascii_lowercase();
+    let initials = OPAQUE_INITIALS.get(scheme.len())?;
+    if initials >> first.checked_sub(b'a')? & 1 == 0 {
+        return None;
+    }
+    let mut known = OPAQUE.iter();
+    let found = known.find(|(name, _)| scheme.eq_ignore_ascii_case(name));
+    found.map(|(_, demand)| *demand)
+}
+
 /// Whether `scheme` is one of those that stand without `//`.
 pub(super) fn is_opaque(scheme: &str) -> bool {
-    OPAQUE
-        .iter()
-        .any(|(name, _)| scheme.eq_ignore_ascii_case(name))
+    demand(scheme).is_some()
 }
 
 /// Whether `rest`, what follows the colon, is nothing or an ellipsis: `<doi:...>`.
@@ -181,16 +206,13 @@ pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
     if !rest.starts_with(|c| !is_stop(c)) {
         return false;
     }
-    let Some((_, demand)) = OPAQUE
-        .iter()
-        .find(|(name, _)| scheme.eq_ignore_ascii_case(name))
-    else {
+    let Some(demand) = demand(scheme) else {
         return false;
     };
     let url = &rest.as_bytes()[..rest.len().min(LOOK_AHEAD)];
     let stop = url.iter().position(|byte| class(*byte) == Class::Stop);
     let url = &url[..stop.unwrap_or(url.len())];
-    match *demand {
+    match demand {
         Demand::Any => true,
         Demand::One(set) => url.iter().any(|byte| set.contains(byte)),
         Demand::Start(start) => url.starts_with(start.as_bytes()),
@@ -236,7 +258,7 @@ pub(super) struct Authority {
 pub(super) fn authority(scheme: &str, rest: &str) -> Option<Authority> {
     let len = authority_len(rest, AUTHORITY);
     let (authority, path) = rest.split_at(len);
-    let at = authority.rfind('@');
+    let at = memchr::memrchr(b'@', authority.as_bytes());
     let host = at.map_or(authority, |at| &authority[at + 1..]);
     let is_file = scheme.eq_ignore_ascii_case("file");
     let holds = if authority.is_empty() {
@@ -283,7 +305,8 @@ pub(super) fn is_host(host: &str) -> bool {
         return false;
     };
     // What ends in dots goes before an ellipsis.
-    if host.contains("..") && host.trim_end_matches('.').contains("..") {
+    let empty_label = |host: &str| host.as_bytes().windows(2).any(|pair| pair == b"..");
+    if empty_label(host) && empty_label(host.trim_end_matches('.')) {
         return false;
     }
     match first {
