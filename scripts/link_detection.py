@@ -83,7 +83,7 @@ def table(doc, name, kind, items):
     for line in doc:
         print(f"/// {line}")
     print("#[rustfmt::skip]")
-    print(f"pub(super) const {name}: [{kind}; {len(items)}] = [")
+    print(f"pub(super) static {name}: [{kind}; {len(items)}] = [")
     print("\n".join(wrapped(items)))
     print("];")
 

@@ -36,7 +36,8 @@ pub(super) fn start(text: &str, floor: usize, dot: usize) -> Option<usize> {
 /// Whether `url`, which begins with `www.` or `ftp.`, is one: two more labels follow, and no userinfo
 /// is in it.
 pub(super) fn is_one(url: &str) -> bool {
-    let authority = &url[..authority_len(url, 2 * DOMAIN)];
+    let (len, _) = authority_len(url, 2 * DOMAIN);
+    let authority = &url[..len];
     let host = authority.split(':').next().unwrap_or_default();
     let mut labels = host.trim_end_matches('.').split('.').skip(1);
     let letter = |c: char| c.is_alphanumeric() || !c.is_ascii();

@@ -2,7 +2,9 @@
 
 use smallvec::SmallVec;
 
-use super::chars::{CURLY, Class, class, class_of, is_clause_mark, is_trimmed, letter_width};
+use super::chars::{
+    CURLY, Class, class, class_of, is_clause_mark, is_trimmed, letter_width, plain_len,
+};
 use super::{Iri, MAX_URL, scheme};
 use crate::span::Span;
 
@@ -57,10 +59,13 @@ impl Body {
         let bytes = text.as_bytes();
         let limit = text.len().min(from.saturating_add(MAX_URL));
         let mut at = from;
-        while at < limit {
+        loop {
+            at += plain_len(bytes.get(at..limit).unwrap_or_default());
+            if at >= limit {
+                break;
+            }
             let class = class(bytes[at]);
             let width = match (class, self.reading) {
-                (Class::Plain, _) => 1,
                 (Class::Stop, _) => break,
                 (Class::Wide, Reading::Text(Iri::Auto)) => match letter_width(bytes[at]) {
                     0 => self.step(text, at, class, Iri::Auto),
@@ -140,6 +145,10 @@ impl Body {
         let Reading::Text(iri) = self.reading else {
             return url;
         };
+        // Most URLs end in a letter.
+        if url.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '/') {
+            return url;
+        }
         let trimmed = url.trim_end_matches(|c| is_trimmed(c, iri));
         // The second of two apostrophes belongs to what the first quotes: `/a_'b'`.
         let apostrophes = |url: &str| memchr::memchr_iter(b'\'', url.as_bytes()).count();

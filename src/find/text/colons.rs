@@ -9,46 +9,67 @@ const BLOCK: usize = 64;
 ///
 /// `memchr_iter` begins anew after each; where a text has many, as in the headers of mail, that takes
 /// twice as long as keeping those of a whole block in mind (`cargo bench --bench text`).
-pub(super) fn colons(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    let rest_start = bytes.len() - rest.len();
-    let in_blocks = blocks.iter().enumerate().flat_map(|(number, block)| Mask {
-        start: number * BLOCK,
-        bits: mask(block),
-    });
-    let in_rest = rest.iter().enumerate().filter(|(_, byte)| **byte == b':');
-    in_blocks.chain(in_rest.map(move |(at, _)| rest_start + at))
+pub(super) struct Colons<'b> {
+    blocks: &'b [[u8; BLOCK]],
+    rest: &'b [u8],
+    /// Where the block that is looked at begins.
+    start: usize,
+    /// A bit for each colon of it that has not been told.
+    bits: u64,
+}
+
+impl<'b> Colons<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
+        let (blocks, rest) = bytes.as_chunks();
+        Self {
+            blocks,
+            rest,
+            start: 0usize.wrapping_sub(BLOCK),
+            bits: 0,
+        }
+    }
+}
+
+impl Iterator for Colons<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.bits == 0 {
+            if let Some((block, blocks)) = self.blocks.split_first() {
+                self.blocks = blocks;
+                self.bits = mask(block);
+            } else {
+                let rest = std::mem::take(&mut self.rest);
+                if rest.is_empty() {
+                    return None;
+                }
+                let mut block = [0; BLOCK];
+                block[..rest.len()].copy_from_slice(rest);
+                self.bits = mask(&block);
+            }
+            self.start = self.start.wrapping_add(BLOCK);
+        }
+        let at = self.start + self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some(at)
+    }
 }
 
 /// A bit for each colon of a block.
 #[inline]
 fn mask(block: &[u8; BLOCK]) -> u64 {
     let colon = u8x16::splat(b':');
-    let (parts, _) = block.as_chunks::<16>();
-    let mut bits = 0;
-    for (number, part) in parts.iter().enumerate() {
-        let found = u8x16::new(*part).simd_eq(colon).to_bitmask();
-        bits |= u64::from(found) << (16 * number);
+    let (parts, _) = block.as_chunks();
+    let [a, b, c, d] = [0, 1, 2, 3].map(|part: usize| u8x16::new(parts[part]).simd_eq(colon));
+    // Most blocks have none.
+    if (a | b | c | d).to_bitmask() == 0 {
+        return 0;
     }
-    bits
-}
-
-/// The offsets that the bits of a block stand for.
-struct Mask {
-    start: usize,
-    bits: u64,
-}
-
-impl Iterator for Mask {
-    type Item = usize;
-
-    #[inline]
-    fn next(&mut self) -> Option<usize> {
-        let at = self.bits.trailing_zeros() as usize;
-        let found = self.bits != 0;
-        self.bits &= self.bits.wrapping_sub(1);
-        found.then_some(self.start + at)
-    }
+    [a, b, c, d]
+        .iter()
+        .rev()
+        .fold(0, |bits, part| bits << 16 | u64::from(part.to_bitmask()))
 }
 
 #[cfg(test)]
@@ -59,7 +80,7 @@ mod tests {
     proptest! {
         #[test]
         fn all_colons_are_found(bytes in prop::collection::vec(prop_oneof![Just(b':'), any::<u8>()], 0..300)) {
-            prop_assert!(colons(&bytes).eq(memchr::memchr_iter(b':', &bytes)));
+            prop_assert!(Colons::new(&bytes).eq(memchr::memchr_iter(b':', &bytes)));
         }
     }
 }

@@ -54,18 +54,19 @@ impl Lead {
             prefix: false,
             delimiter: None,
         };
-        let Some(last) = head.chars().next_back() else {
-            return none;
-        };
         let mut before = head;
-        if last.is_whitespace() {
-            before = skip_space(text, floor, head);
-            // Most URLs follow a word.
-            if !before.ends_with(['<', ':']) {
-                return none;
+        match head.as_bytes() {
+            [] => return none,
+            // Most URLs follow a word, or a bracket of another kind.
+            [.., byte, b' '] if byte.is_ascii_alphanumeric() => return none,
+            [.., byte] if byte.is_ascii_graphic() && !b"\"<:".contains(byte) => return none,
+            _ if head.ends_with(char::is_whitespace) => {
+                before = skip_space(text, floor, head);
+                if !before.ends_with(['<', ':']) {
+                    return none;
+                }
             }
-        } else if last.is_ascii_alphanumeric() {
-            return none;
+            _ => {}
         }
         let prefixed = strip_prefix_word(before);
         let prefix = prefixed.is_some();

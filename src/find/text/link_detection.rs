@@ -7,7 +7,7 @@ use super::chars::Term::{self, Close, Hard, Include, Open, Soft};
 
 /// Where the property Link_Term changes: the first character and the value from there on.
 #[rustfmt::skip]
-pub(super) const LINK_TERM: [(u32, Term); 1833] = [
+pub(super) static LINK_TERM: [(u32, Term); 1833] = [
     (0x0080, Hard), (0x00A1, Include), (0x00AB, Soft), (0x00AC, Include), (0x00BB, Soft), (0x00BC, Include),
     (0x0149, Hard), (0x014A, Include), (0x0378, Hard), (0x037A, Include), (0x037E, Soft), (0x037F, Include),
     (0x0380, Hard), (0x0384, Include), (0x0387, Soft), (0x0388, Include), (0x038B, Hard), (0x038C, Include),
@@ -347,7 +347,7 @@ pub(super) const LINK_TERM: [(u32, Term); 1833] = [
 
 /// The property Link_Bracket: brackets that open and those that close them, in their order.
 #[rustfmt::skip]
-pub(super) const LINK_BRACKET: [(char, char); 60] = [
+pub(super) static LINK_BRACKET: [(char, char); 60] = [
     ('\u{0F3A}', '\u{0F3B}'), ('\u{0F3C}', '\u{0F3D}'), ('\u{169B}', '\u{169C}'), ('\u{2045}', '\u{2046}'),
     ('\u{207D}', '\u{207E}'), ('\u{208D}', '\u{208E}'), ('\u{2308}', '\u{2309}'), ('\u{230A}', '\u{230B}'),
     ('\u{2768}', '\u{2769}'), ('\u{276A}', '\u{276B}'), ('\u{276C}', '\u{276D}'), ('\u{276E}', '\u{276F}'),
@@ -367,7 +367,7 @@ pub(super) const LINK_BRACKET: [(char, char); 60] = [
 
 /// The property Link_Email: the first and the last character of each range.
 #[rustfmt::skip]
-pub(super) const LINK_EMAIL: [(u32, u32); 802] = [
+pub(super) static LINK_EMAIL: [(u32, u32); 802] = [
     (0x00AA, 0x00AA), (0x00B5, 0x00B5), (0x00B7, 0x00B7), (0x00BA, 0x00BA), (0x00C0, 0x00D6),
     (0x00D8, 0x00F6), (0x00F8, 0x02C1), (0x02C6, 0x02D1), (0x02E0, 0x02E4), (0x02EC, 0x02EC),
     (0x02EE, 0x02EE), (0x0300, 0x0374), (0x0376, 0x0377), (0x037B, 0x037D), (0x037F, 0x037F),

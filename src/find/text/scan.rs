@@ -4,8 +4,8 @@ use memchr::{memchr2_iter, memchr3_iter};
 
 use super::bare::{Body, Reading};
 use super::chars::is_stop;
+use super::colons::Colons;
 use super::delimited::{self, Delimited, Head};
-use super::colons::colons;
 use super::lead::{Delimiter, Lead};
 use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
 use crate::span::{Span, Spans};
@@ -60,7 +60,7 @@ impl Scan {
             (false, false) => self.triggers(
                 text,
                 last,
-                colons(bytes).map(|at| from + at),
+                Colons::new(bytes).map(|at| from + at),
                 &mut found,
             ),
             (false, true) => {
@@ -107,6 +107,7 @@ impl Scan {
                 return at;
             }
             let trigger = match text.as_bytes()[at] {
+                b':' if !may_follow_scheme(text.as_bytes(), at) => continue,
                 b':' => self.at_colon(text, at),
                 b'@' if self.options.emails => self.at_sign(text, at),
                 b'.' => self.at_dot(text, at),
@@ -137,14 +138,12 @@ impl Scan {
     }
 
     fn at_colon(&self, text: &str, colon: usize) -> Trigger {
-        if !may_follow_scheme(text.as_bytes(), colon) {
-            return Trigger::NOTHING;
-        }
         let bytes = text.as_bytes();
+        let slashes = bytes[colon + 1..].starts_with(b"//");
         let Some(start) = scheme::start(bytes, self.floor, colon) else {
             return Trigger::NOTHING;
         };
-        if !bytes[colon + 1..].starts_with(b"//") && !scheme::is_opaque(&text[start..colon]) {
+        if !slashes && !scheme::is_opaque(&text[start..colon]) {
             // Only in brackets is it a link.
             let may_be_bracket = |before: &u8| !before.is_ascii_graphic() || b"<:".contains(before);
             let before = bytes[self.floor..start].last();
@@ -228,7 +227,7 @@ impl Scan {
         };
         let quoted = text[..start].ends_with('\'');
         let mut body = Body::new(reading, begun.body, begun.host, quoted);
-        let mut stop = body.run(text, begun.body);
+        let mut stop = body.run(text, begun.plain);
         if stop - begun.body >= MAX_URL {
             return Trigger {
                 url: None,
@@ -306,6 +305,8 @@ struct Begun {
     head: Head,
     /// Where the part begins that is read by its characters.
     body: usize,
+    /// Up to where they are known to be plain.
+    plain: usize,
     /// The host, if brackets and an apostrophe end it.
     host: Span,
 }
@@ -319,30 +320,32 @@ impl Begun {
                     start,
                     head,
                     body: start,
+                    plain: start,
                     host: Span::new(start, start),
                 });
             }
         };
         let scheme = &text[start..colon];
         let rest = &text[colon + 1..];
-        let (body, host) = match rest.strip_prefix("//") {
-            Some(rest) => {
-                let authority = scheme::authority(scheme, rest)?;
-                // In a userinfo brackets and apostrophes are as good as any other character (RFC 3986,
-                // 3.2.1).
-                let len = if authority.has_user { 0 } else { authority.len };
-                (colon + 3, Span::new(colon + 3, colon + 3 + len))
-            }
-            None => {
-                let holds = scheme::admits_opaque(scheme, rest);
-                holds.then_some((colon + 1, Span::new(0, 0)))?
-            }
+        let Some(rest) = rest.strip_prefix("//") else {
+            return scheme::admits_opaque(scheme, rest).then_some(Self {
+                start,
+                head,
+                body: colon + 1,
+                plain: colon + 1,
+                host: Span::new(0, 0),
+            });
         };
+        let body = colon + 3;
+        let authority = scheme::authority(scheme, rest)?;
+        // In a userinfo brackets and apostrophes are as good as any other character (RFC 3986, 3.2.1).
+        let host = if authority.has_user { 0 } else { authority.len };
         Some(Self {
             start,
             head,
             body,
-            host,
+            plain: body + if authority.is_plain { authority.len } else { 0 },
+            host: Span::new(body, body + host),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Schemes: where one starts, and which may stand without `//`.
 
 use super::Iri;
-use super::chars::{Class, class, class_of, is_stop, is_trimmed};
+use super::chars::{Class, class, class_of, is_stop, is_trimmed, letter_width};
 
 /// The longest scheme looked for, in bytes; IANA's longest has 36.
 const LOOK_BACK: usize = 64;
@@ -70,9 +70,21 @@ const NO_SCHEMES: [&str; 26] = [
     "name",
 ];
 
+/// The bytes of schemes.
+static SCHEME_BYTES: [bool; 256] = {
+    let mut bytes = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let it = byte as u8;
+        bytes[byte] = it.is_ascii_alphanumeric() || matches!(it, b'+' | b'.' | b'-');
+        byte += 1;
+    }
+    bytes
+};
+
 #[inline]
 pub(super) fn is_scheme_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-')
+    SCHEME_BYTES[usize::from(byte)]
 }
 
 fn is_any_of(word: &str, list: &[&str]) -> bool {
@@ -92,7 +104,10 @@ pub(super) fn start(bytes: &[u8], floor: usize, colon: usize) -> Option<usize> {
         let glued = at > floor && bytes[at - 1].is_ascii_alphanumeric();
         bytes[at].is_ascii_alphabetic() && !glued
     };
-    let mut start = (run_start..colon).find(|at| is_start(*at))?;
+    let mut start = match bytes[run_start..colon].first() {
+        Some(first) if first.is_ascii_alphabetic() && run_start > limit => run_start,
+        _ => (run_start..colon).find(|at| is_start(*at))?,
+    };
     let word = &bytes[start..colon];
     if bytes.get(colon + 1) == Some(&b'/') && !matches!(word, b"http" | b"https") {
         start = unglued(bytes, floor, start, colon);
@@ -247,6 +262,8 @@ pub(super) struct Authority {
     pub(super) len: usize,
     /// Whether it has a userinfo, whose characters are freer than a host's.
     pub(super) has_user: bool,
+    /// Whether all its characters are plain.
+    pub(super) is_plain: bool,
 }
 
 /// The authority that `rest`, what follows `scheme://`, starts with, or `None` if that is no URL: a
@@ -256,9 +273,9 @@ pub(super) struct Authority {
 /// An empty user is fine (RFC 1738, Section 3.1), an empty host only where a path follows and the
 /// scheme may do without. Linear in the length of the authority.
 pub(super) fn authority(scheme: &str, rest: &str) -> Option<Authority> {
-    let len = authority_len(rest, AUTHORITY);
+    let (len, is_plain) = authority_len(rest, AUTHORITY);
     let (authority, path) = rest.split_at(len);
-    let at = memchr::memrchr(b'@', authority.as_bytes());
+    let at = authority.bytes().rposition(|byte| byte == b'@');
     let host = at.map_or(authority, |at| &authority[at + 1..]);
     let is_file = scheme.eq_ignore_ascii_case("file");
     let holds = if authority.is_empty() {
@@ -273,30 +290,37 @@ pub(super) fn authority(scheme: &str, rest: &str) -> Option<Authority> {
     holds.then_some(Authority {
         len,
         has_user: at.is_some(),
+        is_plain,
     })
 }
 
 /// How far an authority is looked at, in bytes. Some schemes have more than a host in it.
 const AUTHORITY: usize = 4096;
 
-/// The length of the authority that `rest` starts with, as far as it is looked at: `most` bytes.
-pub(super) fn authority_len(rest: &str, most: usize) -> usize {
+/// The length of the authority that `rest` starts with, as far as it is looked at: `most` bytes; and
+/// whether all its characters are plain.
+pub(super) fn authority_len(rest: &str, most: usize) -> (usize, bool) {
     let bytes = rest.as_bytes();
     let mut at = 0;
+    let mut is_plain = true;
     while let Some(&byte) = bytes.get(at).filter(|_| at < most) {
-        match class(byte) {
+        let class = class(byte);
+        at += match class {
+            Class::Plain if matches!(byte, b'/' | b'?' | b'#') => break,
+            Class::Plain => 1,
             Class::Stop => break,
-            Class::Wide => {
-                let Some(c) = rest[at..].chars().next().filter(|&c| !is_stop(c)) else {
-                    break;
-                };
-                at += c.len_utf8();
-            }
-            _ if matches!(byte, b'/' | b'?' | b'#') => break,
-            _ => at += 1,
-        }
+            Class::Wide => match letter_width(byte) {
+                0 => match rest[at..].chars().next() {
+                    Some(c) if !is_stop(c) => c.len_utf8(),
+                    _ => break,
+                },
+                width => width,
+            },
+            _ => 1,
+        };
+        is_plain &= class == Class::Plain;
     }
-    at
+    (at, is_plain)
 }
 
 /// Whether this may be a host: it starts like one, and no label is empty.
@@ -305,7 +329,10 @@ pub(super) fn is_host(host: &str) -> bool {
         return false;
     };
     // What ends in dots goes before an ellipsis.
-    let empty_label = |host: &str| host.as_bytes().windows(2).any(|pair| pair == b"..");
+    let empty_label = |host: &str| {
+        let pairs = host.bytes().zip(host.bytes().skip(1));
+        pairs.fold(false, |found, pair| found | (pair == (b'.', b'.')))
+    };
     if empty_label(host) && empty_label(host.trim_end_matches('.')) {
         return false;
     }
