@@ -59,7 +59,7 @@
 //!   sheets, XML and mail are read as plain text.
 //! - It builds no tree of HTML. What browsers drop, because it stands where it may not, is reported
 //!   too.
-//! - It rewrites HTML only, and none that is compressed.
+//! - It rewrites HTML and, by maps of prefixes, plain text; and nothing that is compressed.
 //! - It holds a document in memory, and its links.
 //! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.
 //!

@@ -1,8 +1,10 @@
 //! Writing a reference where another stood.
 
+use super::text;
 use crate::document::Document;
 use crate::find::{
-    Form, HtmlPlace, Link, Note, Place, Quoting, ReferenceWithin, begins_with_reference,
+    FindOptions, Form, HtmlPlace, Link, Note, Place, Quoting, ReferenceWithin,
+    begins_with_reference,
 };
 use crate::map::Kept;
 use crate::span::Span;
@@ -23,9 +25,11 @@ pub(super) fn write(
     document: &Document,
     link: &Link<'_>,
     reference: &str,
+    options: &FindOptions,
 ) -> Result<Written, Kept> {
-    let Place::Html(place) = &link.place else {
-        return Err(Kept::Text);
+    let place = match &link.place {
+        Place::Html(place) => place,
+        Place::Text(cue) => return text::write(document, link, *cue, reference, options),
     };
     if link.notes.contains(Note::Undecodable) {
         return Err(Kept::Undecodable);
@@ -37,9 +41,7 @@ pub(super) fn write(
     let possible = charset.without_lacking(reference, &link.reference);
     let reference = in_form(place.form, &possible);
     let value = value(place, &old, &reference)?;
-    // An escape sequence that goes would change what the bytes after it mean.
-    let old = &document.bytes[span.range()];
-    if charset.encoding() == encoding_rs::ISO_2022_JP && old.contains(&0x1B) {
+    if holds_escape_sequence(document, span) {
         return Err(Kept::Unwritable);
     }
     Ok(Written {
@@ -47,6 +49,12 @@ pub(super) fn write(
         new: charset.encode(&value),
         reference,
     })
+}
+
+/// Whether an escape sequence would go: that would change what the bytes after it mean.
+pub(super) fn holds_escape_sequence(document: &Document, span: Span) -> bool {
+    document.charset.encoding() == encoding_rs::ISO_2022_JP
+        && document.bytes[span.range()].contains(&0x1B)
 }
 
 /// The new value, or the part of it that is the URL, as the source of the document spells it.

@@ -2,6 +2,9 @@
 
 mod diff;
 mod escape;
+mod text;
+
+use std::ops::Range;
 
 use crate::document::Document;
 use crate::find::{FindOptions, Findings, Link, find, uri_of};
@@ -9,6 +12,9 @@ use crate::map::{Decision, Kept, Mapper};
 use crate::span::Span;
 
 pub use diff::{DiffNames, unified_diff};
+
+/// How often a plan is proved.
+const TRIES: usize = 4;
 
 /// One replacement in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +54,8 @@ impl Plan {
     /// [`Kept::Unwritable`]. So bytes outside the edits never change, and neither does what any
     /// other link says.
     ///
-    /// Cost: linear in the document, and a second pass where there is anything to edit.
+    /// Cost: linear in the document, with a second pass where there is anything to edit, and up to three
+    /// more where something has to be taken back.
     pub fn new(
         document: &Document,
         findings: &Findings<'_>,
@@ -65,7 +72,7 @@ impl Plan {
                     reference,
                     uri,
                     rule,
-                } => match escape::write(document, link, &reference) {
+                } => match escape::write(document, link, &reference, options) {
                     // Percent-encoding may make it what it was.
                     Ok(written) if written.reference == link.reference => {
                         plan.kept.push((number, Kept::Unchanged));
@@ -109,7 +116,7 @@ impl Plan {
     fn prove(&mut self, document: &Document, links: &[Link<'_>], options: &FindOptions) {
         // What went wrong once may have hidden another fault; where taking back the edits at fault
         // does not mend it, all are taken back.
-        for may_mend in [true, false] {
+        for tries_left in (0..TRIES).rev() {
             if self.edits.is_empty() {
                 self.edited = None;
                 return;
@@ -117,20 +124,18 @@ impl Plan {
             let edited = document.with_bytes(self.splice(&document.bytes));
             let faults = self.faults(links, &find(&edited, options).links);
             self.edited = Some(edited.bytes);
-            let at_fault = |edit: &Edit| match &faults {
-                Faults::At(links) => links.binary_search(&edit.link).is_ok(),
-                Faults::Somewhere => true,
-            };
-            if matches!(&faults, Faults::At(links) if links.is_empty()) {
+            if !faults.contains(&true) {
                 return;
             }
-            let (unwritable, writable): (Vec<_>, Vec<_>) = self
-                .edits
-                .drain(..)
-                .partition(|edit| !may_mend || at_fault(edit));
+            let mut writable = Vec::with_capacity(self.edits.len());
+            for (edit, at_fault) in self.edits.drain(..).zip(faults) {
+                if at_fault || tries_left == 0 {
+                    self.kept.push((edit.link, Kept::Unwritable));
+                } else {
+                    writable.push(edit);
+                }
+            }
             self.edits = writable;
-            self.kept
-                .extend(unwritable.iter().map(|edit| (edit.link, Kept::Unwritable)));
             self.kept.sort_by_key(|&(link, _)| link);
         }
         self.edited = None;
@@ -149,28 +154,59 @@ impl Plan {
         out
     }
 
-    /// Compares the links of the edited document with what they should be.
-    fn faults(&self, old: &[Link<'_>], new: &[Link<'_>]) -> Faults {
-        if old.len() != new.len() {
-            return Faults::Somewhere;
-        }
-        let mut at = Vec::new();
-        let mut edits = self.edits.iter().peekable();
-        for (number, (old, new)) in old.iter().zip(new).enumerate() {
-            match edits.next_if(|edit| edit.link == number) {
-                Some(edit) if new.reference != edit.reference => at.push(number),
-                None if new.reference != old.reference => return Faults::Somewhere,
-                _ => {}
+    /// Which edits are at fault where the links of the edited document are not what they should be,
+    /// each in its place. What is wrong with a link that is not edited is laid to the edits next to it.
+    fn faults(&self, old: &[Link<'_>], new: &[Link<'_>]) -> Vec<bool> {
+        let mut faults = vec![false; self.edits.len()];
+        let mut blame = |edits: Range<usize>| {
+            let edits = edits.start..edits.end.min(faults.len());
+            faults[edits].fill(true);
+        };
+        // The number of the next edit, and where the last one ended, then and now.
+        let (mut next, mut old_end, mut new_end) = (0_usize, 0, 0);
+        let mut found = new.iter().peekable();
+        for (number, link) in old.iter().enumerate() {
+            let beside = next.saturating_sub(1)..next + 1;
+            let edit = self.edits.get(next).filter(|edit| edit.link == number);
+            let start = new_end + link.extent().start.saturating_sub(old_end);
+            while let Some(extra) = found.next_if(|found| found.extent().start < start) {
+                blame(if extra.extent().start < new_end {
+                    beside.start..next
+                } else if edit.is_some() && extra.extent().end > start {
+                    next..next + 1
+                } else {
+                    beside.clone()
+                });
+            }
+            let end = start + edit.map_or(1, |edit| edit.new.len());
+            let is_meant = |found: &&Link<'_>| match edit {
+                Some(edit) => found.reference == edit.reference,
+                None => is_same(link, found),
+            };
+            let there = found.next_if(|found| found.extent().start < end);
+            if !there.as_ref().is_some_and(is_meant) {
+                blame(if edit.is_some() {
+                    next..next + 1
+                } else {
+                    beside
+                });
+            }
+            if let Some(edit) = edit {
+                (next, old_end, new_end) = (next + 1, edit.span.end, end);
             }
         }
-        Faults::At(at)
+        if found.next().is_some() {
+            blame(next.saturating_sub(1)..next);
+        }
+        faults
     }
 }
 
-/// Which edits are not read back as they were meant.
-enum Faults {
-    /// Those of these links, in order.
-    At(Vec<usize>),
-    /// It cannot be told which.
-    Somewhere,
+/// Whether a link that was not edited says what it said, and reads as it did: so that what would be done
+/// to it is the same, too.
+fn is_same(old: &Link<'_>, new: &Link<'_>) -> bool {
+    old.reference == new.reference
+        && old.place == new.place
+        && old.notes == new.notes
+        && old.spans.len() == new.spans.len()
 }

@@ -202,7 +202,7 @@ impl TextStream {
             && let Some((source, Some(at))) = decoder.malformed()
         {
             let mut lines = self.lines.clone();
-            lines.count(text, at, &to_source);
+            lines.count(text, at, to_source);
             self.malformed = Some(lines.position(source + *start));
         }
         if text.len() < self.wait_for && !last {

@@ -2,7 +2,7 @@
 
 mod prefix;
 
-use crate::find::{Link, Note, Place, Role, Target};
+use crate::find::{Cue, Link, Note, Place, Role, Target};
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
 pub use prefix::{PrefixMap, PrefixMapError};
@@ -59,6 +59,15 @@ pub enum Kept {
     Backslash,
     /// It stands in text, which these rules do not change.
     Text,
+    /// It stands in text that is not plain: of HTML, of mail, of a style sheet. That has escapes and
+    /// encodings of its own.
+    OtherText,
+    /// It was put together over a line end, and nothing but what the lines look like says that it
+    /// should.
+    Doubtful,
+    /// A page break stands between its pieces, or more than one line end: they cannot become one without
+    /// deleting that.
+    Between,
     /// The attribute has no value to replace.
     NoValue,
     /// Its bytes are invalid in the document's charset.
@@ -82,7 +91,10 @@ impl Kept {
             Self::SameDocument => "a name in its own document",
             Self::Name => "a name rather than a reference",
             Self::Backslash => "begins with a backslash (--profile whatwg reads it)",
-            Self::Text => "in text",
+            Self::Text => "in text, which only --map changes",
+            Self::OtherText => "in text with a syntax of its own",
+            Self::Doubtful => "doubtful where it ends",
+            Self::Between => "a page break or blank lines between its pieces",
             Self::NoValue => "no value to replace",
             Self::Undecodable => "bytes that are invalid in the charset",
             Self::Unwritable => "would not be read back as meant",
@@ -91,7 +103,7 @@ impl Kept {
 }
 
 /// The rules of the command line. They are asked in order, and the first that is about a link
-/// decides.
+/// decides. About URLs in text only [`Rule::Map`] ever is.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// The rules.
@@ -112,10 +124,24 @@ pub enum Rule {
     Map(PrefixMap),
 }
 
+impl Rule {
+    /// Whether it may be about URLs in text.
+    pub const fn is_about_text(&self) -> bool {
+        matches!(self, Self::Map(_))
+    }
+}
+
 impl Mapper for Rules {
     fn map(&self, link: &Link<'_>, target: &Target<'_>) -> Decision {
         if let Some(why) = untouchable(link, self.resolver.profile) {
             return Decision::Keep(why);
+        }
+        let cue = match link.place {
+            Place::Text(cue) => Some(cue),
+            Place::Html(_) => None,
+        };
+        if cue.is_some() && !self.rules.iter().any(Rule::is_about_text) {
+            return Decision::Keep(Kept::Text);
         }
         let Some(uri) = target.uri else {
             let is_here = target.same_document && target.base.is_some();
@@ -127,10 +153,12 @@ impl Mapper for Rules {
                 Kept::NoBase
             });
         };
-        let found = self.rules.iter().find_map(|rule| match rule {
-            Rule::Absolute => Some(self.absolute(link, uri)),
-            Rule::Relative => Some(self.relative(link, target, uri)),
-            Rule::Map(map) => map.get(uri).map(|new| self.moved(link, target, new)),
+        let found = self.rules.iter().find_map(|rule| match (rule, cue) {
+            (Rule::Absolute | Rule::Relative, Some(_)) => None,
+            (Rule::Absolute, None) => Some(self.absolute(link, uri)),
+            (Rule::Relative, None) => Some(self.relative(link, target, uri)),
+            (Rule::Map(map), Some(cue)) => map.get(uri).map(|new| moved_in_text(link, cue, new)),
+            (Rule::Map(map), None) => map.get(uri).map(|new| self.moved(link, target, new)),
         });
         found.unwrap_or(Decision::Keep(Kept::NoRule))
     }
@@ -139,7 +167,7 @@ impl Mapper for Rules {
 /// Why no rule may touch a link, if none may.
 fn untouchable(link: &Link<'_>, profile: Profile) -> Option<Kept> {
     let Place::Html(place) = &link.place else {
-        return Some(Kept::Text);
+        return None;
     };
     if link.role == Role::Base {
         Some(Kept::Base)
@@ -208,6 +236,26 @@ impl Rules {
         let reference = reference.unwrap_or_else(|| uri.clone());
         replace(link, reference, uri, "map")
     }
+}
+
+/// Writes the new target in the style of the old one: abbreviated only where that was, and never
+/// relative.
+fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String) -> Decision {
+    let begins_abbreviated = |it: &&str| {
+        let word = it.get(..4).unwrap_or_default();
+        word.eq_ignore_ascii_case("www.") || word.eq_ignore_ascii_case("ftp.")
+    };
+    let short = match cue {
+        Cue::Abbreviated => ["http://", "ftp://"]
+            .iter()
+            .find_map(|scheme| uri.strip_prefix(scheme))
+            .filter(begins_abbreviated),
+        Cue::Email => uri.strip_prefix("mailto:"),
+        Cue::Angle | Cue::Quote | Cue::Prefix | Cue::Bare => None,
+    };
+    let short = short.filter(|short| cue.completed(short) == uri);
+    let reference = short.unwrap_or(&uri).to_owned();
+    replace(link, reference, uri, "map")
 }
 
 /// The relative-path reference to `uri` that suits the link: never an empty one, and one that is

@@ -1,4 +1,7 @@
-//! Laws of links and edits in HTML, over generated pages in several charsets.
+//! Laws of links and edits in HTML, over generated pages in several charsets; [`text`] has those of
+//! plain text.
+
+mod text;
 
 use proptest::prelude::*;
 use rehref::document::{Charset, Document, Media};
@@ -116,8 +119,10 @@ impl std::fmt::Debug for Page {
 
 /// The text as the charset spells it; what it lacks becomes a character reference.
 fn encode(html: &str, label: &str) -> Vec<u8> {
-    if label == "utf-16le" {
-        return html.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    match label {
+        "utf-16le" => return html.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        "utf-16be" => return html.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        _ => {}
     }
     let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).expect("a known label");
     encoding.encode(html).0.into_owned()

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Resolve(ResolveArgs),
     /// Split URIs into their components and say whether they are valid
     Parse(ParseArgs),
-    /// Rewrite the links of HTML documents, and nothing else in them
+    /// Rewrite the links of HTML and plain text, and nothing else in them
     Rewrite(Box<RewriteArgs>),
 }
 
@@ -312,13 +312,13 @@ pub(crate) struct StyleArgs {
 pub(crate) struct RewriteArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Make references absolute
+    /// Make references in HTML absolute
     #[arg(long, group = "rule")]
     pub(crate) absolute: bool,
-    /// Make references to the document's own site relative
+    /// Make references in HTML to the document's own site relative
     #[arg(long, group = "rule")]
     pub(crate) relative: bool,
-    /// Let what leads to URIs that begin with OLD lead to NEW
+    /// Let what leads to URIs that begin with OLD lead to NEW, in HTML and in plain text
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     pub(crate) map: Vec<String>,
     /// Write the changed documents in place

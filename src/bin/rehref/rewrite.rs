@@ -189,7 +189,7 @@ struct Done {
 
 #[derive(Default)]
 struct Totals {
-    /// HTML documents read.
+    /// Documents read, HTML and plain text.
     documents: usize,
     /// Other files.
     others: usize,
@@ -222,7 +222,9 @@ impl Rewrite {
         }
         if task.selected {
             match options.read(&task.item)? {
-                Content::Document(document) if document.media == Media::Html => {
+                Content::Document(document)
+                    if matches!(document.media, Media::Html | Media::Text) =>
+                {
                     return self.document(&document, task, done);
                 }
                 Content::Document(Document { bytes, .. })
@@ -230,7 +232,7 @@ impl Rewrite {
                 | Content::Binary(bytes) => {
                     if matches!(self.mode, Mode::Filter) {
                         done.output = bytes;
-                        let note = "-: not HTML, so left as it is; --media html reads it as such";
+                        let note = "-: neither HTML nor plain text, so left as it is; --media html and --media text read it as such";
                         done.messages.note(note.to_owned());
                     }
                 }
@@ -252,6 +254,11 @@ impl Rewrite {
     }
 
     fn document(&self, document: &Document, task: &Task, done: &mut Done) -> Result<(), Error> {
+        let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
+        if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
+            let note = "-: plain text, which only --map changes; --media html reads it as HTML";
+            done.messages.note(note.to_owned());
+        }
         let findings = find(document, &self.find);
         let plan = Plan::new(document, &findings, &self.find, &self.rules);
         done.totals.documents += 1;
@@ -420,7 +427,7 @@ impl Totals {
         } = self;
         let plural = |count: usize| if count == 1 { "" } else { "s" };
         let mut text = format!(
-            "{edits} edit{} in {changed} of {documents} HTML document{}",
+            "{edits} edit{} in {changed} of {documents} document{}",
             plural(*edits),
             plural(*documents)
         );

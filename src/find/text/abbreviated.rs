@@ -21,7 +21,7 @@ pub(super) fn start(text: &str, floor: usize, dot: usize) -> Option<usize> {
         return None;
     }
     // Part of a name, of an address, of a path.
-    let before = text[floor..start].as_bytes();
+    let before = &text.as_bytes()[floor..start];
     let glued = |byte: &u8| byte.is_ascii_alphanumeric() || b".-@/\\".contains(byte);
     let emphasis = before
         .iter()

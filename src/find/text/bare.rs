@@ -228,7 +228,7 @@ impl Parts {
 mod tests {
     use super::*;
 
-    fn body<'t>(text: &'t str, quoted: bool, reading: Reading) -> &'t str {
+    fn body(text: &str, quoted: bool, reading: Reading) -> &str {
         let from = if text.starts_with("//") { 2 } else { 0 };
         let mut body = Body::new(reading, from, Span::new(0, 0), quoted);
         let stop = body.run(text, from);

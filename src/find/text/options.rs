@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use super::Cue;
+use super::chars::{Class, class_of, is_stop};
 use crate::uri::{UnknownName, by_name};
 
 /// How to look for URLs in plain text.
@@ -58,6 +60,20 @@ pub enum Join {
     Angle,
     /// Also those of bare URLs where the two lines look like one URL.
     Guess,
+}
+
+impl TextOptions {
+    /// Whether `c` ends a URL that is marked off like this, or makes it none, wherever it stands; the
+    /// closing quote apart.
+    pub(crate) fn ends(&self, cue: Cue, c: char) -> bool {
+        match cue {
+            Cue::Angle => c.is_whitespace() || c.is_control() || matches!(c, '<' | '>'),
+            Cue::Quote => is_stop(c) || c == '“',
+            Cue::Prefix | Cue::Bare | Cue::Abbreviated | Cue::Email => {
+                class_of(c, self.iri) == Class::Stop || self.strict && !c.is_ascii()
+            }
+        }
+    }
 }
 
 impl Iri {

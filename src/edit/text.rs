@@ -1,0 +1,130 @@
+//! Writing a URL where another stood in plain text.
+
+use super::escape::{Written, holds_escape_sequence};
+use crate::document::{Document, Media};
+use crate::find::{Cue, FindOptions, Link, Note, TextOptions};
+use crate::map::Kept;
+use crate::span::Span;
+use crate::uri::percent;
+
+/// The quotes that may close a quoted URL.
+const QUOTES: [char; 13] = [
+    '"', '“', '”', '‘', '’', '«', '»', '‹', '›', '」', '』', '》', '〉',
+];
+
+/// Writes `reference` into the place of a link: in one piece from its first byte to its last, however
+/// many pieces it had.
+pub(super) fn write(
+    document: &Document,
+    link: &Link<'_>,
+    cue: Cue,
+    reference: &str,
+    options: &FindOptions,
+) -> Result<Written, Kept> {
+    if document.media != Media::Text {
+        return Err(Kept::OtherText);
+    }
+    if link.notes.contains(Note::Doubtful) {
+        return Err(Kept::Doubtful);
+    }
+    if link.notes.contains(Note::Undecodable) || is_undecodable(document, link) {
+        return Err(Kept::Undecodable);
+    }
+    if link.spans.windows(2).any(|pair| {
+        let gap = Span::new(pair[0].end, pair[1].start);
+        parts_pages(&document.decode(gap))
+    }) {
+        return Err(Kept::Between);
+    }
+    let span = link.extent();
+    if holds_escape_sequence(document, span)
+        || new_apostrophe(document, span, reference, &link.reference)
+    {
+        return Err(Kept::Unwritable);
+    }
+    let text = options.text_of(document.media);
+    let written = escaped(reference, &link.reference, cue, &text);
+    let written = document.charset.without_lacking(&written, "").into_owned();
+    // Completing would encode the escapes of an address once more.
+    if matches!(cue, Cue::Abbreviated | Cue::Email) && written != reference {
+        return Err(Kept::Unwritable);
+    }
+    Ok(Written {
+        span,
+        new: document.charset.encode(&written),
+        reference: written,
+    })
+}
+
+/// Whether some of its bytes are invalid in the charset. A text may also hold U+FFFD itself.
+fn is_undecodable(document: &Document, link: &Link<'_>) -> bool {
+    let encoding = document.charset.encoding();
+    let is_invalid = |span: &Span| {
+        encoding
+            .decode_without_bom_handling_and_without_replacement(&document.bytes[span.range()])
+            .is_none()
+    };
+    link.reference.contains('\u{FFFD}') && link.spans.iter().any(is_invalid)
+}
+
+/// Whether the text between two pieces of a URL is more than a line end with the blanks and marks round
+/// it.
+fn parts_pages(gap: &str) -> bool {
+    let breaks = |c: &char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let line_ends = gap.replace("\r\n", "\n").chars().filter(breaks).count();
+    line_ends > 1 || gap.contains(['\u{B}', '\u{C}'])
+}
+
+/// Whether the new URL brings in an apostrophe after one: in source code that would end what it quotes.
+fn new_apostrophe(document: &Document, span: Span, reference: &str, old: &str) -> bool {
+    let unit = if document.charset.is_utf16() { 2 } else { 1 };
+    reference.contains('\'')
+        && !old.contains('\'')
+        && span
+            .start
+            .checked_sub(unit)
+            .is_some_and(|before| document.decode(Span::new(before, span.start)) == "'")
+}
+
+/// The reference with what cannot stand in this place percent-encoded. It is not allowed in a URI
+/// anyway, and means the same (RFC 3987, section 3.1).
+fn escaped(reference: &str, old: &str, cue: Cue, options: &TextOptions) -> String {
+    let delimited = matches!(cue, Cue::Quote | Cue::Abbreviated);
+    let closes: Vec<char> = QUOTES
+        .into_iter()
+        .filter(|quote| delimited && !old.contains(*quote))
+        .collect();
+    let mut out = String::with_capacity(reference.len() + 16);
+    for c in reference.chars() {
+        if options.ends(cue, c) || closes.contains(&c) {
+            let mut utf8 = [0; 4];
+            for byte in c.encode_utf8(&mut utf8).bytes() {
+                percent::encode_byte(byte, &mut out);
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_parts_pages() {
+        for gap in ["\n", "\r\n  ", " \n> > ", "-\n * ", " ", "\u{2028}"] {
+            assert!(!parts_pages(gap), "{gap:?}");
+        }
+        for gap in [
+            "\n \n",
+            "\r\n\r\n",
+            "\u{C}",
+            "\nA [Page 2]\n\u{C}\nRFC 1\n",
+            "\r\r",
+        ] {
+            assert!(parts_pages(gap), "{gap:?}");
+        }
+    }
+}

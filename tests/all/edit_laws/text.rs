@@ -1,0 +1,571 @@
+//! Laws of edits in plain text, over generated texts in several charsets.
+
+use proptest::prelude::*;
+use rehref::document::{Charset, Document, Media};
+use rehref::edit::Plan;
+use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
+use rehref::find::{FindOptions, Link, Note, find};
+use rehref::map::{Kept, PrefixMap, Rule, Rules};
+use rehref::uri::Resolver;
+
+use super::encode;
+use crate::linear;
+
+const CHARSETS: [&str; 9] = [
+    "utf-8",
+    "shift_jis",
+    "euc-jp",
+    "gb18030",
+    "big5",
+    "utf-16le",
+    "utf-16be",
+    "windows-1252",
+    "iso-2022-jp",
+];
+
+/// How URLs stand in text: `@` is a URL, `^` and `_` are two halves of one.
+const PLACES: [&str; 38] = [
+    "<@>",
+    "<URL:@>",
+    "< URL: @\n>",
+    "<^ _>",
+    "<URL:^\n    _>.",
+    "<^\r\n_>",
+    "<^-\n_>",
+    "> see <^\n> _> so\n",
+    "\n# <^\n# _>\n",
+    "\n  // \"^\n  // _\";\n",
+    "\n/* <URL:^\n * _> */\n",
+    "<^\n \n_>",
+    "<^\n\nA, B        [Page 2]\n\u{C}\nRFC 1   URL   May 1995\n\n\n  _>",
+    "\"@\"",
+    "\"@,\"",
+    "\"URL:@\" ",
+    "“@”",
+    "‘@’",
+    "「@」",
+    "«@» ",
+    "'@', ",
+    "x='@'\n",
+    "`@`",
+    "URL: @ ",
+    "@",
+    " @.",
+    " @\n",
+    "(@)",
+    "[x](@).",
+    "[@] ",
+    "{@} ",
+    "看@，然后",
+    "@。",
+    "@,@;",
+    "@-\nb.c/d ",
+    "<a href=\"@\">x</a>",
+    "|@|",
+    "\\n@\\n",
+];
+
+/// What URLs begin with.
+const HEADS: [&str; 15] = [
+    "http://h/",
+    "http://h/",
+    "http://h",
+    "HTTP://H/",
+    "https://h/",
+    "http://h/d/",
+    "http://h:80/",
+    "http://h.example/",
+    "ftp://n/",
+    "mailto:a@h.example",
+    "http://m/é",
+    "http://www.h.example/",
+    "www.h.example/",
+    "ftp.h.example",
+    "a@h.example",
+];
+
+/// What follows.
+const TAILS: [&str; 30] = [
+    "a", "b.c", "over-", "view", "/", "?q=1", "&x", "#f", "(x)", "(", ")", "[", "{", "}", "é",
+    "日", "ソ", "。", "，", "”", "’", "'", "'s", "-", "%20", "%zz", "~", ",", ".", "|",
+];
+
+/// What else is there.
+const PROSE: [&str; 22] = [
+    " ", " ", "\n", "\r\n", "\n> ", "日本", "ソ", "é", "text ", ".", ",", ";", "'", "\"", "<", ">",
+    "(", "x", "-", "http:", ":", "“",
+];
+
+/// Maps of prefixes, none of which is mapped again: harmless ones, and such as cannot stand everywhere.
+const MAPS: [&[&str]; 10] = [
+    &["http://h=http://n", "https://h/=gopher://n/"],
+    &["http://h=https://much.longer.example/and/a/path"],
+    &["http://h/=http://m/é", "http://h/d=http://n/日/ソ"],
+    &["http://h=http://n/x."],
+    &["http://h/=http://n/(", "https://h=http://n/)/"],
+    &["http://h/=ftp://o/\"'`<>/", "http://h=http://n/{"],
+    &["http://h=http://n/a b\n\t\u{3000}c/\\"],
+    &["http://h/=http://n/”’」»/", "https://h=http://n/，日"],
+    &[
+        "http://h.example=foo:bar",
+        "http://h=http://n/\u{200B}\u{85}\u{FFFD}",
+    ],
+    &[
+        "http://www.h.example=http://www.n.example/é",
+        "ftp://ftp.h.example=https://n.example",
+        "mailto:a@h.example=mailto:b@n.example",
+        "http://h=mailto:x@n.example",
+    ],
+];
+
+fn map(entries: &[&str]) -> PrefixMap {
+    let mut map = PrefixMap::default();
+    for entry in entries {
+        map.insert_entry(entry).expect("an entry");
+    }
+    assert_eq!(map.mapped_again().count(), 0, "{entries:?}");
+    map
+}
+
+fn maps() -> impl Strategy<Value = PrefixMap> {
+    prop::sample::select(&MAPS[..]).prop_map(map)
+}
+
+fn url() -> impl Strategy<Value = String> {
+    let tails = prop::collection::vec(prop::sample::select(&TAILS[..]), 0..4);
+    (prop::sample::select(&HEADS[..]), tails)
+        .prop_map(|(head, tails)| format!("{head}{}", tails.concat()))
+}
+
+fn place() -> impl Strategy<Value = String> {
+    let half = prop::collection::vec(prop::sample::select(&TAILS[..]), 1..3);
+    (prop::sample::select(&PLACES[..]), url(), half).prop_map(|(place, url, half)| {
+        let half = half.concat();
+        let spell = |it: char| match it {
+            '@' | '^' => url.clone(),
+            '_' => half.clone(),
+            _ => it.to_string(),
+        };
+        place.chars().map(spell).collect()
+    })
+}
+
+fn options() -> impl Strategy<Value = FindOptions> {
+    let iri = prop::sample::select(vec![Iri::Auto, Iri::Auto, Iri::Ascii, Iri::Full]);
+    let join = prop::sample::select(vec![None, None, Some(Join::None), Some(Join::Guess)]);
+    let rare = prop::bool::weighted(0.1);
+    let often = prop::bool::weighted(0.3);
+    let text = (iri, join, any::<bool>(), rare, often, rare).prop_map(
+        |(iri, join, drop, delsp, short, strict)| TextOptions {
+            iri,
+            join,
+            hyphen: if drop { Hyphen::Drop } else { Hyphen::Keep },
+            delsp,
+            abbreviated: short,
+            emails: short,
+            strict,
+        },
+    );
+    text.prop_map(|text| FindOptions {
+        text,
+        ..FindOptions::default()
+    })
+}
+
+#[derive(Clone, Debug)]
+struct Sample {
+    document: Document,
+    charset: &'static str,
+}
+
+fn text_of(bytes: Vec<u8>, charset: &str) -> Document {
+    // A base from outside makes no reference relative.
+    let mut text = Document::new("note.txt", bytes).retrieved_from("http://n/d/e");
+    text.charset = Charset::named(charset, &text.bytes).expect("a known label");
+    text
+}
+
+fn texts() -> impl Strategy<Value = Sample> {
+    let piece = prop_oneof![
+        6 => place().prop_map(Ok),
+        4 => prop::sample::select(&PROSE[..]).prop_map(|it| Ok(it.to_owned())),
+        // Bytes that are invalid in most charsets.
+        1 => prop::sample::select(vec![0x80, 0xFC, 0xFF]).prop_map(Err),
+        1 => Just(Ok("<http://h/".to_owned())),
+    ];
+    let pieces = prop::collection::vec(piece, 0..9);
+    (pieces, prop::sample::select(&CHARSETS[..])).prop_map(|(pieces, charset)| {
+        let bytes = pieces
+            .into_iter()
+            .flat_map(|piece: Result<String, u8>| match piece {
+                Ok(text) => encode(&text, charset),
+                // Half a unit would shift the rest.
+                Err(_) if charset.starts_with("utf-16") => encode("\u{FFFD}", charset),
+                Err(byte) => vec![byte],
+            });
+        Sample {
+            document: text_of(bytes.collect(), charset),
+            charset,
+        }
+    })
+}
+
+fn plan_by(document: &Document, rule: Rule, options: &FindOptions) -> Plan {
+    let rules = Rules {
+        rules: vec![rule],
+        resolver: Resolver::default(),
+    };
+    Plan::new(document, &find(document, options), options, &rules)
+}
+
+fn references(links: &[Link<'_>]) -> Vec<String> {
+    links
+        .iter()
+        .map(|link| link.reference.to_string())
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(super::config())]
+
+    #[test]
+    fn an_empty_plan_is_the_identity(text in texts(), options in options(), rule in 0..3) {
+        let rule = match rule {
+            0 => Rule::Absolute,
+            1 => Rule::Relative,
+            _ => Rule::Map(map(&["gopher://h=gopher://n"])),
+        };
+        let wanted = match rule {
+            Rule::Map(_) => Kept::NoRule,
+            _ => Kept::Text,
+        };
+        let plan = plan_by(&text.document, rule, &options);
+        prop_assert!(plan.is_empty());
+        prop_assert_eq!(plan.apply(&text.document), &text.document.bytes[..]);
+        let links = find(&text.document, &options).links.len();
+        let kept: Vec<_> = (0..links).map(|link| (link, wanted)).collect();
+        prop_assert_eq!(plan.kept, kept);
+    }
+
+    #[test]
+    fn edits_change_their_own_bytes_and_links_only(text in texts(), map in maps(), options in options()) {
+        let document = &text.document;
+        let plan = plan_by(document, Rule::Map(map), &options);
+        let edited = document.with_bytes(plan.apply(document).to_vec());
+
+        let mut expected = Vec::new();
+        let mut copied = 0;
+        let mut places = Vec::new();
+        for edit in &plan.edits {
+            prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits);
+            expected.extend_from_slice(&document.bytes[copied..edit.span.start]);
+            places.push((edit, expected.len()));
+            expected.extend_from_slice(&edit.new);
+            copied = edit.span.end;
+        }
+        expected.extend_from_slice(&document.bytes[copied..]);
+        prop_assert_eq!(&edited.bytes, &expected);
+
+        let old = find(document, &options).links;
+        let mut meant = references(&old);
+        prop_assert_eq!(plan.edits.len() + plan.kept.len(), meant.len(), "each link is told of once");
+        for edit in &plan.edits {
+            meant[edit.link].clone_from(&edit.reference);
+            prop_assert_eq!(edit.span, old[edit.link].extent());
+        }
+        let found = find(&edited, &options);
+        prop_assert_eq!(references(&found.links), meant, "{:?}", edited.text().text);
+
+        // They stand where the old ones did, in one piece, and lead where the plan says.
+        let mut resolving = found.resolving(&edited, Resolver::default());
+        for (edit, start) in places {
+            let link = &found.links[edit.link];
+            prop_assert_eq!(link.spans.len(), 1);
+            prop_assert_eq!(link.extent().range(), start..start + edit.new.len());
+            prop_assert_eq!(resolving.target(link).uri, Some(edit.new_uri.as_str()));
+        }
+    }
+
+    #[test]
+    fn rewriting_twice_changes_nothing_the_second_time(text in texts(), map in maps(), options in options()) {
+        let plan = plan_by(&text.document, Rule::Map(map.clone()), &options);
+        let edited = text.document.with_bytes(plan.apply(&text.document).to_vec());
+        let again = plan_by(&edited, Rule::Map(map), &options);
+        prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits, edited.text().text);
+    }
+
+    /// What could be read goes on being read if a letter of a host changes, so that no edit is kept back
+    /// for that.
+    #[test]
+    fn what_needs_no_care_is_rewritten(text in texts(), options in options()) {
+        let map = map(&["http://h=http://n", "http://h.example=http://n.example"]);
+        let plan = plan_by(&text.document, Rule::Map(map.clone()), &options);
+        let found = find(&text.document, &options);
+        // Where lines become one, those after it may lose the marks they were read by.
+        let rejoined = found.links.iter().any(|link| link.spans.len() > 1);
+        for &(number, why) in &plan.kept {
+            let link = &found.links[number];
+            let bytes = &text.document.bytes[link.extent().range()];
+            let is_right = match why {
+                Kept::NoRule => map.get(&link.reference).is_none(),
+                Kept::Doubtful => link.notes.contains(Note::Doubtful),
+                Kept::Undecodable => link.reference.contains('\u{FFFD}'),
+                Kept::Between => link.spans.len() > 1 && bytes.iter().filter(|it| **it == b'\n').count() > 1,
+                Kept::Unwritable => rejoined || text.charset == "iso-2022-jp" && bytes.contains(&0x1B),
+                _ => false,
+            };
+            prop_assert!(is_right, "{:?} of {:?} in {:?}", why, link, text.document.text().text);
+        }
+    }
+
+    #[test]
+    fn other_kinds_of_text_are_kept(text in texts(), media in prop::sample::select(vec![
+        Media::Html, Media::Xml, Media::Css, Media::Mail, Media::Mbox, Media::Mhtml,
+    ])) {
+        let mut document = text.document;
+        document.media = media;
+        let options = FindOptions { html_text: true, ..FindOptions::default() };
+        let map = map(&["http://h=http://n"]);
+        let plan = plan_by(&document, Rule::Map(map.clone()), &options);
+        let links = find(&document, &options).links;
+        for edit in &plan.edits {
+            prop_assert_ne!(links[edit.link].place.as_str(), "text");
+        }
+        for (number, why) in plan.kept {
+            let is_mapped = map.get(&links[number].reference).is_some();
+            if links[number].place.as_str() == "text" && is_mapped {
+                prop_assert_eq!(why, Kept::OtherText);
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_panic(
+        bytes in prop::collection::vec(prop_oneof![
+            any::<u8>().prop_map(|byte| vec![byte]),
+            place().prop_map(String::into_bytes),
+            prop::sample::select(vec!["\0", "\x1b$B", "\x1b(B", "\x1b(J", "\n", "-\n", "> "])
+                .prop_map(|piece| piece.as_bytes().to_vec()),
+        ], 0..40),
+        charset in prop::sample::select(&CHARSETS[..]),
+        map in maps(),
+        options in options(),
+    ) {
+        let document = text_of(bytes.concat(), charset);
+        let found = find(&document, &options);
+        let plan = plan_by(&document, Rule::Map(map), &options);
+        prop_assert_eq!(plan.edits.len() + plan.kept.len(), found.links.len());
+        let edited = document.with_bytes(plan.apply(&document).to_vec());
+        let mut meant = references(&found.links);
+        for edit in &plan.edits {
+            meant[edit.link].clone_from(&edit.reference);
+        }
+        prop_assert_eq!(references(&find(&edited, &options).links), meant);
+    }
+}
+
+/// The text rewritten by a map of one entry, and why links are kept.
+fn rewritten(document: &Document, entry: &str) -> (Vec<u8>, Vec<Kept>) {
+    let plan = plan_by(document, Rule::Map(map(&[entry])), &FindOptions::default());
+    let why = plan.kept.iter().map(|&(_, why)| why).collect();
+    (plan.apply(document).to_vec(), why)
+}
+
+fn rewritten_text(text: &str, entry: &str) -> (String, Vec<Kept>) {
+    let (bytes, why) = rewritten(&text_of(text.into(), "utf-8"), entry);
+    (String::from_utf8(bytes).expect("UTF-8"), why)
+}
+
+#[test]
+fn a_broken_url_becomes_one_piece() {
+    for (text, expected) in [
+        ("<URL:http://h/a\n   b>.", "<URL:http://n/x/ab>."),
+        ("> <http://h/a\r\n> b> c", "> <http://n/x/ab> c"),
+        (" * \"http://h/a\n * b\"\n", " * \"http://n/x/ab\"\n"),
+        ("http://h/a-\nb.c d", "http://n/x/a-b.c d"),
+        ("< http://h/a b\n>", "< http://n/x/ab\n>"),
+    ] {
+        let found = rewritten_text(text, "http://h=http://n/x");
+        assert_eq!(found, (expected.to_owned(), vec![]));
+    }
+}
+
+#[test]
+fn what_stands_between_the_pieces_is_not_deleted() {
+    for text in [
+        "<http://h/a\n\nA, B   [Page 2]\n\u{C}\nRFC 1   URL   May 1995\n\n  b>",
+        "<http://h/a\n \nb>",
+    ] {
+        assert_eq!(
+            find(&text_of(text.into(), "utf-8"), &FindOptions::default())
+                .links
+                .len(),
+            1
+        );
+        let found = rewritten_text(text, "http://h=http://n");
+        assert_eq!(found, (text.to_owned(), vec![Kept::Between]));
+    }
+}
+
+#[test]
+fn each_place_has_escapes_of_its_own() {
+    let (text, why) = rewritten_text(
+        "<http://h/a> \"http://h/b\" “http://h/c” http://h/d ‘http://h/e’",
+        "http://h=http://n/\"’” <\\x",
+    );
+    assert_eq!(
+        text,
+        "<http://n/\"’”%20%3C\\x/a> \"http://n/%22%E2%80%99%E2%80%9D%20%3C%5Cx/b\" \
+         “http://n/%22%E2%80%99%E2%80%9D%20%3C%5Cx/c” http://h/d \
+         ‘http://n/%22%E2%80%99%E2%80%9D%20%3C%5Cx/e’"
+    );
+    // A quote that nothing opened ends a bare one.
+    assert_eq!(why, [Kept::Unwritable]);
+}
+
+#[test]
+fn one_link_that_cannot_be_written_leaves_the_others() {
+    let (text, why) = rewritten_text(
+        "http://h/a http://h http://h/b, (http://h) 'http://h/c'",
+        "http://h=http://n/x.",
+    );
+    assert_eq!(
+        text,
+        "http://n/x./a http://h http://n/x./b, (http://h) 'http://n/x./c'"
+    );
+    assert_eq!(why, [Kept::Unwritable; 2]);
+    let (text, why) = rewritten_text("x.http://h/a http://h/b", "http://h=gopher://n");
+    assert_eq!(text, "x.http://h/a gopher://n/b");
+    assert_eq!(why, [Kept::Unwritable]);
+}
+
+#[test]
+fn an_apostrophe_does_not_end_what_one_opened() {
+    let text = "f('http://h/a') http://h/b 'http://h/it's'";
+    let (found, why) = rewritten_text(text, "http://h=http://n/o'");
+    assert_eq!(found, "f('http://h/a') http://n/o'/b 'http://n/o'/it's'");
+    assert_eq!(why, [Kept::Unwritable]);
+}
+
+#[test]
+fn a_line_that_loses_its_mark_is_not_made_to() {
+    // The second `>` is a mark of the reply as long as the line begins with one; else it closes.
+    let text = "< URL: http://h/\n><http://h/\n b/c>.< URL: http://h/\n>";
+    let entry = "http://h=http://n/\"x";
+    let (once, why) = rewritten_text(text, entry);
+    assert_eq!(why, [Kept::Unwritable; 2]);
+    assert_eq!(once, text.replacen("http://h", "http://n/\"x", 1));
+    assert_eq!(rewritten_text(&once, entry).0, once);
+}
+
+#[test]
+fn charsets_spell_what_they_can() {
+    for (charset, old, new) in [
+        (
+            "shift_jis",
+            &b"\x93\xFA <http://h/\x83\x5C> \x93\xFA"[..],
+            &b"\x93\xFA <http://n/\x93\xFA%C3%A9/\x83\x5C> \x93\xFA"[..],
+        ),
+        (
+            "gb18030",
+            b"http://h/\xD6\xD0 x",
+            b"http://n/\xC8\xD5\xA8\xA6/\xD6\xD0 x",
+        ),
+        (
+            "windows-1252",
+            b"\x93http://h/\xE9\x94",
+            b"\x93http://n/%E6%97%A5\xE9/\xE9\x94",
+        ),
+        (
+            "iso-2022-jp",
+            b"\x1B$B\x46\x7C\x1B(B http://h/a",
+            b"\x1B$B\x46\x7C\x1B(B http://n/%E6%97%A5%C3%A9/a",
+        ),
+        (
+            "utf-16le",
+            b"\xFF\xFEh\0t\0t\0p\0:\0/\0/\0h\0/\0",
+            b"\xFF\xFEh\0t\0t\0p\0:\0/\0/\0n\0/\0\xE5\x65\xE9\0/\0",
+        ),
+    ] {
+        let found = rewritten(&text_of(old.to_vec(), charset), "http://h=http://n/日é");
+        assert_eq!(found, (new.to_vec(), vec![]), "{charset}");
+    }
+}
+
+#[test]
+fn what_cannot_be_told_is_kept() {
+    let undecodable = text_of(b"<http://h/\xFFa>".to_vec(), "utf-8");
+    let (_, why) = rewritten(&undecodable, "http://h=http://n");
+    assert_eq!(why, [Kept::Undecodable]);
+    // The character itself is another matter.
+    let (text, _) = rewritten_text("<http://h/\u{FFFD}>", "http://h=http://n");
+    assert_eq!(text, "<http://n/\u{FFFD}>");
+
+    let escaped = text_of(b"<http://h/\x1B$B\x46\x7C\x1B(B>".to_vec(), "iso-2022-jp");
+    let (_, why) = rewritten(&escaped, "http://h=http://n");
+    assert_eq!(why, [Kept::Unwritable]);
+
+    let mut options = FindOptions::default();
+    options.text.join = Some(Join::Guess);
+    let text = text_of(b"http://h/a=\nb".to_vec(), "utf-8");
+    let plan = plan_by(&text, Rule::Map(map(&["http://h=http://n"])), &options);
+    assert_eq!(plan.kept, [(0, Kept::Doubtful)]);
+}
+
+#[test]
+fn what_is_abbreviated_stays_so_if_it_can() {
+    let mut options = FindOptions::default();
+    (options.text.abbreviated, options.text.emails) = (true, true);
+    let text = text_of(
+        b"www.h.example/a, <ftp.h.example> a@h.example c@h.example".to_vec(),
+        "utf-8",
+    );
+    let map = map(&[
+        "http://www.h.example=http://www.n.example",
+        "ftp://ftp.h.example=https://n.example",
+        "mailto:a@h.example=mailto:b@n.example",
+        "mailto:c@h.example=mailto:c@n.example?cc=d@n.example",
+    ]);
+    let plan = plan_by(&text, Rule::Map(map), &options);
+    assert_eq!(
+        String::from_utf8_lossy(plan.apply(&text)),
+        "www.n.example/a, <https://n.example> b@n.example mailto:c@n.example?cc=d@n.example"
+    );
+}
+
+#[test]
+fn rules_that_are_not_about_text_leave_it_to_those_that_are() {
+    let text = text_of(b"http://h/a http://m/".to_vec(), "utf-8");
+    let rules = Rules {
+        rules: vec![Rule::Relative, Rule::Map(map(&["http://h=http://n/d"]))],
+        resolver: Resolver::default(),
+    };
+    let options = FindOptions::default();
+    let plan = Plan::new(&text, &find(&text, &options), &options, &rules);
+    assert_eq!(plan.apply(&text), b"http://n/d/a http://m/");
+    assert_eq!(plan.kept, [(1, Kept::NoRule)]);
+}
+
+#[test]
+fn hostile_texts_cost_linear_time() {
+    for unit in [
+        "http://h ",
+        "http://h/a-\n",
+        "<http://h/a\nb> ",
+        "\"http://h\"",
+        "'http://h',",
+        "<http://h/’\u{FFFD}> ",
+        "http://h/{ ",
+    ] {
+        linear::assert_linear("", unit, "", |text| {
+            let document = text_of(text.as_bytes().to_vec(), "utf-8");
+            let plan = plan_by(&document, Rule::Map(map(MAPS[3])), &FindOptions::default());
+            std::hint::black_box(plan);
+        });
+    }
+    linear::assert_linear("http://h/", "’a", "", |text| {
+        let document = text_of(text.as_bytes().to_vec(), "utf-8");
+        let plan = plan_by(&document, Rule::Map(map(MAPS[7])), &FindOptions::default());
+        std::hint::black_box(plan);
+    });
+}
