@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::chars::{is_email, is_stop};
-use super::scheme::{authority_len, is_host};
+use super::scheme::Authority;
 use super::{Cue, Iri};
 use crate::uri::percent;
 
@@ -36,13 +36,14 @@ pub(super) fn start(text: &str, floor: usize, dot: usize) -> Option<usize> {
 /// Whether `url`, which begins with `www.` or `ftp.`, is one: two more labels follow, and no userinfo
 /// is in it.
 pub(super) fn is_one(url: &str) -> bool {
-    let (len, _) = authority_len(url, 2 * DOMAIN);
-    let authority = &url[..len];
-    let host = authority.split(':').next().unwrap_or_default();
+    let mut near = (0..=url.len().min(2 * DOMAIN)).rev();
+    let near = near.find(|&at| url.is_char_boundary(at));
+    let authority = Authority::at_start(&url[..near.unwrap_or(0)]);
+    let host = authority.host().split(':').next().unwrap_or_default();
     let mut labels = host.trim_end_matches('.').split('.').skip(1);
     let letter = |c: char| c.is_alphanumeric() || !c.is_ascii();
     let label = |label: Option<&str>| label.is_some_and(|it| it.contains(letter));
-    !authority.contains('@') && is_host(host) && label(labels.next()) && label(labels.next())
+    !authority.has_user() && authority.has_host() && label(labels.next()) && label(labels.next())
 }
 
 /// The absolute URI that `url` abbreviates.

@@ -1,7 +1,5 @@
 //! The end of a URL that nothing marks off.
 
-use smallvec::SmallVec;
-
 use super::chars::{
     CURLY, Class, class, class_of, is_clause_mark, is_trimmed, letter_width, plain_len,
 };
@@ -34,7 +32,7 @@ pub(super) struct Body {
     /// An apostrophe stands before the URL.
     quoted: bool,
     /// The brackets that are open, and where.
-    open: SmallVec<[(u8, usize); 8]>,
+    open: Vec<(u8, usize)>,
     parts: Parts,
 }
 
@@ -44,7 +42,7 @@ impl Body {
             reading,
             host,
             quoted,
-            open: SmallVec::new(),
+            open: Vec::new(),
             parts: Parts {
                 part: Part::Path,
                 begun: from,

@@ -77,21 +77,36 @@ pub(super) fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
-/// Which bytes are [`Class::Plain`].
-static PLAIN: [bool; 256] = {
+/// A table of the bytes that are [`Class::Plain`] and none of `but`.
+const fn plain(but: &[u8]) -> [bool; 256] {
     let mut plain = [false; 256];
     let mut byte = 0;
     while byte < 256 {
         plain[byte] = matches!(CLASSES[byte], Class::Plain);
         byte += 1;
     }
+    let mut at = 0;
+    while at < but.len() {
+        plain[but[at] as usize] = false;
+        at += 1;
+    }
     plain
-};
+}
+
+static PLAIN: [bool; 256] = plain(b"");
+static PLAIN_IN_LABEL: [bool; 256] = plain(b"/?#@.");
 
 /// How many plain bytes `bytes` begins with.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
     let end = bytes.iter().position(|byte| !PLAIN[usize::from(*byte)]);
+    end.unwrap_or(bytes.len())
+}
+
+/// How many plain bytes `bytes` begins with that part nothing in an authority.
+#[inline]
+pub(super) fn label_len(bytes: &[u8]) -> usize {
+    let end = bytes.iter().position(|byte| !PLAIN_IN_LABEL[usize::from(*byte)]);
     end.unwrap_or(bytes.len())
 }
 

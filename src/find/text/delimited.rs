@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::chars::{Class, class, is_clause_mark, is_stop};
 use super::lines::{self, Margin};
-use super::{Hyphen, Hyphens, Join, TextOptions, abbreviated, scheme};
+use super::{Cue, Hyphen, Hyphens, Join, TextOptions, abbreviated, scheme};
 use crate::span::{Span, Spans};
 
 /// How far the closing delimiter is looked for, in bytes from the URL's start.
@@ -17,6 +17,16 @@ pub(super) enum Head {
     Scheme { colon: usize },
     /// `www.` or `ftp.`
     Abbreviated,
+}
+
+impl Head {
+    /// The cue of a URL that begins like this and is marked off like `cue`.
+    pub(super) fn cue(self, cue: Cue) -> Cue {
+        match self {
+            Self::Scheme { .. } => cue,
+            Self::Abbreviated => Cue::Abbreviated,
+        }
+    }
 }
 
 /// A URL between delimiters.

@@ -5,7 +5,7 @@ use memchr::{memchr2_iter, memchr3_iter};
 use super::bare::{Body, Reading};
 use super::chars::is_stop;
 use super::colons::Colons;
-use super::delimited::{self, Delimited, Head};
+use super::delimited::{self, Head};
 use super::lead::{Delimiter, Lead};
 use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
 use crate::span::{Span, Spans};
@@ -173,7 +173,7 @@ impl Scan {
     fn at_head(&self, text: &str, start: usize, head: Head) -> Trigger {
         let lead = Lead::before(text, self.floor, start);
         let options = &self.options;
-        let delimited = match lead.delimiter {
+        let found = match lead.delimiter {
             Some((open, Delimiter::Angle)) => {
                 delimited::angle(text, open, start, head, options).map(|inner| (inner, Cue::Angle))
             }
@@ -183,33 +183,18 @@ impl Scan {
             }
             _ => None,
         };
-        let (
-            Delimited {
-                spans,
-                hyphens,
-                end,
-            },
-            cue,
-        ) = match delimited {
-            Some(found) => found,
-            None => {
-                let cue = if lead.prefix { Cue::Prefix } else { Cue::Bare };
-                return self.bare(text, start, head, cue);
-            }
-        };
-        let cue = if head == Head::Abbreviated {
-            Cue::Abbreviated
-        } else {
-            cue
+        let Some((delimited, cue)) = found else {
+            let cue = if lead.prefix { Cue::Prefix } else { Cue::Bare };
+            return self.bare(text, start, head, head.cue(cue));
         };
         let url = TextUrl {
-            spans,
-            cue,
+            spans: delimited.spans,
+            cue: head.cue(cue),
             doubtful: false,
-            hyphens,
+            hyphens: delimited.hyphens,
         };
         Trigger {
-            url: Some((url, end)),
+            url: Some((url, delimited.end)),
             ..Trigger::NOTHING
         }
     }
@@ -227,7 +212,7 @@ impl Scan {
         };
         let quoted = text[..start].ends_with('\'');
         let mut body = Body::new(reading, begun.body, begun.host, quoted);
-        let mut stop = body.run(text, begun.plain);
+        let stop = body.run(text, begun.plain);
         if stop - begun.body >= MAX_URL {
             return Trigger {
                 url: None,
@@ -235,27 +220,23 @@ impl Scan {
                 too_long: true,
             };
         }
-        let mut reach = stop;
-        let mut pieces = Pieces::new(start);
-        while let Some(next) = join::next(text, pieces.from, stop, options) {
-            body.skip(text, stop, next.at);
-            let next_stop = body.run(text, next.at);
-            reach = reach.max(next_stop);
-            let is_empty = body.trimmed(&text[next.at..next_stop]).is_empty();
-            if is_empty || next_stop - next.at >= MAX_URL || pieces.spans.len() >= MOST_PIECES {
-                break;
+        if let Some(next) = join::next(text, start, stop, options) {
+            let mut pieces = Pieces::new(start, stop);
+            let url = pieces.join(text, &mut body, next, options);
+            let reach = pieces.reach;
+            if let Some(end) = url {
+                return Trigger {
+                    url: Some((pieces.finish(end, cue), end)),
+                    reach,
+                    too_long: false,
+                };
             }
-            pieces.push(stop, next, options.hyphen);
-            stop = next_stop;
         }
-        let from = pieces.from.max(begun.body);
-        let mut end = Some(from + body.trimmed(&text[from..stop]).len());
-        if pieces.spans.is_empty() {
-            end = end.and_then(|end| begun.end(text, end));
-        }
+        let end = begun.body + body.trimmed(&text[begun.body..stop]).len();
+        let end = begun.end(text, end);
         Trigger {
-            url: end.map(|end| (pieces.finish(end, head, cue), end)),
-            reach,
+            url: end.map(|end| (TextUrl::whole(start, end, cue), end)),
+            reach: stop,
             too_long: false,
         }
     }
@@ -339,12 +320,13 @@ impl Begun {
         let body = colon + 3;
         let authority = scheme::authority(scheme, rest)?;
         // In a userinfo brackets and apostrophes are as good as any other character (RFC 3986, 3.2.1).
-        let host = if authority.has_user { 0 } else { authority.len };
+        let len = authority.text.len();
+        let host = if authority.has_user() { 0 } else { len };
         Some(Self {
             start,
             head,
             body,
-            plain: body + if authority.is_plain { authority.len } else { 0 },
+            plain: body + if authority.is_plain { len } else { 0 },
             host: Span::new(body, body + host),
         })
     }
@@ -376,43 +358,68 @@ struct Pieces {
     spans: Spans,
     hyphens: Hyphens,
     doubtful: bool,
-    /// Where the last one begins.
-    from: usize,
+    /// Where the last one begins, and where its characters stop.
+    last: Span,
+    /// How far the text was read.
+    reach: usize,
 }
 
 impl Pieces {
-    fn new(start: usize) -> Self {
+    fn new(start: usize, stop: usize) -> Self {
         Self {
             spans: Spans::new(),
             hyphens: Hyphens::new(),
             doubtful: false,
-            from: start,
+            last: Span::new(start, stop),
+            reach: stop,
         }
     }
 
-    /// The piece that ends at `stop` is whole, and the `next` one begins.
-    fn push(&mut self, stop: usize, next: join::Next, hyphen: Hyphen) {
-        let mut span = Span::new(self.from, stop);
+    /// Reads the URL on from `next`, and over further line ends if it goes on there too. Returns where
+    /// it ends, if it goes on at all.
+    fn join(
+        &mut self,
+        text: &str,
+        body: &mut Body,
+        next: join::Next,
+        options: &TextOptions,
+    ) -> Option<usize> {
+        let mut next = Some(next);
+        let mut end = None;
+        while let Some(found) = next.filter(|_| self.spans.len() < MOST_PIECES) {
+            body.skip(text, self.last.end, found.at);
+            let stop = body.run(text, found.at);
+            self.reach = self.reach.max(stop);
+            let len = body.trimmed(&text[found.at..stop]).len();
+            if len == 0 || stop - found.at >= MAX_URL {
+                break;
+            }
+            self.push(found, options.hyphen);
+            self.last = Span::new(found.at, stop);
+            end = Some(found.at + len);
+            next = join::next(text, found.at, stop, options);
+        }
+        end
+    }
+
+    /// The last piece is whole, and the `next` one begins.
+    fn push(&mut self, next: join::Next, hyphen: Hyphen) {
+        let mut span = self.last;
         if next.hyphen {
-            self.hyphens.push(stop - 1);
+            self.hyphens.push(span.end - 1);
             span.end -= usize::from(hyphen == Hyphen::Drop);
         }
         if !span.is_empty() {
             self.spans.push(span);
         }
         self.doubtful |= next.doubtful;
-        self.from = next.at;
     }
 
-    fn finish(mut self, end: usize, head: Head, cue: Cue) -> TextUrl {
-        self.spans.push(Span::new(self.from, end));
+    fn finish(mut self, end: usize, cue: Cue) -> TextUrl {
+        self.spans.push(Span::new(self.last.start, end));
         TextUrl {
             spans: self.spans,
-            cue: if head == Head::Abbreviated {
-                Cue::Abbreviated
-            } else {
-                cue
-            },
+            cue,
             doubtful: self.doubtful,
             hyphens: self.hyphens,
         }

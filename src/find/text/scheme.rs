@@ -1,7 +1,7 @@
 //! Schemes: where one starts, and which may stand without `//`.
 
 use super::Iri;
-use super::chars::{Class, class, class_of, is_stop, is_trimmed, letter_width};
+use super::chars::{Class, class, class_of, label_len, is_stop, is_trimmed, letter_width};
 
 /// The longest scheme looked for, in bytes; IANA's longest has 36.
 const LOOK_BACK: usize = 64;
@@ -257,13 +257,87 @@ pub(super) fn admits_unknown(scheme: &str, rest: &str) -> bool {
 
 /// The authority of a URL, as far as the search cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Authority {
-    /// Where it ends, in bytes from its start.
-    pub(super) len: usize,
-    /// Whether it has a userinfo, whose characters are freer than a host's.
-    pub(super) has_user: bool,
+pub(super) struct Authority<'t> {
+    /// It itself, as far as it is looked at.
+    pub(super) text: &'t str,
+    /// Where its host begins, after a userinfo if it has one.
+    pub(super) host: usize,
     /// Whether all its characters are plain.
     pub(super) is_plain: bool,
+    /// Whether a label of its host is empty but for the last.
+    has_empty_label: bool,
+}
+
+/// How far an authority is looked at, in bytes. Some schemes have more than a host in it.
+const AUTHORITY: usize = 4096;
+
+impl<'t> Authority<'t> {
+    /// What `rest` starts with. Linear in the length of the authority.
+    pub(super) fn at_start(rest: &'t str) -> Self {
+        let bytes = &rest.as_bytes()[..rest.len().min(AUTHORITY)];
+        let mut authority = Self {
+            text: "",
+            host: 0,
+            is_plain: true,
+            has_empty_label: false,
+        };
+        let mut at = 0;
+        loop {
+            at += label_len(bytes.get(at..).unwrap_or_default());
+            let Some(&byte) = bytes.get(at) else { break };
+            at += match (byte, class(byte)) {
+                (b'/' | b'?' | b'#', _) | (_, Class::Stop) => break,
+                (b'.', _) => {
+                    let dots = bytes[at..].iter().take_while(|byte| **byte == b'.').count();
+                    // What ends in dots stands before an ellipsis.
+                    let after = bytes.get(at + dots);
+                    let ends = after.is_none_or(|after| {
+                        matches!(after, b'/' | b'?' | b'#') || class(*after) == Class::Stop
+                    });
+                    authority.has_empty_label |= dots > 1 && !ends;
+                    dots
+                }
+                (b'@', _) => {
+                    authority.host = at + 1;
+                    authority.has_empty_label = false;
+                    1
+                }
+                (_, Class::Wide) => match letter_width(byte) {
+                    0 => match rest[at..].chars().next() {
+                        Some(c) if !is_stop(c) => {
+                            authority.is_plain = false;
+                            c.len_utf8()
+                        }
+                        _ => break,
+                    },
+                    width => {
+                        authority.is_plain = false;
+                        width
+                    }
+                },
+                _ => {
+                    authority.is_plain = false;
+                    1
+                }
+            };
+        }
+        authority.text = rest.get(..at).unwrap_or(rest);
+        authority
+    }
+
+    /// The userinfo is left out, a port is not.
+    pub(super) fn host(&self) -> &'t str {
+        self.text.get(self.host..).unwrap_or_default()
+    }
+
+    pub(super) fn has_user(&self) -> bool {
+        self.host > 0
+    }
+
+    /// Whether its host starts like one, and no label is empty.
+    pub(super) fn has_host(&self) -> bool {
+        !self.has_empty_label && may_be_host(self.host())
+    }
 }
 
 /// The authority that `rest`, what follows `scheme://`, starts with, or `None` if that is no URL: a
@@ -271,71 +345,28 @@ pub(super) struct Authority {
 /// no DNS would hold.
 ///
 /// An empty user is fine (RFC 1738, Section 3.1), an empty host only where a path follows and the
-/// scheme may do without. Linear in the length of the authority.
-pub(super) fn authority(scheme: &str, rest: &str) -> Option<Authority> {
-    let (len, is_plain) = authority_len(rest, AUTHORITY);
-    let (authority, path) = rest.split_at(len);
-    let at = authority.bytes().rposition(|byte| byte == b'@');
-    let host = at.map_or(authority, |at| &authority[at + 1..]);
-    let is_file = scheme.eq_ignore_ascii_case("file");
-    let holds = if authority.is_empty() {
+/// scheme may do without.
+pub(super) fn authority<'t>(scheme: &str, rest: &'t str) -> Option<Authority<'t>> {
+    let authority = Authority::at_start(rest);
+    let path = &rest[authority.text.len()..];
+    let is_file = scheme.len() == 4 && scheme.eq_ignore_ascii_case("file");
+    let holds = if authority.text.is_empty() {
         let goes_on = |path: &str| is_file || path.starts_with(|c| !is_stop(c));
         !is_any_of(scheme, &WITH_HOST) && path.strip_prefix('/').is_some_and(goes_on)
     } else if is_file {
         // `file://../a` is wrong and common: what was meant is clear.
-        path.starts_with('/') || !host.chars().all(|c| is_trimmed(c, Iri::Auto))
+        path.starts_with('/') || !authority.host().chars().all(|c| is_trimmed(c, Iri::Auto))
     } else {
-        is_host(host)
+        authority.has_host()
     };
-    holds.then_some(Authority {
-        len,
-        has_user: at.is_some(),
-        is_plain,
-    })
+    holds.then_some(authority)
 }
 
-/// How far an authority is looked at, in bytes. Some schemes have more than a host in it.
-const AUTHORITY: usize = 4096;
-
-/// The length of the authority that `rest` starts with, as far as it is looked at: `most` bytes; and
-/// whether all its characters are plain.
-pub(super) fn authority_len(rest: &str, most: usize) -> (usize, bool) {
-    let bytes = rest.as_bytes();
-    let mut at = 0;
-    let mut is_plain = true;
-    while let Some(&byte) = bytes.get(at).filter(|_| at < most) {
-        let class = class(byte);
-        at += match class {
-            Class::Plain if matches!(byte, b'/' | b'?' | b'#') => break,
-            Class::Plain => 1,
-            Class::Stop => break,
-            Class::Wide => match letter_width(byte) {
-                0 => match rest[at..].chars().next() {
-                    Some(c) if !is_stop(c) => c.len_utf8(),
-                    _ => break,
-                },
-                width => width,
-            },
-            _ => 1,
-        };
-        is_plain &= class == Class::Plain;
-    }
-    (at, is_plain)
-}
-
-/// Whether this may be a host: it starts like one, and no label is empty.
-pub(super) fn is_host(host: &str) -> bool {
+/// Whether a host may start like this.
+fn may_be_host(host: &str) -> bool {
     let Some(first) = host.chars().next() else {
         return false;
     };
-    // What ends in dots goes before an ellipsis.
-    let empty_label = |host: &str| {
-        let pairs = host.bytes().zip(host.bytes().skip(1));
-        pairs.fold(false, |found, pair| found | (pair == (b'.', b'.')))
-    };
-    if empty_label(host) && empty_label(host.trim_end_matches('.')) {
-        return false;
-    }
     match first {
         '[' => host[1..]
             .split_once(']')
