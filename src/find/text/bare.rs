@@ -65,7 +65,7 @@ impl Body {
             let class = class(bytes[at]);
             let width = match (class, self.reading) {
                 (Class::Stop, _) => break,
-                (Class::Wide, Reading::Text(Iri::Auto)) => match letter_width(bytes[at]) {
+                (Class::Wide, Reading::Text(Iri::Auto)) => match letter_width(&bytes[at..]) {
                     0 => self.step(text, at, class, Iri::Auto),
                     width => width,
                 },
@@ -138,24 +138,24 @@ impl Body {
         self.parts.read = from;
     }
 
-    /// `url` without the punctuation of the sentence at its end.
-    pub(super) fn trimmed<'t>(&self, url: &'t str) -> &'t str {
+    /// Where the URL ends whose characters reach from `from` to `stop`: before the punctuation of the
+    /// sentence.
+    pub(super) fn end(&self, text: &str, from: usize, stop: usize) -> usize {
         let Reading::Text(iri) = self.reading else {
-            return url;
+            return stop;
         };
         // Most URLs end in a letter.
-        if url.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '/') {
-            return url;
+        let last = text.as_bytes()[from..stop].last();
+        if last.is_some_and(|last| last.is_ascii_alphanumeric() || *last == b'/') {
+            return stop;
         }
+        let url = &text[from..stop];
         let trimmed = url.trim_end_matches(|c| is_trimmed(c, iri));
         // The second of two apostrophes belongs to what the first quotes: `/a_'b'`.
         let apostrophes = |url: &str| memchr::memchr_iter(b'\'', url.as_bytes()).count();
         let closes = !self.quoted && url[trimmed.len()..].starts_with('\'');
-        if closes && apostrophes(trimmed) % 2 == 1 {
-            &url[..=trimmed.len()]
-        } else {
-            trimmed
-        }
+        let kept = usize::from(closes && apostrophes(trimmed) % 2 == 1);
+        from + trimmed.len() + kept
     }
 }
 
@@ -230,7 +230,7 @@ mod tests {
         let from = if text.starts_with("//") { 2 } else { 0 };
         let mut body = Body::new(reading, from, Span::new(0, 0), quoted);
         let stop = body.run(text, from);
-        body.trimmed(&text[from..stop])
+        &text[from..body.end(text, from, stop)]
     }
 
     fn run(text: &str) -> &str {

@@ -110,13 +110,16 @@ pub(super) fn label_len(bytes: &[u8]) -> usize {
     end.unwrap_or(bytes.len())
 }
 
-/// The length of a character that begins with this byte, if all that do are letters that UTS #58
-/// includes: of Latin-1 and the first of Cyrillic, or Han; else 0.
+/// The length of the character that `bytes` begin with if it is one of those letters that are most of
+/// what there is in URLs, and which UTS #58 includes: of Latin-1, Cyrillic, Han, kana and Hangul; else 0.
 #[inline]
-pub(super) fn letter_width(byte: u8) -> usize {
-    match byte {
-        0xC3 | 0xD0 | 0xD1 => 2,
-        0xE4..=0xE9 => 3,
+pub(super) fn letter_width(bytes: &[u8]) -> usize {
+    match *bytes {
+        [0xC3 | 0xD0 | 0xD1, ..] => 2,
+        [0xE4..=0xE9 | 0xEB | 0xEC, ..] | [0xE3, 0x83, ..] => 3,
+        [0xEA, 0xB0..=0xBF, ..] => 3,
+        // Not the first and the last of the Hiragana block, which are no characters.
+        [0xE3, 0x81, 0x81..=0xBF, ..] | [0xE3, 0x82, 0x99..=0xBF, ..] => 3,
         _ => 0,
     }
 }
@@ -148,7 +151,7 @@ fn wide_class(c: char) -> Class {
     };
     match term(c) {
         Term::Hard => Class::Stop,
-        Term::Include if is_unseen(c) => Class::Stop,
+        Term::Include if is_invisible(c) => Class::Stop,
         Term::Include => Class::Plain,
         Term::Open => Class::Open(kind(|(open, _), c| *open == c)),
         Term::Close => Class::Close(kind(|(_, close), c| *close == c)),
@@ -196,16 +199,18 @@ fn term(c: char) -> Term {
         .map_or(Term::Hard, |at| LINK_TERM[at].1)
 }
 
-/// White space, controls, and what is not seen or stands for something else: no one means those as
-/// part of a URL. UTS #58 includes some of them, for the sake of scripts that read from right to left;
-/// in text they are what web pages and editors put round a URL. U+FFFD is what an undecodable byte
-/// became; often that was a quote.
+/// White space, controls, and what is not seen or stands for something else.
 fn is_unseen(c: char) -> bool {
-    c.is_whitespace()
-        || c.is_control()
-        || matches!(c,
-            '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
-            | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFD}')
+    c.is_whitespace() || c.is_control() || is_invisible(c)
+}
+
+/// No one means these as part of a URL. UTS #58 includes some of them, for the sake of scripts that read
+/// from right to left; in text they are what web pages and editors put round a URL. U+FFFD is what an
+/// undecodable byte became; often that was a quote.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFD}')
 }
 
 /// Whether a bare URL never ends with `c`: sentence punctuation, quotes, and what is opened and not
@@ -281,13 +286,22 @@ mod tests {
 
     #[test]
     fn letters_are_plain() {
-        for c in '\u{80}'..='\u{FFFF}' {
-            let width = letter_width(c.encode_utf8(&mut [0; 4]).as_bytes()[0]);
+        let mut letters = 0;
+        for c in '\u{80}'..=char::MAX {
+            let width = letter_width(c.encode_utf8(&mut [0; 4]).as_bytes());
             assert!(width == 0 || width == c.len_utf8());
-            assert!(
-                width == 0 || class_of(c, Iri::Auto) == Class::Plain && !is_trimmed(c, Iri::Auto),
-                "{c}"
-            );
+            let plain = class_of(c, Iri::Auto) == Class::Plain && !is_trimmed(c, Iri::Auto);
+            assert!(width == 0 || plain, "{c:?}");
+            letters += usize::from(width > 0);
+        }
+        assert!(letters > 30_000);
+    }
+
+    #[test]
+    fn what_is_white_is_never_included() {
+        for c in '\u{80}'..=char::MAX {
+            let white = c.is_whitespace() || c.is_control();
+            assert!(!white || term(c) == Term::Hard, "{c:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::chars::{Class, class, is_clause_mark, is_stop};
+use super::chars::{Class, class, is_clause_mark, is_stop, letter_width};
 use super::lines::{self, Margin};
 use super::{Cue, Hyphen, Hyphens, Join, TextOptions, abbreviated, scheme};
 use crate::span::{Span, Spans};
@@ -253,11 +253,21 @@ impl From<Inside> for Delimited {
     }
 }
 
-/// Where the run of bytes ends that mean nothing to delimiters, at `limit` at the latest.
+/// Where the run of bytes ends that mean nothing to delimiters, a little after `limit` at the latest.
 fn plain_end(text: &str, from: usize, limit: usize) -> usize {
-    let plain = |byte: &&u8| !matches!(class(**byte), Class::Stop | Class::Wide);
-    let run = &text.as_bytes()[from..text.len().min(limit.max(from))];
-    from + run.iter().take_while(plain).count()
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < limit {
+        at += match bytes.get(at).map(|byte| class(*byte)) {
+            None | Some(Class::Stop) => break,
+            Some(Class::Wide) => match letter_width(&bytes[at..]) {
+                0 => break,
+                width => width,
+            },
+            Some(_) => 1,
+        };
+    }
+    at
 }
 
 /// White space inside delimiters.

@@ -49,24 +49,24 @@ impl Lead {
     /// Reads backwards from the URL at `start`, to `floor` at most: white space, `URL:`, white space,
     /// `<`. A quote has to touch what it quotes.
     pub(super) fn before(text: &str, floor: usize, start: usize) -> Self {
-        let head = &text[floor..start];
         let none = Self {
             prefix: false,
             delimiter: None,
         };
-        let mut before = head;
-        match head.as_bytes() {
+        match &text.as_bytes()[floor..start] {
             [] => return none,
             // Most URLs follow a word, or a bracket of another kind.
             [.., byte, b' '] if byte.is_ascii_alphanumeric() => return none,
             [.., byte] if byte.is_ascii_graphic() && !b"\"<:".contains(byte) => return none,
-            _ if head.ends_with(char::is_whitespace) => {
-                before = skip_space(text, floor, head);
-                if !before.ends_with(['<', ':']) {
-                    return none;
-                }
-            }
             _ => {}
+        }
+        let head = &text[floor..start];
+        let mut before = head;
+        if head.ends_with(char::is_whitespace) {
+            before = skip_space(text, floor, head);
+            if !before.ends_with(['<', ':']) {
+                return none;
+            }
         }
         let prefixed = strip_prefix_word(before);
         let prefix = prefixed.is_some();

@@ -106,24 +106,30 @@ impl Scan {
             if at >= decided {
                 return at;
             }
-            let trigger = match text.as_bytes()[at] {
-                b':' if !may_follow_scheme(text.as_bytes(), at) => continue,
-                b':' => self.at_colon(text, at),
-                b'@' if self.options.emails => self.at_sign(text, at),
-                b'.' => self.at_dot(text, at),
-                _ => Trigger::NOTHING,
-            };
-            if trigger.reach >= decided {
-                return at;
-            }
-            if trigger.too_long {
-                self.in_long = true;
-                if !self.pass_long(text, trigger.reach) {
-                    return text.len();
+            let mut told = |url: TextUrl, reach: usize| {
+                let is_decided = reach < decided;
+                if is_decided {
+                    found(url);
                 }
-            } else if let Some((url, end)) = trigger.url {
-                found(url);
-                self.floor = end;
+                is_decided
+            };
+            let outcome = match text.as_bytes()[at] {
+                b':' if !may_follow_scheme(text.as_bytes(), at) => continue,
+                b':' => self.at_colon(text, at, &mut told),
+                b'@' if self.options.emails => self.at_sign(text, at, &mut told),
+                b'.' if self.options.abbreviated => self.at_dot(text, at, &mut told),
+                _ => continue,
+            };
+            match outcome {
+                Outcome::Nothing { reach } if reach < decided => {}
+                Outcome::Url { end } => self.floor = end,
+                Outcome::TooLong { reach } if reach < decided => {
+                    self.in_long = true;
+                    if !self.pass_long(text, reach) {
+                        return text.len();
+                    }
+                }
+                _ => return at,
             }
         }
         text.len().min(decided)
@@ -137,47 +143,50 @@ impl Scan {
         !self.in_long
     }
 
-    fn at_colon(&self, text: &str, colon: usize) -> Trigger {
+    fn at_colon(&self, text: &str, colon: usize, told: &mut impl Tell) -> Outcome {
         let bytes = text.as_bytes();
-        let slashes = bytes[colon + 1..].starts_with(b"//");
         let Some(start) = scheme::start(bytes, self.floor, colon) else {
-            return Trigger::NOTHING;
+            return Outcome::NOTHING;
         };
+        let slashes = bytes[colon + 1..].starts_with(b"//");
         if !slashes && !scheme::is_opaque(&text[start..colon]) {
             // Only in brackets is it a link.
             let may_be_bracket = |before: &u8| !before.is_ascii_graphic() || b"<:".contains(before);
             let before = bytes[self.floor..start].last();
             if bytes[colon + 1] == b':' || !before.is_some_and(may_be_bracket) {
-                return Trigger::NOTHING;
+                return Outcome::NOTHING;
             }
         }
-        self.at_head(text, start, Head::Scheme { colon })
+        self.at_head(text, start, Head::Scheme { colon }, told)
     }
 
-    fn at_dot(&self, text: &str, dot: usize) -> Trigger {
+    fn at_dot(&self, text: &str, dot: usize, told: &mut impl Tell) -> Outcome {
         match abbreviated::start(text, self.floor, dot) {
-            Some(start) if self.options.abbreviated => self.at_head(text, start, Head::Abbreviated),
-            _ => Trigger::NOTHING,
+            Some(start) => self.at_head(text, start, Head::Abbreviated, told),
+            None => Outcome::NOTHING,
         }
     }
 
-    fn at_sign(&self, text: &str, sign: usize) -> Trigger {
-        let address = abbreviated::address(text, self.floor, sign, self.options.iri);
-        Trigger {
-            url: address.map(|(start, end)| (TextUrl::whole(start, end, Cue::Email), end)),
-            ..Trigger::NOTHING
+    fn at_sign(&self, text: &str, sign: usize, told: &mut impl Tell) -> Outcome {
+        match abbreviated::address(text, self.floor, sign, self.options.iri) {
+            Some((start, end)) => told.tell(TextUrl::whole(start, end, Cue::Email), end, end),
+            None => Outcome::NOTHING,
         }
     }
 
     /// The URL that begins with `head` at `start`.
-    fn at_head(&self, text: &str, start: usize, head: Head) -> Trigger {
+    fn at_head(&self, text: &str, start: usize, head: Head, told: &mut impl Tell) -> Outcome {
         let lead = Lead::before(text, self.floor, start);
+        let Some(delimiter) = lead.delimiter else {
+            let cue = if lead.prefix { Cue::Prefix } else { Cue::Bare };
+            return self.bare(text, start, head, cue, told);
+        };
         let options = &self.options;
-        let found = match lead.delimiter {
-            Some((open, Delimiter::Angle)) => {
+        let found = match delimiter {
+            (open, Delimiter::Angle) => {
                 delimited::angle(text, open, start, head, options).map(|inner| (inner, Cue::Angle))
             }
-            Some((open, Delimiter::Quote { close })) if !options.strict || close == "\"" => {
+            (open, Delimiter::Quote { close }) if !options.strict || close == "\"" => {
                 delimited::quote(text, (open, close), start, head, options)
                     .map(|inner| (inner, Cue::Quote))
             }
@@ -185,7 +194,7 @@ impl Scan {
         };
         let Some((delimited, cue)) = found else {
             let cue = if lead.prefix { Cue::Prefix } else { Cue::Bare };
-            return self.bare(text, start, head, head.cue(cue));
+            return self.bare(text, start, head, cue, told);
         };
         let url = TextUrl {
             spans: delimited.spans,
@@ -193,51 +202,44 @@ impl Scan {
             doubtful: false,
             hyphens: delimited.hyphens,
         };
-        Trigger {
-            url: Some((url, delimited.end)),
-            ..Trigger::NOTHING
-        }
+        told.tell(url, delimited.end, delimited.end)
     }
 
-    /// The URL that begins with `head` at `start` and that nothing marks off.
-    fn bare(&self, text: &str, start: usize, head: Head, cue: Cue) -> Trigger {
+    /// The URL that begins with `head` at `start` and that nothing but `cue` marks off.
+    fn bare(
+        &self,
+        text: &str,
+        start: usize,
+        head: Head,
+        cue: Cue,
+        told: &mut impl Tell,
+    ) -> Outcome {
         let options = &self.options;
         let Some(begun) = Begun::new(text, start, head) else {
-            return Trigger::NOTHING;
+            return Outcome::NOTHING;
         };
         let reading = if options.strict {
             Reading::Strict
         } else {
             Reading::Text(options.iri)
         };
-        let quoted = text[..start].ends_with('\'');
+        let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
         let mut body = Body::new(reading, begun.body, begun.host, quoted);
         let stop = body.run(text, begun.plain);
         if stop - begun.body >= MAX_URL {
-            return Trigger {
-                url: None,
-                reach: stop,
-                too_long: true,
-            };
+            return Outcome::TooLong { reach: stop };
         }
+        let cue = head.cue(cue);
         if let Some(next) = join::next(text, start, stop, options) {
             let mut pieces = Pieces::new(start, stop);
-            let url = pieces.join(text, &mut body, next, options);
-            let reach = pieces.reach;
-            if let Some(end) = url {
-                return Trigger {
-                    url: Some((pieces.finish(end, cue), end)),
-                    reach,
-                    too_long: false,
-                };
+            if let Some(end) = pieces.join(text, &mut body, next, options) {
+                let reach = pieces.reach;
+                return told.tell(pieces.finish(end, cue), end, reach);
             }
         }
-        let end = begun.body + body.trimmed(&text[begun.body..stop]).len();
-        let end = begun.end(text, end);
-        Trigger {
-            url: end.map(|end| (TextUrl::whole(start, end, cue), end)),
-            reach: stop,
-            too_long: false,
+        match begun.end(text, body.end(text, begun.body, stop)) {
+            Some(end) => told.tell(TextUrl::whole(start, end, cue), end, stop),
+            None => Outcome::Nothing { reach: stop },
         }
     }
 }
@@ -246,21 +248,35 @@ impl Scan {
 const MOST_PIECES: usize = 16;
 
 /// What came of a trigger.
-struct Trigger {
-    /// The URL, and where to go on after it.
-    url: Option<(TextUrl, usize)>,
-    /// How far its characters were read, if that has no bound.
-    reach: usize,
-    /// It is longer than [`MAX_URL`].
-    too_long: bool,
+enum Outcome {
+    /// No URL, as the text says up to `reach`, if that is far.
+    Nothing { reach: usize },
+    /// What is longer than [`MAX_URL`], as far as it was read.
+    TooLong { reach: usize },
+    /// A URL, which has been told; to go on after it.
+    Url { end: usize },
+    /// It is not decided by the text that is there.
+    Open,
 }
 
-impl Trigger {
-    const NOTHING: Self = Self {
-        url: None,
-        reach: 0,
-        too_long: false,
-    };
+impl Outcome {
+    const NOTHING: Self = Self::Nothing { reach: 0 };
+}
+
+/// Takes URLs.
+trait Tell {
+    /// Takes a URL, if the text that it was read from, up to `reach`, decides. It goes on at `end`.
+    fn tell(&mut self, url: TextUrl, end: usize, reach: usize) -> Outcome;
+}
+
+impl<F: FnMut(TextUrl, usize) -> bool> Tell for F {
+    fn tell(&mut self, url: TextUrl, end: usize, reach: usize) -> Outcome {
+        if self(url, reach) {
+            Outcome::Url { end }
+        } else {
+            Outcome::Open
+        }
+    }
 }
 
 /// Whether what stands round the colon speaks against a scheme before it. Most colons of a text are told
@@ -333,6 +349,10 @@ impl Begun {
 
     /// Where it ends, before the punctuation at `end`; `None` if it was that which makes it a URL.
     fn end(&self, text: &str, end: usize) -> Option<usize> {
+        // Of an authority that is all there nothing was trimmed.
+        if end > self.host.end && !self.host.is_empty() {
+            return Some(end);
+        }
         let Self { start, body, .. } = *self;
         let url = &text[body..end];
         let Head::Scheme { colon } = self.head else {
@@ -340,9 +360,7 @@ impl Begun {
         };
         let scheme = &text[start..colon];
         if body - colon == 3 {
-            // Of an authority that is all there nothing was trimmed.
-            let whole = end > self.host.end && !self.host.is_empty();
-            return (whole || scheme::authority(scheme, url).is_some()).then_some(end);
+            return scheme::authority(scheme, url).map(|_| end);
         }
         // Only a short one is given up for what follows it: it may hold more colons to try.
         let hidden = url.len() <= abbreviated::LOCAL_PART
@@ -390,13 +408,13 @@ impl Pieces {
             body.skip(text, self.last.end, found.at);
             let stop = body.run(text, found.at);
             self.reach = self.reach.max(stop);
-            let len = body.trimmed(&text[found.at..stop]).len();
-            if len == 0 || stop - found.at >= MAX_URL {
+            let piece_end = body.end(text, found.at, stop);
+            if piece_end == found.at || stop - found.at >= MAX_URL {
                 break;
             }
             self.push(found, options.hyphen);
             self.last = Span::new(found.at, stop);
-            end = Some(found.at + len);
+            end = Some(piece_end);
             next = join::next(text, found.at, stop, options);
         }
         end

@@ -302,7 +302,7 @@ impl<'t> Authority<'t> {
                     authority.has_empty_label = false;
                     1
                 }
-                (_, Class::Wide) => match letter_width(byte) {
+                (_, Class::Wide) => match letter_width(&bytes[at..]) {
                     0 => match rest[at..].chars().next() {
                         Some(c) if !is_stop(c) => {
                             authority.is_plain = false;
