@@ -10,14 +10,14 @@ use super::{FindOptions, Link, join};
 use crate::document::{Charset, Media, TextDecoder};
 use crate::span::{Position, Span, Spans};
 
-/// How many bytes are asked for at a time.
+/// How many bytes are taken in at a time.
 const PIECE: usize = 128 << 10;
 
 /// Finds the links of a text as its bytes come in. They are those that [`find`](super::find) finds in
 /// the whole document, whatever the pieces are.
 ///
-/// Memory: two pieces of 128 KiB, or twice the longest URL if that is more; never more than
-/// [`MAX_URL`](super::text::MAX_URL) makes necessary. Time is linear.
+/// Memory: a piece of 128 KiB and a little of the one before, or three times the longest URL if that is
+/// more; there is a longest one, [`MAX_URL`](super::text::MAX_URL). Time is linear.
 ///
 /// ```
 /// use rehref::document::{Charset, Media};
@@ -50,19 +50,13 @@ pub struct TextStream {
 enum Source {
     /// They are UTF-8, and valid so far: they are the text.
     Bytes(Bytes),
-    /// They are decoded, from the offset `start` on; `bytes` is for those that come.
-    Decoded {
-        decoder: TextDecoder,
-        start: usize,
-        bytes: Vec<u8>,
-    },
+    /// They are decoded, from the offset `start` on.
+    Decoded { decoder: TextDecoder, start: usize },
 }
 
 #[derive(Default)]
 struct Bytes {
     bytes: Vec<u8>,
-    /// How many of them are there; the others are room.
-    len: usize,
     /// The offset of the first one.
     start: usize,
 }
@@ -77,7 +71,6 @@ impl TextStream {
             Source::Decoded {
                 decoder: TextDecoder::new(charset.encoding()),
                 start: charset.bom_len(),
-                bytes: Vec::new(),
             }
         };
         Self {
@@ -95,48 +88,16 @@ impl TextStream {
         }
     }
 
-    /// Room for the next bytes of the text. Those that are put there are taken in by
-    /// [`advance`](Self::advance).
-    pub fn room(&mut self) -> &mut [u8] {
-        match &mut self.source {
-            Source::Bytes(bytes) => {
-                let wanted = bytes.len + PIECE.max(bytes.len);
-                if bytes.bytes.len() < bytes.len + PIECE {
-                    bytes.bytes.resize(wanted, 0);
-                }
-                &mut bytes.bytes[bytes.len..]
-            }
-            Source::Decoded { bytes, .. } => {
-                bytes.resize(PIECE, 0);
-                bytes
-            }
-        }
-    }
-
-    /// Takes the first `len` bytes of the [`room`](Self::room) in, and tells the links that they decide.
-    pub fn advance(&mut self, len: usize, found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
-        self.take(len, false, found);
-    }
-
     /// Takes the next bytes of the text in, and tells the links that they decide.
-    pub fn push(
-        &mut self,
-        mut bytes: &[u8],
-        mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>),
-    ) {
-        while !bytes.is_empty() {
-            let room = self.room();
-            let (piece, rest) = bytes.split_at(bytes.len().min(room.len()));
-            room[..piece.len()].copy_from_slice(piece);
-            self.take(piece.len(), false, &mut found);
-            bytes = rest;
+    pub fn push(&mut self, bytes: &[u8], mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
+        for piece in bytes.chunks(PIECE) {
+            self.take(piece, false, &mut found);
         }
     }
 
     /// Ends the text, and tells its last links.
     pub fn finish(&mut self, found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
-        self.room();
-        self.take(0, true, found);
+        self.take(b"", true, found);
     }
 
     /// Where the first byte is, of those that have come, that is invalid in the charset.
@@ -146,17 +107,18 @@ impl TextStream {
 
     fn take(
         &mut self,
-        len: usize,
+        piece: &[u8],
         last: bool,
         mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>),
     ) {
+        let bom = self.bom_left.min(piece.len());
+        self.bom_left -= bom;
+        let piece = &piece[bom..];
         match &mut self.source {
             Source::Bytes(bytes) => {
-                bytes.len += len;
-                let bom = self.bom_left.min(bytes.len);
-                self.bom_left -= bom;
-                bytes.forget(bom);
-                if bytes.len < self.wait_for && !last {
+                bytes.start += bom;
+                bytes.bytes.extend_from_slice(piece);
+                if bytes.bytes.len() < self.wait_for && !last {
                     return;
                 }
                 if let Some(text) = bytes.text(last) {
@@ -171,29 +133,24 @@ impl TextStream {
                         found,
                     );
                     bytes.forget(done);
-                    self.wait_for = wait_for(bytes.len);
+                    self.wait_for = wait_for(bytes.bytes.len());
                     return;
                 }
                 // Not all of them are valid: they are decoded from now on.
                 let mut decoder = TextDecoder::new(UTF_8);
-                decoder.push(&bytes.bytes[..bytes.len], last);
+                decoder.push(&bytes.bytes, last);
                 self.source = Source::Decoded {
                     decoder,
                     start: bytes.start,
-                    bytes: Vec::new(),
                 };
             }
-            Source::Decoded { decoder, bytes, .. } => {
-                let bom = self.bom_left.min(len);
-                self.bom_left -= bom;
-                decoder.push(&bytes[bom..len], last);
-            }
+            Source::Decoded { decoder, .. } => decoder.push(piece, last),
         }
         self.take_decoded(last, &mut found);
     }
 
     fn take_decoded(&mut self, last: bool, found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
-        let Source::Decoded { decoder, start, .. } = &mut self.source else {
+        let Source::Decoded { decoder, start } = &mut self.source else {
             return;
         };
         let text = decoder.text();
@@ -261,7 +218,7 @@ fn search(
 impl Bytes {
     /// The text, but for a character that is cut at the end. `None` if it is not valid UTF-8.
     fn text(&self, last: bool) -> Option<&str> {
-        let bytes = &self.bytes[..self.len];
+        let bytes = &self.bytes;
         let whole = if last {
             bytes.len()
         } else {
@@ -271,8 +228,7 @@ impl Bytes {
     }
 
     fn forget(&mut self, len: usize) {
-        self.bytes.copy_within(len..self.len, 0);
-        self.len -= len;
+        self.bytes.drain(..len);
         self.start += len;
     }
 }

@@ -35,6 +35,8 @@ pub struct Resolving {
     retrieval: Option<(uri::Base, BaseFrom)>,
     /// The last codebase, and what it resolved to.
     codebase: Option<(Arc<str>, Option<uri::Base>)>,
+    /// Whether references are held against the grammar.
+    checks: bool,
     uri: String,
 }
 
@@ -47,7 +49,17 @@ impl Resolving {
             base: ready(base),
             retrieval: ready(retrieval),
             codebase: None,
+            checks: true,
             uri: String::new(),
+        }
+    }
+
+    /// The same without [`Note::Malformed`], where notes are not wanted: that takes a look at every
+    /// character.
+    pub fn unchecked(self) -> Self {
+        Self {
+            checks: false,
+            ..self
         }
     }
 
@@ -76,9 +88,11 @@ impl Resolving {
                 base = Some(codebase).filter(|base| base.as_str().len() <= MAX_BASE);
             }
         }
-        let (reference, notes) = match Reference::parse(text) {
-            Ok(reference) => (reference, link.notes),
-            Err(_) => (Reference::split(text), link.notes.with(Note::Malformed)),
+        let parsed = self.checks.then(|| Reference::parse(text));
+        let (reference, notes) = match parsed {
+            Some(Ok(reference)) => (reference, link.notes),
+            Some(Err(_)) => (Reference::split(text), link.notes.with(Note::Malformed)),
+            None => (Reference::split(text), link.notes),
         };
         let resolution = resolve(&self.resolver, base, reference, &mut self.uri);
         let uri = (resolution == Resolution::Uri).then_some(self.uri.as_str());

@@ -7,6 +7,8 @@ mod tree;
 
 use std::fmt;
 use std::io::{self, Read};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
 
 use crate::document::{Charset, Document, Media, is_binary};
 use crate::error::{Error, ErrorKind};
@@ -19,6 +21,9 @@ pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 /// How far into a stream its kind and charset are looked for, in bytes; what comes later is decoded by
 /// it.
 const STREAM_HEAD: usize = 1 << 20;
+
+/// How many bytes of a stream are read at a time.
+const PIECE: usize = 128 << 10;
 
 /// How long a file is read whole, in bytes; a longer one may be a stream.
 const LARGE: u64 = 16 << 20;
@@ -81,7 +86,7 @@ pub enum Reading {
 pub struct Stream {
     /// The document but for its bytes. Its kind and its charset are what its first MiB says.
     pub document: Document,
-    /// What has been read and not been given.
+    /// What has been read.
     head: io::Cursor<Vec<u8>>,
     rest: Reader,
     item: Item,
@@ -96,18 +101,60 @@ impl fmt::Debug for Stream {
 }
 
 impl Stream {
-    /// Puts the next bytes into `room`, and says how many. None are left when it is none.
+    /// The bytes of the document, read in a thread of their own while the last ones are worked on.
     ///
     /// # Errors
-    /// When the system refuses.
-    pub fn read(&mut self, room: &mut [u8]) -> Result<usize, Error> {
-        let mut rest = self.head.by_ref().chain(&mut self.rest);
-        loop {
-            match rest.read(room) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => return read.map_err(|error| self.item.error(ErrorKind::Read(error))),
+    /// When the system refuses; then that is the last.
+    pub fn pieces(self) -> Pieces {
+        let (send, pieces) = mpsc::sync_channel(2);
+        let (give_back, returned) = mpsc::channel();
+        thread::spawn(move || {
+            let mut reader = self.head.chain(self.rest);
+            loop {
+                let mut piece: Vec<u8> = returned.try_recv().unwrap_or_default();
+                piece.resize(PIECE, 0);
+                let read = loop {
+                    match reader.read(&mut piece) {
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        read => break read,
+                    }
+                };
+                let read = read.map_err(|error| self.item.error(ErrorKind::Read(error)));
+                let len = *read.as_ref().unwrap_or(&0);
+                if len == 0 && read.is_ok() {
+                    return;
+                }
+                piece.truncate(len);
+                // Nobody may be left who wants it.
+                if send.send(read.map(|_| piece)).is_err() || len == 0 {
+                    return;
+                }
             }
-        }
+        });
+        Pieces { pieces, give_back }
+    }
+}
+
+/// The bytes of a [`Stream`], piece by piece.
+#[derive(Debug)]
+pub struct Pieces {
+    pieces: Receiver<Result<Vec<u8>, Error>>,
+    give_back: Sender<Vec<u8>>,
+}
+
+impl Pieces {
+    /// Takes a piece back that has been worked on: the next one may be read into it.
+    pub fn give_back(&self, piece: Vec<u8>) {
+        // If nothing is read any more it is not needed.
+        let _ = self.give_back.send(piece);
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Result<Vec<u8>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.pieces.recv().ok()
     }
 }
 

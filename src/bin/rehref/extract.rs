@@ -148,7 +148,7 @@ impl Extract {
         let findings = find(document, &self.find);
         let mut lines = document.lines();
         let charset = document.charset.name();
-        let mut resolving = findings.resolving(document, self.find.resolver);
+        let mut resolving = self.resolving(findings.base.as_ref(), document);
         for link in &findings.links {
             let position = || lines.position(link.extent().start);
             self.link(
@@ -166,6 +166,15 @@ impl Extract {
         let malformed = findings.malformed;
         let malformed = malformed.map(|offset| document.lines().position(offset));
         self.warn_of_reading(document, findings.base.as_ref(), malformed, out);
+    }
+
+    /// What resolves the links of a document. Only records tell what is wrong with a reference.
+    fn resolving(&self, base: Option<&Base>, document: &Document) -> Resolving {
+        let resolving = Resolving::new(self.find.resolver, base, document.base.as_ref());
+        match self.format {
+            Format::Jsonl | Format::Csv => resolving,
+            Format::Lines | Format::Vimgrep => resolving.unchecked(),
+        }
     }
 
     /// Takes a link, if it passes the filter. Where it is, is worked out only if it is printed.
@@ -292,17 +301,17 @@ impl<'e> Run<'e> {
     }
 
     /// Reads a text, and takes its links as they come.
-    fn take_stream(&mut self, mut stream: Stream) -> ControlFlow<()> {
+    fn take_stream(&mut self, stream: Stream) -> ControlFlow<()> {
         let extract = self.extract;
         let document = stream.document.clone();
         let charset = document.charset.name();
         let base = document.base.as_ref();
-        let mut resolving = Resolving::new(extract.find.resolver, base, base);
+        let mut resolving = extract.resolving(base, &document);
         let mut text = TextStream::new(document.charset, document.media, &extract.find);
+        let mut pieces = stream.pieces();
         let mut links = 0;
         loop {
             let mut out = Extracted::default();
-            let read = stream.read(text.room());
             let mut take = |link: Link<'_>, position: &mut LinkPosition<'_>| {
                 let target = resolving.target(&link);
                 extract.link(
@@ -314,22 +323,21 @@ impl<'e> Run<'e> {
                     &mut out,
                 );
             };
-            let len = *read.as_ref().unwrap_or(&0);
-            match len {
-                0 => text.finish(&mut take),
-                len => text.advance(len, &mut take),
+            let piece = pieces.next();
+            if let Some(Ok(piece)) = piece {
+                text.push(&piece, take);
+                pieces.give_back(piece);
+                links += self.take_piece(out)?;
+                continue;
             }
-            if len == 0 {
-                out.read = true;
-                extract.warn_of_reading(&document, base, text.malformed(), &mut out);
-            }
-            if let Err(error) = read {
+            text.finish(&mut take);
+            out.read = true;
+            extract.warn_of_reading(&document, base, text.malformed(), &mut out);
+            if let Some(Err(error)) = piece {
                 extract.error(&error, &mut out);
             }
             links += self.take_piece(out)?;
-            if len == 0 {
-                return self.take_count(&document.name, links);
-            }
+            return self.take_count(&document.name, links);
         }
     }
 

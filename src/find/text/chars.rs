@@ -106,7 +106,9 @@ pub(super) fn plain_len(bytes: &[u8]) -> usize {
 /// How many plain bytes `bytes` begins with that part nothing in an authority.
 #[inline]
 pub(super) fn label_len(bytes: &[u8]) -> usize {
-    let end = bytes.iter().position(|byte| !PLAIN_IN_LABEL[usize::from(*byte)]);
+    let end = bytes
+        .iter()
+        .position(|byte| !PLAIN_IN_LABEL[usize::from(*byte)]);
     end.unwrap_or(bytes.len())
 }
 

@@ -172,6 +172,9 @@ impl TextUrl {
     /// });
     /// ```
     pub fn alternatives(&self, text: &str) -> Vec<String> {
+        if self.hyphens.is_empty() {
+            return Vec::new();
+        }
         let each = self.hyphens.iter().map(std::slice::from_ref);
         let all = Some(self.hyphens.as_slice()).filter(|all| all.len() > 1);
         each.chain(all)

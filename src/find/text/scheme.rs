@@ -1,7 +1,7 @@
 //! Schemes: where one starts, and which may stand without `//`.
 
 use super::Iri;
-use super::chars::{Class, class, class_of, label_len, is_stop, is_trimmed, letter_width};
+use super::chars::{Class, class, class_of, is_stop, is_trimmed, label_len, letter_width};
 
 /// The longest scheme looked for, in bytes; IANA's longest has 36.
 const LOOK_BACK: usize = 64;
