@@ -1,0 +1,46 @@
+//! Any bytes, as text that comes in pieces, by any options: no panic, and the links of the whole.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rehref::document::{Charset, Document, Media};
+use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
+use rehref::find::{FindOptions, TextStream, find};
+
+const CHARSETS: [&str; 5] = ["utf-8", "utf-16le", "iso-2022-jp", "shift_jis", "gb18030"];
+
+fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
+    let (charset, bits, piece, bytes) = data;
+    let bit = |at: u16| bits >> at & 1 == 1;
+    // What is interesting is far apart in a long text only.
+    let bytes = bytes
+        .split(|byte| *byte == 0)
+        .collect::<Vec<_>>()
+        .join(&[b"a ".repeat(usize::from(piece) % 9000)].concat()[..]);
+    let mut document = Document::new("fuzz", bytes);
+    document.media = Media::Text;
+    let label = CHARSETS[usize::from(charset) % CHARSETS.len()];
+    document.charset = Charset::named(label, &document.bytes).expect("a known label");
+    let options = FindOptions {
+        text: TextOptions {
+            iri: Iri::ALL[usize::from(bits >> 8) % Iri::ALL.len()],
+            hyphen: if bit(0) { Hyphen::Keep } else { Hyphen::Drop },
+            join: bit(1).then(|| Join::ALL[usize::from(bits >> 10) % Join::ALL.len()]),
+            delsp: bit(2),
+            abbreviated: bit(3),
+            emails: bit(4),
+            strict: bit(5),
+        },
+        ..FindOptions::default()
+    };
+    let expected = find(&document, &options).links;
+    let mut found = Vec::new();
+    let mut stream = TextStream::new(document.charset, Media::Text, &options);
+    for piece in document.bytes.chunks(usize::from(piece).max(1)) {
+        stream.push(piece, |link, _| found.push(link.into_owned()));
+    }
+    stream.finish(|link, position| {
+        let _ = position.get();
+        found.push(link.into_owned());
+    });
+    assert_eq!(found, expected);
+});
