@@ -9,6 +9,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
+use rehref::document::{Charset, Document, Media};
+use rehref::find::{FindOptions, find};
 use serde_json::Value;
 
 use crate::tables::{Table, tables};
@@ -184,4 +186,122 @@ fn extracted(text: &str, flags: &[String]) -> Vec<Value> {
     records
         .filter(|record: &Value| record["type"] == "link")
         .collect()
+}
+
+/// The texts as they are, and as much of them as other charsets can spell: what stands before a piece
+/// says where its bytes are, and in which line.
+#[test]
+fn spans_are_of_the_bytes_of_the_charset() {
+    let mut texts_of = BTreeMap::new();
+    for table in texts().filter(|table| table.flags.is_empty()) {
+        let pieces = pieces(&table.marked);
+        for (charset, mark) in CHARSETS {
+            let Some(bytes) = encoded(&pieces, charset, mark) else {
+                continue;
+            };
+            *texts_of.entry(charset).or_insert(0) += 1;
+            let actual = spans_in(&bytes, charset);
+            let expected = bytes.spans;
+            assert_eq!(actual, expected, "{}: {charset} {mark:?}", table.name);
+        }
+    }
+    // What no text can be written in is not tested.
+    let least = CHARSETS.map(|(charset, _)| texts_of.get(charset).copied().unwrap_or(0));
+    assert!(least.iter().all(|texts| *texts >= 3), "{texts_of:?}");
+}
+
+/// Charsets, each with the byte order mark that the text begins with.
+const CHARSETS: [(&str, &[u8]); 10] = [
+    ("utf-8", b""),
+    ("utf-8", b"\xEF\xBB\xBF"),
+    ("utf-16le", b""),
+    ("utf-16le", b"\xFF\xFE"),
+    ("utf-16be", b""),
+    ("utf-16be", b"\xFE\xFF"),
+    ("shift_jis", b""),
+    ("gb18030", b""),
+    ("iso-2022-jp", b""),
+    ("windows-1252", b""),
+];
+
+/// A text in bytes, and its links: spans, line and column of each.
+struct Encoded {
+    bytes: Vec<u8>,
+    spans: Vec<LinkAt>,
+}
+
+type LinkAt = (Vec<(usize, usize)>, usize, usize);
+
+/// A marked text in parts: each with the label of its mark, if it has one.
+fn pieces(marked: &str) -> Vec<(Option<&str>, &str)> {
+    let mut pieces = Vec::new();
+    let mut rest = marked;
+    while let Some((before, inside)) = rest.split_once(OPEN) {
+        let (mark, after) = inside.split_once(CLOSE).expect("a mark ends");
+        let (label, piece) = mark.split_once(' ').expect("a mark has a label");
+        pieces.push((None, before));
+        if label != READING {
+            pieces.push((Some(label), piece));
+        }
+        rest = after;
+    }
+    pieces.push((None, rest));
+    pieces
+}
+
+/// `None` if the charset cannot spell them, or has escape sequences where a link begins or ends: which
+/// side those belong to is not said.
+fn encoded(pieces: &[(Option<&str>, &str)], charset: &str, mark: &[u8]) -> Option<Encoded> {
+    let mut all = Encoded {
+        bytes: mark.to_vec(),
+        spans: Vec::new(),
+    };
+    let (mut line, mut line_start) = (1, 0);
+    for &(label, text) in pieces {
+        let start = all.bytes.len();
+        for part in text.split_inclusive('\n') {
+            all.bytes.extend(bytes_of(part, charset)?);
+            if part.ends_with('\n') {
+                line += 1;
+                line_start = all.bytes.len();
+            }
+        }
+        let span = (start, all.bytes.len());
+        match label {
+            None => continue,
+            Some(_) if charset == "iso-2022-jp" && !text.is_ascii() => return None,
+            Some("+") => all.spans.last_mut()?.0.push(span),
+            Some(_) => all.spans.push((vec![span], line, start - line_start + 1)),
+        }
+    }
+    Some(all)
+}
+
+fn bytes_of(text: &str, charset: &str) -> Option<Vec<u8>> {
+    let encoding = encoding_rs::Encoding::for_label(charset.as_bytes())?;
+    match charset {
+        "utf-16le" => Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        "utf-16be" => Some(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+        _ => {
+            let (bytes, _, is_lossy) = encoding.encode(text);
+            let is_back = encoding.decode_without_bom_handling(&bytes).0 == text;
+            (!is_lossy && is_back).then(|| bytes.into_owned())
+        }
+    }
+}
+
+/// What is found in a document of these bytes.
+fn spans_in(text: &Encoded, charset: &str) -> Vec<LinkAt> {
+    let mut document = Document::new("a.txt", text.bytes.clone());
+    document.media = Media::Text;
+    document.charset = Charset::named(charset, &document.bytes).expect("a charset");
+    let findings = find(&document, &FindOptions::default());
+    assert_eq!(findings.malformed, None);
+    let mut lines = document.lines();
+    let links = findings.links.iter().map(|link| {
+        let at = lines.position(link.extent().start);
+        let spans = link.spans.iter().map(|span| (span.start, span.end));
+        (spans.collect(), at.line, at.column)
+    });
+    links.collect()
 }
