@@ -16,6 +16,7 @@ mod parse_corpus;
 mod processes;
 mod shared_cases;
 mod stream_laws;
+mod streams;
 mod tables;
 mod text_cases;
 mod text_corpus;

@@ -1,47 +1,40 @@
-//! `corpus/text/*.txt`: texts with their links marked in the text itself.
-//!
-//! `⟦angle http://a/⟧` is a link with its cue; `⟦+ b⟧` continues it after removed white space. The
-//! marks are stripped, the rest is scanned, and what is found is marked again: the two texts must be
-//! the same. `REHREF_BLESS=1` writes the second over the first.
+//! `corpus/text/*.txt`: texts with their links marked in the text itself; corpus/README.md has the
+//! marks. They are stripped, the rest is given to `rehref extract` with the flags of `NAME.args`, and
+//! what is found is marked again: the two texts must be the same. `REHREF_BLESS=1` writes the second
+//! over the first.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::{env, fs};
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::{env, fs, thread};
 
-use rehref::find::text::{TextOptions, TextUrl, scan};
+use rehref::document::{Charset, Document, Media};
+use rehref::find::{FindOptions, find};
+use serde_json::Value;
 
 use crate::tables::{Table, tables};
 
 const OPEN: char = '⟦';
 const CLOSE: char = '⟧';
+/// The label of another reading, which does not stand in the text.
+const READING: &str = "|";
 
 #[test]
 fn texts_are_found_as_marked() {
     let bless = env::var_os("REHREF_BLESS").is_some_and(|value| value == "1");
     let mut report = String::new();
-    for table in tables("text", "txt") {
-        let Table {
-            path,
-            name,
-            text: expected,
-        } = table;
-        let text = unmarked(&expected).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let actual = marked(&text);
-        if actual == expected {
+    for table in texts() {
+        let actual = marked(&table.plain(), &table.flags);
+        if actual == table.marked {
             continue;
         }
         if bless {
-            fs::write(path, actual).unwrap_or_else(|error| panic!("{name}: {error}"));
+            fs::write(&table.path, actual)
+                .unwrap_or_else(|error| panic!("{}: {error}", table.name));
             continue;
         }
-        // Marks hold no line ends, so that both have the same lines.
-        for (number, (expected, actual)) in (1..).zip(expected.lines().zip(actual.lines())) {
-            if expected != actual {
-                let _ = writeln!(
-                    report,
-                    "{name}:{number}:\n  expected {expected}\n    actual {actual}"
-                );
-            }
-        }
+        tell(&table.name, &table.marked, &actual, &mut report);
     }
     assert!(
         report.is_empty(),
@@ -49,20 +42,94 @@ fn texts_are_found_as_marked() {
     );
 }
 
-/// The text without its marks.
+#[test]
+fn other_line_ends_change_nothing() {
+    let mut report = String::new();
+    for table in texts() {
+        let with_cr = |text: &str| text.replace("\r\n", "\n").replace('\n', "\r\n");
+        let actual = marked(&with_cr(&table.plain()), &table.flags);
+        tell(&table.name, &with_cr(&table.marked), &actual, &mut report);
+    }
+    assert!(report.is_empty(), "with CR LF:\n{report}");
+}
+
+/// `iri-ascii.txt`, `iri-auto.txt` and `iri-full.txt` are one text, read in three ways; and so are all
+/// whose flags give values to the same option.
+#[test]
+fn choices_are_shown_on_one_text() {
+    let mut readings: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for table in texts() {
+        if let [option, _value] = &table.flags[..] {
+            let plain = table.plain();
+            readings
+                .entry(option.clone())
+                .or_default()
+                .push((table.name, plain));
+        }
+    }
+    for (option, tables) in readings {
+        for (name, text) in &tables {
+            assert_eq!(*text, tables[0].1, "{option}: {name} and {}", tables[0].0);
+        }
+    }
+}
+
+/// A text of the corpus.
+struct Text {
+    path: std::path::PathBuf,
+    name: String,
+    marked: String,
+    /// What the command line says.
+    flags: Vec<String>,
+}
+
+impl Text {
+    /// The text without its marks.
+    fn plain(&self) -> String {
+        unmarked(&self.marked).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+}
+
+fn texts() -> impl Iterator<Item = Text> {
+    tables("text", "txt").into_iter().map(|table| {
+        let Table { path, name, text } = table;
+        let flags = fs::read_to_string(path.with_extension("args")).unwrap_or_default();
+        Text {
+            path,
+            name,
+            marked: text,
+            flags: flags.split_whitespace().map(str::to_owned).collect(),
+        }
+    })
+}
+
+/// Appends the lines that differ. Marks hold no line ends, so that both have the same lines.
+fn tell(name: &str, expected: &str, actual: &str, report: &mut String) {
+    for (number, (expected, actual)) in (1..).zip(expected.lines().zip(actual.lines())) {
+        if expected != actual {
+            let _ = writeln!(
+                report,
+                "{name}:{number}:\n  expected {expected}\n    actual {actual}"
+            );
+        }
+    }
+}
+
 fn unmarked(marked: &str) -> Result<String, String> {
     let mut text = String::with_capacity(marked.len());
     let mut rest = marked;
     while let Some((before, inside)) = rest.split_once(OPEN) {
         let piece = inside.split_once(CLOSE).and_then(|(mark, after)| {
-            let (_label, piece) = mark.split_once(' ')?;
-            Some((piece, after))
+            let (label, piece) = mark.split_once(' ')?;
+            Some((label, piece, after))
         });
-        let Some((piece, after)) = piece else {
+        let Some((label, piece, after)) = piece else {
             return Err(format!("a mark without blank or end: {OPEN}{inside:.40}"));
         };
         text.push_str(before);
-        text.push_str(piece);
+        if label != READING {
+            text.push_str(piece);
+        }
         rest = after;
     }
     text.push_str(rest);
@@ -70,21 +137,171 @@ fn unmarked(marked: &str) -> Result<String, String> {
 }
 
 /// The text with marks round every link.
-fn marked(text: &str) -> String {
+fn marked(text: &str, flags: &[String]) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut copied = 0;
-    scan(
-        text,
-        &TextOptions::default(),
-        |TextUrl { spans, cue, .. }| {
-            for (at, span) in spans.iter().enumerate() {
-                let label = if at == 0 { cue.as_str() } else { "+" };
-                marked.push_str(&text[copied..span.start]);
-                let _ = write!(marked, "{OPEN}{label} {}{CLOSE}", &text[span.range()]);
-                copied = span.end;
-            }
-        },
-    );
+    for link in extracted(text, flags) {
+        let string = |value: &Value| value.as_str().expect("a string").to_owned();
+        let mut label = string(&link["cue"]);
+        let notes = link["notes"].as_array().expect("notes");
+        if notes.iter().any(|note| note == "doubtful") {
+            label.push('?');
+        }
+        for span in link["spans"].as_array().expect("spans") {
+            let bound = |at: usize| span[at].as_u64().expect("an offset") as usize;
+            let piece = &text[bound(0)..bound(1)];
+            marked.push_str(&text[copied..bound(0)]);
+            let _ = write!(marked, "{OPEN}{label} {piece}{CLOSE}");
+            copied = bound(1);
+            label = "+".to_owned();
+        }
+        for reading in link["alternatives"].as_array().expect("alternatives") {
+            let _ = write!(marked, "{OPEN}{READING} {}{CLOSE}", string(reading));
+        }
+    }
     marked.push_str(&text[copied..]);
     marked
+}
+
+/// The links that `rehref extract` finds in `text`, as records.
+fn extracted(text: &str, flags: &[String]) -> Vec<Value> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
+        .args(["extract", "--json", "--media", "text", "--charset", "utf-8"])
+        .args(flags)
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("rehref runs");
+    let mut stdin = child.stdin.take().expect("piped");
+    let output = thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(text.as_bytes()).expect("taken"));
+        child.wait_with_output().expect("rehref ends")
+    });
+    assert_eq!(output.status.code(), Some(0), "{flags:?}");
+    let records = String::from_utf8(output.stdout).expect("JSON is UTF-8");
+    let records = records
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    records
+        .filter(|record: &Value| record["type"] == "link")
+        .collect()
+}
+
+/// The texts as they are, and as much of them as other charsets can spell: what stands before a piece
+/// says where its bytes are, and in which line.
+#[test]
+fn spans_are_of_the_bytes_of_the_charset() {
+    let mut texts_of = BTreeMap::new();
+    for table in texts().filter(|table| table.flags.is_empty()) {
+        let pieces = pieces(&table.marked);
+        for (charset, mark) in CHARSETS {
+            let Some(bytes) = encoded(&pieces, charset, mark) else {
+                continue;
+            };
+            *texts_of.entry(charset).or_insert(0) += 1;
+            let actual = spans_in(&bytes, charset);
+            let expected = bytes.spans;
+            assert_eq!(actual, expected, "{}: {charset} {mark:?}", table.name);
+        }
+    }
+    // What no text can be written in is not tested.
+    let least = CHARSETS.map(|(charset, _)| texts_of.get(charset).copied().unwrap_or(0));
+    assert!(least.iter().all(|texts| *texts >= 3), "{texts_of:?}");
+}
+
+/// Charsets, each with the byte order mark that the text begins with.
+const CHARSETS: [(&str, &[u8]); 10] = [
+    ("utf-8", b""),
+    ("utf-8", b"\xEF\xBB\xBF"),
+    ("utf-16le", b""),
+    ("utf-16le", b"\xFF\xFE"),
+    ("utf-16be", b""),
+    ("utf-16be", b"\xFE\xFF"),
+    ("shift_jis", b""),
+    ("gb18030", b""),
+    ("iso-2022-jp", b""),
+    ("windows-1252", b""),
+];
+
+/// A text in bytes, and its links: spans, line and column of each.
+struct Encoded {
+    bytes: Vec<u8>,
+    spans: Vec<LinkAt>,
+}
+
+type LinkAt = (Vec<(usize, usize)>, usize, usize);
+
+/// A marked text in parts: each with the label of its mark, if it has one.
+fn pieces(marked: &str) -> Vec<(Option<&str>, &str)> {
+    let mut pieces = Vec::new();
+    let mut rest = marked;
+    while let Some((before, inside)) = rest.split_once(OPEN) {
+        let (mark, after) = inside.split_once(CLOSE).expect("a mark ends");
+        let (label, piece) = mark.split_once(' ').expect("a mark has a label");
+        pieces.push((None, before));
+        if label != READING {
+            pieces.push((Some(label), piece));
+        }
+        rest = after;
+    }
+    pieces.push((None, rest));
+    pieces
+}
+
+/// `None` if the charset cannot spell them, or has escape sequences where a link begins or ends: which
+/// side those belong to is not said.
+fn encoded(pieces: &[(Option<&str>, &str)], charset: &str, mark: &[u8]) -> Option<Encoded> {
+    let mut all = Encoded {
+        bytes: mark.to_vec(),
+        spans: Vec::new(),
+    };
+    let (mut line, mut line_start) = (1, 0);
+    for &(label, text) in pieces {
+        let start = all.bytes.len();
+        for part in text.split_inclusive('\n') {
+            all.bytes.extend(bytes_of(part, charset)?);
+            if part.ends_with('\n') {
+                line += 1;
+                line_start = all.bytes.len();
+            }
+        }
+        let span = (start, all.bytes.len());
+        match label {
+            None => continue,
+            Some(_) if charset == "iso-2022-jp" && !text.is_ascii() => return None,
+            Some("+") => all.spans.last_mut()?.0.push(span),
+            Some(_) => all.spans.push((vec![span], line, start - line_start + 1)),
+        }
+    }
+    Some(all)
+}
+
+fn bytes_of(text: &str, charset: &str) -> Option<Vec<u8>> {
+    let encoding = encoding_rs::Encoding::for_label(charset.as_bytes())?;
+    match charset {
+        "utf-16le" => Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        "utf-16be" => Some(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+        _ => {
+            let (bytes, _, is_lossy) = encoding.encode(text);
+            let is_back = encoding.decode_without_bom_handling(&bytes).0 == text;
+            (!is_lossy && is_back).then(|| bytes.into_owned())
+        }
+    }
+}
+
+/// What is found in a document of these bytes.
+fn spans_in(text: &Encoded, charset: &str) -> Vec<LinkAt> {
+    let mut document = Document::new("a.txt", text.bytes.clone());
+    document.media = Media::Text;
+    document.charset = Charset::named(charset, &document.bytes).expect("a charset");
+    let findings = find(&document, &FindOptions::default());
+    assert_eq!(findings.malformed, None);
+    let mut lines = document.lines();
+    let links = findings.links.iter().map(|link| {
+        let at = lines.position(link.extent().start);
+        let spans = link.spans.iter().map(|span| (span.start, span.end));
+        (spans.collect(), at.line, at.column)
+    });
+    links.collect()
 }

@@ -1,7 +1,9 @@
 //! Laws of the search in plain text.
 
 use proptest::prelude::*;
+use rehref::document::{Charset, Media};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions, TextUrl, scan};
+use rehref::find::{FindOptions, TextStream};
 
 use crate::linear;
 
@@ -158,92 +160,242 @@ proptest! {
     }
 }
 
+/// Texts in which it costs most to find that there is nothing, or where it ends.
+const HOSTILE_UNITS: &[&str] = &[
+    "a.a~",
+    "<<<<",
+    "http:",
+    "(",
+    ")",
+    "<URL:http://a",
+    "\"http://a",
+    "“http://a",
+    "a@",
+    "a:",
+    "<a:",
+    "\"a:",
+    ":",
+    "://",
+    "a://",
+    "a://.",
+    "a://@",
+    "http://a{",
+    "http://a{\n",
+    "http://a《看",
+    "http://[",
+    "http://u@",
+    "data:",
+    "data:{,",
+    "data:{,\n",
+    "data:,",
+    "urn:",
+    "mailto:",
+    "mailto:{",
+    "mailto:(",
+    "news:",
+    "tel:",
+    "<URL: ",
+    "< ",
+    "<http://a ",
+    "<http://a\n",
+    "\"http://a\n",
+    "<http://a http://b ",
+    "http://a,http://b",
+    "http://a,",
+    "http://a'",
+    "'http://a'",
+    "{",
+    "http://{",
+    "看",
+    "http://看，看",
+    "http://a “看",
+    "URL:",
+    "a-http:",
+    "\\nhttp:",
+    "&:",
+    ";",
+    // Marks of replies and comments, and words that look like initials.
+    "> ",
+    ">",
+    "> <http://a\n",
+    "> <http://a/\n> b\n",
+    ">> \"http://a/\n> b\n",
+    "jd> <http://a\n",
+    "ab>\n<http:",
+    "# <http://a\n#",
+    " * \"http://a\n * ",
+    "/** <\n * ",
+    "<\n> ",
+    "<\n# URL:\n# a:",
+    "|||| <a:b\n",
+    "// //a:",
+    "---",
+    "-- <http://a\n-- ",
+    // Page breaks, or what begins like one.
+    "<http://a/\n\nA  [Page 2]\n\u{c}\nR  x  1995\n\n",
+    "<http://a/\n\nA  [Page 2]\n",
+    "A [Page 2]\n\u{c}\n",
+    "[Page ",
+    "\u{c}\n",
+    "\u{c}",
+    "<http://a\n\n\n\n",
+    "<http://a \n \n",
+    // Hyphens and other line ends over which a URL may go on.
+    "http://a-\n",
+    "http://a-\nb/c-\n",
+    "a/b-\n",
+    "<http://a-\nb-\n",
+    "<http://a/b-\n",
+    "http://a/b=\n",
+    "http://a/b/ \n",
+    "http://a/b \nc.d \n",
+    "http://a/%2\n",
+    "-\n",
+    "a.b_\n",
+    "a/b \n",
+    // What stands for a URL.
+    "www.",
+    "www.a",
+    "www.a.b",
+    "www.a.b ",
+    "<www.a.b\n",
+    "\"www.a.b",
+    "_www.",
+    "ftp.",
+    "ftp.a.b-\n",
+    "@",
+    "a@b.c",
+    "a@b.c ",
+    "a@a.",
+    "a.@",
+    "é@",
+    "'a@b.c'",
+    "mailto:a@b.c",
+    ".",
+    "..@",
+    "-.",
+    // Quotes.
+    "„http://a",
+    "«http://a»",
+    "‘http://a\n",
+    "»http://a«",
+    "「http://a\n",
+    "《http://a",
+    "”",
+    "“\"«",
+    "’s http://a’",
+    // Blanks.
+    "\n",
+    "\r\n",
+    " \n",
+    "http://a \r\n \r\n",
+    "<http://a\t\n\u{a0}\n",
+];
+
+/// The same where the cost may hide if all repeats: what comes first, the unit, and what comes last.
+const HOSTILE_TEXTS: &[(&str, &str, &str)] = &[
+    ("<", "http:", ""),
+    ("<URL:http://a", " ", ""),
+    ("http://", "a@", ""),
+    ("http://a", ".,", ""),
+    ("http://a", "{}", ""),
+    ("http://a/", "((", ""),
+    ("\"http://a", "\n", ""),
+    ("<http://a", "b\n", ""),
+    ("http://a/", "；a", ""),
+    ("data:", "a", ""),
+    ("", "mailto:", "a at b"),
+    ("", "data:", ", b"),
+    ("", "foo:///", "“"),
+    ("", "urn:", ". b"),
+    ("<", "a:", ">"),
+    ("\"", "a:", "\""),
+    ("> <http://a", "\n> ", ""),
+    ("> <http://a/", "b\n> ", ">"),
+    ("# \"http://a/", "b\n# ", "\""),
+    ("<http://a/", "\n\nA [Page 2]\n\u{c}\nR  x  1995\n\n", "b>"),
+    ("<http://a", " \n", "b>"),
+    ("<http://a/", "b-\n", ">"),
+    ("\"http://a/", "b-\n", "\""),
+    ("http://a/", "b/c-\n", ""),
+    ("http://a/", "b/c \n", ""),
+    ("http://a/", "b=\n", ""),
+    ("http://a/", "(b-\n", ")"),
+    ("http://a/", "b/c-\n", "http://b"),
+    ("www.", "a.", ""),
+    ("www.a.b/", "www.", ""),
+    ("www.", "a", ".b"),
+    ("<www.a", ".", ""),
+    ("", "a", "@b.c"),
+    ("a@", "b.", "c"),
+    ("", "a.", "@b.c"),
+    ("a@b.c", "@", ""),
+    ("„http://a", "“", ""),
+    ("", "“http://a ", "”"),
+    ("«http://a/", "b\n", "»"),
+    ("> ", "> ", "<http://a/\n> b>"),
+    ("<http://a/\n", "> ", ""),
+    ("<http://a/\n", "ab> ", "b>"),
+];
+
+/// The defaults, all that adds to them, and the letter.
+fn hostile_options() -> [TextOptions; 4] {
+    let all = TextOptions {
+        abbreviated: true,
+        emails: true,
+        join: Some(Join::Guess),
+        ..TextOptions::default()
+    };
+    [
+        TextOptions::default(),
+        all,
+        TextOptions {
+            delsp: true,
+            iri: Iri::Full,
+            hyphen: Hyphen::Drop,
+            ..all
+        },
+        TextOptions {
+            strict: true,
+            ..all
+        },
+    ]
+}
+
+fn hostile_texts() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let units = HOSTILE_UNITS.iter().map(|unit| ("", *unit, ""));
+    units.chain(HOSTILE_TEXTS.iter().copied())
+}
+
 #[test]
 fn hostile_text_costs_linear_time() {
-    let units = [
-        "a.a~",
-        "<<<<",
-        "http:",
-        "(",
-        ")",
-        "<URL:http://a",
-        "\"http://a",
-        "“http://a",
-        "a@",
-        "a:",
-        "<a:",
-        "\"a:",
-        ":",
-        "://",
-        "a://",
-        "a://.",
-        "a://@",
-        "http://a{",
-        "http://a{\n",
-        "http://a《看",
-        "http://[",
-        "http://u@",
-        "data:",
-        "data:{,",
-        "data:{,\n",
-        "data:,",
-        "urn:",
-        "mailto:",
-        "mailto:{",
-        "mailto:(",
-        "news:",
-        "tel:",
-        "<URL: ",
-        "< ",
-        "<http://a ",
-        "<http://a\n",
-        "\"http://a\n",
-        "<http://a http://b ",
-        "http://a,http://b",
-        "http://a,",
-        "http://a'",
-        "'http://a'",
-        "{",
-        "http://{",
-        "看",
-        "http://看，看",
-        "http://a “看",
-        "URL:",
-        "a-http:",
-        "\\nhttp:",
-        "&:",
-        ";",
-    ];
-    for unit in units {
-        assert_linear("", unit, "");
-    }
-    // The cost may hide where not all repeats.
-    for (first, unit, last) in [
-        ("<", "http:", ""),
-        ("<URL:http://a", " ", ""),
-        ("http://", "a@", ""),
-        ("http://a", ".,", ""),
-        ("http://a", "{}", ""),
-        ("http://a/", "((", ""),
-        ("\"http://a", "\n", ""),
-        ("<http://a", "b\n", ""),
-        ("http://a/", "；a", ""),
-        ("data:", "a", ""),
-        ("", "mailto:", "a at b"),
-        ("", "data:", ", b"),
-        ("", "foo:///", "“"),
-        ("", "urn:", ". b"),
-        ("<", "a:", ">"),
-        ("\"", "a:", "\""),
-    ] {
-        assert_linear(first, unit, last);
+    for (first, unit, last) in hostile_texts() {
+        linear::assert_linear(first, unit, last, |text| {
+            for options in hostile_options() {
+                scan(text, &options, |url| drop(std::hint::black_box(url)));
+            }
+        });
     }
 }
 
-fn assert_linear(first: &str, unit: &str, last: &str) {
-    linear::assert_linear(first, unit, last, |text| {
-        scan(text, &TextOptions::default(), |url| {
-            drop(std::hint::black_box(url))
+#[test]
+fn hostile_text_in_pieces_costs_linear_time() {
+    let charset = Charset::named("utf-8", b"").expect("a label");
+    for (first, unit, last) in hostile_texts() {
+        linear::assert_linear(first, unit, last, |text| {
+            for options in &hostile_options()[..2] {
+                let options = FindOptions {
+                    text: *options,
+                    ..FindOptions::default()
+                };
+                let mut stream = TextStream::new(charset, Media::Text, &options);
+                for piece in text.as_bytes().chunks(4000) {
+                    stream.push(piece, |link, at| {
+                        drop(std::hint::black_box((link, at.get())))
+                    });
+                }
+                stream.finish(|link, at| drop(std::hint::black_box((link, at.get()))));
+            }
         });
-    });
+    }
 }

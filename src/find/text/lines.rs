@@ -21,6 +21,8 @@ const MOST_LINES: usize = 16;
 pub(super) struct Margin {
     /// Each `>` of a reply, and each other mark once however often it stands.
     marks: SmallVec<[Mark; 8]>,
+    /// The initials before the first one.
+    initials: SmallVec<[u8; 4]>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +54,9 @@ impl Margin {
             let Some((byte, len)) = mark(&line[at..], margin.marks.is_empty()) else {
                 return (margin, at);
             };
+            if byte == b'>' {
+                margin.initials.extend_from_slice(&line[at..at + len - 1]);
+            }
             at += len;
             let spaced = matches!(line.get(at), None | Some(b' ' | b'\t'));
             margin.marks.push(Mark { byte, spaced });
@@ -70,6 +75,10 @@ impl Margin {
             let Some((b'>', width)) = mark(&line[next..], len == 0) else {
                 break;
             };
+            // Other letters are of the URL: `html>` closes the bracket.
+            if width > 1 && line[next..next + width - 1] != self.initials[..] {
+                break;
+            }
             len = next + width;
             marks = others;
         }
@@ -236,6 +245,9 @@ mod tests {
         assert_eq!(skipped("> <", ">a>"), "a>");
         assert_eq!(skipped("> <", ">> a"), "> a", "a mark more closes");
         assert_eq!(skipped("jd> <", "jd> a"), "a");
+        assert_eq!(skipped("jd> <", "> a"), "a");
+        assert_eq!(skipped("jd> <", "html> a"), "html> a");
+        assert_eq!(skipped("> <", "html> a"), "html> a");
         assert_eq!(skipped("| <", "| a"), "a");
         assert_eq!(skipped("> <", "  a"), "a");
         assert_eq!(skipped("<", "> a"), "> a");

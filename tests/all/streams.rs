@@ -1,0 +1,252 @@
+//! Long texts, which the program reads as streams: what it prints is what it prints of a file, and of
+//! the text in memory.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+
+use rehref::document::{Charset, Document, Media};
+use rehref::find::{FindOptions, find};
+
+/// More than standard input may have to be read whole, and more than a file may.
+const LEN: usize = 20 << 20;
+
+fn extract(options: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command.arg("extract").args(options);
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped());
+    command.stderr(Stdio::piped());
+    command
+}
+
+/// The output of a run that is given these bytes. It may leave the rest when it knows enough.
+fn output_of(options: &[&str], bytes: &[u8]) -> Output {
+    let mut child = extract(options).arg("-").spawn().expect("rehref runs");
+    let mut stdin = child.stdin.take().expect("piped");
+    thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(bytes));
+        child.wait_with_output().expect("rehref ends")
+    })
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Links of all kinds, at distances that no size of a piece divides.
+fn long_text() -> String {
+    let mut text = String::with_capacity(LEN + 1000);
+    for number in 0.. {
+        let _ = write!(
+            text,
+            "{number}: see <http://example.org/{number}/\n   a> or \"http://example.org/{}\", \
+             http://example.org/over-\nview/{number}.html, {}.\n> <http://example.org/é/\n> {number}>\n\n",
+            number % 7,
+            "and so on ".repeat(number % 97),
+        );
+        if text.len() > LEN {
+            return text;
+        }
+    }
+    text
+}
+
+#[test]
+fn a_stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
+    let long = long_text();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("long.txt");
+    fs::write(&path, &long).expect("written");
+
+    let mut document = Document::new("long.txt", long.into_bytes());
+    document.media = Media::Text;
+    document.charset = Charset::named("utf-8", b"").expect("a label");
+    let findings = find(&document, &FindOptions::default());
+    let mut lines = document.lines();
+    let mut expected = String::new();
+    for link in &findings.links {
+        let start = link.extent().start;
+        let line = lines.position(start).line;
+        let _ = writeln!(expected, "{line}:{start}:{}", link.reference);
+    }
+
+    let of_stream = output_of(&["-nb"], &document.bytes);
+    let of_file = extract(&["-nb"]).arg(&path).output().expect("rehref runs");
+    for output in [of_stream, of_file] {
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(text(&output.stderr), "");
+        assert!(text(&output.stdout) == expected, "other links");
+    }
+    let count = format!("{}\n", findings.links.len());
+    assert_eq!(text(&output_of(&["-c"], &document.bytes).stdout), count);
+    let different: std::collections::HashSet<_> =
+        findings.links.iter().map(|it| &it.reference).collect();
+    assert_eq!(
+        text(&output_of(&["-u"], &document.bytes).stdout)
+            .lines()
+            .count(),
+        different.len()
+    );
+    assert_eq!(
+        text(&output_of(&["-uc"], &document.bytes).stdout),
+        format!("{}\n", different.len())
+    );
+    let records = text(&output_of(&["--json"], &document.bytes).stdout);
+    assert_eq!(records.lines().count(), findings.links.len() + 1);
+    assert_eq!(
+        records.lines().last().expect("a summary"),
+        format!(
+            r#"{{"type":"summary","docs":1,"links":{},"warnings":0}}"#,
+            findings.links.len()
+        )
+    );
+}
+
+#[test]
+fn a_stream_without_links_is_read_to_its_end() {
+    let nothing = "No link here.\n".repeat(LEN / 14);
+    let output = output_of(&["-c"], nothing.as_bytes());
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).as_str()),
+        (Some(0), "0\n")
+    );
+    assert_eq!(
+        output_of(&["-q"], nothing.as_bytes()).status.code(),
+        Some(1)
+    );
+}
+
+#[test]
+fn an_invalid_byte_late_in_a_stream_is_one_warning() {
+    let line = "Words, and http://example.org/a here.\n";
+    let mut bytes = line.repeat(LEN / line.len()).into_bytes();
+    let lines = LEN / line.len();
+    bytes.extend_from_slice(
+        b"Invalid: \xFF\nhttp://example.org/b\xFE <http://example.org/\nc> \xFF\n",
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("invalid.txt");
+    fs::write(&path, &bytes).expect("written");
+    let options = ["--charset", "utf-8", "-nb"];
+    let of_file = extract(&options).arg(&path).output().expect("rehref runs");
+    for (name, output) in [
+        ("-".into(), output_of(&options, &bytes)),
+        (path.display().to_string(), of_file),
+    ] {
+        assert_eq!(
+            text(&output.stderr),
+            format!(
+                "rehref: {name}:{}:10: bytes that are invalid in the charset were read as U+FFFD\n",
+                lines + 1
+            )
+        );
+        assert_eq!(output.status.code(), Some(0));
+        let start = lines * line.len() + 11;
+        let printed = text(&output.stdout);
+        let last: Vec<_> = printed.lines().skip(lines).collect();
+        let expected = [
+            format!("{}:{start}:http://example.org/b", lines + 2),
+            format!("{}:{}:http://example.org/c", lines + 2, start + 23),
+        ];
+        assert_eq!(last, expected);
+    }
+    let records = text(&output_of(&["--charset", "utf-8", "--json"], &bytes).stdout);
+    let warnings = records
+        .lines()
+        .filter(|it| it.contains(r#""type":"warning""#));
+    assert_eq!(warnings.count(), 1);
+}
+
+/// Writes `unit` until nobody reads any more.
+fn write_endlessly(child: &mut Child, unit: &str) -> thread::JoinHandle<u64> {
+    let mut stdin = child.stdin.take().expect("piped");
+    let block = unit.repeat((64 << 10) / unit.len() + 1);
+    thread::spawn(move || {
+        let mut written = 0;
+        while stdin.write_all(block.as_bytes()).is_ok() {
+            written += block.len() as u64;
+        }
+        written
+    })
+}
+
+#[test]
+fn an_endless_stream_answers_a_question() {
+    for first in ["", "Words of no link. ".repeat(1 << 17).as_str()] {
+        let mut child = extract(&["-q"]).arg("-").spawn().expect("rehref runs");
+        let mut stdin = child.stdin.take().expect("piped");
+        stdin.write_all(first.as_bytes()).expect("taken");
+        child.stdin = Some(stdin);
+        let writer = write_endlessly(&mut child, "And http://example.org/ it is.\n");
+        assert_eq!(child.wait().expect("rehref ends").code(), Some(0));
+        writer.join().expect("the writer ends");
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_the_reading_of_a_stream() {
+    for options in [&[][..], &["--json"], &["-u", "-n"], &["--format", "csv"]] {
+        let mut child = extract(options).arg("-").spawn().expect("rehref runs");
+        // Of -u there would be nothing more to print: each link is another one.
+        let mut stdin = child.stdin.take().expect("piped");
+        let writer = thread::spawn(move || {
+            for number in 0u64.. {
+                if writeln!(stdin, "See http://example.org/{number} or {:1000}.", "").is_err() {
+                    return;
+                }
+            }
+        });
+        let mut stdout = child.stdout.take().expect("piped");
+        stdout.read_exact(&mut [0; 10]).expect("some output");
+        drop(stdout);
+        let output = child.wait_with_output().expect("rehref ends");
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(0), String::new()),
+            "{options:?}"
+        );
+        writer.join().expect("the writer ends");
+    }
+}
+
+/// The most memory that a process has had, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(child: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a status");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    number.and_then(|it| it.parse().ok()).expect("VmHWM in kB")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stream_takes_a_fixed_memory() {
+    let unit = "See <http://example.org/a/\n   b>, http://example.org/over-\nview.html and \
+                \"http://example.org/c\"; é, and more of it.\n";
+    let damaged = ["-c", "--charset", "utf-8", "--join", "guess", "--emails"];
+    for (options, is_valid) in [(&["-c"][..], true), (&damaged, false)] {
+        let mut child = extract(options).arg("-").spawn().expect("rehref runs");
+        let mut stdin = child.stdin.take().expect("piped");
+        if !is_valid {
+            stdin.write_all(b"\xFF\n").expect("taken");
+        }
+        let mut block = unit.repeat((1 << 20) / unit.len());
+        // A block of text without a line end or link.
+        block.push_str(&"x".repeat(1 << 20));
+        block.push('\n');
+        let count = (200 << 20) / block.len();
+        (0..count).for_each(|_| stdin.write_all(block.as_bytes()).expect("taken"));
+        stdin.flush().expect("taken");
+        // All but what the pipe holds has been read.
+        let peak = peak_memory(&child);
+        drop(stdin);
+        let output = child.wait_with_output().expect("rehref ends");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let links = 3 * count * ((1 << 20) / unit.len());
+        assert_eq!(text(&output.stdout), format!("{links}\n"));
+        assert!(peak < 32 << 10, "{peak} KiB for 200 MiB, {options:?}");
+    }
+}
