@@ -15,24 +15,14 @@ pub struct LineFormat {
     pub column: bool,
     /// Then the offset of the first byte, from 0.
     pub offset: bool,
-    /// After the line of a link one of the same form for each of its alternatives.
-    pub alternatives: bool,
     /// Lines end with NUL instead of LF.
     pub null: bool,
 }
 
 impl LineFormat {
-    /// Appends the line of one link.
-    pub fn write(&self, report: &Report<'_>, out: &mut Vec<u8>) {
-        self.write_value(report, self.value(report), out);
-        if self.alternatives {
-            for other in &report.link.alternatives {
-                self.write_value(report, other, out);
-            }
-        }
-    }
-
-    fn write_value(&self, report: &Report<'_>, value: &str, out: &mut Vec<u8>) {
+    /// Appends a line of one link with this value: [`value`](Self::value), or one of the link's
+    /// alternatives.
+    pub fn write_value(&self, report: &Report<'_>, value: &str, out: &mut Vec<u8>) {
         if self.name {
             out.extend_from_slice(report.name().as_os_str().as_encoded_bytes());
             out.push(b':');

@@ -55,6 +55,8 @@ struct Extract {
     count: bool,
     unique: bool,
     quiet: bool,
+    /// Whether the other readings of a link get lines of their own.
+    alternatives: bool,
     /// Whether the kind of all documents was said.
     media_is_named: bool,
 }
@@ -68,12 +70,21 @@ struct Extracted {
     /// The records, rendered. Where each link is wanted once, their ends are noted with what makes
     /// them the same.
     records: Vec<u8>,
-    ends: Vec<(String, usize)>,
+    ends: Vec<RecordEnd>,
     links: usize,
     read: bool,
     /// Records of warnings.
     warnings: usize,
     messages: Messages,
+}
+
+/// The end of a record, where each link is wanted once.
+struct RecordEnd {
+    at: usize,
+    /// What makes it the same as another.
+    value: String,
+    /// Whether it is that of a link, and not of another reading of the last one.
+    is_link: bool,
 }
 
 impl Extract {
@@ -98,12 +109,12 @@ impl Extract {
                 line: args.line_number || is_vimgrep,
                 column: is_vimgrep,
                 offset: args.byte_offset,
-                alternatives: args.text.prints_alternatives(),
                 null: args.null,
             },
             count: args.count,
             unique: args.unique,
             quiet: args.quiet,
+            alternatives: args.text.prints_alternatives(),
             media_is_named: args.input.media.0.is_some(),
         })
     }
@@ -204,9 +215,24 @@ impl Extract {
             }
             self.record(&report, charset, &mut out.records);
         }
+        self.end_record(self.line.value(&report), true, out);
+        if self.alternatives && matches!(self.format, Format::Lines | Format::Vimgrep) {
+            for other in &link.alternatives {
+                if self.prints() {
+                    self.line.write_value(&report, other, &mut out.records);
+                }
+                self.end_record(other, false, out);
+            }
+        }
+    }
+
+    fn end_record(&self, value: &str, is_link: bool, out: &mut Extracted) {
         if self.unique {
-            let value = self.line.value(&report).to_owned();
-            out.ends.push((value, out.records.len()));
+            out.ends.push(RecordEnd {
+                at: out.records.len(),
+                value: value.to_owned(),
+                is_link,
+            });
         }
     }
 
@@ -232,7 +258,9 @@ impl Extract {
 
     fn record(&self, report: &Report<'_>, charset: &str, out: &mut Vec<u8>) {
         match self.format {
-            Format::Lines | Format::Vimgrep => self.line.write(report, out),
+            Format::Lines | Format::Vimgrep => {
+                self.line.write_value(report, self.line.value(report), out);
+            }
             Format::Csv => write_csv(report, self.line.null, out),
             Format::Jsonl => {
                 write_json(&LinkRecord::new(report, charset), out);
@@ -376,12 +404,12 @@ impl<'e> Run<'e> {
         let mut kept = Vec::with_capacity(result.records.len());
         let mut start = 0;
         result.links = 0;
-        for (value, end) in result.ends.drain(..) {
-            if self.seen.insert(value) {
-                result.links += 1;
-                kept.extend_from_slice(&result.records[start..end]);
+        for end in result.ends.drain(..) {
+            if self.seen.insert(end.value) {
+                result.links += usize::from(end.is_link);
+                kept.extend_from_slice(&result.records[start..end.at]);
             }
-            start = end;
+            start = end.at;
         }
         kept.extend_from_slice(&result.records[start..]);
         result.records = kept;

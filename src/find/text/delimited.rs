@@ -127,7 +127,7 @@ struct Inside {
     has_blank: bool,
     /// There is a double quote.
     has_quote: bool,
-    /// There is a line of blanks.
+    /// There is a line of blanks, or a page break.
     has_sparse: bool,
     /// A mark ends a clause of text that sets no blanks.
     has_clause: bool,
@@ -183,17 +183,20 @@ impl Inside {
                 at = next;
                 continue;
             }
+            let mut has_page_break = false;
             let gap = Gap::read(text, at, |line| {
                 if !heuristic {
                     return line;
                 }
                 let margin = margin.get_or_insert_with(|| Margin::of_line(text, open));
-                margin.skip(text, lines::page_break(text, line).unwrap_or(line))
+                let page = lines::page_break(text, line);
+                has_page_break |= page.is_some();
+                margin.skip(text, page.unwrap_or(line))
             });
             if gap.end - at > LOOK_AHEAD || heuristic && gap.blank_line == Some(Blank::Empty) {
                 return None;
             }
-            inside.has_sparse |= gap.blank_line.is_some();
+            inside.has_sparse |= gap.blank_line.is_some() || has_page_break;
             let breaks = gap.has_break;
             let goes_on = !breaks || options.join != Some(Join::None);
             if !goes_on || scheme::starts_url(&text.as_bytes()[gap.end..]) {
@@ -394,6 +397,7 @@ mod tests {
     fn page_breaks_go_too() {
         let page = "<http://a/\n\nA, B        [Page 2]\n\u{C}\nRFC 1   URL   May 1995\n\n\n  b>";
         assert_eq!(angled(page).as_deref(), Some("http://a/b"));
+        assert_eq!(angled(&page.replace("b>", "words follow>")), None);
     }
 
     #[test]

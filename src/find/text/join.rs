@@ -3,18 +3,18 @@
 //! A line end separates, says RFC 3986, Appendix C; but mail programs break long lines wherever they
 //! like. Where a URL that nothing marks off ends a line, it goes on in the next one
 //!
-//! * after a hyphen, if the next line begins with a word in small letters or a digit that has a
-//!   character in it that words do not have: `.` `/` `_` `-` `=` `+` `:` `&` `#` `%` `~` `?` or a digit.
+//! * after a hyphen, if the next line begins with a small letter or a digit, and its first word has both a
+//!   letter and a character that words do not have: `.` `/` `_` `-` `=` `+` `:` `&` `#` `%` `~` `?` or a digit.
 //!   The evidence: of the 28 bare URLs with a hyphen at the end of a line in 7.9 MB of mail of many
 //!   lists, all 28 are cut there, and all 28 go on in this way.
 //! * on [`Join::Guess`], also where the line is full or the URL breaks off: see [`looks_cut`]. These are
 //!   doubtful.
 //! * in `format=flowed` text with `delsp=yes`, after one blank, as that says so (RFC 3676, 4.1).
 //!
-//! Never where the next line begins with a URL of its own.
+//! Never where the next line begins with a link of its own.
 
 use super::chars::{is_stop, is_trimmed};
-use super::lines::Margin;
+use super::lines::{self, Margin};
 use super::{Iri, Join, TextOptions, scheme};
 
 /// How far back the beginning of the URL's line is looked for, in bytes.
@@ -61,32 +61,78 @@ pub(super) fn next(text: &str, start: usize, stop: usize, options: &TextOptions)
         .strip_prefix(b"\r")
         .unwrap_or(&after[blanks..]);
     let next_line = text.len() - line_end.strip_prefix(b"\n")?.len();
-    let at = Margin::of_line(text, start).skip(text, next_line);
-    let word = first_word(&text[at..]);
-    if word.is_empty() || scheme::starts_url(&text.as_bytes()[at..]) {
-        return None;
-    }
     if options.delsp && blanks == 1 {
-        return Some(Next {
+        let at = flowed(text, stop, next_line)?;
+        let word = first_word(&text[at..]);
+        let goes_on = !word.is_empty() && !scheme::starts_url(word.as_bytes());
+        return goes_on.then_some(Next {
             at,
             hyphen: false,
             doubtful: false,
         });
     }
-    let url = &text[start..stop];
-    let small = word.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
-    if join != Join::None && hyphen && small && has_shape(word, |c| "+:~".contains(c)) {
+    let at = Margin::of_line(text, start).skip(text, next_line);
+    let word = first_word(&text[at..]);
+    if word.is_empty() || starts_link(word) || is_number_of_item(&text[at..], word) {
+        return None;
+    }
+    if join != Join::None && hyphen && continues(word) {
         return Some(Next {
             at,
             hyphen,
             doubtful: false,
         });
     }
+    let url = &text[start..stop];
     (join == Join::Guess && looks_cut(text, url, stop, blanks, word)).then_some(Next {
         at,
         hyphen,
         doubtful: true,
     })
+}
+
+/// Where the text of a flowed line goes on in the next one, `next_line`: not if that is quoted more or
+/// less often, or if there is more blank than the one it is stuffed with (RFC 3676, 4.4 and 4.5).
+fn flowed(text: &str, stop: usize, next_line: usize) -> Option<usize> {
+    let (depth, _) = lines::quoted(text, line_start(text, stop));
+    let (next_depth, at) = lines::quoted(text, next_line);
+    let line = &text[at..];
+    let at = at + usize::from(line.starts_with(' '));
+    (depth == next_depth && !text[at..].starts_with([' ', '\t'])).then_some(at)
+}
+
+/// Whether `word` goes on with a URL that a line broke after a hyphen: it begins small, and has a
+/// character in it that words do not have.
+fn continues(word: &str) -> bool {
+    let small = word.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
+    let worded = word.contains(|c: char| c.is_alphabetic() || c == '/');
+    small && worded && has_shape(word, |c| "+:~".contains(c))
+}
+
+/// Whether `word` is a link of its own.
+fn starts_link(word: &str) -> bool {
+    let is_prefix = |prefix: &str| {
+        let start = word.get(..prefix.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    let scheme = word.split_once(':').map_or("", |(scheme, _)| scheme);
+    scheme::starts_url(word.as_bytes())
+        || scheme::is_opaque(scheme)
+        || is_prefix("www.")
+        || is_prefix("ftp.")
+        || word.contains('@')
+}
+
+/// Whether `word`, with which `line` begins, is the number of an item of a list: `2.`, `3)`
+fn is_number_of_item(line: &str, word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit()) && line[word.len()..].starts_with(['.', ')'])
+}
+
+/// Where the line begins that `at` is on, as far as it is looked at.
+fn line_start(text: &str, at: usize) -> usize {
+    let from = at.saturating_sub(LOOK_BACK);
+    let line_feed = memchr::memrchr(b'\n', &text.as_bytes()[from..at]);
+    line_feed.map_or(from, |line_feed| from + line_feed + 1)
 }
 
 /// Whether `url`, which ends a line at `stop` before `blanks` blanks, goes on with `word`, by what both
@@ -99,23 +145,25 @@ pub(super) fn next(text: &str, start: usize, stop: usize, options: &TextOptions)
 /// On 78 messages of mailing lists, read by hand, the published rule that this follows found 51 of 53
 /// cuts and joined none of 75 line ends that were none.
 fn looks_cut(text: &str, url: &str, stop: usize, blanks: usize, word: &str) -> bool {
-    // The name of a list member under a URL, a mail address, a rule across the page.
-    if word.contains('@') || !word.contains(|c: char| c.is_alphanumeric()) {
+    // A rule across the page.
+    if !word.contains(|c: char| c.is_alphanumeric()) {
         return false;
     }
     let goes_on = word.starts_with(|c: char| c.is_alphanumeric() || "/?#&=%_.-~+".contains(c));
+    // `Yes` begins a sentence.
+    let sentence = word.starts_with(char::is_uppercase)
+        && word.chars().skip(1).all(|c| c.is_lowercase() || c == '\'');
     let breaks_off = url.ends_with(['-', '_', '=', '&', '?', '%']) || has_half_escape(url);
+    // A sentence ends before a new one rather than a URL within itself.
+    let ends = url.ends_with(['.', ',', ';', ':', '!', ')']);
+    let shape = has_shape(word, |_| false) && !(ends && !word.contains(['/', '_', '=', '%']));
     let is_full = || {
-        let from = stop.saturating_sub(LOOK_BACK);
-        let line =
-            memchr::memrchr(b'\n', &text.as_bytes()[from..stop]).map_or(from, |at| from + at + 1);
         // In UTF-8 all bytes but those that continue a character begin one.
         let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
-        text.as_bytes()[line..stop].iter().filter(begins).count() >= FULL
+        let line = &text.as_bytes()[line_start(text, stop)..stop];
+        line.iter().filter(begins).count() >= FULL
     };
-    goes_on
-        && (breaks_off
-            || (url.ends_with('/') && blanks > 0 || is_full()) && has_shape(word, |_| false))
+    goes_on && !sentence && (breaks_off || shape && (url.ends_with('/') && blanks > 0 || is_full()))
 }
 
 /// Whether `url` ends with the first half of an escape.
@@ -171,7 +219,17 @@ mod tests {
         assert_eq!(joined("http://a/b-\nand then"), None);
         assert_eq!(joined("http://a/b-\nand."), None);
         assert_eq!(joined("http://a/b-\nSee-also"), None);
-        assert_eq!(joined("http://a/b-\nhttp://c"), None);
+        for link in [
+            "http://c",
+            "mailto:c@d",
+            "www.c.d",
+            "c@d.e",
+            "2. c",
+            "10:30 c",
+        ] {
+            let text = format!("http://a/b-\n{link}");
+            assert_eq!(goes_on(&text, &options), None, "{link}");
+        }
         assert_eq!(joined("http://a/b-\n\nc.html"), None);
         assert_eq!(joined("http://a/b\nc.html"), None);
         assert_eq!(joined("http://a/b- c.html"), None);
@@ -188,6 +246,11 @@ mod tests {
         assert_eq!(joined(&format!("{full}\nfoo@bar.example")), None);
         assert_eq!(joined(&format!("{full}\n=====")), None);
         assert_eq!(joined(&format!("{full}\n(see a/b)")), None);
+        assert_eq!(joined(&format!("{full}.\nwell-known")), None);
+        assert_eq!(joined(&format!("{full}.\nc/d")), Some(true));
+        assert_eq!(joined(&format!("{full}\n2. c")), None);
+        assert_eq!(joined("http://a/b?\nYes, I have."), None);
+        assert_eq!(joined("http://a/b?\nYES=1"), Some(true));
         assert_eq!(joined("http://a/b=\nc"), Some(true));
         assert_eq!(joined("http://a/b%2\n0c"), Some(true));
         assert_eq!(joined("http://a/b-\nand then"), Some(true));
@@ -207,6 +270,10 @@ mod tests {
             goes_on("> http://a/b \n> c d", &options),
             Some(("c d", false))
         );
+        assert_eq!(goes_on("http://a/b \n c d", &options), Some(("c d", false)));
+        assert_eq!(goes_on("http://a/b \n  c d", &options), None);
+        assert_eq!(goes_on("> > http://a/b \n> c d", &options), None);
+        assert_eq!(goes_on("> http://a/b \nc d", &options), None);
         assert_eq!(goes_on("http://a/b  \nc d", &options), None);
         assert_eq!(goes_on("http://a/b\nc d", &options), None);
     }

@@ -21,7 +21,7 @@ const MOST_LINES: usize = 16;
 pub(super) struct Margin {
     /// Each `>` of a reply, and each other mark once however often it stands.
     marks: SmallVec<[Mark; 8]>,
-    /// The initials before the first one.
+    /// The initials before one of those.
     initials: SmallVec<[u8; 4]>,
 }
 
@@ -51,14 +51,15 @@ impl Margin {
         let mut at = 0;
         loop {
             at += blanks(&line[at..]);
-            let Some((byte, len)) = mark(&line[at..], margin.marks.is_empty()) else {
+            let of_reply = margin.marks.iter().all(|mark| mark.byte == b'>');
+            let Some((byte, len)) = mark(&line[at..], of_reply) else {
                 return (margin, at);
             };
-            if byte == b'>' {
-                margin.initials.extend_from_slice(&line[at..at + len - 1]);
+            if byte == b'>' && len > 1 {
+                margin.initials = SmallVec::from_slice(&line[at..at + len - 1]);
             }
             at += len;
-            let spaced = matches!(line.get(at), None | Some(b' ' | b'\t'));
+            let spaced = matches!(line.get(at), Some(b' ' | b'\t'));
             margin.marks.push(Mark { byte, spaced });
         }
     }
@@ -72,7 +73,7 @@ impl Margin {
         let mut marks = self.marks.as_slice();
         while let Some((Mark { byte: b'>', .. }, others)) = marks.split_first() {
             let next = len + blanks(&line[len..]);
-            let Some((b'>', width)) = mark(&line[next..], len == 0) else {
+            let Some((b'>', width)) = mark(&line[next..], true) else {
                 break;
             };
             // Other letters are of the URL: `html>` closes the bracket.
@@ -101,6 +102,16 @@ impl Margin {
     }
 }
 
+/// How often the line that begins at `at` is quoted, and where its text begins (RFC 3676, 4.5).
+pub(super) fn quoted(text: &str, at: usize) -> (usize, usize) {
+    let line = &text.as_bytes()[at..text.len().min(at + LOOK_AHEAD)];
+    let marks = line.iter().take_while(|byte| matches!(byte, b'>' | b' '));
+    let after = marks.clone().count();
+    let last = line[..after].iter().rposition(|byte| *byte == b'>');
+    let depth = marks.filter(|byte| **byte == b'>').count();
+    (depth, at + last.map_or(0, |last| last + 1))
+}
+
 /// Whether the marks of a line may end with `c`.
 pub(super) fn may_end_margin(c: char) -> bool {
     matches!(c, '>' | '|' | '#' | '*' | ';' | '%' | '!' | '/' | '-')
@@ -121,8 +132,9 @@ fn blanks(line: &[u8]) -> usize {
     line.iter().take_while(blank).count()
 }
 
-/// The mark that `line` begins with, and its length; initials are part of it where it is the `first`.
-fn mark(line: &[u8], first: bool) -> Option<(u8, usize)> {
+/// The mark that `line` begins with, and its length; initials are part of it where it may be that of a
+/// reply.
+fn mark(line: &[u8], of_reply: bool) -> Option<(u8, usize)> {
     let run = |byte| line.iter().take_while(|other| **other == byte).count();
     match *line.first()? {
         byte @ (b'>' | b'|') => Some((byte, 1)),
@@ -133,7 +145,7 @@ fn mark(line: &[u8], first: bool) -> Option<(u8, usize)> {
             1 + line[1..].iter().take_while(|byte| **byte == b'*').count(),
         )),
         b'-' if run(b'-') > 1 => Some((b'-', run(b'-'))),
-        initial if first && initial.is_ascii_alphabetic() => {
+        initial if of_reply && initial.is_ascii_alphabetic() => {
             let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic());
             let len = letters.take(5).count();
             (len < 5 && line.get(len) == Some(&b'>')).then_some((b'>', len + 1))
@@ -245,6 +257,7 @@ mod tests {
         assert_eq!(skipped("> <", ">a>"), "a>");
         assert_eq!(skipped("> <", ">> a"), "> a", "a mark more closes");
         assert_eq!(skipped("jd> <", "jd> a"), "a");
+        assert_eq!(skipped("> jd> see <", "> jd> a"), "a");
         assert_eq!(skipped("jd> <", "> a"), "a");
         assert_eq!(skipped("jd> <", "html> a"), "html> a");
         assert_eq!(skipped("> <", "html> a"), "html> a");
@@ -257,6 +270,8 @@ mod tests {
     fn marks_of_comments() {
         assert_eq!(skipped("# <", "#  a"), "a");
         assert_eq!(skipped("# <", "#a"), "#a", "a fragment");
+        assert_eq!(skipped("#<", "#a"), "a");
+        assert_eq!(skipped("//<", "//a"), "a");
         assert_eq!(skipped("// <", "// a"), "a");
         assert_eq!(skipped("    //! <", "    //! a"), "a");
         assert_eq!(skipped("/** <", " * a"), "a");

@@ -22,10 +22,10 @@
 //! next line has them too: of a quoted reply (`> `), of a comment (`# `, `// `, ` * `). So does a page
 //! break as RFCs print it: footer, form feed, header. A blank line ends the search.
 //!
-//! A bare URL ends with its line, unless the line ends with a hyphen and the next one continues it: with
-//! a word in small letters or a digit that has a character in it that words do not have, such as `/` or
-//! `.`; in the mail of many lists that was so for every URL broken after a hyphen. [`Join::Guess`] joins
-//! more, and calls it doubtful.
+//! A bare URL ends with its line, unless the line ends with a hyphen and the next one continues it: it
+//! begins with a small letter or a digit, and its first word has a letter and a character that words do not
+//! have, such as `/`, `.` or a digit. In the mail of many lists that was so for every URL broken after a
+//! hyphen. [`Join::Guess`] joins more, and calls it doubtful.
 //!
 //! Whether the hyphen at a line end belongs to the URL cannot be known (RFC 3986, Appendix C):
 //! [`Hyphen`] is the choice, and [`TextUrl::alternatives`] has the other readings.
@@ -39,7 +39,7 @@
 //! # By the letter
 //! With [`TextOptions::strict`] the recommendation is followed as it stands: what `"` delimits is a URL
 //! with all its white space removed and nothing trimmed, only `<` and `"` delimit, a bare URL reaches to
-//! white space, a delimiter or a character beyond ASCII, and no line has marks.
+//! white space, a delimiter, a `` ` ``, a `\` or a character beyond ASCII, and no line has marks.
 //!
 //! # Cost
 //! Time is linear in the length of the text, whatever it holds: look-back and look-ahead have fixed

@@ -171,7 +171,7 @@ const OPAQUE_INITIALS: [u32; 16] = {
 fn demand(scheme: &str) -> Option<Demand> {
     let first = scheme.bytes().next()?.to_ascii_lowercase();
     let initials = OPAQUE_INITIALS.get(scheme.len())?;
-    if initials >> first.checked_sub(b'a')? & 1 == 0 {
+    if !first.is_ascii_lowercase() || initials >> (first - b'a') & 1 == 0 {
         return None;
     }
     let mut known = OPAQUE.iter();
