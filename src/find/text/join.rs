@@ -156,7 +156,7 @@ fn looks_cut(text: &str, url: &str, stop: usize, blanks: usize, word: &str) -> b
     let breaks_off = url.ends_with(['-', '_', '=', '&', '?', '%']) || has_half_escape(url);
     // A sentence ends before a new one rather than a URL within itself.
     let ends = url.ends_with(['.', ',', ';', ':', '!', ')']);
-    let shape = has_shape(word, |_| false) && !(ends && !word.contains(['/', '_', '=', '%']));
+    let shape = has_shape(word, |_| false) && (!ends || word.contains(['/', '_', '=', '%']));
     let is_full = || {
         // In UTF-8 all bytes but those that continue a character begin one.
         let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
