@@ -67,9 +67,9 @@ impl Media {
         }
     }
 
-    /// The kind by the extension of `name`, without a `.gz`; else by how the content begins (the
-    /// patterns of the MIME Sniffing standard, section 7.1, within the first 1,024 bytes); else
-    /// text.
+    /// The kind by the extension of `name`, without a `.gz`; else by how the content begins, in the first
+    /// 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard, section 7.1, mail by fields
+    /// that only mail has, after `From ` an mbox; else text.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         Self::from_extension(name).unwrap_or_else(|| Self::from_content(bytes))
     }
@@ -84,7 +84,7 @@ impl Media {
             "html" | "htm" | "xhtml" | "xht" | "shtml" | "shtm" => Self::Html,
             "xml" | "svg" | "rss" | "atom" | "rdf" => Self::Xml,
             "css" => Self::Css,
-            "eml" => Self::Mail,
+            "eml" | "msg" => Self::Mail,
             "mbox" | "mbx" => Self::Mbox,
             "mht" | "mhtml" => Self::Mhtml,
             "txt" | "text" | "md" | "markdown" | "rst" | "js" | "json" | "c" | "h" | "rs"
@@ -123,7 +123,7 @@ impl Media {
         };
         let begin = ascii.trim_ascii_start();
         let Some(after) = begin.strip_prefix(b"<") else {
-            return Self::Text;
+            return mail(&ascii).unwrap_or(Self::Text);
         };
         let is_tag = |tag: &&str| {
             let end = after.get(tag.len());
@@ -142,6 +142,38 @@ impl Media {
             Self::Text
         }
     }
+}
+
+/// Whether text that begins like this is mail: at least two of its header's fields are fields of mail (RFC
+/// 5322, section 3.6).
+fn mail(head: &[u8]) -> Option<Media> {
+    const FIELDS: [&[u8]; 9] = [
+        b"from",
+        b"to",
+        b"date",
+        b"subject",
+        b"message-id",
+        b"received",
+        b"return-path",
+        b"mime-version",
+        b"delivered-to",
+    ];
+    let is_mbox = head.starts_with(b"From ");
+    let mut lines = head.split(|&byte| byte == b'\n').skip(usize::from(is_mbox));
+    let mut found = [false; FIELDS.len()];
+    let goes_on = |line: &&[u8]| line.starts_with(b" ") || line.starts_with(b"\t");
+    for line in lines.by_ref().filter(|line| !goes_on(line)) {
+        let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
+        if name.len() == line.len() || !name.iter().all(u8::is_ascii_graphic) {
+            break;
+        }
+        for (field, found) in FIELDS.iter().zip(&mut found) {
+            *found |= name.eq_ignore_ascii_case(field);
+        }
+    }
+    let fields = found.iter().filter(|found| **found).count();
+    let media = if is_mbox { Media::Mbox } else { Media::Mail };
+    (fields > 1).then_some(media)
 }
 
 impl fmt::Display for Media {
@@ -170,6 +202,24 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mail_is_known_by_its_header() {
+        let content = |text: &str| Media::detect(Path::new("53:2,"), text.as_bytes());
+        let header = "Received: from a\n\tby b\nFrom: a@b.example\nSubject: c\n\nSee\n";
+        assert_eq!(content(header), Media::Mail);
+        assert_eq!(content(&header.replace('\n', "\r\n")), Media::Mail);
+        assert_eq!(
+            content(&format!("From a@b.example Mon Jul 21 1997\n{header}")),
+            Media::Mbox
+        );
+        assert_eq!(content("From: a\n\nTo: b\n"), Media::Text);
+        assert_eq!(
+            content("From here to there, and\nSubject: x\n"),
+            Media::Text
+        );
+        assert_eq!(content("Note: a\nSee: b\n"), Media::Text);
+    }
 
     #[test]
     fn the_extension_goes_before_the_content() {

@@ -13,6 +13,9 @@ use crate::span::{Position, Span, Spans};
 /// How many bytes are taken in at a time.
 const PIECE: usize = 128 << 10;
 
+/// How many bytes have to be new for the search to go on.
+const LEAST: usize = 4 << 10;
+
 /// Finds the links of a text as its bytes come in. They are those that [`find`](super::find) finds in
 /// the whole document, whatever the pieces are.
 ///
@@ -183,10 +186,11 @@ impl TextStream {
     }
 }
 
-/// How much text to wait for where the search could not get on with this much: twice as much, so that
-/// all searches of a long URL take no longer than a few of the last.
+/// How much text to wait for, of which `left` is there: a little more, as small pieces decide nothing; and
+/// where the search could not get on, in a long URL, twice as much, so that all searches of it take no
+/// longer than a few of the last.
 fn wait_for(left: usize) -> usize {
-    if left > PIECE / 2 { 2 * left } else { 0 }
+    left + if left > PIECE / 2 { left } else { LEAST }
 }
 
 /// Tells the links that `text` decides, and returns how much of it is not needed any more. Its

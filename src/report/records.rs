@@ -112,7 +112,7 @@ impl<'r> LinkRecord<'r> {
 
 /// Appends the names of the CSV columns. Rows end with LF, or NUL.
 pub fn write_csv_names(null: bool, out: &mut Vec<u8>) {
-    const NAMES: [&str; 16] = [
+    const NAMES: [&str; 17] = [
         "doc",
         "line",
         "col",
@@ -129,19 +129,20 @@ pub fn write_csv_names(null: bool, out: &mut Vec<u8>) {
         "attr",
         "role",
         "notes",
+        "alternatives",
     ];
     write_row(NAMES.map(str::as_bytes), null, out);
 }
 
 /// Appends the row of a link as CSV (RFC 4180). What a record has as null is empty; `start` and
-/// `end` are those of all its spans, and the notes have blanks between them.
+/// `end` are those of all its spans, and the notes and alternatives have blanks between them.
 pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
     let record = LinkRecord::new(report, "");
     let extent = report.link.extent();
     let numbers = [record.line, record.col, extent.start, extent.end].map(|it| it.to_string());
     let [line, col, start, end] = &numbers;
     let text = |text: Option<&'static str>| text.unwrap_or_default();
-    let row: [&[u8]; 16] = [
+    let row: [&[u8]; 17] = [
         report.name().as_os_str().as_encoded_bytes(),
         line.as_bytes(),
         col.as_bytes(),
@@ -158,6 +159,7 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
         text(record.attr).as_bytes(),
         record.role.as_bytes(),
         &record.notes.join(" ").into_bytes(),
+        &record.alternatives.join(" ").into_bytes(),
     ];
     write_row(row, null, out);
 }

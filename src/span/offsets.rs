@@ -171,7 +171,7 @@ mod tests {
             map.push(1, unit, 1);
         }
         map.forget(4);
-        assert_eq!(map.so_far().runs.len(), 3);
+        assert_eq!(map.so_far().runs.len(), 2);
         assert_eq!(map.so_far().to_source(Span::new(4, 6)), Span::new(2, 3));
         assert_eq!(map.finish().to_source(Span::new(6, 10)), Span::new(3, 4));
     }

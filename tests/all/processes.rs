@@ -161,8 +161,8 @@ fn what_may_not_be_read_is_said_and_the_rest_is_done() {
     assert!(closed.iter().all(told), "{errors}");
     assert_eq!(
         text(&output.stdout).lines().count(),
-        2,
-        "index.html and notes.txt"
+        3,
+        "index.html, mail.txt and notes.txt"
     );
 }
 

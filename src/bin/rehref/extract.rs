@@ -8,7 +8,7 @@ use anyhow::Context;
 use rehref::document::{Base, Document, Media};
 use rehref::error::{Error, Warning};
 use rehref::find::{
-    FindOptions, Link, LinkPosition, MAX_BASE, Resolving, Target, TextStream, find,
+    FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, Target, TextStream, find,
 };
 use rehref::report::{
     LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, write_csv, write_csv_names,
@@ -218,10 +218,14 @@ impl Extract {
         self.end_record(self.line.value(&report), true, out);
         if self.alternatives && matches!(self.format, Format::Lines | Format::Vimgrep) {
             for other in &link.alternatives {
+                let other = match &link.place {
+                    Place::Text(cue) if !self.line.raw => cue.completed(other),
+                    _ => other.into(),
+                };
                 if self.prints() {
-                    self.line.write_value(&report, other, &mut out.records);
+                    self.line.write_value(&report, &other, &mut out.records);
                 }
-                self.end_record(other, false, out);
+                self.end_record(&other, false, out);
             }
         }
     }

@@ -83,6 +83,9 @@ pub(super) fn address(text: &str, floor: usize, at: usize, iri: Iri) -> Option<(
     let mut local = &text[floor + start..at];
     let domain = domain(&text[at + 1..], of_choice)?;
     let end = at + 1 + domain.len();
+    if text[end..].starts_with('@') {
+        return None;
+    }
     // `'a@b.c'`, `to='a@b.c'`
     if text[end..].starts_with('\'') {
         local = local.rsplit('\'').next().unwrap_or_default();

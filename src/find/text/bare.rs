@@ -31,6 +31,8 @@ pub(super) struct Body {
     host: Span,
     /// An apostrophe stands before the URL.
     quoted: bool,
+    /// Whether what is abbreviated is a link too.
+    abbreviated: bool,
     /// The brackets that are open, and where.
     open: Vec<(u8, usize)>,
     parts: Parts,
@@ -42,6 +44,7 @@ impl Body {
             reading,
             host,
             quoted,
+            abbreviated: false,
             open: Vec::new(),
             parts: Parts {
                 part: Part::Path,
@@ -49,6 +52,20 @@ impl Body {
                 read: from,
             },
         }
+    }
+
+    /// The same where what is abbreviated is a link too, if it is.
+    pub(super) fn beside_abbreviated(self, abbreviated: bool) -> Self {
+        Self {
+            abbreviated,
+            ..self
+        }
+    }
+
+    fn starts_link(&self, text: &[u8]) -> bool {
+        let word = text.get(..4).unwrap_or_default();
+        let abbreviated = word.eq_ignore_ascii_case(b"www.") || word.eq_ignore_ascii_case(b"ftp.");
+        scheme::starts_link(text) || self.abbreviated && abbreviated
     }
 
     /// Where the characters of the URL stop that go on at `from`; after [`MAX_URL`] bytes at the
@@ -119,7 +136,7 @@ impl Body {
                     opened == kind && self.parts.is_one(text.as_bytes(), from, at)
                 })
             }
-            Class::Separator => !scheme::starts_url(rest),
+            Class::Separator => !self.starts_link(rest),
             Class::Apostrophe => {
                 let next = rest.first();
                 let closes_quote = next.is_none_or(|next| b",;:+)]}".contains(next));
@@ -278,6 +295,9 @@ mod tests {
     fn a_list_is_taken_apart() {
         assert_eq!(run("a,http://b"), "a");
         assert_eq!(run("//a/x;http://b"), "a/x");
+        assert_eq!(run("//a/b;mailto:c@d"), "a/b");
+        assert_eq!(run("//a/b,c:d"), "a/b,c:d");
+        assert_eq!(run("//a/b,www.c"), "a/b,www.c");
         assert_eq!(run("//a/b,c"), "a/b,c");
         assert_eq!(run("//a/web/http://b"), "a/web/http://b");
         assert_eq!(run("//a。http://b"), "a");

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::chars::{Class, class, is_clause_mark, is_stop, letter_width};
+use super::lead;
 use super::lines::{self, Margin};
 use super::{Cue, Hyphen, Hyphens, Join, TextOptions, abbreviated, scheme};
 use crate::span::{Span, Spans};
@@ -49,12 +50,12 @@ pub(super) struct Delimited {
 pub(super) fn angle(
     text: &str,
     open: usize,
-    start: usize,
-    head: Head,
+    (start, head): (usize, Head),
+    last: Span,
     options: &TextOptions,
 ) -> Option<Delimited> {
     let foreign = |c: char| c == '<' || c.is_control();
-    let inside = Inside::read(text, open, start, ">", foreign, options)?;
+    let inside = Inside::read(text, (open, ">"), start, last, foreign, options)?;
     // White space and a double quote: an attribute of a tag.
     if inside.has_gap() && inside.has_quote {
         return None;
@@ -66,6 +67,7 @@ pub(super) fn angle(
     let (scheme, rest) = parts(&value, start, colon);
     let holds = match rest.strip_prefix("//") {
         Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
+        None if options.strict => !scheme::is_left_out(rest),
         // `<file: the name>` is a sentence, `<mailto:a@b?subject=x y>` a URL.
         None if text[colon + 1..].starts_with(' ') => false,
         None if scheme::is_opaque(scheme) => {
@@ -85,12 +87,19 @@ pub(super) fn angle(
 pub(super) fn quote(
     text: &str,
     (open, close): (usize, &str),
-    start: usize,
-    head: Head,
+    (start, head): (usize, Head),
+    last: Span,
     options: &TextOptions,
 ) -> Option<Delimited> {
-    let foreign = |c| is_stop(c) || c == '“';
-    let mut inside = Inside::read(text, open, start, close, foreign, options)?;
+    if let Head::Scheme { colon } = head {
+        let after = text.as_bytes().get(colon + 1);
+        let may_hold = after.is_some_and(|byte| *byte == b'/' || byte.is_ascii_whitespace());
+        if !may_hold && !scheme::is_opaque(&text[start..colon]) {
+            return None;
+        }
+    }
+    let foreign = |c: char| is_stop(c) || !c.is_ascii() && lead::opens_quote(c);
+    let mut inside = Inside::read(text, (open, close), start, last, foreign, options)?;
     if !options.strict {
         if inside.has_blank || inside.has_clause {
             return None;
@@ -136,12 +145,12 @@ struct Inside {
 impl Inside {
     /// Reads from `start` to one of `close`. `None` when that is too far, or after a blank line, a
     /// second URL or a character that is `foreign`; white space is not asked about. The delimiter that
-    /// opened stands at `open`.
+    /// opened stands at `open`, and the last piece of the last URL before is `last`.
     fn read(
         text: &str,
-        open: usize,
+        (open, close): (usize, &str),
         start: usize,
-        close: &str,
+        last: Span,
         foreign: impl Fn(char) -> bool,
         options: &TextOptions,
     ) -> Option<Self> {
@@ -188,7 +197,7 @@ impl Inside {
                 if !heuristic {
                     return line;
                 }
-                let margin = margin.get_or_insert_with(|| Margin::of_line(text, open));
+                let margin = margin.get_or_insert_with(|| Margin::of_line(text, open, last));
                 let page = lines::page_break(text, line);
                 has_page_break |= page.is_some();
                 margin.skip(text, page.unwrap_or(line))
@@ -347,7 +356,10 @@ mod tests {
     fn angled_by(text: &str, options: &TextOptions) -> Option<String> {
         let open = text.find('<')?;
         let start = open + 1 + text[open + 1..].find(char::is_alphanumeric)?;
-        value(text, angle(text, open, start, head(text)?, options))
+        value(
+            text,
+            angle(text, open, (start, head(text)?), Span::new(0, 0), options),
+        )
     }
 
     fn angled(text: &str) -> Option<String> {
@@ -355,7 +367,10 @@ mod tests {
     }
 
     fn quoted_by(text: &str, options: &TextOptions) -> Option<String> {
-        value(text, quote(text, (0, "\""), 1, head(text)?, options))
+        value(
+            text,
+            quote(text, (0, "\""), (1, head(text)?), Span::new(0, 0), options),
+        )
     }
 
     fn quoted(text: &str) -> Option<String> {
@@ -463,7 +478,13 @@ mod tests {
         let text = "<http://a/b-\n c-d- e-\n>";
         assert_eq!(angled(text).as_deref(), Some("http://a/b-c-d-e-"));
         assert_eq!(angled_by(text, &drop).as_deref(), Some("http://a/bc-d-e-"));
-        let found = angle(text, 0, 1, Head::Scheme { colon: 5 }, &drop);
+        let found = angle(
+            text,
+            0,
+            (1, Head::Scheme { colon: 5 }),
+            Span::new(0, 0),
+            &drop,
+        );
         assert_eq!(found.map(|it| it.hyphens.into_vec()), Some(vec![11]));
     }
 

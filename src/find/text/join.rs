@@ -16,6 +16,7 @@
 use super::chars::{is_stop, is_trimmed};
 use super::lines::{self, Margin};
 use super::{Iri, Join, TextOptions, scheme};
+use crate::span::Span;
 
 /// How far back the beginning of the URL's line is looked for, in bytes.
 const LOOK_BACK: usize = 512;
@@ -38,8 +39,13 @@ pub(super) struct Next {
 }
 
 /// Where the bare URL goes on whose characters reach from `start` to `stop`, if a line ends there and
-/// the next one continues it. Constant time.
-pub(super) fn next(text: &str, start: usize, stop: usize, options: &TextOptions) -> Option<Next> {
+/// the next one continues it; `last` is the last piece of the last URL before. Constant time.
+pub(super) fn next(
+    text: &str,
+    (start, stop): (usize, usize),
+    last: Span,
+    options: &TextOptions,
+) -> Option<Next> {
     let join = options.join.unwrap_or_default();
     if options.strict || join == Join::None && !options.delsp {
         return None;
@@ -71,7 +77,7 @@ pub(super) fn next(text: &str, start: usize, stop: usize, options: &TextOptions)
             doubtful: false,
         });
     }
-    let at = Margin::of_line(text, start).skip(text, next_line);
+    let at = Margin::of_line(text, start, last).skip(text, next_line);
     let word = first_word(&text[at..]);
     if word.is_empty() || starts_link(word) || is_number_of_item(&text[at..], word) {
         return None;
@@ -106,7 +112,9 @@ fn flowed(text: &str, stop: usize, next_line: usize) -> Option<usize> {
 fn continues(word: &str) -> bool {
     let small = word.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
     let worded = word.contains(|c: char| c.is_alphabetic() || c == '/');
-    small && worded && has_shape(word, |c| "+:~".contains(c))
+    // `e.g.`, `i.e.`
+    let abbreviation = word.split('.').all(|part| part.len() == 1);
+    small && worded && !abbreviation && has_shape(word, |c| "+:~".contains(c))
 }
 
 /// Whether `word` is a link of its own.
@@ -115,9 +123,7 @@ fn starts_link(word: &str) -> bool {
         let start = word.get(..prefix.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))
     };
-    let scheme = word.split_once(':').map_or("", |(scheme, _)| scheme);
-    scheme::starts_url(word.as_bytes())
-        || scheme::is_opaque(scheme)
+    scheme::starts_link(word.as_bytes())
         || is_prefix("www.")
         || is_prefix("ftp.")
         || word.contains('@')
@@ -198,7 +204,8 @@ mod tests {
     fn goes_on<'t>(text: &'t str, options: &TextOptions) -> Option<(&'t str, bool)> {
         let start = text.find("http")?;
         let stop = start + text[start..].find([' ', '\r', '\n'])?;
-        next(text, start, stop, options).map(|next| (&text[next.at..], next.doubtful))
+        let last = Span::new(0, 0);
+        next(text, (start, stop), last, options).map(|next| (&text[next.at..], next.doubtful))
     }
 
     fn by(join: Join) -> TextOptions {

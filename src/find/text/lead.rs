@@ -24,6 +24,11 @@ const QUOTES: [(char, &str); 15] = [
     ('〈', "〉"),
 ];
 
+/// Whether `c` opens a quotation.
+pub(super) fn opens_quote(c: char) -> bool {
+    QUOTES.iter().any(|(open, _)| *open == c)
+}
+
 /// What stands before a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lead {

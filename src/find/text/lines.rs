@@ -3,11 +3,16 @@
 
 use smallvec::SmallVec;
 
+use crate::span::Span;
+
 /// How far back the line of a URL is looked at for marks, in bytes.
 const LOOK_BACK: usize = 256;
 
 /// How far the next line is looked at for them.
 const LOOK_AHEAD: usize = 256;
+
+/// The longest name that marks a reply, in bytes.
+const NAME: usize = 16;
 
 /// The longest line of a page break, in bytes.
 const LONGEST_LINE: usize = 160;
@@ -33,8 +38,9 @@ struct Mark {
 }
 
 impl Margin {
-    /// The marks at the beginning of the line that `at` is on, and before it.
-    pub(super) fn of_line(text: &str, at: usize) -> Self {
+    /// The marks at the beginning of the line that `at` is on, and before it; else the mark of a comment
+    /// behind code. `last` is the last URL before, from its last piece on.
+    pub(super) fn of_line(text: &str, at: usize, last: Span) -> Self {
         let bytes = &text.as_bytes()[..at];
         let from = at.saturating_sub(LOOK_BACK);
         let start = match memchr::memrchr(b'\n', &bytes[from..]) {
@@ -42,7 +48,31 @@ impl Margin {
             None if from == 0 => 0,
             None => return Self::default(),
         };
-        Self::read(&bytes[start..]).0
+        // What the last URL has of this line is no mark: its last piece, or what closes it.
+        let end = match last {
+            Span { end, .. } if end <= start => at,
+            Span { start: piece, .. } if piece >= start => at.min(piece),
+            Span { end, .. } => at.min(end - 1),
+        };
+        let margin = Self::read(&bytes[start..end]).0;
+        if margin.marks.is_empty() {
+            Self::behind_code(&bytes[start..])
+        } else {
+            margin
+        }
+    }
+
+    /// The mark of a comment that begins within `line`: ` // ` or ` # `.
+    fn behind_code(line: &[u8]) -> Self {
+        let mut margin = Self::default();
+        let words = line.split(|byte| matches!(byte, b' ' | b'\t')).skip(1);
+        let mut comments = words.filter_map(|word| {
+            let (byte, len) = mark(word, false)?;
+            (len == word.len() && matches!(byte, b'/' | b'#')).then_some(byte)
+        });
+        let found = comments.next().map(|byte| Mark { byte, spaced: true });
+        margin.marks.extend(found);
+        margin
     }
 
     /// The marks that `line` begins with, and their length with the blanks between and behind them.
@@ -147,8 +177,8 @@ fn mark(line: &[u8], of_reply: bool) -> Option<(u8, usize)> {
         b'-' if run(b'-') > 1 => Some((b'-', run(b'-'))),
         initial if of_reply && initial.is_ascii_alphabetic() => {
             let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic());
-            let len = letters.take(5).count();
-            (len < 5 && line.get(len) == Some(&b'>')).then_some((b'>', len + 1))
+            let len = letters.take(NAME + 1).count();
+            (len <= NAME && line.get(len) == Some(&b'>')).then_some((b'>', len + 1))
         }
         _ => None,
     }
@@ -243,7 +273,7 @@ mod tests {
     use super::*;
 
     fn skipped<'t>(first: &str, next: &'t str) -> &'t str {
-        let margin = Margin::of_line(first, first.len());
+        let margin = Margin::of_line(first, first.len(), Span::new(0, 0));
         &next[margin.skip(next, 0)..]
     }
 
@@ -261,6 +291,8 @@ mod tests {
         assert_eq!(skipped("jd> <", "> a"), "a");
         assert_eq!(skipped("jd> <", "html> a"), "html> a");
         assert_eq!(skipped("> <", "html> a"), "html> a");
+        assert_eq!(skipped("Johnny> <", "Johnny> a"), "a");
+        assert_eq!(skipped("> <", "html> a"), "html> a", "another name");
         assert_eq!(skipped("| <", "| a"), "a");
         assert_eq!(skipped("> <", "  a"), "a");
         assert_eq!(skipped("<", "> a"), "> a");
@@ -281,7 +313,21 @@ mod tests {
         assert_eq!(skipped("-- <", "-- a"), "a");
         assert_eq!(skipped("> # <", "> # a"), "a");
         assert_eq!(skipped("> # <", "> a"), "a");
-        assert_eq!(skipped("a # <", "# a"), "# a", "only at the beginning");
+        assert_eq!(skipped("a # see <", "  # a"), "a");
+        assert_eq!(skipped("int x; // <", "       // a"), "a");
+        assert_eq!(skipped("int x; // <", "//a"), "//a");
+        assert_eq!(skipped("a * <", "* a"), "* a");
+    }
+
+    #[test]
+    fn the_end_of_a_url_is_no_mark() {
+        let text = "<http://a.\n html> and <";
+        let piece = text.find("html").unwrap_or_default();
+        let last = Span::new(piece, piece + "html>".len());
+        assert_eq!(
+            Margin::of_line(text, text.len() - 1, last),
+            Margin::default()
+        );
     }
 
     #[test]

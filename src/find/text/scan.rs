@@ -24,6 +24,8 @@ pub(crate) struct Scan {
     /// No byte before it is looked at again: it belongs to a URL already told, or to the delimiter that
     /// closed one.
     floor: usize,
+    /// Where the last piece of the last URL begins.
+    last: usize,
     /// Where to look for the next trigger.
     at: usize,
     /// A URL that is too long has not ended yet.
@@ -35,6 +37,7 @@ impl Scan {
         Self {
             options,
             floor: 0,
+            last: 0,
             at: 0,
             in_long: false,
         }
@@ -80,6 +83,7 @@ impl Scan {
             .unwrap_or(0);
         self.at -= cut;
         self.floor = self.floor.saturating_sub(cut);
+        self.last = self.last.saturating_sub(cut);
         cut
     }
 
@@ -122,7 +126,7 @@ impl Scan {
             };
             match outcome {
                 Outcome::Nothing { reach } if reach < decided => {}
-                Outcome::Url { end } => self.floor = end,
+                Outcome::Url { piece, end } => (self.last, self.floor) = (piece, end),
                 Outcome::TooLong { reach } if reach < decided => {
                     self.in_long = true;
                     if !self.pass_long(text, reach) {
@@ -182,12 +186,12 @@ impl Scan {
             return self.bare(text, start, head, cue, told);
         };
         let options = &self.options;
+        let last = Span::new(self.last, self.floor);
         let found = match delimiter {
-            (open, Delimiter::Angle) => {
-                delimited::angle(text, open, start, head, options).map(|inner| (inner, Cue::Angle))
-            }
+            (open, Delimiter::Angle) => delimited::angle(text, open, (start, head), last, options)
+                .map(|inner| (inner, Cue::Angle)),
             (open, Delimiter::Quote { close }) if !options.strict || close == "\"" => {
-                delimited::quote(text, (open, close), start, head, options)
+                delimited::quote(text, (open, close), (start, head), last, options)
                     .map(|inner| (inner, Cue::Quote))
             }
             _ => None,
@@ -224,15 +228,17 @@ impl Scan {
             Reading::Text(options.iri)
         };
         let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
-        let mut body = Body::new(reading, begun.body, begun.host, quoted);
+        let mut body = Body::new(reading, begun.body, begun.host, quoted)
+            .beside_abbreviated(options.abbreviated);
         let stop = body.run(text, begun.plain);
         if stop - begun.body >= MAX_URL {
             return Outcome::TooLong { reach: stop };
         }
         let cue = head.cue(cue);
-        if let Some(next) = join::next(text, start, stop, options) {
+        let last = Span::new(self.last, self.floor);
+        if let Some(next) = join::next(text, (start, stop), last, options) {
             let mut pieces = Pieces::new(start, stop);
-            if let Some(end) = pieces.join(text, &mut body, next, options) {
+            if let Some(end) = pieces.join(text, &mut body, next, last, options) {
                 let reach = pieces.reach;
                 return told.tell(pieces.finish(end, cue), end, reach);
             }
@@ -244,8 +250,11 @@ impl Scan {
     }
 }
 
-/// A bare URL is put together of no more than this many pieces.
+/// A bare URL is put together of no more than this many pieces,
 const MOST_PIECES: usize = 16;
+
+/// and none of them is longer than this, in bytes: no line is that a program broke.
+const LONGEST_PIECE: usize = 1024;
 
 /// What came of a trigger.
 enum Outcome {
@@ -253,8 +262,8 @@ enum Outcome {
     Nothing { reach: usize },
     /// What is longer than [`MAX_URL`], as far as it was read.
     TooLong { reach: usize },
-    /// A URL, which has been told; to go on after it.
-    Url { end: usize },
+    /// A URL, which has been told: where its last piece begins, and where to go on.
+    Url { piece: usize, end: usize },
     /// It is not decided by the text that is there.
     Open,
 }
@@ -271,8 +280,9 @@ trait Tell {
 
 impl<F: FnMut(TextUrl, usize) -> bool> Tell for F {
     fn tell(&mut self, url: TextUrl, end: usize, reach: usize) -> Outcome {
+        let piece = url.spans.last().map_or(end, |span| span.start);
         if self(url, reach) {
-            Outcome::Url { end }
+            Outcome::Url { piece, end }
         } else {
             Outcome::Open
         }
@@ -367,7 +377,7 @@ impl Begun {
             && text[end..].starts_with(" at ")
             && scheme::lacks_address(scheme, url);
         let holds = scheme::admits_opaque(scheme, url) && !hidden;
-        Some(body + scheme::addressed(scheme, url)?).filter(|_| holds)
+        holds.then(|| body + scheme::addressed(scheme, url))
     }
 }
 
@@ -400,22 +410,26 @@ impl Pieces {
         text: &str,
         body: &mut Body,
         next: join::Next,
+        last: Span,
         options: &TextOptions,
     ) -> Option<usize> {
         let mut next = Some(next);
         let mut end = None;
-        while let Some(found) = next.filter(|_| self.spans.len() < MOST_PIECES) {
+        let is_line = |piece: Span| piece.len() <= LONGEST_PIECE;
+        while let Some(found) =
+            next.filter(|_| is_line(self.last) && self.spans.len() < MOST_PIECES)
+        {
             body.skip(text, self.last.end, found.at);
             let stop = body.run(text, found.at);
             self.reach = self.reach.max(stop);
             let piece_end = body.end(text, found.at, stop);
-            if piece_end == found.at || stop - found.at >= MAX_URL {
+            if piece_end == found.at || !is_line(Span::new(found.at, stop)) {
                 break;
             }
             self.push(found, options.hyphen);
             self.last = Span::new(found.at, stop);
             end = Some(piece_end);
-            next = join::next(text, found.at, stop, options);
+            next = join::next(text, (found.at, stop), last, options);
         }
         end
     }

@@ -29,27 +29,31 @@ enum Demand {
     Start(&'static str),
     /// At least three digits, with `+`, `-`, `.`, `(`, `)` among them, at the start.
     Digits,
-    /// A path: `file:12:30` is a place in a file.
+    /// A path: `file:12:30`, `file:line:column`, `FILE:LINE` are places in files, or stand for those.
     Path,
+    /// An address, with its dots in their places.
+    Address,
+    /// A media type or none, and a comma (RFC 2397).
+    Data,
 }
 
 /// Schemes that are links without `//`: RFC 1738's, and the registered ones seen in text.
 const OPAQUE: [(&str, Demand); 25] = [
-    ("mailto", Demand::Any),
+    ("mailto", Demand::Address),
     ("news", Demand::One(b".@*")),
     ("file", Demand::Path),
     ("urn", Demand::One(b":")),
     ("tel", Demand::Digits),
     ("sms", Demand::Digits),
-    ("sip", Demand::Any),
-    ("sips", Demand::Any),
-    ("xmpp", Demand::Any),
+    ("sip", Demand::One(b"@.")),
+    ("sips", Demand::One(b"@.")),
+    ("xmpp", Demand::One(b"@.")),
     ("im", Demand::One(b"@")),
     ("pres", Demand::One(b"@")),
     ("acct", Demand::One(b"@")),
-    ("cid", Demand::Any),
+    ("cid", Demand::One(b"@.")),
     ("mid", Demand::One(b"@")),
-    ("data", Demand::One(b",")),
+    ("data", Demand::Data),
     ("tag", Demand::One(b",")),
     ("geo", Demand::One(b",")),
     ("doi", Demand::Start("10.")),
@@ -100,6 +104,16 @@ pub(super) fn start(bytes: &[u8], floor: usize, colon: usize) -> Option<usize> {
     let limit = floor.max(colon.saturating_sub(LOOK_BACK));
     let run = bytes[limit..colon].iter().rev();
     let run_start = colon - run.take_while(|byte| is_scheme_byte(**byte)).count();
+    let colour = match bytes[run_start..colon].first() {
+        Some(b'0'..=b'9' | b'm') => after_colour(bytes, floor, run_start, colon),
+        _ => None,
+    };
+    if let Some(start) = colour {
+        return bytes[start..colon]
+            .first()?
+            .is_ascii_alphabetic()
+            .then_some(start);
+    }
     let is_start = |at: usize| {
         let glued = at > floor && bytes[at - 1].is_ascii_alphanumeric();
         bytes[at].is_ascii_alphabetic() && !glued
@@ -123,6 +137,20 @@ pub(super) fn start(bytes: &[u8], floor: usize, colon: usize) -> Option<usize> {
     (!word.eq_ignore_ascii_case(never)).then_some(start)
 }
 
+/// Where the text goes on after the sequence that sets a colour on a terminal, if a scheme that was read
+/// back to `run_start` begins with its end: `ESC [ 3 6 m`.
+fn after_colour(bytes: &[u8], floor: usize, run_start: usize, colon: usize) -> Option<usize> {
+    let end = bytes[run_start..colon]
+        .iter()
+        .position(|byte| *byte == b'm')?;
+    let parameters = bytes[floor..run_start + end].iter().rev();
+    let parameters = parameters.take_while(|byte| byte.is_ascii_digit() || **byte == b';');
+    let introducer = (run_start + end).checked_sub(parameters.take(LOOK_BACK).count())?;
+    bytes[floor..introducer]
+        .ends_with(b"\x1B[")
+        .then_some(run_start + end + 1)
+}
+
 /// Where the common scheme starts that the word `start..colon` ends in, or `start`.
 fn unglued(bytes: &[u8], floor: usize, start: usize, colon: usize) -> usize {
     let ends_at = |common: &[u8]| {
@@ -132,13 +160,25 @@ fn unglued(bytes: &[u8], floor: usize, start: usize, colon: usize) -> usize {
     let Some(at) = COMMON.iter().find_map(|common| ends_at(common)) else {
         return start;
     };
-    let escaped = start > floor && bytes[start - 1] == b'\\' && at == start + 1;
+    // `\nhttp:` in code; `\fIhttp:`, `\(lqhttp:` in manual pages.
+    let before = &bytes[floor..start];
+    let escaped =
+        before.ends_with(b"\\") && at <= start + 2 || before.ends_with(b"\\(") && at == start + 2;
     let label = bytes[start..at]
         .iter()
         .rposition(|byte| matches!(byte, b'.' | b'-'));
     // `example.orghttp:`: no scheme has a dot and ends so; `x-xhttp:` may be one.
     let glued = label.is_some_and(|mark| start + mark + 1 == at || bytes[start + mark] == b'.');
     if escaped || glued { at } else { start }
+}
+
+/// Whether `text` starts with what begins a link: a scheme and `://`, or one that may stand without. Constant
+/// time.
+pub(super) fn starts_link(text: &[u8]) -> bool {
+    let scheme = text.iter().take(OPAQUE_INITIALS.len());
+    let scheme = &text[..scheme.take_while(|byte| is_scheme_byte(**byte)).count()];
+    let is_opaque = || std::str::from_utf8(scheme).is_ok_and(is_opaque);
+    starts_url(text) || text.get(scheme.len()) == Some(&b':') && is_opaque()
 }
 
 /// Whether `text` starts with a scheme and `://`, perhaps after `URL:`. Constant time.
@@ -195,24 +235,30 @@ pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
     scheme.eq_ignore_ascii_case("mailto") && !rest.starts_with('?') && !rest.contains('@')
 }
 
+/// Whether `rest`, what follows the colon of `mailto`, begins with an address that has dots where none may
+/// be (RFC 5322, 3.2.3). Constant time.
+fn has_misplaced_dots(rest: &str) -> bool {
+    let address = &rest.as_bytes()[..rest.len().min(LOOK_AHEAD)];
+    let mut ends = address.iter().enumerate();
+    let end = ends.find(|(_, byte)| matches!(byte, b'@' | b'?') || class(**byte) == Class::Stop);
+    let Some((end, b'@')) = end else {
+        return false;
+    };
+    let local = &address[..end];
+    let doubled = local.windows(2).any(|pair| pair == b"..");
+    local.starts_with(b".") || local.ends_with(b".") || doubled
+}
+
 /// How much of `rest`, what follows the colon of `scheme`, belongs to the URL: of `mailto` not what
-/// follows an address, but for other addresses and a query (RFC 6068, section 2). `None` if the address
-/// has dots where none may be.
-pub(super) fn addressed(scheme: &str, rest: &str) -> Option<usize> {
+/// follows an address, but for other addresses and a query (RFC 6068, section 2).
+pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
     if !scheme.eq_ignore_ascii_case("mailto") {
-        return Some(rest.len());
+        return rest.len();
     }
     let to = rest.split('?').next().unwrap_or_default();
-    let Some((local, domain)) = to.split_once('@') else {
-        return Some(rest.len());
-    };
-    if local.starts_with('.') || local.ends_with('.') || local.contains("..") {
-        return None;
-    }
-    let path = domain
-        .find('/')
-        .map(|slash| to.len() - domain.len() + slash);
-    Some(path.unwrap_or(rest.len()))
+    let domain = to.split_once('@').map(|(_, domain)| domain);
+    let path = domain.and_then(|domain| Some(to.len() - domain.len() + domain.find('/')?));
+    path.unwrap_or(rest.len())
 }
 
 /// Whether `rest`, what follows the colon of `scheme`, makes it a link though no `//` stands there.
@@ -237,7 +283,16 @@ pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
             });
             number.filter(|byte| byte.is_ascii_digit()).count() >= 3
         }
-        Demand::Path => url[0].is_ascii_alphabetic() || b"/.~%_".contains(&url[0]),
+        Demand::Path => {
+            let named = url[0].is_ascii_alphabetic() && scheme.starts_with('f');
+            let place = url[1..].iter().any(|byte| b":(".contains(byte));
+            b"/.~%_".contains(&url[0]) || named && !place || url.get(1..3) == Some(b":/")
+        }
+        Demand::Address => !has_misplaced_dots(rest),
+        Demand::Data => {
+            let kind = url.split(|byte| *byte == b',').next().unwrap_or_default();
+            kind.len() < url.len() && (kind.is_empty() || kind.contains(&b'/') || kind[0] == b';')
+        }
     }
 }
 
@@ -246,7 +301,7 @@ pub(super) fn admits_opaque(scheme: &str, rest: &str) -> bool {
 ///
 /// Any is, says RFC 3986, Appendix C; but much else stands in angle brackets with a colon inside.
 pub(super) fn admits_unknown(scheme: &str, rest: &str) -> bool {
-    let foreign = |c| matches!(c, '@' | '^' | '{' | '|' | '}') || is_stop(c);
+    let foreign = |c| matches!(c, '@' | '^' | '{' | '|' | '}' | '[' | ']') || is_stop(c);
     scheme.len() > 1
         && !is_left_out(rest)
         && !rest.starts_with(':')
@@ -349,6 +404,10 @@ impl<'t> Authority<'t> {
 pub(super) fn authority<'t>(scheme: &str, rest: &'t str) -> Option<Authority<'t>> {
     let authority = Authority::at_start(rest);
     let path = &rest[authority.text.len()..];
+    // `C:////x` is a path.
+    if scheme.len() == 1 && authority.text.is_empty() {
+        return None;
+    }
     let is_file = scheme.len() == 4 && scheme.eq_ignore_ascii_case("file");
     let holds = if authority.text.is_empty() {
         let goes_on = |path: &str| is_file || path.starts_with(|c| !is_stop(c));
@@ -410,6 +469,12 @@ mod tests {
         assert_eq!(scheme("ms-settings:"), Some("ms-settings"));
         assert_eq!(scheme("xhttp:"), Some("xhttp"));
         assert_eq!(scheme("\\nhttp:"), Some("http"));
+        assert_eq!(scheme("\\fIhttps:"), Some("https"));
+        assert_eq!(scheme("\\f5https:"), Some("https"));
+        assert_eq!(scheme("\\(lqftp:"), Some("ftp"));
+        assert_eq!(scheme("\x1B[1;36mhttp:"), Some("http"));
+        assert_eq!(scheme("\x1B[mftp:"), Some("ftp"));
+        assert_eq!(scheme("x36mhttp:"), Some("x36mhttp"));
         assert_eq!(scheme("看http:"), Some("http"));
         assert_eq!(
             scheme("......................................................................http:"),
@@ -441,8 +506,13 @@ mod tests {
             ("urn", "isbn:0"),
             ("tel", "+49-30-1"),
             ("data", ",x"),
+            ("data", "text/plain,x"),
+            ("data", ";base64,x"),
             ("file", "/a"),
             ("file", "a"),
+            ("file", "./a"),
+            ("file", "C:/a"),
+            ("file", "a/b"),
             ("about", "blank"),
         ] {
             assert!(admits_opaque(scheme, rest), "{scheme}:{rest}");
@@ -455,6 +525,12 @@ mod tests {
             ("urn", "ashes"),
             ("tel", "12"),
             ("data", "the last"),
+            ("data", "response,status"),
+            ("file", "line:col"),
+            ("file", "function(5)"),
+            ("FILE", "LINE"),
+            ("cid", "usize"),
+            ("sip", "true"),
             ("file", "12:30"),
             ("http", "a"),
             ("Email", "a@b"),
@@ -466,16 +542,23 @@ mod tests {
 
     #[test]
     fn an_address_ends() {
-        let of = |rest| addressed("MailTo", rest).map(|len| &rest[..len]);
-        assert_eq!(of("a@b/c?d"), Some("a@b"));
-        assert_eq!(of("a@b,c@d?e=/f"), Some("a@b,c@d?e=/f"));
-        assert_eq!(of("a/b@c"), Some("a/b@c"));
-        assert_eq!(of("?to=a..@b"), Some("?to=a..@b"));
-        assert_eq!(of("a"), Some("a"));
+        let of = |rest: &'static str| &rest[..addressed("MailTo", rest)];
+        assert_eq!(of("a@b/c?d"), "a@b");
+        assert_eq!(of("a@b,c@d?e=/f"), "a@b,c@d?e=/f");
+        assert_eq!(of("a/b@c"), "a/b@c");
+        assert_eq!(of("?to=a@b/"), "?to=a@b/");
+        assert_eq!(of("a"), "a");
+        assert_eq!(addressed("news", ".a@b/c"), 6);
+    }
+
+    #[test]
+    fn an_address_has_dots_between_others() {
         for rest in [".a@b", "a.@b", "a..b@c"] {
-            assert_eq!(of(rest), None);
+            assert!(!admits_opaque("mailto", rest), "{rest}");
         }
-        assert_eq!(addressed("news", ".a@b/c"), Some(6));
+        for rest in ["a.b@c", "a", "a@b..c", "?to=.a@b"] {
+            assert!(admits_opaque("mailto", rest), "{rest}");
+        }
     }
 
     #[test]

@@ -382,7 +382,7 @@ fn a_broken_url_becomes_one_piece() {
         ("<URL:http://h/a\n   b>.", "<URL:http://n/x/ab>."),
         ("> <http://h/a\r\n> b> c", "> <http://n/x/ab> c"),
         (" * \"http://h/a\n * b\"\n", " * \"http://n/x/ab\"\n"),
-        ("http://h/a-\nb.c d", "http://n/x/a-b.c d"),
+        ("http://h/a-\nb.html d", "http://n/x/a-b.html d"),
         ("< http://h/a b\n>", "< http://n/x/ab\n>"),
     ] {
         let found = rewritten_text(text, "http://h=http://n/x");
