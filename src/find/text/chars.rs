@@ -147,16 +147,22 @@ pub(super) fn is_stop(c: char) -> bool {
 }
 
 fn wide_class(c: char) -> Class {
-    let kind = |is_it: fn(&(char, char), char) -> bool| {
-        let at = LINK_BRACKET.iter().position(|pair| is_it(pair, c));
-        FIRST_BRACKET + at.map_or(0, |at| at as u8)
+    let opened_by = |open: u32| {
+        let at = LINK_BRACKET.binary_search_by_key(&open, |(open, _)| u32::from(*open));
+        at.ok()
+            .filter(|at| LINK_BRACKET[*at].1 == c || LINK_BRACKET[*at].0 == c)
     };
+    let kind = |at: Option<usize>| FIRST_BRACKET + at.map_or(0, |at| at as u8);
     match term(c) {
         Term::Hard => Class::Stop,
         Term::Include if is_invisible(c) => Class::Stop,
         Term::Include => Class::Plain,
-        Term::Open => Class::Open(kind(|(open, _), c| *open == c)),
-        Term::Close => Class::Close(kind(|(_, close), c| *close == c)),
+        Term::Open => Class::Open(kind(opened_by(u32::from(c)))),
+        // Nearly all follow the one that opens.
+        Term::Close => Class::Close(kind(
+            opened_by(u32::from(c) - 1)
+                .or_else(|| LINK_BRACKET.iter().position(|(_, close)| *close == c)),
+        )),
         Term::Soft => {
             for (kind, (open, close)) in (3..).zip(QUOTE_BRACKETS) {
                 if c == open {

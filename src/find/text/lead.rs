@@ -92,7 +92,12 @@ impl Lead {
 /// lines of it; unchanged if that is long or holds a blank line.
 fn skip_space<'t>(text: &'t str, floor: usize, head: &'t str) -> &'t str {
     let mut breaks = 0;
-    let mut end = head.len();
+    let blanks = head
+        .bytes()
+        .rev()
+        .take(SPACE_LOOK_BACK)
+        .take_while(|byte| *byte == b' ');
+    let mut end = head.len() - blanks.count();
     while let Some(c) = head[..end].chars().next_back() {
         if head.len() - end > SPACE_LOOK_BACK {
             return head;

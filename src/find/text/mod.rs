@@ -43,13 +43,12 @@
 //!
 //! # Cost
 //! Time is linear in the length of the text, whatever it holds: look-back and look-ahead have fixed
-//! bounds. Between the colons of the text the search is a vector search. Nothing is allocated until a URL
+//! bounds. Between the colons of the text the search is `memchr`'s. Nothing is allocated until a URL
 //! in delimiters with white space inside turns up.
 
 mod abbreviated;
 mod bare;
 mod chars;
-mod colons;
 mod delimited;
 mod join;
 mod lead;

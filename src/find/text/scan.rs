@@ -1,10 +1,9 @@
 //! The search through a text, or through as much of it as is there.
 
-use memchr::{memchr2_iter, memchr3_iter};
+use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
 
 use super::bare::{Body, Reading};
 use super::chars::is_stop;
-use super::colons::Colons;
 use super::delimited::{self, Head};
 use super::lead::{Delimiter, Lead};
 use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
@@ -63,7 +62,7 @@ impl Scan {
             (false, false) => self.triggers(
                 text,
                 last,
-                Colons::new(bytes).map(|at| from + at),
+                memchr_iter(b':', bytes).map(|at| from + at),
                 &mut found,
             ),
             (false, true) => {
@@ -289,21 +288,49 @@ impl<F: FnMut(TextUrl, usize) -> bool> Tell for F {
     }
 }
 
+/// What may stand before the colon of a scheme: a digit, or another byte that may end one.
+const DIGIT: u8 = 1;
+const OTHER: u8 = 2;
+
+static BEFORE: [u8; 256] = {
+    let mut before = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        before[byte] = match byte as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'A'..=b'Z' | b'a'..=b'z' | b'+' | b'-' | b'.' => OTHER,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    before
+};
+
+/// After what each byte may follow the colon: no digit one, as in `12:30`, and no blank any.
+static AFTER: [u8; 256] = {
+    let mut after = [DIGIT | OTHER; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        match byte as u8 {
+            b'0'..=b'9' => after[byte] = OTHER,
+            b' ' | b'\t' => after[byte] = 0,
+            _ => {}
+        }
+        byte += 1;
+    }
+    after
+};
+
 /// Whether what stands round the colon speaks against a scheme before it. Most colons of a text are told
-/// here.
+/// here, and which kind they are nobody can predict: so it takes as few branches as can be.
 #[inline]
 fn may_follow_scheme(bytes: &[u8], colon: usize) -> bool {
-    let before = colon.checked_sub(1).map_or(b' ', |at| bytes[at]);
-    if !(before.is_ascii_alphanumeric() || matches!(before, b'+' | b'-' | b'.')) {
-        return false;
-    }
-    match bytes.get(colon + 1) {
-        // Only in brackets does a blank follow, and then it stands before `//`.
-        Some(b' ' | b'\t') => bytes.get(colon + 2) == Some(&b'/'),
-        Some(b'0'..=b'9') => !before.is_ascii_digit(),
-        Some(_) => true,
-        None => false,
-    }
+    let at = |at: usize| bytes.get(at).copied().unwrap_or(b' ');
+    let before = BEFORE[usize::from(at(colon.wrapping_sub(1)))];
+    let after = at(colon + 1);
+    // Only in brackets does a blank follow, and then it stands before `//`.
+    let blank = (after == b' ' || after == b'\t') & (at(colon + 2) == b'/') & (before != 0);
+    (before & AFTER[usize::from(after)] != 0) | blank
 }
 
 /// The beginning of a bare URL, which makes it one.

@@ -101,6 +101,18 @@ fn is_any_of(word: &str, list: &[&str]) -> bool {
 /// word it is glued to by a dot, a hyphen, or as the letter of an escape (`\nhttp:`). A scheme does
 /// not start within a word that starts with a digit. Constant time.
 pub(super) fn start(bytes: &[u8], floor: usize, colon: usize) -> Option<usize> {
+    // Most are these, after a character that is in no scheme.
+    if bytes[colon..].starts_with(b"://") {
+        for common in [&b"http"[..], b"https"] {
+            let word = &bytes[floor..colon];
+            if word.ends_with(common) {
+                let before = word.len() - common.len();
+                if before == 0 || !is_scheme_byte(word[before - 1]) {
+                    return Some(floor + before);
+                }
+            }
+        }
+    }
     let limit = floor.max(colon.saturating_sub(LOOK_BACK));
     let run = bytes[limit..colon].iter().rev();
     let run_start = colon - run.take_while(|byte| is_scheme_byte(**byte)).count();
