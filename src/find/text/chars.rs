@@ -93,6 +93,27 @@ const fn plain(but: &[u8]) -> [bool; 256] {
     plain
 }
 
+/// The bytes that mean nothing between delimiters: neither white space, nor one of them, nor a part of a
+/// character beyond ASCII.
+static PLAIN_INSIDE: [bool; 256] = {
+    let mut plain = [true; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        plain[byte] = !matches!(CLASSES[byte], Class::Stop | Class::Wide);
+        byte += 1;
+    }
+    plain
+};
+
+/// How many bytes `bytes` begins with that mean nothing between delimiters.
+#[inline]
+pub(super) fn inside_len(bytes: &[u8]) -> usize {
+    let end = bytes
+        .iter()
+        .position(|byte| !PLAIN_INSIDE[usize::from(*byte)]);
+    end.unwrap_or(bytes.len())
+}
+
 static PLAIN: [bool; 256] = plain(b"");
 static PLAIN_IN_LABEL: [bool; 256] = plain(b"/?#@.");
 

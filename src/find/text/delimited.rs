@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::chars::{Class, class, is_clause_mark, is_stop, letter_width};
+use super::chars::{inside_len, is_clause_mark, is_stop, letter_width};
 use super::lead;
 use super::lines::{self, Margin};
 use super::{Cue, Hyphen, Hyphens, Join, TextOptions, abbreviated, scheme};
@@ -267,19 +267,17 @@ impl From<Inside> for Delimited {
 
 /// Where the run of bytes ends that mean nothing to delimiters, a little after `limit` at the latest.
 fn plain_end(text: &str, from: usize, limit: usize) -> usize {
-    let bytes = text.as_bytes();
+    let bytes = &text.as_bytes()[..text.len().min(limit)];
     let mut at = from;
-    while at < limit {
-        at += match bytes.get(at).map(|byte| class(*byte)) {
-            None | Some(Class::Stop) => break,
-            Some(Class::Wide) => match letter_width(&bytes[at..]) {
-                0 => break,
-                width => width,
-            },
-            Some(_) => 1,
-        };
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let plain = inside_len(rest);
+        let width = letter_width(&rest[plain..]);
+        at += plain + width;
+        if width == 0 {
+            return at;
+        }
     }
-    at
 }
 
 /// White space inside delimiters.
