@@ -49,6 +49,7 @@
 mod abbreviated;
 mod bare;
 mod chars;
+mod common;
 mod delimited;
 mod join;
 mod lead;

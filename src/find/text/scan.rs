@@ -4,9 +4,10 @@ use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
 
 use super::bare::{Body, Reading};
 use super::chars::is_stop;
+use super::common::Common;
 use super::delimited::{self, Head};
 use super::lead::{Delimiter, Lead};
-use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
+use super::{Cue, Hyphen, Hyphens, Join, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
 use crate::span::{Span, Spans};
 
 /// Within how many bytes of where its characters stop it is decided what a URL is. More than any
@@ -29,6 +30,8 @@ pub(crate) struct Scan {
     at: usize,
     /// A URL that is too long has not ended yet.
     in_long: bool,
+    /// By these options the common URLs are what [`Common`] takes them for.
+    tells_common: bool,
 }
 
 impl Scan {
@@ -39,6 +42,7 @@ impl Scan {
             last: 0,
             at: 0,
             in_long: false,
+            tells_common: !options.strict && !options.delsp && options.join != Some(Join::Guess),
         }
     }
 
@@ -148,6 +152,13 @@ impl Scan {
 
     fn at_colon(&self, text: &str, colon: usize, told: &mut impl Tell) -> Outcome {
         let bytes = text.as_bytes();
+        if self.tells_common
+            && let Some(common) = Common::at(bytes, self.floor, colon)
+            && common.stop - colon < LONGEST_PIECE
+        {
+            let url = TextUrl::whole(common.start, common.stop, common.cue);
+            return told.tell(url, common.end(), common.stop);
+        }
         let Some(start) = scheme::start(bytes, self.floor, colon) else {
             return Outcome::NOTHING;
         };
@@ -481,6 +492,41 @@ impl Pieces {
             cue,
             doubtful: self.doubtful,
             hyphens: self.hyphens,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
+        let mut urls = Vec::new();
+        scan.piece(text, true, |url| urls.push(url));
+        urls
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_common_case_is_what_the_rules_say(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    "http://", "https://", "http://a.b/", " ", "\n", "<", ">", "a", "b.c", "/", "-", ".", "..", ",",
+                    ")", "(", "'", "\"", "?", "#", "=", "&", "@", ":", "1", "x", "<http://a.b/c>", "> ", "URL:", "\r\n",
+                    "%", "[", "~", "_", "é", "。", "</a>",
+                ]),
+                0..30,
+            ),
+        ) {
+            let text = pieces.concat();
+            let mut common = Scan::new(TextOptions::default());
+            let mut rules = common.clone();
+            prop_assert!(common.tells_common);
+            rules.tells_common = false;
+            prop_assert_eq!(urls(&mut common, &text), urls(&mut rules, &text), "{}", text);
         }
     }
 }
