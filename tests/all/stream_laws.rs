@@ -114,3 +114,38 @@ fn a_url_that_is_too_long_is_passed_over() {
     assert_eq!(references, ["http://c/", "http://d/"]);
     assert!(in_pieces(&document, &options, &[1 << 20, 77]).0 == expected);
 }
+
+/// What decides about a URL may stand far behind it: the text is cut at each of many places between.
+#[test]
+fn what_decides_may_come_later() {
+    let blanks = " ".repeat(3000);
+    let line = "x".repeat(150);
+    let page =
+        format!("<http://a/b\n\n{line}  [Page 2]\n\u{C}\nRFC 1  {line}  May 1997\n\n\n\n\n\nc>");
+    let templates = [
+        format!("<http://a/b{blanks}c>"),
+        format!("\"http://a/b\n{blanks}c\""),
+        format!("http://a/b-{}\n{}c/d", &blanks[..900], &blanks[..200]),
+        format!("<URL:{}http://a/b>", &blanks[..200]),
+        format!("http://a/{{{}}}", "b".repeat(200)),
+        format!("data:{},c", "a/b;".repeat(60)),
+        page,
+    ];
+    for template in &templates {
+        for before in (0..4096).step_by(97) {
+            let text = format!(
+                "{}{template} end {}",
+                "a ".repeat(before / 2),
+                "b ".repeat(9000)
+            );
+            let document = Document::new("a.txt", text.into_bytes());
+            let options = FindOptions::default();
+            let expected = whole(&document, &options).0;
+            assert_eq!(expected.len(), 1);
+            assert!(
+                in_pieces(&document, &options, &[4096]).0 == expected,
+                "{before} {template:.40}"
+            );
+        }
+    }
+}
