@@ -39,7 +39,6 @@ const LEAST: usize = 4 << 10;
 /// ```
 pub struct TextStream {
     scan: Scan,
-    charset: Charset,
     source: Source,
     lines: Lines,
     malformed: Option<Position>,
@@ -78,7 +77,6 @@ impl TextStream {
         };
         Self {
             scan: Scan::new(options.text_of(media)),
-            charset,
             source,
             lines: Lines {
                 line: 1,
@@ -178,11 +176,6 @@ impl TextStream {
         );
         decoder.forget(done);
         self.wait_for = wait_for(decoder.text().len());
-    }
-
-    /// The charset that it is read in.
-    pub fn charset(&self) -> Charset {
-        self.charset
     }
 }
 

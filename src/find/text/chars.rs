@@ -105,32 +105,32 @@ static PLAIN_INSIDE: [bool; 256] = {
     plain
 };
 
-/// How many bytes `bytes` begins with that mean nothing between delimiters.
-#[inline]
-pub(super) fn inside_len(bytes: &[u8]) -> usize {
-    let end = bytes
-        .iter()
-        .position(|byte| !PLAIN_INSIDE[usize::from(*byte)]);
-    end.unwrap_or(bytes.len())
-}
-
 static PLAIN: [bool; 256] = plain(b"");
 static PLAIN_IN_LABEL: [bool; 256] = plain(b"/?#@.");
+
+/// How many of the bytes that `bytes` begin with are in the table.
+#[inline]
+fn len_in(table: &[bool; 256], bytes: &[u8]) -> usize {
+    let end = bytes.iter().position(|byte| !table[usize::from(*byte)]);
+    end.unwrap_or(bytes.len())
+}
 
 /// How many plain bytes `bytes` begins with.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
-    let end = bytes.iter().position(|byte| !PLAIN[usize::from(*byte)]);
-    end.unwrap_or(bytes.len())
+    len_in(&PLAIN, bytes)
 }
 
 /// How many plain bytes `bytes` begins with that part nothing in an authority.
 #[inline]
 pub(super) fn label_len(bytes: &[u8]) -> usize {
-    let end = bytes
-        .iter()
-        .position(|byte| !PLAIN_IN_LABEL[usize::from(*byte)]);
-    end.unwrap_or(bytes.len())
+    len_in(&PLAIN_IN_LABEL, bytes)
+}
+
+/// How many bytes `bytes` begins with that mean nothing between delimiters.
+#[inline]
+pub(super) fn inside_len(bytes: &[u8]) -> usize {
+    len_in(&PLAIN_INSIDE, bytes)
 }
 
 /// The length of the character that `bytes` begin with if it is one of those letters that are most of

@@ -191,16 +191,14 @@ impl Scan {
     /// The URL that begins with `head` at `start`.
     fn at_head(&self, text: &str, start: usize, head: Head, told: &mut impl Tell) -> Outcome {
         let lead = Lead::before(text, self.floor, start);
-        let Some(delimiter) = lead.delimiter else {
-            let cue = if lead.prefix { Cue::Prefix } else { Cue::Bare };
-            return self.bare(text, start, head, cue, told);
-        };
         let options = &self.options;
         let last = Span::new(self.last, self.floor);
-        let found = match delimiter {
-            (open, Delimiter::Angle) => delimited::angle(text, open, (start, head), last, options)
-                .map(|inner| (inner, Cue::Angle)),
-            (open, Delimiter::Quote { close }) if !options.strict || close == "\"" => {
+        let found = match lead.delimiter {
+            Some((open, Delimiter::Angle)) => {
+                delimited::angle(text, open, (start, head), last, options)
+                    .map(|inner| (inner, Cue::Angle))
+            }
+            Some((open, Delimiter::Quote { close })) if !options.strict || close == "\"" => {
                 delimited::quote(text, (open, close), (start, head), last, options)
                     .map(|inner| (inner, Cue::Quote))
             }
