@@ -3,15 +3,17 @@
 //!
 //! `cargo bench --bench text [-- FILE...]`: each FILE, repeated to 50 MB; without one, texts made of this
 //! project's own: prose with mail headers and few links, a list of links, and Chinese and Japanese text.
-//! Rounds alternate between us and the peers; the best of each counts, and the ratio is the figure to
+//! We search with one thread, and with as many as there are processors; the peers have one. Rounds alternate between us and the peers; the best of each counts, and the ratio is the figure to
 //! quote: above 1 we are faster. The absolute numbers say something about the machine only.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
 use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use rehref::find::text::{TextOptions, scan};
+use rehref::find::text::{TextOptions, scan_parallel};
 
 /// How long each text is made, in bytes.
 const SIZE: usize = 50 << 20;
@@ -72,27 +74,32 @@ fn own_texts() -> Vec<(String, String)> {
 
 fn compare(name: &str, text: &str) {
     let options = TextOptions::default();
-    let ours = || {
+    let processors = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let ours = |threads| {
         let mut links = 0;
-        scan(text, &options, |url| {
+        scan_parallel(text, &options, threads, |url| {
             black_box(&url);
             links += 1;
         });
         links
     };
+    let alone = || ours(NonZeroUsize::MIN);
+    let together = || ours(processors);
     let linkify = || {
         let mut finder = linkify::LinkFinder::new();
         finder.kinds(&[linkify::LinkKind::Url]);
         finder.links(text).map(black_box).count()
     };
     let colons = || memchr::memchr_iter(b':', text.as_bytes()).count();
-    let works: [(&str, &dyn Fn() -> usize); 3] = [
-        ("rehref", &ours),
+    let name_of_together = format!("rehref, {processors} threads");
+    let works: [(&str, &dyn Fn() -> usize); 4] = [
+        ("rehref", &alone),
+        (&name_of_together, &together),
         ("linkify, URLs", &linkify),
         ("memchr of `:`", &colons),
     ];
-    let mut best = [Duration::MAX; 3];
-    let mut found = [0; 3];
+    let mut best = [Duration::MAX; 4];
+    let mut found = [0; 4];
     for _ in 0..ROUNDS {
         for (at, (_, work)) in works.iter().enumerate() {
             let start = Instant::now();
@@ -103,10 +110,11 @@ fn compare(name: &str, text: &str) {
     println!("{name}: {} bytes", text.len());
     for (at, (peer, _)) in works.iter().enumerate() {
         println!(
-            "  {peer:16} {:8} at {:6.0} MB/s; we are {:5.2} times as fast",
+            "  {peer:18} {:8} at {:6.0} MB/s; we are {:5.2} times as fast, {:5.2} with all threads",
             found[at],
             text.len() as f64 / 1e6 / best[at].as_secs_f64(),
             best[at].as_secs_f64() / best[0].as_secs_f64(),
+            best[at].as_secs_f64() / best[1].as_secs_f64(),
         );
     }
 }

@@ -40,7 +40,8 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn new(path: impl Into<PathBuf>, kind: ErrorKind) -> Self {
+    /// An error of this kind, about the file at `path`.
+    pub fn new(path: impl Into<PathBuf>, kind: ErrorKind) -> Self {
         Self {
             path: path.into(),
             kind,

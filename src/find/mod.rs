@@ -1,6 +1,7 @@
 //! Finding the links of a document, each with the exact bytes that spell it.
 
 mod html;
+mod parts;
 mod stream;
 mod target;
 pub mod text;
@@ -15,6 +16,7 @@ use crate::uri::Resolver;
 use text::{Join, TextUrl};
 
 pub(crate) use html::{ReferenceWithin, begins_with_reference};
+pub use parts::{TextPart, TextParts};
 pub use stream::{LinkPosition, TextStream};
 pub(crate) use target::uri_of;
 pub use target::{MAX_BASE, Resolving, Target};

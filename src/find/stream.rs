@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use encoding_rs::UTF_8;
 use memchr::{memchr_iter, memrchr};
 
-use super::text::Scan;
+use super::parts::{Content, SearchedPart, TextPart};
+use super::text::{Known, Scan, Searched, TextUrl};
 use super::{FindOptions, Link, join};
 use crate::document::{Charset, Media, TextDecoder};
 use crate::span::{Position, Span, Spans};
@@ -92,13 +93,74 @@ impl TextStream {
     /// Takes the next bytes of the text in, and tells the links that they decide.
     pub fn push(&mut self, bytes: &[u8], mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
         for piece in bytes.chunks(PIECE) {
-            self.take(piece, false, &mut found);
+            let bom = self.bom_left.min(piece.len());
+            self.bom_left -= bom;
+            let piece = &piece[bom..];
+            match &mut self.source {
+                Source::Bytes(held) => {
+                    held.start += bom;
+                    held.bytes.extend_from_slice(piece);
+                }
+                Source::Decoded { decoder, .. } => decoder.push(piece, false),
+            }
+            self.search(None, false, &mut found);
         }
     }
 
+    /// Takes the next part of the text in, and tells the links that are decided by it: without a search
+    /// where the part has been searched. All that was taken in before has to be parts of the same
+    /// [`TextParts`](super::TextParts).
+    pub fn take(&mut self, part: TextPart, mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
+        let bom = std::mem::take(&mut self.bom_left);
+        let TextPart { own, last, .. } = part;
+        let Self { scan, lines, .. } = self;
+        let buffer = match (&mut self.source, part.content) {
+            (Source::Bytes(held), Content::Searched(part))
+                if held.bytes.is_empty() && scan.is_free() =>
+            {
+                let start = held.start + bom;
+                let SearchedPart {
+                    text,
+                    searched,
+                    line_feeds,
+                    ..
+                } = part;
+                let search = Search { scan, lines, last };
+                let all = Part {
+                    own,
+                    searched: Some((searched, line_feeds)),
+                };
+                let whole = text.get().unwrap_or_default();
+                let to_source = |span: Span| span.shifted(start);
+                let done = search.run(whole, Some(all), &to_source, &mut found);
+                held.start = start + done;
+                held.bytes.extend_from_slice(&whole.as_bytes()[done..own]);
+                text.into_backing_cart()
+            }
+            (Source::Bytes(held), content) => {
+                let (bytes, len) = content.into_bytes();
+                held.start += bom;
+                let own = held.bytes.len() + own;
+                held.bytes.extend_from_slice(&bytes[..len]);
+                self.search(Some(own), false, &mut found);
+                bytes
+            }
+            (Source::Decoded { decoder, .. }, content) => {
+                let (bytes, _) = content.into_bytes();
+                decoder.push(&bytes[..own], false);
+                self.search(None, false, &mut found);
+                bytes
+            }
+        };
+        part.buffers.give_back(buffer);
+    }
+
     /// Ends the text, and tells its last links.
-    pub fn finish(&mut self, found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
-        self.take(b"", true, found);
+    pub fn finish(&mut self, mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
+        if let Source::Decoded { decoder, .. } = &mut self.source {
+            decoder.push(b"", true);
+        }
+        self.search(None, true, &mut found);
     }
 
     /// Where the first byte is, of those that have come, that is invalid in the charset.
@@ -106,51 +168,40 @@ impl TextStream {
         self.malformed
     }
 
-    fn take(
+    /// Searches what is held, if that is enough.
+    fn search(
         &mut self,
-        piece: &[u8],
+        own: Option<usize>,
         last: bool,
-        mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>),
+        found: &mut impl FnMut(Link<'_>, &mut LinkPosition<'_>),
     ) {
-        let bom = self.bom_left.min(piece.len());
-        self.bom_left -= bom;
-        let piece = &piece[bom..];
-        match &mut self.source {
-            Source::Bytes(bytes) => {
-                bytes.start += bom;
-                bytes.bytes.extend_from_slice(piece);
-                if bytes.bytes.len() < self.wait_for && !last {
-                    return;
-                }
-                if let Some(text) = bytes.text(last) {
-                    let start = bytes.start;
-                    let to_source = |span: Span| span.shifted(start);
-                    let done = search(
-                        &mut self.scan,
-                        &mut self.lines,
-                        text,
-                        last,
-                        &to_source,
-                        found,
-                    );
-                    bytes.forget(done);
-                    self.wait_for = wait_for(bytes.bytes.len());
-                    return;
-                }
-                // Not all of them are valid: they are decoded from now on.
-                let mut decoder = TextDecoder::new(UTF_8);
-                decoder.push(&bytes.bytes, last);
-                self.source = Source::Decoded {
-                    decoder,
-                    start: bytes.start,
-                };
+        let Self { scan, lines, .. } = self;
+        let search = Search { scan, lines, last };
+        if let Source::Bytes(held) = &mut self.source {
+            let own = own.unwrap_or(held.bytes.len());
+            let part = Part {
+                own,
+                searched: None,
+            };
+            if own < self.wait_for && !last {
+                held.bytes.truncate(own);
+                return;
             }
-            Source::Decoded { decoder, .. } => decoder.push(piece, last),
+            if let Some(text) = held.text(last) {
+                let start = held.start;
+                let done = search.run(text, Some(part), &|span| span.shifted(start), found);
+                held.bytes.truncate(own);
+                held.forget(done);
+                self.wait_for = wait_for(held.bytes.len());
+                return;
+            }
+            // Not all of them are valid: they are decoded from now on.
+            held.bytes.truncate(own);
+            let mut decoder = TextDecoder::new(UTF_8);
+            decoder.push(&held.bytes, last);
+            let start = held.start;
+            self.source = Source::Decoded { decoder, start };
         }
-        self.take_decoded(last, &mut found);
-    }
-
-    fn take_decoded(&mut self, last: bool, found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
         let Source::Decoded { decoder, start } = &mut self.source else {
             return;
         };
@@ -159,21 +210,14 @@ impl TextStream {
         if self.malformed.is_none()
             && let Some((source, Some(at))) = decoder.malformed()
         {
-            let mut lines = self.lines.clone();
+            let mut lines = search.lines.clone();
             lines.count(text, at, to_source);
             self.malformed = Some(lines.position(source + *start));
         }
         if text.len() < self.wait_for && !last {
             return;
         }
-        let done = search(
-            &mut self.scan,
-            &mut self.lines,
-            text,
-            last,
-            &to_source,
-            found,
-        );
+        let done = search.run(text, None, &to_source, found);
         decoder.forget(done);
         self.wait_for = wait_for(decoder.text().len());
     }
@@ -183,33 +227,72 @@ impl TextStream {
 /// where the search could not get on, in a long URL, twice as much, so that all searches of it take no
 /// longer than a few of the last.
 fn wait_for(left: usize) -> usize {
-    left + if left > PIECE / 2 { left } else { LEAST }
+    match left {
+        0 => 0,
+        left if left > PIECE / 2 => 2 * left,
+        left => left + LEAST,
+    }
 }
 
-/// Tells the links that `text` decides, and returns how much of it is not needed any more. Its
-/// characters are spelt by the bytes of the document that `to_source` says.
-fn search(
-    scan: &mut Scan,
-    lines: &mut Lines,
-    text: &str,
+/// The end of a part of the text that is held, after which there is what follows.
+struct Part {
+    own: usize,
+    searched: Option<(Searched, LineFeeds)>,
+}
+
+/// The search as far as it has come.
+struct Search<'s> {
+    scan: &'s mut Scan,
+    lines: &'s mut Lines,
     last: bool,
-    to_source: &dyn Fn(Span) -> Span,
-    mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>),
-) -> usize {
-    let done = scan.piece(text, last, |url| {
-        let spans: Spans = url.spans.iter().map(|&span| to_source(span)).collect();
-        let mut position = LinkPosition {
-            lines,
-            text,
-            begins: (url.spans[0].start, spans[0].start),
-            to_source,
+}
+
+impl Search<'_> {
+    /// Tells the links that `text` decides, of its first `part` if that is all, and returns how much of it is
+    /// not needed any more. Its characters are spelt by the bytes of the document that `to_source` says.
+    fn run(
+        self,
+        text: &str,
+        part: Option<Part>,
+        to_source: &dyn Fn(Span) -> Span,
+        found: &mut impl FnMut(Link<'_>, &mut LinkPosition<'_>),
+    ) -> usize {
+        let Self { scan, lines, last } = self;
+        let known = Known::new(text, last);
+        let (end, searched) = match part {
+            Some(part) => (part.own, part.searched),
+            None => (text.len(), None),
         };
-        let reference = join(&Cow::Borrowed(text), &url.spans);
-        found(Link::of_text(&url, text, spans, reference), &mut position);
-    });
-    lines.count(text, done, to_source);
-    lines.counted -= done;
-    done
+        let (searched, line_feeds) = searched.unzip();
+        let got_there = scan.advance(
+            known,
+            end.min(known.end()),
+            searched,
+            &mut |url: TextUrl| {
+                let spans: Spans = url.spans.iter().map(|&span| to_source(span)).collect();
+                let mut position = LinkPosition {
+                    lines,
+                    text,
+                    begins: (url.spans[0].start, spans[0].start),
+                    to_source,
+                };
+                let reference = join(&Cow::Borrowed(text), &url.spans);
+                found(Link::of_text(&url, text, spans, reference), &mut position);
+            },
+        );
+        let done = if got_there && scan.at() == end {
+            end
+        } else {
+            scan.passed(text)
+        };
+        scan.forget(done);
+        match line_feeds.filter(|_| lines.counted == 0 && done == end) {
+            Some(line_feeds) => lines.add(end, line_feeds, to_source),
+            None => lines.count(text, done, to_source),
+        }
+        lines.counted -= done;
+        done
+    }
 }
 
 impl Bytes {
@@ -231,7 +314,7 @@ impl Bytes {
 }
 
 /// The length of `bytes` without a character that is cut at their end.
-fn whole_characters(bytes: &[u8]) -> usize {
+pub(super) fn whole_characters(bytes: &[u8]) -> usize {
     let tail = &bytes[bytes.len().saturating_sub(3)..];
     let Some(at) = tail.iter().rposition(|byte| *byte >= 0xC0) else {
         return bytes.len();
@@ -267,6 +350,24 @@ impl LinkPosition<'_> {
     }
 }
 
+/// The line feeds of a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LineFeeds {
+    count: usize,
+    /// Where the last one is.
+    last: Option<usize>,
+}
+
+impl LineFeeds {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        let last = memrchr(b'\n', bytes);
+        Self {
+            count: memchr_iter(b'\n', &bytes[..last.map_or(0, |last| last + 1)]).count(),
+            last,
+        }
+    }
+}
+
 /// Counts the lines of a text of which a part is there. A text has a line feed where its document has
 /// one.
 #[derive(Clone, Debug)]
@@ -282,12 +383,17 @@ impl Lines {
     /// Counts on up to the character at `to`, if it has not been passed.
     fn count(&mut self, text: &str, to: usize, to_source: impl Fn(Span) -> Span) {
         let new = &text.as_bytes()[self.counted..to.max(self.counted)];
-        if let Some(last) = memrchr(b'\n', new) {
+        self.add(new.len(), LineFeeds::of(new), to_source);
+    }
+
+    /// Counts on by `len` bytes that have these line feeds.
+    fn add(&mut self, len: usize, line_feeds: LineFeeds, to_source: impl Fn(Span) -> Span) {
+        if let Some(last) = line_feeds.last {
             let last = self.counted + last;
-            self.line += memchr_iter(b'\n', new).count();
+            self.line += line_feeds.count;
             self.start = to_source(Span::new(last, last + 1)).end;
         }
-        self.counted += new.len();
+        self.counted += len;
     }
 
     /// The position of the byte of the document at `offset`, in the line that has been counted to.

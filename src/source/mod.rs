@@ -7,8 +7,6 @@ mod tree;
 
 use std::fmt;
 use std::io::{self, Read};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
 
 use crate::document::{Charset, Document, Media, is_binary};
 use crate::error::{Error, ErrorKind};
@@ -21,9 +19,6 @@ pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 /// How far into a stream its kind and charset are looked for, in bytes; what comes later is decoded by
 /// it.
 const STREAM_HEAD: usize = 1 << 20;
-
-/// How many bytes of a stream are read at a time.
-const PIECE: usize = 128 << 10;
 
 /// How long a file is read whole, in bytes; a longer one may be a stream.
 const LARGE: u64 = 16 << 20;
@@ -89,7 +84,6 @@ pub struct Stream {
     /// What has been read.
     head: io::Cursor<Vec<u8>>,
     rest: Reader,
-    item: Item,
 }
 
 impl fmt::Debug for Stream {
@@ -101,60 +95,9 @@ impl fmt::Debug for Stream {
 }
 
 impl Stream {
-    /// The bytes of the document, read in a thread of their own while the last ones are worked on.
-    ///
-    /// # Errors
-    /// When the system refuses; then that is the last.
-    pub fn pieces(self) -> Pieces {
-        let (send, pieces) = mpsc::sync_channel(2);
-        let (give_back, returned) = mpsc::channel();
-        thread::spawn(move || {
-            let mut reader = self.head.chain(self.rest);
-            loop {
-                let mut piece: Vec<u8> = returned.try_recv().unwrap_or_default();
-                piece.resize(PIECE, 0);
-                let read = loop {
-                    match reader.read(&mut piece) {
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        read => break read,
-                    }
-                };
-                let read = read.map_err(|error| self.item.error(ErrorKind::Read(error)));
-                let len = *read.as_ref().unwrap_or(&0);
-                if len == 0 && read.is_ok() {
-                    return;
-                }
-                piece.truncate(len);
-                // Nobody may be left who wants it.
-                if send.send(read.map(|_| piece)).is_err() || len == 0 {
-                    return;
-                }
-            }
-        });
-        Pieces { pieces, give_back }
-    }
-}
-
-/// The bytes of a [`Stream`], piece by piece.
-#[derive(Debug)]
-pub struct Pieces {
-    pieces: Receiver<Result<Vec<u8>, Error>>,
-    give_back: Sender<Vec<u8>>,
-}
-
-impl Pieces {
-    /// Takes a piece back that has been worked on: the next one may be read into it.
-    pub fn give_back(&self, piece: Vec<u8>) {
-        // If nothing is read any more it is not needed.
-        let _ = self.give_back.send(piece);
-    }
-}
-
-impl Iterator for Pieces {
-    type Item = Result<Vec<u8>, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.pieces.recv().ok()
+    /// What its bytes are read from.
+    pub fn reader(self) -> impl Read + Send {
+        self.head.chain(self.rest)
     }
 }
 
@@ -184,7 +127,6 @@ impl ReadOptions {
                 document: self.document(item, Vec::new(), media, charset),
                 head: io::Cursor::new(head),
                 rest,
-                item: item.clone(),
             }));
         }
         let mut bytes = head;

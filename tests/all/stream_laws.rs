@@ -1,13 +1,19 @@
 //! A text that comes in pieces has the links of the whole.
 
+use std::io::{self, Read};
+
 use proptest::prelude::*;
 use rehref::document::{Charset, Document, Media};
-use rehref::find::{FindOptions, Link, TextStream, find};
+use rehref::find::text::{scan, scan_parallel};
+use rehref::find::{FindOptions, Link, TextParts, TextStream, find};
 use rehref::span::Position;
 
 use crate::text_laws::{PIECES, options};
 
 type Found = Vec<(Link<'static>, Position)>;
+
+/// What finds the links of a text in pieces of these lengths, and where it is invalid.
+type InSome = fn(&Document, &FindOptions, &[usize]) -> (Found, Option<Position>);
 
 fn in_pieces(
     document: &Document,
@@ -30,6 +36,49 @@ fn in_pieces(
     stream.finish(|link, position| found.push((link.into_owned(), position.get())));
     let malformed = stream.malformed();
     (found, malformed)
+}
+
+/// Reads what it has in pieces of these lengths.
+struct Slow<'d> {
+    rest: &'d [u8],
+    lens: std::iter::Cycle<std::slice::Iter<'d, usize>>,
+}
+
+impl Read for Slow<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = *self.lens.next().unwrap_or(&1);
+        let (piece, rest) = self
+            .rest
+            .split_at(len.min(buffer.len()).min(self.rest.len()));
+        buffer[..piece.len()].copy_from_slice(piece);
+        self.rest = rest;
+        Ok(piece.len())
+    }
+}
+
+/// The links of a text whose parts are searched apart, but for every fifth.
+fn in_parts(
+    document: &Document,
+    options: &FindOptions,
+    cuts: &[usize],
+) -> (Found, Option<Position>) {
+    let (charset, media) = (document.charset, document.media);
+    let mut stream = TextStream::new(charset, media, options);
+    let mut found = Vec::new();
+    let reader = Slow {
+        rest: &document.bytes,
+        lens: cuts.iter().cycle(),
+    };
+    let parts = TextParts::new(reader, charset, media, options);
+    for (at, part) in parts.enumerate() {
+        let part = part.expect("nothing fails");
+        let part = if at % 5 == 4 { part } else { part.searched() };
+        stream.take(part, |link, position| {
+            found.push((link.into_owned(), position.get()))
+        });
+    }
+    stream.finish(|link, position| found.push((link.into_owned(), position.get())));
+    (found, stream.malformed())
 }
 
 fn whole(document: &Document, options: &FindOptions) -> (Found, Option<Position>) {
@@ -94,9 +143,11 @@ proptest! {
         document.charset = Charset::named(label, &document.bytes).expect("a label");
         let options = FindOptions { text: text_options, ..FindOptions::default() };
         let (expected, malformed) = whole(&document, &options);
-        let (found, malformed_in_pieces) = in_pieces(&document, &options, &cuts);
-        prop_assert_eq!(found, expected);
-        prop_assert_eq!(malformed_in_pieces, malformed);
+        for in_some in [in_pieces, in_parts] {
+            let (found, malformed_in_some) = in_some(&document, &options, &cuts);
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(malformed_in_some, malformed);
+        }
     }
 }
 
@@ -113,6 +164,40 @@ fn a_url_that_is_too_long_is_passed_over() {
         .collect();
     assert_eq!(references, ["http://c/", "http://d/"]);
     assert!(in_pieces(&document, &options, &[1 << 20, 77]).0 == expected);
+    assert!(in_parts(&document, &options, &[1 << 20, 77]).0 == expected);
+}
+
+#[test]
+fn long_texts_are_searched_in_parts() {
+    let mut text = String::new();
+    for at in 0..60_000 {
+        text.push_str(match at % 7 {
+            0 => "See <http://a/b-\n  c> and",
+            1 => "http://a/b, \u{201C}http://a/c\u{201D}",
+            2 => "",
+            3 => "a line that ends in URL:",
+            4 => "http://a/b-",
+            5 => "c/d <",
+            _ => "  http://a/ >",
+        });
+        text.push('\n');
+    }
+    let document = Document::new("a.txt", text.into_bytes());
+    let options = FindOptions::default();
+    let expected = whole(&document, &options);
+    assert!(expected.0.len() > 40_000);
+    for cuts in [&[1 << 20][..], &[65_536], &[100_000, 1, 9000]] {
+        assert!(in_parts(&document, &options, cuts) == expected);
+    }
+    let threads = std::num::NonZeroUsize::new(3).unwrap();
+    let text = document.text();
+    let mut urls = Vec::new();
+    scan(&text.text, &options.text, |url| urls.push(url));
+    let mut urls_of_threads = Vec::new();
+    scan_parallel(&text.text, &options.text, threads, |url| {
+        urls_of_threads.push(url)
+    });
+    assert!(urls.len() == expected.0.len() && urls == urls_of_threads);
 }
 
 /// What decides about a URL may stand far behind it: the text is cut at each of many places between.
@@ -133,19 +218,18 @@ fn what_decides_may_come_later() {
     ];
     for template in &templates {
         for before in (0..4096).step_by(97) {
-            let text = format!(
-                "{}{template} end {}",
-                "a ".repeat(before / 2),
-                "b ".repeat(9000)
-            );
-            let document = Document::new("a.txt", text.into_bytes());
-            let options = FindOptions::default();
-            let expected = whole(&document, &options).0;
-            assert_eq!(expected.len(), 1);
-            assert!(
-                in_pieces(&document, &options, &[4096]).0 == expected,
-                "{before} {template:.40}"
-            );
+            for (filler, in_some) in [("a ", in_pieces as InSome), ("a\n", in_parts)] {
+                let after = filler.repeat(9000);
+                let text = format!("{}{template} end {after}", filler.repeat(before / 2));
+                let document = Document::new("a.txt", text.into_bytes());
+                let options = FindOptions::default();
+                let expected = whole(&document, &options).0;
+                assert_eq!(expected.len(), 1);
+                assert!(
+                    in_some(&document, &options, &[4096]).0 == expected,
+                    "{before} {template:.40}"
+                );
+            }
         }
     }
 }

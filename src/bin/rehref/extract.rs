@@ -1,14 +1,17 @@
 //! `rehref extract`
 
 use std::collections::HashSet;
+use std::io;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use rehref::document::{Base, Document, Media};
-use rehref::error::{Error, Warning};
+use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{
-    FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, Target, TextStream, find,
+    FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, Target, TextPart, TextParts,
+    TextStream, find,
 };
 use rehref::report::{
     LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, write_csv, write_csv_names,
@@ -24,13 +27,16 @@ use crate::interrupt::Interrupt;
 use crate::terminal::Output;
 use crate::{Exit, ordered};
 
+/// How many parts of a stream are held. It bounds the memory.
+const PARTS_HELD: NonZeroUsize = NonZeroUsize::new(8).unwrap();
+
 pub(crate) fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
     let extract = Extract::new(&args)?;
     Interrupt::listen()?;
     let Some(input) = Input::new(args.input, "extract")? else {
         return Ok(Exit::Trouble);
     };
-    let mut run = Run::new(&extract, input.exit);
+    let mut run = Run::new(&extract, input.jobs, input.exit);
     if run.begin().is_continue() {
         let walk = input.tree.walk(input.items);
         let work = |found| extract.document(found, &input.options);
@@ -299,16 +305,19 @@ struct Run<'e> {
     output: Output,
     seen: HashSet<String>,
     summary: SummaryRecord,
+    /// How many threads may search a stream. No other work is done meanwhile.
+    jobs: NonZeroUsize,
     exit: Exit,
 }
 
 impl<'e> Run<'e> {
-    fn new(extract: &'e Extract, exit: Exit) -> Self {
+    fn new(extract: &'e Extract, jobs: NonZeroUsize, exit: Exit) -> Self {
         Self {
             extract,
             output: Output::new(extract.format == Format::Jsonl),
             seen: HashSet::new(),
             summary: SummaryRecord::default(),
+            jobs,
             exit,
         }
     }
@@ -335,42 +344,45 @@ impl<'e> Run<'e> {
     /// Reads a text, and takes its links as they come.
     fn take_stream(&mut self, stream: Stream) -> ControlFlow<()> {
         let extract = self.extract;
+        let options = &extract.find;
         let document = stream.document.clone();
         let charset = document.charset.name();
         let base = document.base.as_ref();
         let mut resolving = extract.resolving(base, &document);
-        let mut text = TextStream::new(document.charset, document.media, &extract.find);
-        let mut pieces = stream.pieces();
+        let mut link = |link: Link<'_>, position: &mut LinkPosition<'_>, out: &mut Extracted| {
+            let target = resolving.target(&link);
+            extract.link(&document, &link, target, || position.get(), &charset, out);
+        };
+        let mut text = TextStream::new(document.charset, document.media, options);
+        let parts = TextParts::new(stream.reader(), document.charset, document.media, options);
+        let search = |part: io::Result<TextPart>| part.map(TextPart::searched);
         let mut links = 0;
-        loop {
+        let mut failure = None;
+        ordered::for_each_within(PARTS_HELD, parts, self.jobs, search, |part| {
             let mut out = Extracted::default();
-            let mut take = |link: Link<'_>, position: &mut LinkPosition<'_>| {
-                let target = resolving.target(&link);
-                extract.link(
-                    &document,
-                    &link,
-                    target,
-                    || position.get(),
-                    &charset,
-                    &mut out,
-                );
-            };
-            let piece = pieces.next();
-            if let Some(Ok(piece)) = piece {
-                text.push(&piece, take);
-                pieces.give_back(piece);
-                links += self.take_piece(out)?;
-                continue;
+            match part {
+                Ok(part) => text.take(part, |found, position| link(found, position, &mut out)),
+                Err(error) => failure = Some(error),
             }
-            text.finish(&mut take);
-            out.read = true;
-            extract.warn_of_reading(&document, base, text.malformed(), &mut out);
-            if let Some(Err(error)) = piece {
-                extract.error(&error, &mut out);
+            match self.take_piece(out) {
+                ControlFlow::Continue(new) => links += new,
+                // A thread may wait for more of the text.
+                ControlFlow::Break(()) => crate::exit(self.end()),
             }
-            links += self.take_piece(out)?;
-            return self.take_count(&document.name, links);
+            ControlFlow::Continue(())
+        });
+        let mut out = Extracted::default();
+        text.finish(|found, position| link(found, position, &mut out));
+        out.read = true;
+        extract.warn_of_reading(&document, base, text.malformed(), &mut out);
+        if let Some(error) = failure {
+            extract.error(
+                &Error::new(&document.name, ErrorKind::Read(error)),
+                &mut out,
+            );
         }
+        links += self.take_piece(out)?;
+        self.take_count(&document.name, links)
     }
 
     /// Takes what came of a document, or of a piece of one. Returns how many links are new.

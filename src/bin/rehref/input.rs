@@ -1,5 +1,6 @@
 //! From the command line to documents.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
 
@@ -17,13 +18,13 @@ pub(crate) struct Input {
     pub(crate) items: Vec<Item>,
     pub(crate) tree: Tree,
     pub(crate) options: ReadOptions,
-    pub(crate) jobs: usize,
+    pub(crate) jobs: NonZeroUsize,
     /// Whether a list of paths could not be read.
     pub(crate) exit: Exit,
 }
 
 /// More threads than this only cost memory.
-const MOST_JOBS: usize = 256;
+const MOST_JOBS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 impl Input {
     /// What the arguments of `command` name; `None` where they name nothing and standard input is a
@@ -60,7 +61,7 @@ impl Input {
             retrieval: args.base,
             compressed: Compressed::default(),
         };
-        let processors = || thread::available_parallelism().map_or(1, |found| found.get());
+        let processors = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Ok(Some(Self {
             items: arguments
                 .iter()
@@ -68,10 +69,7 @@ impl Input {
                 .collect(),
             tree,
             options,
-            jobs: args
-                .jobs
-                .map_or_else(processors, |jobs| jobs.get())
-                .min(MOST_JOBS),
+            jobs: args.jobs.unwrap_or_else(processors).min(MOST_JOBS),
             exit,
         }))
     }

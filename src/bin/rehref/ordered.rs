@@ -1,39 +1,54 @@
 //! Work on many things at once, with the results in order.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 /// How many results may wait for one that takes longer, for each worker. It bounds the memory.
-const WINDOW: usize = 16;
+const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
 /// Does `work` on each of `items` in `jobs` threads, and gives the results to `take` in the order of
 /// the items. Where it breaks, no more work is begun, and what has begun is still taken. However long
 /// one item takes, only a bounded number of results wait.
 pub(crate) fn for_each<I, T>(
     items: I,
-    jobs: usize,
+    jobs: NonZeroUsize,
+    work: impl Fn(I::Item) -> T + Sync,
+    take: impl FnMut(T) -> ControlFlow<()>,
+) where
+    I: Iterator + Send,
+    T: Send,
+{
+    for_each_within(jobs.saturating_mul(WINDOW_OF_JOB), items, jobs, work, take);
+}
+
+/// The same where no more than `window` items are worked on or wait.
+pub(crate) fn for_each_within<I, T>(
+    window: NonZeroUsize,
+    items: I,
+    jobs: NonZeroUsize,
     work: impl Fn(I::Item) -> T + Sync,
     mut take: impl FnMut(T) -> ControlFlow<()>,
 ) where
     I: Iterator + Send,
     T: Send,
 {
-    if jobs <= 1 {
+    let jobs = jobs.min(window).get();
+    if jobs == 1 {
         let mut items = items;
         let _: ControlFlow<()> = items.try_for_each(|item| take(work(item)));
         return;
     }
     let queue = Queue {
+        items: Mutex::new((items, 0)),
         state: Mutex::new(State {
-            items,
-            given: 0,
             taken: 0,
             stopped: false,
         }),
         changed: Condvar::new(),
-        window: jobs * WINDOW,
+        window: window.get(),
     };
     let (send, receive) = mpsc::channel();
     thread::scope(|scope| {
@@ -65,40 +80,41 @@ pub(crate) fn for_each<I, T>(
 }
 
 struct Queue<I> {
-    state: Mutex<State<I>>,
+    /// The items left, and how many were given. Waiting for one keeps nobody from telling what was taken.
+    items: Mutex<(I, usize)>,
+    state: Mutex<State>,
     changed: Condvar,
     window: usize,
 }
 
-struct State<I> {
-    items: I,
-    given: usize,
+struct State {
     taken: usize,
     stopped: bool,
 }
 
 impl<I: Iterator> Queue<I> {
     fn next(&self) -> Option<(usize, I::Item)> {
-        let far_ahead =
-            |state: &mut State<I>| !state.stopped && state.given - state.taken >= self.window;
-        let state = self.changed.wait_while(self.lock(), far_ahead);
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        if state.stopped {
+        let mut items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
+        let (items, given) = &mut *items;
+        let far_ahead = |state: &mut State| !state.stopped && *given - state.taken >= self.window;
+        let state = self.changed.wait_while(self.state(), far_ahead);
+        let stopped = state.unwrap_or_else(PoisonError::into_inner).stopped;
+        if stopped {
             return None;
         }
-        let item = state.items.next()?;
-        state.given += 1;
-        Some((state.given - 1, item))
+        let item = items.next()?;
+        *given += 1;
+        Some((*given - 1, item))
     }
 }
 
 impl<I> Queue<I> {
-    fn update(&self, change: impl FnOnce(&mut State<I>)) {
-        change(&mut self.lock());
+    fn update(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state());
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<I>> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -118,9 +134,13 @@ impl<I> Drop for StopOnPanic<'_, I> {
 mod tests {
     use super::*;
 
+    fn jobs(count: usize) -> NonZeroUsize {
+        NonZeroUsize::new(count).unwrap()
+    }
+
     #[test]
     fn results_come_in_order_whatever_they_take() {
-        for jobs in [1, 2, 7] {
+        for count in [1, 2, 7] {
             let mut taken = Vec::new();
             let slow_first = |item: usize| {
                 if item.is_multiple_of(50) {
@@ -128,7 +148,7 @@ mod tests {
                 }
                 item * 2
             };
-            for_each(0..500, jobs, slow_first, |result| {
+            for_each(0..500, jobs(count), slow_first, |result| {
                 taken.push(result);
                 ControlFlow::Continue(())
             });
@@ -138,11 +158,11 @@ mod tests {
 
     #[test]
     fn a_break_ends_an_endless_run() {
-        for jobs in [1, 3] {
+        for count in [1, 3] {
             let mut taken = 0;
             for_each(
                 0..,
-                jobs,
+                jobs(count),
                 |item: u64| item,
                 |item| {
                     taken += 1;
@@ -153,7 +173,10 @@ mod tests {
                     }
                 },
             );
-            assert!((10..=10 + jobs * WINDOW).contains(&taken), "{taken}");
+            assert!(
+                (10..=10 + count * WINDOW_OF_JOB.get()).contains(&taken),
+                "{taken}"
+            );
         }
     }
 
@@ -162,7 +185,7 @@ mod tests {
         let run = || {
             for_each(
                 0..1000,
-                2,
+                jobs(2),
                 |item| assert_ne!(item, 3),
                 |()| ControlFlow::Continue(()),
             )

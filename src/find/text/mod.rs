@@ -56,18 +56,21 @@ mod lead;
 mod lines;
 mod link_detection;
 mod options;
+mod parallel;
 mod scan;
 mod scheme;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::num::NonZeroUsize;
 
 use smallvec::SmallVec;
 
 use crate::span::{Span, Spans};
 
 pub use options::{Hyphen, Iri, Join, TextOptions};
-pub(crate) use scan::Scan;
+pub(crate) use parallel::last_cut;
+pub(crate) use scan::{Known, Scan, Searched};
 
 /// The longest URL, in bytes. What goes on for longer without a character that ends it is none: a search
 /// that needs no more than a fixed memory cannot hold it.
@@ -224,7 +227,19 @@ impl TextUrl {
 /// );
 /// ```
 pub fn scan(text: &str, options: &TextOptions, found: impl FnMut(TextUrl)) {
-    Scan::new(*options).piece(text, true, found);
+    scan_parallel(text, options, NonZeroUsize::MIN, found);
+}
+
+/// The same with so many threads, this one included, where `text` is longer than 512 KiB; `found` is called
+/// on this one. What the others find before it is their turn is held, of up to 1 MiB of text for each.
+pub fn scan_parallel(
+    text: &str,
+    options: &TextOptions,
+    threads: NonZeroUsize,
+    found: impl FnMut(TextUrl),
+) {
+    let mut found = found;
+    parallel::search(Scan::new(*options), text, threads, &mut found);
 }
 
 #[cfg(test)]

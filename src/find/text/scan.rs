@@ -12,10 +12,46 @@ use crate::span::{Span, Spans};
 
 /// Within how many bytes of where its characters stop it is decided what a URL is. More than any
 /// look-ahead.
-const LOOK_AHEAD: usize = 8 << 10;
+pub(super) const LOOK_AHEAD: usize = 8 << 10;
 
 /// How many bytes before a trigger decide what it is. More than any look-back.
-const LOOK_BACK: usize = 1 << 10;
+pub(super) const LOOK_BACK: usize = 1 << 10;
+
+/// A text as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'t> {
+    text: &'t str,
+    /// What is read up to there is read as if all were known.
+    decided: usize,
+}
+
+impl<'t> Known<'t> {
+    /// All of it, if it is the `last` piece, or what may go on.
+    pub(crate) fn new(text: &'t str, last: bool) -> Self {
+        let decided = if last {
+            usize::MAX
+        } else {
+            text.len().saturating_sub(LOOK_AHEAD)
+        };
+        Self { text, decided }
+    }
+
+    pub(crate) fn text(self) -> &'t str {
+        self.text
+    }
+
+    /// Up to where it is decided what begins.
+    pub(crate) fn end(self) -> usize {
+        self.decided.min(self.text.len())
+    }
+}
+
+/// A part of a text that has been searched apart: its URLs, and the search at its end.
+#[derive(Debug)]
+pub(crate) struct Searched {
+    urls: Vec<TextUrl>,
+    after: Scan,
+}
 
 /// A search through a text that may come in pieces.
 #[derive(Clone, Debug)]
@@ -46,72 +82,103 @@ impl Scan {
         }
     }
 
-    /// Searches `text`, the rest of the text from where the last piece was cut, as far as what it holds
-    /// decides; all of it if it is the `last` piece. Returns how much of it is not needed any more: the
-    /// next piece begins there.
-    pub(crate) fn piece(
+    /// Searches `text` up to `until` as if nothing stood before `at`, the beginning of a line: see
+    /// [`is_cut`](parallel::is_cut).
+    pub(crate) fn apart(&self, text: Known<'_>, at: usize, until: usize) -> Searched {
+        let mut after = Self {
+            floor: at,
+            last: at,
+            at,
+            in_long: false,
+            ..*self
+        };
+        let mut urls = Vec::new();
+        after.search(text, until, &mut |url| urls.push(url));
+        Searched { urls, after }
+    }
+
+    /// Searches `text` on up to `until`, or takes what has been found in just that part of it, if no URL
+    /// reaches into it. Returns whether it got there: else the text that is known does not decide.
+    pub(crate) fn advance(
         &mut self,
-        text: &str,
-        last: bool,
-        mut found: impl FnMut(TextUrl),
-    ) -> usize {
-        let bytes = &text.as_bytes()[self.at.min(text.len())..];
-        let from = self.at;
+        text: Known<'_>,
+        until: usize,
+        searched: Option<Searched>,
+        found: &mut impl FnMut(TextUrl),
+    ) -> bool {
+        match searched {
+            Some(searched) if self.is_free() => {
+                searched.urls.into_iter().for_each(found);
+                *self = searched.after;
+            }
+            _ => self.search(text, until, found),
+        }
+        self.at == until && !self.in_long
+    }
+
+    /// Whether no URL that has been found reaches to where it goes on.
+    pub(crate) fn is_free(&self) -> bool {
+        self.floor <= self.at && !self.in_long
+    }
+
+    /// How much of `text` is not needed any more to go on.
+    pub(crate) fn passed(&self, text: &str) -> usize {
+        let kept = self.at.saturating_sub(LOOK_BACK);
+        let boundary = (0..=kept).rev().find(|&at| text.is_char_boundary(at));
+        boundary.unwrap_or(0)
+    }
+
+    /// Goes on in the text without its first `len` bytes.
+    pub(crate) fn forget(&mut self, len: usize) {
+        self.at -= len;
+        self.floor = self.floor.saturating_sub(len);
+        self.last = self.last.saturating_sub(len);
+    }
+
+    /// Where the search goes on.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Tells the URLs that begin before `until`, which is decided, as far as they are decided themselves.
+    fn search(&mut self, text: Known<'_>, until: usize, found: &mut impl FnMut(TextUrl)) {
+        let from = self.at.min(until);
+        let bytes = &text.text.as_bytes()[from..until];
         let TextOptions {
             abbreviated,
             emails,
             ..
         } = self.options;
-        let done = match (abbreviated, emails) {
-            (false, false) => self.triggers(
-                text,
-                last,
-                memchr_iter(b':', bytes).map(|at| from + at),
-                &mut found,
-            ),
+        self.at = match (abbreviated, emails) {
+            (false, false) => {
+                let triggers = memchr_iter(b':', bytes);
+                self.triggers(text, until, triggers.map(|at| from + at), found)
+            }
             (false, true) => {
                 let triggers = memchr2_iter(b':', b'@', bytes);
-                self.triggers(text, last, triggers.map(|at| from + at), &mut found)
+                self.triggers(text, until, triggers.map(|at| from + at), found)
             }
             (true, _) => {
                 let triggers = memchr3_iter(b':', b'.', b'@', bytes);
-                self.triggers(text, last, triggers.map(|at| from + at), &mut found)
+                self.triggers(text, until, triggers.map(|at| from + at), found)
             }
         };
-        self.at = done;
-        let cut = done.saturating_sub(LOOK_BACK);
-        let cut = (0..=cut)
-            .rev()
-            .find(|&at| text.is_char_boundary(at))
-            .unwrap_or(0);
-        self.at -= cut;
-        self.floor = self.floor.saturating_sub(cut);
-        self.last = self.last.saturating_sub(cut);
-        cut
     }
 
-    /// Tells the URLs at the triggers, and where to go on with the next piece.
+    /// Tells the URLs at the triggers, and where to go on: `until` if nothing is in the way.
     fn triggers(
         &mut self,
-        text: &str,
-        last: bool,
+        Known { text, decided }: Known<'_>,
+        until: usize,
         triggers: impl Iterator<Item = usize>,
         found: &mut impl FnMut(TextUrl),
     ) -> usize {
-        let decided = if last {
-            usize::MAX
-        } else {
-            text.len().saturating_sub(LOOK_AHEAD)
-        };
         if self.in_long && !self.pass_long(text, self.at) {
-            return text.len();
+            return until;
         }
         for at in triggers {
             if at < self.floor {
                 continue;
-            }
-            if at >= decided {
-                return at;
             }
             let mut told = |url: TextUrl, reach: usize| {
                 let is_decided = reach < decided;
@@ -133,13 +200,13 @@ impl Scan {
                 Outcome::TooLong { reach } if reach < decided => {
                     self.in_long = true;
                     if !self.pass_long(text, reach) {
-                        return text.len();
+                        return until;
                     }
                 }
                 _ => return at,
             }
         }
-        text.len().min(decided)
+        until
     }
 
     /// Passes over the rest, from `from` on, of a URL that is too long. Returns whether it ends here.
@@ -501,7 +568,9 @@ mod tests {
 
     fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
         let mut urls = Vec::new();
-        scan.piece(text, true, |url| urls.push(url));
+        scan.advance(Known::new(text, true), text.len(), None, &mut |url| {
+            urls.push(url)
+        });
         urls
     }
 
