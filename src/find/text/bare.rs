@@ -1,5 +1,7 @@
 //! The end of a URL that nothing marks off.
 
+use smallvec::SmallVec;
+
 use super::chars::{
     CURLY, Class, class, class_of, is_clause_mark, is_trimmed, letter_width, plain_len,
 };
@@ -34,7 +36,7 @@ pub(super) struct Body {
     /// Whether what is abbreviated is a link too.
     abbreviated: bool,
     /// The brackets that are open, and where.
-    open: Vec<(u8, usize)>,
+    open: SmallVec<[(u8, usize); 4]>,
     parts: Parts,
 }
 
@@ -45,7 +47,7 @@ impl Body {
             host,
             quoted,
             abbreviated: false,
-            open: Vec::new(),
+            open: SmallVec::new(),
             parts: Parts {
                 part: Part::Path,
                 begun: from,
@@ -220,6 +222,10 @@ enum Part {
 impl Parts {
     /// Whether what stands between the bracket at `from` and the one at `to` is all in one part.
     fn is_one(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
+        // Most brackets have nothing between them that may part anything.
+        if from > self.read && !bytes[from..to].iter().any(|byte| b"/?#&=:,".contains(byte)) {
+            return true;
+        }
         for at in self.read..to {
             let begins = match (self.part, bytes[at]) {
                 (Part::Path, b'?') => Some(Part::Query),

@@ -40,12 +40,15 @@ pub(super) enum Class {
 /// The kind of `{` `}`.
 pub(super) const CURLY: u8 = 2;
 
-/// Quotes beyond ASCII that are taken for brackets: they have the kinds from 3 on. `’` is not among
+/// Quotes beyond ASCII that are taken for brackets, of kinds of their own. `’` is not among
 /// them: it is an apostrophe more often than a quote.
 const QUOTE_BRACKETS: [(char, char); 3] = [('“', '”'), ('«', '»'), ('‹', '›')];
 
-/// The kind of the first bracket of UTS #58; the others follow.
-const FIRST_BRACKET: u8 = 3 + QUOTE_BRACKETS.len() as u8;
+/// The kind of the first of them; the others follow.
+const FIRST_QUOTE: u8 = CURLY + 1;
+
+/// The kind of the first bracket of UTS #58.
+const FIRST_BRACKET: u8 = FIRST_QUOTE + QUOTE_BRACKETS.len() as u8;
 
 static CLASSES: [Class; 256] = classes();
 
@@ -155,7 +158,12 @@ pub(super) fn class_of(c: char, iri: Iri) -> Class {
         return class(byte);
     }
     match iri {
-        Iri::Auto => wide_class(c),
+        Iri::Auto => match u32::from(c) {
+            code @ 0x2000..0x2070 => PUNCTUATION[code as usize - 0x2000],
+            code @ 0x3000..0x3040 => CJK_PUNCTUATION[code as usize - 0x3000],
+            code @ 0xFF00..0xFF66 => FULL_WIDTH[code as usize - 0xFF00],
+            _ => wide_class(c),
+        },
         Iri::Ascii => Class::Stop,
         Iri::Full if is_unseen(c) => Class::Stop,
         Iri::Full => Class::Plain,
@@ -167,41 +175,63 @@ pub(super) fn is_stop(c: char) -> bool {
     class_of(c, Iri::Auto) == Class::Stop
 }
 
-fn wide_class(c: char) -> Class {
-    let opened_by = |open: u32| {
-        let at = LINK_BRACKET.binary_search_by_key(&open, |(open, _)| u32::from(*open));
-        at.ok()
-            .filter(|at| LINK_BRACKET[*at].1 == c || LINK_BRACKET[*at].0 == c)
-    };
-    let kind = |at: Option<usize>| FIRST_BRACKET + at.map_or(0, |at| at as u8);
+/// The classes of the blocks General Punctuation and CJK Symbols and Punctuation, and of the full-width
+/// forms of ASCII: most of what is no letter in the text of East Asia.
+static PUNCTUATION: [Class; 0x70] = wide_classes(0x2000);
+static CJK_PUNCTUATION: [Class; 0x40] = wide_classes(0x3000);
+static FULL_WIDTH: [Class; 0x66] = wide_classes(0xFF00);
+
+const fn wide_classes<const N: usize>(first: u32) -> [Class; N] {
+    let mut classes = [Class::Stop; N];
+    let mut at = 0;
+    while at < N {
+        if let Some(c) = char::from_u32(first + at as u32) {
+            classes[at] = wide_class(c);
+        }
+        at += 1;
+    }
+    classes
+}
+
+/// The class of a character beyond ASCII by UTS #58.
+const fn wide_class(c: char) -> Class {
     match term(c) {
         Term::Hard => Class::Stop,
         Term::Include if is_invisible(c) => Class::Stop,
         Term::Include => Class::Plain,
-        Term::Open => Class::Open(kind(opened_by(u32::from(c)))),
-        // Nearly all follow the one that opens.
-        Term::Close => Class::Close(kind(
-            opened_by(u32::from(c) - 1)
-                .or_else(|| LINK_BRACKET.iter().position(|(_, close)| *close == c)),
-        )),
+        Term::Open => Class::Open(bracket_kind(c)),
+        Term::Close => Class::Close(bracket_kind(c)),
         Term::Soft => {
-            for (kind, (open, close)) in (3..).zip(QUOTE_BRACKETS) {
+            let mut at = 0;
+            while at < QUOTE_BRACKETS.len() {
+                let kind = FIRST_QUOTE + at as u8;
+                let (open, close) = QUOTE_BRACKETS[at];
                 if c == open {
                     return Class::Open(kind);
                 }
                 if c == close {
                     return Class::Close(kind);
                 }
+                at += 1;
             }
             Class::Plain
         }
     }
 }
 
-/// Where in [`LINK_TERM`] the first change beyond each block of 64 characters is: searching it from
-/// there takes a few steps instead of eleven, and most of East Asian punctuation shares a few blocks.
-static LINK_TERM_BLOCKS: [u16; 0x10000 / 64 + 1] = {
-    let mut blocks = [0; 0x10000 / 64 + 1];
+/// The kind of the bracket `c`.
+const fn bracket_kind(c: char) -> u8 {
+    let mut at = 0;
+    while at < LINK_BRACKET.len() && LINK_BRACKET[at].0 != c && LINK_BRACKET[at].1 != c {
+        at += 1;
+    }
+    FIRST_BRACKET + at as u8
+}
+
+/// Where in [`LINK_TERM`] the first change beyond each block of 64 characters is, in the planes that have
+/// many: there are few more in one block.
+static LINK_TERM_BLOCKS: [u16; 0x20000 / 64] = {
+    let mut blocks = [0; 0x20000 / 64];
     let mut block = 0;
     let mut change = 0;
     while block < blocks.len() {
@@ -215,17 +245,18 @@ static LINK_TERM_BLOCKS: [u16; 0x10000 / 64 + 1] = {
 };
 
 /// The Link_Term of a character beyond ASCII.
-fn term(c: char) -> Term {
-    let code = u32::from(c);
+const fn term(c: char) -> Term {
+    let code = c as u32;
     let block = code as usize / 64;
-    let changes = match LINK_TERM_BLOCKS.get(block..block + 2) {
-        Some(&[first, last]) => usize::from(first)..usize::from(last),
-        _ => 0..LINK_TERM.len(),
-    };
-    let after = changes.start + LINK_TERM[changes].partition_point(|&(first, _)| first <= code);
-    after
-        .checked_sub(1)
-        .map_or(Term::Hard, |at| LINK_TERM[at].1)
+    let last = LINK_TERM_BLOCKS.len() - 1;
+    let mut after = LINK_TERM_BLOCKS[if block < last { block } else { last }] as usize;
+    while after < LINK_TERM.len() && LINK_TERM[after].0 <= code {
+        after += 1;
+    }
+    match after {
+        0 => Term::Hard,
+        _ => LINK_TERM[after - 1].1,
+    }
 }
 
 /// White space, controls, and what is not seen or stands for something else.
@@ -236,7 +267,7 @@ fn is_unseen(c: char) -> bool {
 /// No one means these as part of a URL. UTS #58 includes some of them, for the sake of scripts that read
 /// from right to left; in text they are what web pages and editors put round a URL. U+FFFD is what an
 /// undecodable byte became; often that was a quote.
-fn is_invisible(c: char) -> bool {
+const fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFD}')

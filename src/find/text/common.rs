@@ -1,83 +1,197 @@
-//! The common case: `http://host/path` after a word, or in brackets, with nothing about it that needs a
-//! second look. That takes less time than the way through all rules (`cargo bench --bench text`), which
-//! would say the same: a property test holds both against each other.
+//! The common cases: `http://host/path` after a word, at the beginning of a line, or in brackets or quotes,
+//! with nothing about it that needs a second look. That takes less time than the way through all rules
+//! (`cargo bench --bench text`), which would say the same: a property test holds both against each other.
 
-use super::Cue;
-use super::chars::{Class, class, plain_len};
+use super::chars::{Class, class, class_of, is_clause_mark, letter_width, plain_len};
+use super::{Cue, Iri, TextOptions};
+
+/// How a URL of the common kind is found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Common {
+    /// Whether it may have characters beyond ASCII.
+    is_wide: bool,
+}
 
 /// A URL of the common kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Common {
+pub(super) struct CommonUrl {
     pub(super) start: usize,
-    /// Where its characters stop, and it ends.
-    pub(super) stop: usize,
+    pub(super) end: usize,
     pub(super) cue: Cue,
+    /// Where the search goes on.
+    pub(super) next: usize,
+    /// Up to where it was read.
+    pub(super) reach: usize,
 }
 
+/// The longest host of the common kind, in bytes.
+const HOST: usize = 255;
+
+/// The furthest that a line is indented in the common case.
+const INDENT: usize = 32;
+
 impl Common {
-    /// The URL whose colon is at `colon`, if it is of this kind and begins after `floor`.
+    /// None where these options ask for another reading.
+    pub(super) fn by(options: &TextOptions) -> Option<Self> {
+        let TextOptions {
+            iri,
+            join,
+            delsp,
+            strict,
+            ..
+        } = options;
+        let is_other = *strict || *delsp || *join == Some(super::Join::Guess);
+        (!is_other).then_some(Self {
+            is_wide: *iri == Iri::Auto,
+        })
+    }
+
+    /// The URL whose colon is at `colon`, if it is of the common kind and begins after `floor`.
     #[inline]
-    pub(super) fn at(bytes: &[u8], floor: usize, colon: usize) -> Option<Self> {
+    pub(super) fn at(self, text: &str, floor: usize, colon: usize) -> Option<CommonUrl> {
+        let bytes = text.as_bytes();
         if !bytes[colon..].starts_with(b"://") {
             return None;
         }
         let before = &bytes[floor..colon];
-        let start = match before {
-            [.., b'h', b't', b't', b'p'] => before.len() - 4,
-            [.., b'h', b't', b't', b'p', b's'] => before.len() - 5,
+        let scheme = match before {
+            [.., b'h', b't', b't', b'p'] => 4,
+            [.., b'h', b't', b't', b'p', b's'] => 5,
             _ => return None,
         };
-        let cue = match &before[..start] {
-            [.., b'<'] => Cue::Angle,
-            [.., b'"'] => Cue::Quote,
-            // No bracket, no prefix, and no mark of a line.
-            [.., byte, b' '] if byte.is_ascii_alphanumeric() || b",.=)".contains(byte) => Cue::Bare,
-            _ => return None,
-        };
+        let start = colon - scheme;
+        let (cue, close) = lead(&bytes[floor..start])?;
         let host = colon + 3;
-        let path = host + host_len(&bytes[host..])?;
-        let stop = path + plain_len(&bytes[path..]);
-        let holds = match cue {
-            Cue::Angle => bytes.get(stop) == Some(&b'>'),
-            Cue::Quote => bytes.get(stop) == Some(&b'"') && bytes[stop - 1] != b'.',
-            _ => {
-                let last = bytes[stop - 1];
-                let ends = matches!(bytes.get(stop), Some(b' ' | b'\n' | b'\r' | b'<' | b'"'));
-                ends && (last.is_ascii_alphanumeric() || last == b'/')
+        let mut stop = host + host_len(&bytes[host..], self.is_wide)?;
+        loop {
+            stop += plain_len(&bytes[stop..]);
+            match letter_width(&bytes[stop..]) {
+                width if width > 0 && self.is_wide => stop += width,
+                _ => break,
             }
-        };
-        holds.then_some(Self {
-            start: floor + start,
-            stop,
+        }
+        let last = bytes[stop - 1];
+        let after = &bytes[stop..];
+        if !close.is_empty() {
+            let holds = after.starts_with(close) && (cue == Cue::Angle || last != b'.');
+            let next = stop + close.len();
+            return holds.then_some(CommonUrl {
+                start,
+                end: stop,
+                cue,
+                next,
+                reach: next,
+            });
+        }
+        let (end, reach) = self.end(text, host, stop)?;
+        Some(CommonUrl {
+            start,
+            end,
             cue,
+            next: end,
+            reach,
         })
     }
 
-    /// Where to go on after it.
-    pub(super) fn end(self) -> usize {
-        self.stop + usize::from(self.cue != Cue::Bare)
+    /// Where the URL ends whose plain characters stop at `stop`, and up to where that is read.
+    #[inline]
+    fn end(self, text: &str, host: usize, stop: usize) -> Option<(usize, usize)> {
+        let bytes = text.as_bytes();
+        let (end, reach) = match bytes[stop..] {
+            [b' ' | b'\n' | b'\r' | b'<' | b'"' | b')', ..] if bytes[stop - 1] == b'.' => {
+                (stop - 1, stop)
+            }
+            [b' ' | b'\n' | b'\r' | b'<' | b'"' | b')', ..] => (stop, stop),
+            [b',', b' ' | b'\n' | b'\r', ..] => (stop, stop + 1),
+            [0x80..=0xFF, ..] if self.is_wide => {
+                let mut after = text[stop..].chars();
+                let c = after.next()?;
+                let goes_on = after.next().is_some_and(|next| !next.is_ascii());
+                let ends = match class_of(c, Iri::Auto) {
+                    Class::Stop | Class::Close(_) => true,
+                    _ => is_clause_mark(c) && goes_on,
+                };
+                if !ends {
+                    return None;
+                }
+                (stop, stop)
+            }
+            _ => return None,
+        };
+        let last = bytes[end - 1];
+        let is_plain = last.is_ascii_alphanumeric() || last == b'/' || last >= 0x80;
+        (is_plain && end > host).then_some((end, reach))
+    }
+}
+
+/// What marks a URL off after `before`, and with what that closes.
+#[inline]
+fn lead(before: &[u8]) -> Option<(Cue, &'static [u8])> {
+    Some(match before {
+        [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Cue::Angle, b">"),
+        [.., b'"'] => (Cue::Quote, b"\""),
+        [.., byte, b' '] if ends_word(*byte) => (Cue::Bare, b""),
+        [.., b'\n' | b' '] if begins_line(before) => (Cue::Bare, b""),
+        [.., b'('] => (Cue::Bare, b""),
+        [.., 0xE2, 0x80, 0x9C] => (Cue::Quote, "”".as_bytes()),
+        [.., 0xE3, 0x80, 0x8C] => (Cue::Quote, "」".as_bytes()),
+        // After letters and marks of Chinese and Japanese.
+        [.., 0xE4..=0xE9, _, _] | [.., 0xE3, 0x81..=0x83, _] | [.., 0xEF, 0xBC, _] => {
+            (Cue::Bare, b"")
+        }
+        [.., 0xE3, 0x80, 0x81 | 0x82] => (Cue::Bare, b""),
+        _ => return None,
+    })
+}
+
+/// Whether `byte` before a blank says that what follows is in no bracket, and has no prefix.
+fn ends_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b",.)".contains(&byte)
+}
+
+/// Whether a line begins after `before`, or its blanks or the mark of a reply, and no bracket opens on
+/// the line before.
+fn begins_line(before: &[u8]) -> bool {
+    let blanks = before
+        .iter()
+        .rev()
+        .take(INDENT)
+        .take_while(|byte| **byte == b' ');
+    let indent = blanks.count();
+    let margin = &before[..before.len() - indent];
+    let line = match margin {
+        [line @ .., b'>'] if indent == 1 => line,
+        line => line,
+    };
+    match line {
+        [.., byte, b'\r', b'\n'] | [.., byte, b'\n'] => ends_word(*byte) || *byte == b'\n',
+        _ => false,
     }
 }
 
 /// The length of the host that `bytes` begin with, if it is of letters, digits, hyphens and single dots, and
 /// the authority ends there.
-fn host_len(bytes: &[u8]) -> Option<usize> {
+#[inline]
+fn host_len(bytes: &[u8], is_wide: bool) -> Option<usize> {
     let mut last = b'.';
-    for (at, &byte) in bytes.iter().enumerate() {
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
         match byte {
             b'.' if last == b'.' => return None,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' => last = byte,
-            b'-' if at > 0 => last = byte,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' => at += 1,
+            b'-' if at > 0 => at += 1,
             b'/' | b'?' | b'#' if at > 0 => return Some(at),
+            0x80.. => match letter_width(&bytes[at..]) {
+                width if width > 0 && is_wide => at += width,
+                _ => return None,
+            },
             _ if at > 0 && last != b'.' && class(byte) == Class::Stop => return Some(at),
             _ => return None,
         }
-        if at > MOST {
+        if at > HOST {
             return None;
         }
+        last = byte;
     }
     None
 }
-
-/// The longest host of the common kind, in bytes.
-const MOST: usize = 255;

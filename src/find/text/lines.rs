@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use crate::span::Span;
 
 /// How far back the line of a URL is looked at for marks, in bytes.
-const LOOK_BACK: usize = 256;
+pub(super) const LOOK_BACK: usize = 256;
 
 /// How far the next line is looked at for them.
 const LOOK_AHEAD: usize = 256;

@@ -8,10 +8,11 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use memchr::{memchr_iter, memrchr_iter};
+use memchr::{memchr, memchr2_iter, memrchr2_iter};
 
 use super::TextUrl;
 use super::lead::Lead;
+use super::lines;
 use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Scan, Searched};
 
 /// How long a part is, in bytes.
@@ -20,8 +21,8 @@ const PART: usize = 256 << 10;
 /// So many parts may be found before it is their turn, by each thread: it bounds the memory.
 const AHEAD: usize = 2;
 
-/// How many lines are tried for one to cut a text at.
-const TRIES: usize = 100;
+/// How many places are tried for one to cut a text at.
+const TRIES: usize = 1000;
 
 /// Searches `text` with so many threads at most.
 pub(super) fn search(
@@ -80,21 +81,21 @@ fn search_parts(
 fn cuts(text: &str, part: usize) -> Vec<usize> {
     let mut cuts = vec![0];
     for at in (part..text.len()).step_by(part) {
-        let lines = memchr_iter(b'\n', &text.as_bytes()[at..text.len().min(at + part)]);
-        let mut lines = lines.map(|line_feed| at + line_feed + 1).take(TRIES);
-        cuts.extend(lines.find(|&line| line < text.len() && is_cut(text, line)));
+        let places = memchr2_iter(b'\n', b' ', &text.as_bytes()[at..text.len().min(at + part)]);
+        let mut places = places.map(|blank| at + blank + 1).take(TRIES);
+        cuts.extend(places.find(|&place| place < text.len() && is_cut(text, place)));
     }
     cuts.push(text.len());
     cuts
 }
 
 /// The last place in `bytes` where they can be cut and what follows decides all before, if there is one within
-/// the last lines.
+/// the last blanks.
 pub(crate) fn last_cut(bytes: &[u8]) -> Option<usize> {
     let end = bytes.len().checked_sub(LOOK_AHEAD + char::MAX.len_utf8())?;
-    let lines = memrchr_iter(b'\n', &bytes[..end]).map(|line_feed| line_feed + 1);
-    lines.take(TRIES).find(|&line| {
-        let mut before = &bytes[line.saturating_sub(LOOK_BACK)..line];
+    let places = memrchr2_iter(b'\n', b' ', &bytes[..end]).map(|blank| blank + 1);
+    places.take(TRIES).find(|&place| {
+        let mut before = &bytes[place.saturating_sub(LOOK_BACK)..place];
         // It may begin within a character.
         while let [0x80..0xC0, rest @ ..] = before {
             before = rest;
@@ -103,10 +104,17 @@ pub(crate) fn last_cut(bytes: &[u8]) -> Option<usize> {
     })
 }
 
-/// Whether what follows `at`, the beginning of a line, is read as if nothing stood before it. Only white space,
-/// the marks of a line and `URL:` stand between a URL and the delimiter that it is read back to, and one line
-/// end on either side of the prefix.
+/// Whether what follows `at`, which is after a line feed or a blank, is read as if nothing stood before it.
+///
+/// Only white space, the marks of a line and `URL:` stand between a URL and the delimiter that it is read back
+/// to. And the marks of the line are looked for where there is a URL: so it must begin at `at`, or too far
+/// before.
 fn is_cut(text: &str, at: usize) -> bool {
+    let line = &text.as_bytes()[at.saturating_sub(lines::LOOK_BACK)..at];
+    let is_in_line = || line.len() == lines::LOOK_BACK && memchr(b'\n', line).is_none();
+    if !line.ends_with(b"\n") && !is_in_line() {
+        return false;
+    }
     let lead = Lead::before(text, 0, at);
     !lead.prefix && lead.delimiter.is_none()
 }
@@ -116,6 +124,9 @@ mod tests {
     use super::*;
     use crate::find::text::{Hyphen, Iri, Join, TextOptions};
     use proptest::prelude::*;
+
+    /// What takes the beginning of the line out of sight.
+    const LONG: &str = "words of a line that is too long to be looked back at to see how it begins, and so on, and so on. It may be cut after each of its words, as no mark before them is looked at, and no line end, but not where what precedes is a bracket or a prefix. And so on. ";
 
     fn urls(text: &str, options: TextOptions, threads: usize, part: usize) -> Vec<TextUrl> {
         let threads = NonZeroUsize::new(threads).unwrap();
@@ -196,6 +207,8 @@ mod tests {
             "。",
             "“",
             "”",
+            LONG,
+            LONG,
             "[Page 9]\n\u{C}\nRFC 1 A B 1999\n\n",
             "words of a line\n",
         ]);

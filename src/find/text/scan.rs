@@ -4,10 +4,10 @@ use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
 
 use super::bare::{Body, Reading};
 use super::chars::is_stop;
-use super::common::Common;
+use super::common::{Common, CommonUrl};
 use super::delimited::{self, Head};
 use super::lead::{Delimiter, Lead};
-use super::{Cue, Hyphen, Hyphens, Join, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
+use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
 use crate::span::{Span, Spans};
 
 /// Within how many bytes of where its characters stop it is decided what a URL is. More than any
@@ -66,8 +66,8 @@ pub(crate) struct Scan {
     at: usize,
     /// A URL that is too long has not ended yet.
     in_long: bool,
-    /// By these options the common URLs are what [`Common`] takes them for.
-    tells_common: bool,
+    /// How the common URLs are found, if by these options they are read as usual.
+    common: Option<Common>,
 }
 
 impl Scan {
@@ -78,7 +78,7 @@ impl Scan {
             last: 0,
             at: 0,
             in_long: false,
-            tells_common: !options.strict && !options.delsp && options.join != Some(Join::Guess),
+            common: Common::by(&options),
         }
     }
 
@@ -176,6 +176,7 @@ impl Scan {
         if self.in_long && !self.pass_long(text, self.at) {
             return until;
         }
+        let bytes = text.as_bytes();
         for at in triggers {
             if at < self.floor {
                 continue;
@@ -187,8 +188,8 @@ impl Scan {
                 }
                 is_decided
             };
-            let outcome = match text.as_bytes()[at] {
-                b':' if !may_follow_scheme(text.as_bytes(), at) => continue,
+            let outcome = match bytes[at] {
+                b':' if !may_follow_scheme(bytes, at) => continue,
                 b':' => self.at_colon(text, at, &mut told),
                 b'@' if self.options.emails => self.at_sign(text, at, &mut told),
                 b'.' if self.options.abbreviated => self.at_dot(text, at, &mut told),
@@ -219,12 +220,12 @@ impl Scan {
 
     fn at_colon(&self, text: &str, colon: usize, told: &mut impl Tell) -> Outcome {
         let bytes = text.as_bytes();
-        if self.tells_common
-            && let Some(common) = Common::at(bytes, self.floor, colon)
-            && common.stop - colon < LONGEST_PIECE
+        if let Some(common) = self.common
+            && let Some(url) = common.at(text, self.floor, colon)
+            && url.end - colon < LONGEST_PIECE
         {
-            let url = TextUrl::whole(common.start, common.stop, common.cue);
-            return told.tell(url, common.end(), common.stop);
+            let CommonUrl { next, reach, .. } = url;
+            return told.tell(TextUrl::whole(url.start, url.end, url.cue), next, reach);
         }
         let Some(start) = scheme::start(bytes, self.floor, colon) else {
             return Outcome::NOTHING;
@@ -564,6 +565,7 @@ impl Pieces {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::find::text::Iri;
     use proptest::prelude::*;
 
     fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
@@ -581,18 +583,20 @@ mod tests {
         fn the_common_case_is_what_the_rules_say(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
-                    "http://", "https://", "http://a.b/", " ", "\n", "<", ">", "a", "b.c", "/", "-", ".", "..", ",",
-                    ")", "(", "'", "\"", "?", "#", "=", "&", "@", ":", "1", "x", "<http://a.b/c>", "> ", "URL:", "\r\n",
-                    "%", "[", "~", "_", "é", "。", "</a>",
+                    "http://", "https://", "http://a.b/", "http://a.b/c", " ", "\n", "<", ">", "a", "b.c", "/", "-", ".",
+                    "..", ",", ")", "(", "'", "\"", "?", "#", "=", "&", "@", ":", "1", "x", "<http://a.b/c>", "> ", "URL:",
+                    "<URL:", "\r\n", "\n> ", "  ", ", ", ";", "%", "[", "~", "_", "é", "。", "，", "看", "の", "（", "）",
+                    "“", "”", "「", "」", "『", "《", "！", "\u{3000}", "\u{A0}", "</a>", "\\", "\u{1B}[3", "m", "|",
                 ]),
                 0..30,
             ),
+            iri in prop::sample::select(vec![Iri::Auto, Iri::Ascii, Iri::Full]),
         ) {
             let text = pieces.concat();
-            let mut common = Scan::new(TextOptions::default());
+            let mut common = Scan::new(TextOptions { iri, ..TextOptions::default() });
             let mut rules = common.clone();
-            prop_assert!(common.tells_common);
-            rules.tells_common = false;
+            prop_assert!(common.common.is_some());
+            rules.common = None;
             prop_assert_eq!(urls(&mut common, &text), urls(&mut rules, &text), "{}", text);
         }
     }
