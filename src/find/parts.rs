@@ -18,8 +18,8 @@ const PART: usize = 512 << 10;
 const LEAST: usize = 8 << 10;
 
 /// The parts of a text, as its bytes can be read, for [`TextStream::take`](super::TextStream::take). Where its
-/// charset is UTF-8, each can be [searched](TextPart::searched) apart: a text is cut at line ends that no URL is
-/// read over, and a part has with it what follows. They are of about 512 KiB, or of what was there to be
+/// charset is UTF-8, each can be [searched](TextPart::searched) apart: it begins where no URL is read back over,
+/// and has with it what follows. They are of about 512 KiB, or of what was there to be
 /// read if that was 8 KiB.
 ///
 /// ```
@@ -137,10 +137,12 @@ impl<R: Read> TextParts<R> {
             }
         };
         self.held += read;
-        let bom = self.bom_left.min(self.held);
-        self.buffer.copy_within(bom..self.held, 0);
-        self.bom_left -= bom;
-        self.held -= bom;
+        if self.bom_left > 0 {
+            let bom = self.bom_left.min(self.held);
+            self.buffer.copy_within(bom..self.held, 0);
+            self.bom_left -= bom;
+            self.held -= bom;
+        }
         Ok(read > 0)
     }
 

@@ -1,8 +1,8 @@
 //! The search of a long text by several threads.
 //!
-//! It is parted where no look-back crosses the beginning of a line, so that each part can be searched as if
-//! nothing stood before it. Only the last URL of the part before may reach into it; then it is searched
-//! again. What is found is told in the order of the text, by the thread that asks.
+//! It is parted where no look-back crosses, so that each part can be searched as if nothing stood before it.
+//! Only the last URL of the part before may reach into it; then it is searched again. What is found is told in
+//! the order of the text, by the thread that asks.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, sync_channel};

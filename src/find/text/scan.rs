@@ -82,8 +82,8 @@ impl Scan {
         }
     }
 
-    /// Searches `text` up to `until` as if nothing stood before `at`, the beginning of a line: see
-    /// [`is_cut`](parallel::is_cut).
+    /// Searches `text` up to `until` as if nothing stood before `at`, where it may be cut: see
+    /// [`parallel`](super::parallel).
     pub(crate) fn apart(&self, text: Known<'_>, at: usize, until: usize) -> Searched {
         let mut after = Self {
             floor: at,
