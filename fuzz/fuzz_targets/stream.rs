@@ -1,12 +1,25 @@
-//! Any bytes, as text that comes in pieces, by any options: no panic, and the links of the whole.
+//! Any bytes, as text that comes in pieces or is searched in parts, by any options: no panic, and the links of
+//! the whole.
 #![no_main]
+
+use std::io::{self, Read};
 
 use libfuzzer_sys::fuzz_target;
 use rehref::document::{Charset, Document, Media};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::find::{FindOptions, TextStream, find};
+use rehref::find::{FindOptions, TextParts, TextStream, find};
 
 const CHARSETS: [&str; 5] = ["utf-8", "utf-16le", "iso-2022-jp", "shift_jis", "gb18030"];
+
+/// Reads bytes in pieces of this length.
+struct Slow<'d>(&'d [u8], usize);
+
+impl Read for Slow<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.1.min(buffer.len());
+        self.0.read(&mut buffer[..len])
+    }
+}
 
 fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
     let (charset, bits, piece, bytes) = data;
@@ -42,5 +55,16 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
         let _ = position.get();
         found.push(link.into_owned());
     });
+    assert_eq!(found, expected);
+    let mut found = Vec::new();
+    let reader = Slow(&document.bytes, usize::from(piece).max(1));
+    let parts = TextParts::new(reader, document.charset, Media::Text, &options);
+    let mut stream = parts.stream();
+    for part in parts {
+        let part = part.expect("memory can be read");
+        let part = if bit(6) { part.searched() } else { part };
+        stream.take(part, |link, _| found.push(link.into_owned()));
+    }
+    stream.finish(|link, _| found.push(link.into_owned()));
     assert_eq!(found, expected);
 });

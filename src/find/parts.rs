@@ -1,38 +1,40 @@
 //! The parts of a long text that can be searched apart, by as many threads as there are.
 
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use encoding_rs::UTF_8;
 use yoke::Yoke;
 
-use super::FindOptions;
 use super::stream::{LineFeeds, whole_characters};
-use super::text::{Known, Scan, Searched, last_cut};
+use super::text::{Known, LOOK_BACK, Scan, Searched, last_cut};
+use super::{FindOptions, TextStream};
 use crate::document::{Charset, Media};
 
-/// How many bytes are read for a part,
-const PART: usize = 512 << 10;
+/// How many bytes are read for a part at most.
+const PART: usize = 256 << 10;
 
-/// or, where they come slowly, at least.
-const LEAST: usize = 8 << 10;
+/// How many bytes make a part where more of them can only be waited for.
+const ENOUGH: usize = 8 << 10;
 
-/// The parts of a text, as its bytes can be read, for [`TextStream::take`](super::TextStream::take). Where its
-/// charset is UTF-8, each can be [searched](TextPart::searched) apart: it begins where no URL is read back over,
-/// and has with it what follows. They are of about 512 KiB, or of what was there to be
-/// read if that was 8 KiB.
+/// The parts of a text, for the [`TextStream`] that is their [`stream`](Self::stream).
+///
+/// Where the charset is UTF-8, a part can be [searched](TextPart::searched) apart, by whatever thread: it begins
+/// where no URL is read back over, and has with it a little of what precedes and follows. A part has up to 256
+/// KiB, but is no longer than what the reader has, if that has 8 KiB.
 ///
 /// ```
 /// use std::io;
 ///
 /// use rehref::document::{Charset, Media};
-/// use rehref::find::{FindOptions, TextParts, TextStream};
+/// use rehref::find::{FindOptions, TextParts};
 ///
 /// let text = "words of a line, and http://example.org/\n".repeat(100_000);
 /// let charset = Charset::named("utf-8", b"").unwrap();
 /// let options = FindOptions::default();
 /// let parts = TextParts::new(text.as_bytes(), charset, Media::Text, &options);
-/// let mut stream = TextStream::new(charset, Media::Text, &options);
+/// let mut stream = parts.stream();
 /// let mut links = 0;
 /// for part in parts {
 ///     let part = part?.searched(); // other threads may do this
@@ -44,14 +46,18 @@ const LEAST: usize = 8 << 10;
 /// ```
 pub struct TextParts<R> {
     reader: R,
+    charset: Charset,
     scan: Scan,
-    /// A text in another charset is decoded first.
-    is_utf8: bool,
     /// What is left to pass over of the byte order mark.
     bom_left: usize,
     /// What the next part is read into, and how much of it is there.
     buffer: Vec<u8>,
     held: usize,
+    /// How much of that has been part of the last one.
+    back: usize,
+    /// The next part begins where a text can be cut.
+    is_cut: bool,
+    number: usize,
     buffers: Buffers,
     /// Nothing more is to be read; this is to be told.
     end: Option<Option<io::Error>>,
@@ -60,9 +66,11 @@ pub struct TextParts<R> {
 /// A part of a text.
 pub struct TextPart {
     pub(super) content: Content,
-    /// How many of its bytes are its own; the others are the next part's.
-    pub(super) own: usize,
-    pub(super) last: bool,
+    /// Its own bytes: before them are some of the last part, and behind them some of the next.
+    pub(super) own: Range<usize>,
+    /// How many parts came before.
+    pub(super) number: usize,
+    last: bool,
     /// Where its buffer goes when it is done with.
     pub(super) buffers: Buffers,
 }
@@ -86,6 +94,7 @@ pub(super) struct SearchedPart {
     pub(super) text: Text,
     len: usize,
     pub(super) searched: Searched,
+    /// Those of its own bytes that nothing looks back at.
     pub(super) line_feeds: LineFeeds,
 }
 
@@ -94,12 +103,10 @@ pub(super) struct SearchedPart {
 pub(super) struct Buffers(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl Buffers {
-    /// One of at least this length.
+    /// One of this length.
     fn take(&self, len: usize) -> Vec<u8> {
         let mut buffer = self.lock().pop().unwrap_or_default();
-        if buffer.len() < len {
-            buffer.resize(len, 0);
-        }
+        buffer.resize(len, 0);
         buffer
     }
 
@@ -118,14 +125,26 @@ impl<R: Read> TextParts<R> {
     pub fn new(reader: R, charset: Charset, media: Media, options: &FindOptions) -> Self {
         Self {
             reader,
+            charset,
             scan: Scan::new(options.text_of(media)),
-            is_utf8: charset.encoding() == UTF_8,
             bom_left: charset.bom_len(),
             buffer: vec![0; PART],
             held: 0,
+            back: 0,
+            is_cut: true,
+            number: 0,
             buffers: Buffers::default(),
             end: None,
         }
+    }
+
+    /// The stream that takes these parts.
+    pub fn stream(&self) -> TextStream {
+        TextStream::of_parts(self.charset, self.scan.clone())
+    }
+
+    fn is_utf8(&self) -> bool {
+        self.charset.encoding() == UTF_8
     }
 
     /// Reads what is there to be read, but no more than the buffer takes. Returns whether there was anything.
@@ -146,28 +165,37 @@ impl<R: Read> TextParts<R> {
         Ok(read > 0)
     }
 
-    /// Where the next part may end, by what is held.
+    /// Where what is held can be cut so that the rest decides what is before.
     fn cut(&self) -> Option<usize> {
-        let held = &self.buffer[..self.held];
-        let is_full = held.len() == self.buffer.len();
-        let cut = if self.is_utf8 { last_cut(held) } else { None };
-        let anywhere = is_full || !self.is_utf8;
-        cut.or_else(|| anywhere.then_some(held.len()))
+        if !self.is_utf8() {
+            return None;
+        }
+        last_cut(&self.buffer[..self.held]).filter(|cut| *cut > self.back)
     }
 
-    /// The part that what is held is, up to `own`.
-    fn part(&mut self, own: usize, last: bool) -> TextPart {
-        let rest = &self.buffer[own..self.held];
+    /// The part that what is held is, up to `end`, which is a cut or not.
+    fn part(&mut self, end: usize, is_cut: bool, last: bool) -> TextPart {
+        let held = &self.buffer[..self.held];
+        let mut from = end.saturating_sub(if self.is_utf8() { LOOK_BACK } else { 0 });
+        // It may be within a character.
+        while from < end && matches!(held[from], 0x80..0xC0) {
+            from += 1;
+        }
+        let rest = &held[from..];
         let mut buffer = self.buffers.take(rest.len() + PART);
         buffer[..rest.len()].copy_from_slice(rest);
         let len = std::mem::replace(&mut self.held, rest.len());
+        let begins = std::mem::replace(&mut self.is_cut, is_cut);
+        let back = std::mem::replace(&mut self.back, end - from);
+        self.number += 1;
         TextPart {
             content: Content::Bytes {
                 bytes: std::mem::replace(&mut self.buffer, buffer),
                 len,
-                scan: self.is_utf8.then(|| self.scan.clone()),
+                scan: (begins && self.is_utf8()).then(|| self.scan.clone()),
             },
-            own,
+            own: back..end,
+            number: self.number - 1,
             last,
             buffers: self.buffers.clone(),
         }
@@ -181,24 +209,25 @@ impl<R: Read> Iterator for TextParts<R> {
         if let Some(error) = &mut self.end {
             return error.take().map(Err);
         }
-        let mut enough = self.held + LEAST;
+        let enough = self.buffer.len().min(self.held + ENOUGH);
         loop {
             let end = match self.read_more() {
+                Ok(true) if self.held < enough => continue,
                 Ok(true) => None,
                 Ok(false) => Some(None),
                 Err(error) => Some(Some(error)),
             };
-            if let Some(error) = end {
-                let is_last = error.is_none();
-                self.end = Some(error);
-                return Some(Ok(self.part(self.held, is_last)));
-            }
-            if self.held >= enough.min(self.buffer.len()) {
-                if let Some(own) = self.cut() {
-                    return Some(Ok(self.part(own, false)));
-                }
-                enough = self.held + LEAST;
-            }
+            let Some(error) = end else {
+                let cut = self.cut();
+                return Some(Ok(self.part(
+                    cut.unwrap_or(self.held),
+                    cut.is_some(),
+                    false,
+                )));
+            };
+            let is_last = error.is_none();
+            self.end = Some(error);
+            return Some(Ok(self.part(self.held, false, is_last)));
         }
     }
 }
@@ -207,15 +236,15 @@ impl TextPart {
     /// The part with its links found, if they can be found apart. Linear in its length.
     pub fn searched(self) -> Self {
         Self {
-            content: self.content.searched(self.own, self.last),
+            content: self.content.searched(self.own.clone(), self.last),
             ..self
         }
     }
 }
 
 impl Content {
-    /// Searches the first `own` bytes, if they can be searched apart.
-    fn searched(self, own: usize, last: bool) -> Self {
+    /// Searches the bytes `own`, if they can be searched apart.
+    fn searched(self, own: Range<usize>, last: bool) -> Self {
         let Self::Bytes {
             bytes,
             len,
@@ -230,13 +259,17 @@ impl Content {
             simdutf8::basic::from_utf8(&bytes[..whole]).ok()
         });
         let known = text.get().map(|text| Known::new(text, last));
-        match known.filter(|known| own <= known.end()) {
-            Some(known) => Self::Searched(SearchedPart {
-                searched: scan.apart(known, 0, own),
-                line_feeds: LineFeeds::of(&known.text().as_bytes()[..own]),
-                text,
-                len,
-            }),
+        match known.filter(|known| own.end <= known.end()) {
+            Some(known) => {
+                let searched = scan.apart(known, own.start, own.end);
+                let passed = searched.passed(known).max(own.start);
+                Self::Searched(SearchedPart {
+                    line_feeds: LineFeeds::of(&known.text().as_bytes()[own.start..passed]),
+                    searched,
+                    text,
+                    len,
+                })
+            }
             None => Self::Bytes {
                 bytes: text.into_backing_cart(),
                 len,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::UTF_8;
 use memchr::{memchr_iter, memrchr};
 
-use super::parts::{Content, SearchedPart, TextPart};
+use super::parts::{Content, TextPart};
 use super::text::{Known, Scan, Searched, TextUrl};
 use super::{FindOptions, Link, join};
 use crate::document::{Charset, Media, TextDecoder};
@@ -47,6 +47,8 @@ pub struct TextStream {
     bom_left: usize,
     /// The search has come to a long URL: before there is so much text it cannot go on.
     wait_for: usize,
+    /// How many parts have been taken.
+    parts: usize,
 }
 
 /// The bytes that are held, and what they spell.
@@ -68,6 +70,11 @@ impl TextStream {
     /// For a text in this charset, in a document of this kind. If the charset has a byte order mark,
     /// the text begins with it.
     pub fn new(charset: Charset, media: Media, options: &FindOptions) -> Self {
+        Self::of_parts(charset, Scan::new(options.text_of(media)))
+    }
+
+    /// One that takes the parts that are searched like this.
+    pub(super) fn of_parts(charset: Charset, scan: Scan) -> Self {
         let source = if charset.encoding() == UTF_8 {
             Source::Bytes(Bytes::default())
         } else {
@@ -77,7 +84,7 @@ impl TextStream {
             }
         };
         Self {
-            scan: Scan::new(options.text_of(media)),
+            scan,
             source,
             lines: Lines {
                 line: 1,
@@ -87,6 +94,7 @@ impl TextStream {
             malformed: None,
             bom_left: charset.bom_len(),
             wait_for: 0,
+            parts: 0,
         }
     }
 
@@ -108,51 +116,58 @@ impl TextStream {
     }
 
     /// Takes the next part of the text in, and tells the links that are decided by it: without a search
-    /// where the part has been searched. All that was taken in before has to be parts of the same
-    /// [`TextParts`](super::TextParts).
+    /// where the part has been searched.
+    ///
+    /// # Panics
+    /// When it is not the next one of the [`TextParts`](super::TextParts) that this is the
+    /// [stream](super::TextParts::stream) of.
     pub fn take(&mut self, part: TextPart, mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
+        assert_eq!(part.number, self.parts, "the parts are taken in order");
+        self.parts += 1;
         let bom = std::mem::take(&mut self.bom_left);
-        let TextPart { own, last, .. } = part;
-        let Self { scan, lines, .. } = self;
+        let TextPart { own, buffers, .. } = part;
         let buffer = match (&mut self.source, part.content) {
             (Source::Bytes(held), Content::Searched(part))
-                if held.bytes.is_empty() && scan.is_free() =>
+                if self.scan.is_free_at(held.bytes.len()) =>
             {
-                let start = held.start + bom;
-                let SearchedPart {
-                    text,
-                    searched,
-                    line_feeds,
-                    ..
-                } = part;
-                let search = Search { scan, lines, last };
-                let all = Part {
-                    own,
-                    searched: Some((searched, line_feeds)),
-                };
+                // Nothing before the part is needed any more but to be counted, and the part has the end of it.
+                let rest = &held.bytes[self.lines.counted..];
+                let to_source = |span: Span| span.shifted(held.start);
+                self.lines.add(rest.len(), LineFeeds::of(rest), to_source);
+                self.lines.counted = own.start;
+                let start = held.start + bom + held.bytes.len() - own.start;
+                let (text, part) = (part.text, (part.searched, part.line_feeds));
                 let whole = text.get().unwrap_or_default();
+                let search = Search {
+                    scan: &mut self.scan,
+                    lines: &mut self.lines,
+                    last: false,
+                };
                 let to_source = |span: Span| span.shifted(start);
-                let done = search.run(whole, Some(all), &to_source, &mut found);
+                let done = search.run(whole, own.end, Some(part), &to_source, &mut found);
                 held.start = start + done;
-                held.bytes.extend_from_slice(&whole.as_bytes()[done..own]);
+                held.bytes.clear();
+                held.bytes
+                    .extend_from_slice(&whole.as_bytes()[done..own.end]);
+                self.wait_for = wait_for(held.bytes.len());
                 text.into_backing_cart()
             }
             (Source::Bytes(held), content) => {
                 let (bytes, len) = content.into_bytes();
                 held.start += bom;
-                let own = held.bytes.len() + own;
-                held.bytes.extend_from_slice(&bytes[..len]);
-                self.search(Some(own), false, &mut found);
+                let end = held.bytes.len() + own.len();
+                held.bytes.extend_from_slice(&bytes[own.start..len]);
+                self.search(Some(end), false, &mut found);
                 bytes
             }
             (Source::Decoded { decoder, .. }, content) => {
                 let (bytes, _) = content.into_bytes();
-                decoder.push(&bytes[..own], false);
+                decoder.push(&bytes[own], false);
                 self.search(None, false, &mut found);
                 bytes
             }
         };
-        part.buffers.give_back(buffer);
+        buffers.give_back(buffer);
     }
 
     /// Ends the text, and tells its last links.
@@ -179,17 +194,13 @@ impl TextStream {
         let search = Search { scan, lines, last };
         if let Source::Bytes(held) = &mut self.source {
             let own = own.unwrap_or(held.bytes.len());
-            let part = Part {
-                own,
-                searched: None,
-            };
             if own < self.wait_for && !last {
                 held.bytes.truncate(own);
                 return;
             }
             if let Some(text) = held.text(last) {
-                let start = held.start;
-                let done = search.run(text, Some(part), &|span| span.shifted(start), found);
+                let to_source = |span: Span| span.shifted(held.start);
+                let done = search.run(text, own, None, &to_source, found);
                 held.bytes.truncate(own);
                 held.forget(done);
                 self.wait_for = wait_for(held.bytes.len());
@@ -217,7 +228,7 @@ impl TextStream {
         if text.len() < self.wait_for && !last {
             return;
         }
-        let done = search.run(text, None, &to_source, found);
+        let done = search.run(text, text.len(), None, &to_source, found);
         decoder.forget(done);
         self.wait_for = wait_for(decoder.text().len());
     }
@@ -227,17 +238,7 @@ impl TextStream {
 /// where the search could not get on, in a long URL, twice as much, so that all searches of it take no
 /// longer than a few of the last.
 fn wait_for(left: usize) -> usize {
-    match left {
-        0 => 0,
-        left if left > PIECE / 2 => 2 * left,
-        left => left + LEAST,
-    }
-}
-
-/// The end of a part of the text that is held, after which there is what follows.
-struct Part {
-    own: usize,
-    searched: Option<(Searched, LineFeeds)>,
+    left + if left > PIECE / 2 { left } else { LEAST }
 }
 
 /// The search as far as it has come.
@@ -248,46 +249,37 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Tells the links that `text` decides, of its first `part` if that is all, and returns how much of it is
-    /// not needed any more. Its characters are spelt by the bytes of the document that `to_source` says.
+    /// Tells the links of `text` up to `end` that it decides, and returns how much of it is not needed any more;
+    /// with what has been found in what is not passed yet, and the line feeds in that but for what is still
+    /// needed. Its characters are spelt by the bytes of the document that `to_source` says.
     fn run(
         self,
         text: &str,
-        part: Option<Part>,
+        end: usize,
+        found_apart: Option<(Searched, LineFeeds)>,
         to_source: &dyn Fn(Span) -> Span,
         found: &mut impl FnMut(Link<'_>, &mut LinkPosition<'_>),
     ) -> usize {
         let Self { scan, lines, last } = self;
         let known = Known::new(text, last);
-        let (end, searched) = match part {
-            Some(part) => (part.own, part.searched),
-            None => (text.len(), None),
+        let counted = lines.counted;
+        let (searched, line_feeds) = found_apart.unzip();
+        let mut tell = |url: TextUrl| {
+            let spans: Spans = url.spans.iter().map(|&span| to_source(span)).collect();
+            let mut position = LinkPosition {
+                lines,
+                text,
+                begins: (url.spans[0].start, spans[0].start),
+                to_source,
+            };
+            let reference = join(&Cow::Borrowed(text), &url.spans);
+            found(Link::of_text(&url, text, spans, reference), &mut position);
         };
-        let (searched, line_feeds) = searched.unzip();
-        let got_there = scan.advance(
-            known,
-            end.min(known.end()),
-            searched,
-            &mut |url: TextUrl| {
-                let spans: Spans = url.spans.iter().map(|&span| to_source(span)).collect();
-                let mut position = LinkPosition {
-                    lines,
-                    text,
-                    begins: (url.spans[0].start, spans[0].start),
-                    to_source,
-                };
-                let reference = join(&Cow::Borrowed(text), &url.spans);
-                found(Link::of_text(&url, text, spans, reference), &mut position);
-            },
-        );
-        let done = if got_there && scan.at() == end {
-            end
-        } else {
-            scan.passed(text)
-        };
+        scan.advance(known, end.min(known.end()), searched, &mut tell);
+        let done = scan.passed(text);
         scan.forget(done);
-        match line_feeds.filter(|_| lines.counted == 0 && done == end) {
-            Some(line_feeds) => lines.add(end, line_feeds, to_source),
+        match line_feeds.filter(|_| lines.counted == counted && done > counted) {
+            Some(line_feeds) => lines.add(done - counted, line_feeds, to_source),
             None => lines.count(text, done, to_source),
         }
         lines.counted -= done;

@@ -93,7 +93,7 @@ pub(crate) struct InputArgs {
     /// The URI that the document was retrieved from, or URL=DIR for those of a whole tree
     #[arg(long, value_name = "URI", value_parser = Retrieval::parse)]
     pub(crate) base: Option<Retrieval>,
-    /// Work on N documents at a time, or with N threads on a long text [default: as many as processors]
+    /// Work on N documents at a time [default: one a processor]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
     #[command(flatten)]

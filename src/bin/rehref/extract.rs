@@ -10,8 +10,7 @@ use anyhow::Context;
 use rehref::document::{Base, Document, Media};
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{
-    FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, Target, TextPart, TextParts,
-    TextStream, find,
+    FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, Target, TextPart, TextParts, find,
 };
 use rehref::report::{
     LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, write_csv, write_csv_names,
@@ -305,7 +304,7 @@ struct Run<'e> {
     output: Output,
     seen: HashSet<String>,
     summary: SummaryRecord,
-    /// How many threads may search a stream. No other work is done meanwhile.
+    /// How many threads may search a stream, beside those that work on other documents.
     jobs: NonZeroUsize,
     exit: Exit,
 }
@@ -353,8 +352,8 @@ impl<'e> Run<'e> {
             let target = resolving.target(&link);
             extract.link(&document, &link, target, || position.get(), &charset, out);
         };
-        let mut text = TextStream::new(document.charset, document.media, options);
         let parts = TextParts::new(stream.reader(), document.charset, document.media, options);
+        let mut text = parts.stream();
         let search = |part: io::Result<TextPart>| part.map(TextPart::searched);
         let mut links = 0;
         let mut failure = None;

@@ -64,6 +64,7 @@ pub(crate) fn for_each_within<I, T>(
             });
         }
         drop(send);
+        let _stop = StopOnPanic(&queue);
         let mut early = BTreeMap::new();
         let mut expected = 0;
         for (number, result) in receive {
@@ -119,7 +120,7 @@ impl<I> Queue<I> {
     }
 }
 
-/// Without the result of a thread that panicked the others would wait for ever.
+/// Without what a thread that panicked was to give or take the others would wait for ever.
 struct StopOnPanic<'q, I>(&'q Queue<I>);
 
 impl<I> Drop for StopOnPanic<'_, I> {

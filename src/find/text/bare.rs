@@ -12,6 +12,9 @@ use crate::span::Span;
 /// one.
 const BRACKET_LOOK_AHEAD: usize = 256;
 
+/// How much between two brackets is looked through without reading the parts before, in bytes.
+const SHORT: usize = 64;
+
 /// More open brackets than this, one in another, end a URL; the number is that of UTS #58.
 const MOST_OPEN: usize = 125;
 
@@ -151,9 +154,7 @@ impl Body {
 
     /// Goes on at `from` after what ended at `stop`: what is between counts for nothing.
     pub(super) fn skip(&mut self, text: &str, stop: usize, from: usize) {
-        if !self.open.is_empty() {
-            self.parts.is_one(text.as_bytes(), stop, stop);
-        }
+        self.parts.read_to(text.as_bytes(), stop);
         self.parts.read = from;
     }
 
@@ -222,10 +223,16 @@ enum Part {
 impl Parts {
     /// Whether what stands between the bracket at `from` and the one at `to` is all in one part.
     fn is_one(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
-        // Most brackets have nothing between them that may part anything.
-        if from > self.read && !bytes[from..to].iter().any(|byte| b"/?#&=:,".contains(byte)) {
+        // Most brackets have little between them, and nothing that may part anything.
+        let may_part = |byte: &u8| b"/?#&=:,".contains(byte);
+        if from >= self.read && to - from <= SHORT && !bytes[from..to].iter().any(may_part) {
             return true;
         }
+        self.read_to(bytes, to);
+        self.begun <= from
+    }
+
+    fn read_to(&mut self, bytes: &[u8], to: usize) {
         for at in self.read..to {
             let begins = match (self.part, bytes[at]) {
                 (Part::Path, b'?') => Some(Part::Query),
@@ -241,7 +248,6 @@ impl Parts {
             }
         }
         self.read = to;
-        self.begun <= from
     }
 }
 
@@ -284,6 +290,23 @@ mod tests {
         assert_eq!(run("a?b=(c)&(d)#(e/?&=)"), "a?b=(c)&(d)#(e/?&=)");
         assert_eq!(run("a#(b:~:text=c)d"), "a#(b:~:text=c");
         assert_eq!(run("a#b:~:text=(c)d"), "a#b:~:text=(c)d");
+    }
+
+    #[test]
+    fn brackets_and_parts_go_on_in_the_next_line() {
+        let run = |text: &str| {
+            let (first, rest) = text.split_once('\n').unwrap();
+            let mut body = Body::new(Reading::Text(Iri::Auto), 0, Span::new(0, 0), false);
+            assert_eq!(body.run(text, 0), first.len());
+            body.skip(text, first.len(), first.len() + 1);
+            let stop = body.run(text, first.len() + 1);
+            rest[..stop - first.len() - 1].to_owned()
+        };
+        assert_eq!(run("a(b/c-\nd)e"), "d");
+        assert_eq!(run("a(b?c-\nd)e"), "d");
+        assert_eq!(run("a(b-\nd)e"), "d)e");
+        assert_eq!(run("a?b-\nc=(d=e)f"), "c=(d=e");
+        assert_eq!(run("a/b-\nc=(d=e)f"), "c=(d=e)f");
     }
 
     #[test]

@@ -70,7 +70,7 @@ use crate::span::{Span, Spans};
 
 pub use options::{Hyphen, Iri, Join, TextOptions};
 pub(crate) use parallel::last_cut;
-pub(crate) use scan::{Known, Scan, Searched};
+pub(crate) use scan::{Known, LOOK_BACK, Scan, Searched};
 
 /// The longest URL, in bytes. What goes on for longer without a character that ends it is none: a search
 /// that needs no more than a fixed memory cannot hold it.
@@ -231,7 +231,7 @@ pub fn scan(text: &str, options: &TextOptions, found: impl FnMut(TextUrl)) {
 }
 
 /// The same with so many threads, this one included, where `text` is longer than 512 KiB; `found` is called
-/// on this one. What the others find before it is their turn is held, of up to 1 MiB of text for each.
+/// on this one. What the others find before it is their turn is held, for each of up to 1 MiB of text.
 pub fn scan_parallel(
     text: &str,
     options: &TextOptions,

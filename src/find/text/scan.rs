@@ -15,7 +15,7 @@ use crate::span::{Span, Spans};
 pub(super) const LOOK_AHEAD: usize = 8 << 10;
 
 /// How many bytes before a trigger decide what it is. More than any look-back.
-pub(super) const LOOK_BACK: usize = 1 << 10;
+pub(crate) const LOOK_BACK: usize = 1 << 10;
 
 /// A text as far as it is known.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,13 @@ impl<'t> Known<'t> {
 pub(crate) struct Searched {
     urls: Vec<TextUrl>,
     after: Scan,
+}
+
+impl Searched {
+    /// How much of `text` is not needed any more to go on.
+    pub(crate) fn passed(&self, text: Known<'_>) -> usize {
+        self.after.passed(text.text)
+    }
 }
 
 /// A search through a text that may come in pieces.
@@ -107,7 +114,7 @@ impl Scan {
         found: &mut impl FnMut(TextUrl),
     ) -> bool {
         match searched {
-            Some(searched) if self.is_free() => {
+            Some(searched) if self.is_free_at(self.at) => {
                 searched.urls.into_iter().for_each(found);
                 *self = searched.after;
             }
@@ -116,9 +123,9 @@ impl Scan {
         self.at == until && !self.in_long
     }
 
-    /// Whether no URL that has been found reaches to where it goes on.
-    pub(crate) fn is_free(&self) -> bool {
-        self.floor <= self.at && !self.in_long
+    /// Whether it goes on at `at`, and no URL that has been found reaches over that.
+    pub(crate) fn is_free_at(&self, at: usize) -> bool {
+        self.at == at && self.floor <= at && !self.in_long
     }
 
     /// How much of `text` is not needed any more to go on.
@@ -133,11 +140,6 @@ impl Scan {
         self.at -= len;
         self.floor = self.floor.saturating_sub(len);
         self.last = self.last.saturating_sub(len);
-    }
-
-    /// Where the search goes on.
-    pub(crate) fn at(&self) -> usize {
-        self.at
     }
 
     /// Tells the URLs that begin before `until`, which is decided, as far as they are decided themselves.
