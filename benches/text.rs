@@ -3,8 +3,9 @@
 //!
 //! `cargo bench --bench text [-- FILE...]`: each FILE, repeated to 50 MB; without one, texts made of this
 //! project's own: prose with mail headers and few links, a list of links, and Chinese and Japanese text.
-//! We search with one thread, and with as many as there are processors; the peers have one. Rounds alternate between us and the peers; the best of each counts, and the ratio is the figure to
-//! quote: above 1 we are faster. The absolute numbers say something about the machine only.
+//! We search with one thread, and with as many as there are processors; the peers have one. Rounds
+//! alternate between us and the peers; the best of each counts, and the ratio is the figure to quote:
+//! above 1 we are faster. The absolute numbers say something about the machine only.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 

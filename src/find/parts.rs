@@ -22,7 +22,8 @@ const ENOUGH: usize = 8 << 10;
 ///
 /// Where the charset is UTF-8, a part can be [searched](TextPart::searched) apart, by whatever thread: it begins
 /// where no URL is read back over, and has with it a little of what precedes and follows. A part has up to 256
-/// KiB, but is no longer than what the reader has, if that has 8 KiB.
+/// KiB, but is no longer than what the reader has, if that has 8 KiB; beside them it holds what is found in it.
+/// Their buffers are used again.
 ///
 /// ```
 /// use std::io;
@@ -40,7 +41,7 @@ const ENOUGH: usize = 8 << 10;
 ///     let part = part?.searched(); // other threads may do this
 ///     stream.take(part, |_, _| links += 1);
 /// }
-/// stream.finish(|_, _| links += 1);
+/// stream.finish(|_, _| links += 1); // always the last call
 /// assert_eq!(links, 100_000);
 /// # io::Result::Ok(())
 /// ```

@@ -21,7 +21,8 @@ const LEAST: usize = 4 << 10;
 /// the whole document, whatever the pieces are.
 ///
 /// Memory: a piece of 128 KiB and a little of the one before, or three times the longest URL if that is
-/// more; there is a longest one, [`MAX_URL`](super::text::MAX_URL). Time is linear.
+/// more; there is a longest one, [`MAX_URL`](super::text::MAX_URL). Time is linear. Of one that takes parts,
+/// [`TextParts`](super::TextParts) says more.
 ///
 /// ```
 /// use rehref::document::{Charset, Media};

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 use rehref::document::{Charset, Document, Media};
-use rehref::find::text::{scan, scan_parallel};
+use rehref::find::text::{Join, TextOptions, scan, scan_parallel};
 use rehref::find::{FindOptions, Link, TextParts, TextStream, find};
 use rehref::span::Position;
 
@@ -189,6 +189,38 @@ fn a_url_that_is_too_long_is_passed_over() {
     assert_eq!(references, ["http://c/", "http://d/"]);
     assert!(in_pieces(&document, &options, &[1 << 20, 77]).0 == expected);
     assert!(in_parts(&document, &options, &[1 << 20, 77]).0 == expected);
+}
+
+/// What stands at the beginning of a line is a mark; a part may begin within one.
+#[test]
+fn parts_see_what_is_before_them() {
+    let words = "word ".repeat(97);
+    for (line, join, delsp) in [
+        ("// http://a/b-\n// c/d.html ", None, false),
+        ("> http://a/b \n> c/d.html ", None, true),
+        (
+            "http://a/bbbbbbbbbbbbbbbbbbbb\nc/d.html ",
+            Some(Join::Guess),
+            false,
+        ),
+    ] {
+        let text = format!("{words}{line}").repeat(4000);
+        let document = Document::new("a.txt", text.into_bytes());
+        let text = TextOptions {
+            join,
+            delsp,
+            ..TextOptions::default()
+        };
+        let options = FindOptions {
+            text,
+            ..FindOptions::default()
+        };
+        let expected = whole(&document, &options);
+        assert_eq!(expected.0.len(), 4000);
+        for cuts in [&[1 << 20][..], &[10_001]] {
+            assert!(in_parts(&document, &options, cuts) == expected, "{line}");
+        }
+    }
 }
 
 #[test]

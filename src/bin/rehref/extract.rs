@@ -26,8 +26,11 @@ use crate::interrupt::Interrupt;
 use crate::terminal::Output;
 use crate::{Exit, ordered};
 
-/// How many parts of a stream are held. It bounds the memory.
-const PARTS_HELD: NonZeroUsize = NonZeroUsize::new(8).unwrap();
+/// How many threads search a stream at most. More would wait for its bytes.
+const STREAM_THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+
+/// How many parts of a stream are held beside those that are searched. It bounds the memory.
+const PARTS_WAITING: usize = 2;
 
 pub(crate) fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
     let extract = Extract::new(&args)?;
@@ -357,7 +360,9 @@ impl<'e> Run<'e> {
         let search = |part: io::Result<TextPart>| part.map(TextPart::searched);
         let mut links = 0;
         let mut failure = None;
-        ordered::for_each_within(PARTS_HELD, parts, self.jobs, search, |part| {
+        let threads = self.jobs.min(STREAM_THREADS);
+        let window = threads.saturating_add(PARTS_WAITING);
+        ordered::for_each_within(window, parts, threads, search, |part| {
             let mut out = Extracted::default();
             match part {
                 Ok(part) => text.take(part, |found, position| link(found, position, &mut out)),
