@@ -232,6 +232,10 @@ impl TextDecoder {
         self.note_malformed(self.read - taken_after - self.pending.len());
         self.attribute("\u{FFFD}");
         self.pending = after;
+        if read > 0 && !self.pending.is_empty() {
+            // The decoder has what follows a surrogate that is alone: that comes before the next byte.
+            self.step(b"", false);
+        }
         (read, false)
     }
 
@@ -289,6 +293,9 @@ mod tests {
         assert_eq!(text, "a中𝄞b");
         assert_eq!(spans, [(2, 4), (4, 6), (6, 10), (10, 12)]);
         assert_eq!(decoded("utf-16be", b"\0a\0b").1, [(0, 2), (2, 4)]);
+        let (text, spans) = decoded("utf-16be", b"\xD8\0\0\n\0a\xD8\0\xD8\0\0b");
+        assert_eq!(text, "\u{FFFD}\na\u{FFFD}\u{FFFD}b");
+        assert_eq!(spans, [(0, 2), (2, 4), (4, 6), (6, 8), (8, 10), (10, 12)]);
     }
 
     #[test]
