@@ -107,8 +107,8 @@ pub(crate) fn last_cut(bytes: &[u8]) -> Option<usize> {
 /// Whether what follows `at`, which is after a line feed or a blank, is read as if nothing stood before it.
 ///
 /// Only white space, the marks of a line and `URL:` stand between a URL and the delimiter that it is read back
-/// to. And the marks of the line are looked for where there is a URL: so it must begin at `at`, or too far
-/// before.
+/// to. Marks are also looked for at the beginning of a URL's line, in the text, which stays in sight, but for
+/// the last URL before: so the line begins at `at`, or so far before that none are looked for.
 fn is_cut(text: &str, at: usize) -> bool {
     let line = &text.as_bytes()[at.saturating_sub(lines::LOOK_BACK)..at];
     let is_in_line = || line.len() == lines::LOOK_BACK && memchr(b'\n', line).is_none();
