@@ -11,7 +11,7 @@ use super::{FindOptions, Link, join};
 use crate::document::{Charset, Media, TextDecoder};
 use crate::span::{Position, Span, Spans};
 
-/// How many bytes are taken in at a time.
+/// How many bytes are searched at a time.
 const PIECE: usize = 128 << 10;
 
 /// How many bytes have to be new for the search to go on.
@@ -171,7 +171,7 @@ impl TextStream {
         buffers.give_back(buffer);
     }
 
-    /// Ends the text, and tells its last links.
+    /// Ends the text, and tells its last links. It is the last call, also after the last part.
     pub fn finish(&mut self, mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
         if let Source::Decoded { decoder, .. } = &mut self.source {
             decoder.push(b"", true);

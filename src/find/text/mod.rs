@@ -44,7 +44,7 @@
 //! # Cost
 //! Time is linear in the length of the text, whatever it holds: look-back and look-ahead have fixed
 //! bounds. Between the colons of the text the search is `memchr`'s. Nothing is allocated until a URL
-//! in delimiters with white space inside turns up.
+//! in delimiters with white space inside turns up; but for what other threads find, by [`scan_parallel`].
 
 mod abbreviated;
 mod bare;

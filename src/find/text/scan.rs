@@ -328,10 +328,10 @@ impl Scan {
     }
 }
 
-/// A bare URL is put together of no more than this many pieces,
+/// The most pieces that a bare URL is put together of.
 const MOST_PIECES: usize = 16;
 
-/// and none of them is longer than this, in bytes: no line is that a program broke.
+/// The longest of them, in bytes: no line is longer that a program broke.
 const LONGEST_PIECE: usize = 1024;
 
 /// What came of a trigger.
