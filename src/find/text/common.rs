@@ -2,7 +2,9 @@
 //! with nothing about it that needs a second look. That takes less time than the way through all rules
 //! (`cargo bench --bench text`), which would say the same: a property test holds both against each other.
 
-use super::chars::{Class, class, class_of, is_clause_mark, letter_width, plain_len};
+use super::chars::{Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len};
+use super::lead::is_bare_after;
+use super::scheme::is_scheme_byte;
 use super::{Cue, Iri, TextOptions};
 
 /// How a URL of the common kind is found.
@@ -26,9 +28,6 @@ pub(super) struct CommonUrl {
 
 /// The longest host of the common kind, in bytes.
 const HOST: usize = 255;
-
-/// The furthest that a line is indented in the common case.
-const INDENT: usize = 32;
 
 impl Common {
     /// None where these options ask for another reading.
@@ -57,14 +56,20 @@ impl Common {
         let scheme = match before {
             [.., b'h', b't', b't', b'p'] => 4,
             [.., b'h', b't', b't', b'p', b's'] => 5,
+            [.., b'f', b't', b'p'] => 3,
             _ => return None,
         };
         let start = colon - scheme;
         let (cue, close) = lead(&bytes[floor..start])?;
         let host = colon + 3;
         let mut stop = host + host_len(&bytes[host..], self.is_wide)?;
+        let run = if close.is_empty() {
+            plain_len
+        } else {
+            inside_len
+        };
         loop {
-            stop += plain_len(&bytes[stop..]);
+            stop += run(&bytes[stop..]);
             match letter_width(&bytes[stop..]) {
                 width if width > 0 && self.is_wide => stop += width,
                 _ => break,
@@ -73,7 +78,7 @@ impl Common {
         let last = bytes[stop - 1];
         let after = &bytes[stop..];
         if !close.is_empty() {
-            let holds = after.starts_with(close) && (cue == Cue::Angle || last != b'.');
+            let holds = after.starts_with(close) && (cue == Cue::Angle || !b".,".contains(&last));
             let next = stop + close.len();
             return holds.then_some(CommonUrl {
                 start,
@@ -98,11 +103,10 @@ impl Common {
     fn end(self, text: &str, host: usize, stop: usize) -> Option<(usize, usize)> {
         let bytes = text.as_bytes();
         let (end, reach) = match bytes[stop..] {
-            [b' ' | b'\n' | b'\r' | b'<' | b'"' | b')', ..] if bytes[stop - 1] == b'.' => {
-                (stop - 1, stop)
+            [b',' | b';', b' ' | b'\n' | b'\r', ..] => (stop, stop + 1),
+            [byte, ..] if matches!(class(byte), Class::Stop | Class::Close(_)) => {
+                (stop - usize::from(bytes[stop - 1] == b'.'), stop)
             }
-            [b' ' | b'\n' | b'\r' | b'<' | b'"' | b')', ..] => (stop, stop),
-            [b',', b' ' | b'\n' | b'\r', ..] => (stop, stop + 1),
             [0x80..=0xFF, ..] if self.is_wide => {
                 let mut after = text[stop..].chars();
                 let c = after.next()?;
@@ -119,7 +123,7 @@ impl Common {
             _ => return None,
         };
         let last = bytes[end - 1];
-        let is_plain = last.is_ascii_alphanumeric() || last == b'/' || last >= 0x80;
+        let is_plain = last.is_ascii_alphanumeric() || b"/=_~&#".contains(&last) || last >= 0x80;
         (is_plain && end > host).then_some((end, reach))
     }
 }
@@ -130,9 +134,12 @@ fn lead(before: &[u8]) -> Option<(Cue, &'static [u8])> {
     Some(match before {
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Cue::Angle, b">"),
         [.., b'"'] => (Cue::Quote, b"\""),
-        [.., byte, b' '] if ends_word(*byte) => (Cue::Bare, b""),
-        [.., b'\n' | b' '] if begins_line(before) => (Cue::Bare, b""),
-        [.., b'('] => (Cue::Bare, b""),
+        // After the apostrophe that opens a quotation another ends it.
+        [.., b'\''] => return None,
+        [.., byte] if byte.is_ascii() => {
+            let is_bare = !is_scheme_byte(*byte) && is_bare_after(before);
+            return is_bare.then_some((Cue::Bare, b""));
+        }
         [.., 0xE2, 0x80, 0x9C] => (Cue::Quote, "”".as_bytes()),
         [.., 0xE3, 0x80, 0x8C] => (Cue::Quote, "」".as_bytes()),
         // After letters and marks of Chinese and Japanese.
@@ -142,31 +149,6 @@ fn lead(before: &[u8]) -> Option<(Cue, &'static [u8])> {
         [.., 0xE3, 0x80, 0x81 | 0x82] => (Cue::Bare, b""),
         _ => return None,
     })
-}
-
-/// Whether `byte` before a blank says that what follows is in no bracket, and has no prefix.
-fn ends_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b",.)".contains(&byte)
-}
-
-/// Whether a line begins after `before`, or its blanks or the mark of a reply, and no bracket opens on
-/// the line before.
-fn begins_line(before: &[u8]) -> bool {
-    let blanks = before
-        .iter()
-        .rev()
-        .take(INDENT)
-        .take_while(|byte| **byte == b' ');
-    let indent = blanks.count();
-    let margin = &before[..before.len() - indent];
-    let line = match margin {
-        [line @ .., b'>'] if indent == 1 => line,
-        line => line,
-    };
-    match line {
-        [.., byte, b'\r', b'\n'] | [.., byte, b'\n'] => ends_word(*byte) || *byte == b'\n',
-        _ => false,
-    }
 }
 
 /// The length of the host that `bytes` begin with, if it is of letters, digits, hyphens and single dots, and

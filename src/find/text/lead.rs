@@ -54,23 +54,27 @@ impl Lead {
     /// Reads backwards from the URL at `start`, to `floor` at most: white space, `URL:`, white space,
     /// `<`. A quote has to touch what it quotes.
     pub(super) fn before(text: &str, floor: usize, start: usize) -> Self {
-        let none = Self {
-            prefix: false,
-            delimiter: None,
-        };
-        match &text.as_bytes()[floor..start] {
-            [] => return none,
-            // Most URLs follow a word, or a bracket of another kind.
-            [.., byte, b' '] if byte.is_ascii_alphanumeric() => return none,
-            [.., byte] if byte.is_ascii_graphic() && !b"\"<:".contains(byte) => return none,
-            _ => {}
+        if is_bare_after(&text.as_bytes()[floor..start]) {
+            return Self::NONE;
         }
+        Self::read(text, floor, start)
+    }
+
+    const NONE: Self = Self {
+        prefix: false,
+        delimiter: None,
+    };
+
+    fn read(text: &str, floor: usize, start: usize) -> Self {
         let head = &text[floor..start];
+        if head.ends_with(|c: char| c.is_ascii_graphic() && !is_lead(c as u8)) {
+            return Self::NONE;
+        }
         let mut before = head;
         if head.ends_with(char::is_whitespace) {
             before = skip_space(text, floor, head);
             if !before.ends_with(['<', ':']) {
-                return none;
+                return Self::NONE;
             }
         }
         let prefixed = strip_prefix_word(before);
@@ -86,6 +90,44 @@ impl Lead {
         });
         Self { prefix, delimiter }
     }
+}
+
+/// Whether a URL directly after `byte`, which is graphic, may be marked off or have a prefix.
+fn is_lead(byte: u8) -> bool {
+    b"\"<:".contains(&byte)
+}
+
+/// How far [`is_bare_after`] looks back, in bytes.
+const WORD_LOOK_BACK: usize = 64;
+
+/// Whether at a glance nothing that stands before a URL marks it off or is a prefix: a character that never
+/// does, or white space, marks of replies among it, after such a one. Most URLs are told here.
+#[inline]
+pub(super) fn is_bare_after(before: &[u8]) -> bool {
+    if let [.., byte] = before
+        && byte.is_ascii_graphic()
+    {
+        return !is_lead(*byte);
+    }
+    let mut breaks = 0;
+    let mut is_mark = false;
+    for at in (before.len().saturating_sub(WORD_LOOK_BACK)..before.len()).rev() {
+        let previous = before[..at].last();
+        match before[at] {
+            b' ' | b'\t' | b'\r' => is_mark = false,
+            b'>' => is_mark = true,
+            b'\n' if breaks == 1 => return true,
+            b'\n' => (breaks, is_mark) = (1, false),
+            // Perhaps `URL:`.
+            b':' => return previous.is_some_and(|byte| !matches!(byte, b'l' | b'L')),
+            // Two of them are a mark.
+            byte @ (b'/' | b'-') => return previous.is_some_and(|other| *other != byte),
+            b'<' | b'|' | b'#' | b'*' | b';' | b'%' | b'!' => return false,
+            // Perhaps the initials of a reply.
+            byte => return byte.is_ascii_graphic() && !is_mark,
+        }
+    }
+    false
 }
 
 /// `head`, which begins at `floor`, without the white space at its end, and the marks that begin the
@@ -134,6 +176,7 @@ fn strip_prefix_word(head: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn lead(head: &str) -> Lead {
         Lead::before(head, 0, head.len())
@@ -184,6 +227,28 @@ mod tests {
             lead("a \"URL:").delimiter,
             Some((2, Delimiter::Quote { close: "\"" }))
         );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_glance_is_right(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    " ", "\n", "\r\n", "\t", ">", "> ", "\n> ", "<", "<URL:", "URL:", "uRl:", "a", "a:", ":", "jd> ", "\"", "'", "“",
+                    "|", "#", "# ", " * ", "/*", "/", "//", "-", "--", ";", "%", "!", "=", ",", ".", "\u{A0}", "é", "\u{C}",
+                ]),
+                0..12,
+            ),
+            skipped in 0..3usize,
+        ) {
+            let text = pieces.concat();
+            let floor: usize = pieces.iter().take(skipped).map(|piece| piece.len()).sum();
+            if is_bare_after(&text.as_bytes()[floor..]) {
+                prop_assert_eq!(Lead::read(&text, floor, text.len()), Lead::NONE, "{:?}", &text[floor..]);
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::bare::{Body, Reading};
 use super::chars::is_stop;
 use super::common::{Common, CommonUrl};
 use super::delimited::{self, Head};
-use super::lead::{Delimiter, Lead};
+use super::lead::{Delimiter, Lead, is_bare_after};
 use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
 use crate::span::{Span, Spans};
 
@@ -234,10 +234,15 @@ impl Scan {
         };
         let slashes = bytes[colon + 1..].starts_with(b"//");
         if !slashes && !scheme::is_opaque(&text[start..colon]) {
-            // Only in brackets is it a link.
-            let may_be_bracket = |before: &u8| !before.is_ascii_graphic() || b"<:".contains(before);
-            let before = bytes[self.floor..start].last();
-            if bytes[colon + 1] == b':' || !before.is_some_and(may_be_bracket) {
+            // Only between delimiters is it a link, and in quotes if a line ends within its `://`.
+            let before = &bytes[self.floor..start];
+            let after = bytes[colon + 1];
+            let is_word = match before {
+                [] => true,
+                [.., b'"'] => after.is_ascii_graphic() && after != b'/',
+                _ => is_bare_after(before),
+            };
+            if is_word || after == b':' {
                 return Outcome::NOTHING;
             }
         }
@@ -579,7 +584,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn the_common_case_is_what_the_rules_say(
@@ -588,7 +593,7 @@ mod tests {
                     "http://", "https://", "http://a.b/", "http://a.b/c", " ", "\n", "<", ">", "a", "b.c", "/", "-", ".",
                     "..", ",", ")", "(", "'", "\"", "?", "#", "=", "&", "@", ":", "1", "x", "<http://a.b/c>", "> ", "URL:",
                     "<URL:", "\r\n", "\n> ", "  ", ", ", ";", "%", "[", "~", "_", "é", "。", "，", "看", "の", "（", "）",
-                    "“", "”", "「", "」", "『", "《", "！", "\u{3000}", "\u{A0}", "</a>", "\\", "\u{1B}[3", "m", "|",
+                    "“", "”", "「", "」", "『", "《", "！", "*", "* ", ": ", "L: ", "ftp://a.b/", "s", "]", "{", "}", "\t", "`", "\u{3000}", "\u{A0}", "</a>", "\\", "\u{1B}[3", "m", "|",
                 ]),
                 0..30,
             ),
