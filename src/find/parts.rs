@@ -8,12 +8,9 @@ use encoding_rs::UTF_8;
 use yoke::Yoke;
 
 use super::stream::{LineFeeds, whole_characters};
-use super::text::{Known, LOOK_BACK, Scan, Searched, last_cut};
+use super::text::{Known, LOOK_BACK, PART, Scan, Searched, last_cut};
 use super::{FindOptions, TextStream};
 use crate::document::{Charset, Media};
-
-/// How many bytes are read for a part at most.
-const PART: usize = 256 << 10;
 
 /// How many bytes make a part where more of them can only be waited for.
 const ENOUGH: usize = 8 << 10;

@@ -1,6 +1,7 @@
-//! The common cases: `http://host/path` after a word, at the beginning of a line, or in brackets or quotes,
-//! with nothing about it that needs a second look. That takes less time than the way through all rules
-//! (`cargo bench --bench text`), which would say the same: a property test holds both against each other.
+//! The common cases: `http://host/path`, `https` or `ftp`, after a word, at the beginning of a line, or in
+//! brackets or quotes, with nothing about it that needs a second look. That takes less time than the way
+//! through all rules (`cargo bench --bench text`), which would say the same: a property test holds both
+//! against each other.
 
 use super::chars::{Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len};
 use super::lead::is_bare_after;
@@ -15,7 +16,7 @@ pub(super) struct Common {
 }
 
 /// A URL of the common kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct CommonUrl {
     pub(super) start: usize,
     pub(super) end: usize,
@@ -134,8 +135,6 @@ fn lead(before: &[u8]) -> Option<(Cue, &'static [u8])> {
     Some(match before {
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Cue::Angle, b">"),
         [.., b'"'] => (Cue::Quote, b"\""),
-        // After the apostrophe that opens a quotation another ends it.
-        [.., b'\''] => return None,
         [.., byte] if byte.is_ascii() => {
             let is_bare = !is_scheme_byte(*byte) && is_bare_after(before);
             return is_bare.then_some((Cue::Bare, b""));

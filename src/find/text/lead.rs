@@ -51,25 +51,23 @@ pub(super) enum Delimiter {
 }
 
 impl Lead {
-    /// Reads backwards from the URL at `start`, to `floor` at most: white space, `URL:`, white space,
-    /// `<`. A quote has to touch what it quotes.
-    pub(super) fn before(text: &str, floor: usize, start: usize) -> Self {
-        if is_bare_after(&text.as_bytes()[floor..start]) {
-            return Self::NONE;
-        }
-        Self::read(text, floor, start)
-    }
-
     const NONE: Self = Self {
         prefix: false,
         delimiter: None,
     };
 
-    fn read(text: &str, floor: usize, start: usize) -> Self {
+    /// Reads backwards from the URL at `start`, to `floor` at most: white space, `URL:`, white space,
+    /// `<`. A quote has to touch what it quotes.
+    pub(super) fn before(text: &str, floor: usize, start: usize) -> Self {
         let head = &text[floor..start];
-        if head.ends_with(|c: char| c.is_ascii_graphic() && !is_lead(c as u8)) {
+        if is_bare_after(head.as_bytes()) {
             return Self::NONE;
         }
+        Self::read(text, floor, head)
+    }
+
+    /// The same for a URL after `head`, which begins at `floor`, if a glance does not tell.
+    fn read(text: &str, floor: usize, head: &str) -> Self {
         let mut before = head;
         if head.ends_with(char::is_whitespace) {
             before = skip_space(text, floor, head);
@@ -92,11 +90,6 @@ impl Lead {
     }
 }
 
-/// Whether a URL directly after `byte`, which is graphic, may be marked off or have a prefix.
-fn is_lead(byte: u8) -> bool {
-    b"\"<:".contains(&byte)
-}
-
 /// How far [`is_bare_after`] looks back, in bytes.
 const WORD_LOOK_BACK: usize = 64;
 
@@ -107,7 +100,7 @@ pub(super) fn is_bare_after(before: &[u8]) -> bool {
     if let [.., byte] = before
         && byte.is_ascii_graphic()
     {
-        return !is_lead(*byte);
+        return !b"\"<:".contains(byte);
     }
     let mut breaks = 0;
     let mut is_mark = false;
@@ -236,17 +229,20 @@ mod tests {
         fn the_glance_is_right(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
-                    " ", "\n", "\r\n", "\t", ">", "> ", "\n> ", "<", "<URL:", "URL:", "uRl:", "a", "a:", ":", "jd> ", "\"", "'", "“",
-                    "|", "#", "# ", " * ", "/*", "/", "//", "-", "--", ";", "%", "!", "=", ",", ".", "\u{A0}", "é", "\u{C}",
+                    " ", "\n", "\r\n", "\t", ">", "> ", "\n> ", "<", "<URL:", "URL:", "uRl:", "a", "a:", ":",
+                    "jd> ", "\"", "'", "“", "|", "#", "# ", " * ", "/*", "/", "//", "-", "--", ";", "%", "!",
+                    "=", ",", ".", "\u{A0}", "é", "\u{C}",
                 ]),
                 0..12,
             ),
             skipped in 0..3usize,
+            blank in prop::sample::select(vec![" ", "\t", "\n", "\r\n"]),
         ) {
-            let text = pieces.concat();
+            let text = pieces.concat() + blank;
             let floor: usize = pieces.iter().take(skipped).map(|piece| piece.len()).sum();
-            if is_bare_after(&text.as_bytes()[floor..]) {
-                prop_assert_eq!(Lead::read(&text, floor, text.len()), Lead::NONE, "{:?}", &text[floor..]);
+            let head = &text[floor..];
+            if is_bare_after(head.as_bytes()) {
+                prop_assert_eq!(Lead::read(&text, floor, head), Lead::NONE, "{:?}", head);
             }
         }
     }

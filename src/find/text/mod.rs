@@ -69,7 +69,7 @@ use smallvec::SmallVec;
 use crate::span::{Span, Spans};
 
 pub use options::{Hyphen, Iri, Join, TextOptions};
-pub(crate) use parallel::last_cut;
+pub(crate) use parallel::{PART, last_cut};
 pub(crate) use scan::{Known, LOOK_BACK, Scan, Searched};
 
 /// The longest URL, in bytes. What goes on for longer without a character that ends it is none: a search

@@ -119,3 +119,33 @@ impl FromStr for Join {
         by_name(Self::ALL, Self::as_str, name)
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    pub(in crate::find::text) fn any_options() -> impl Strategy<Value = TextOptions> {
+        let join = prop::option::of(prop::sample::select(vec![
+            Join::None,
+            Join::Angle,
+            Join::Guess,
+        ]));
+        (
+            any::<[bool; 5]>(),
+            join,
+            prop::sample::select(vec![Iri::Auto, Iri::Ascii, Iri::Full]),
+        )
+            .prop_map(|([delsp, abbreviated, emails, strict, drop], join, iri)| {
+                TextOptions {
+                    iri,
+                    hyphen: if drop { Hyphen::Drop } else { Hyphen::Keep },
+                    join,
+                    delsp,
+                    abbreviated,
+                    emails,
+                    strict,
+                }
+            })
+    }
+}

@@ -16,7 +16,7 @@ use super::lines;
 use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Scan, Searched};
 
 /// How long a part is, in bytes.
-const PART: usize = 256 << 10;
+pub(crate) const PART: usize = 256 << 10;
 
 /// So many parts may be found before it is their turn, by each thread: it bounds the memory.
 const AHEAD: usize = 2;
@@ -122,7 +122,8 @@ fn is_cut(text: &str, at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::find::text::{Hyphen, Iri, Join, TextOptions};
+    use crate::find::text::TextOptions;
+    use crate::find::text::options::tests::any_options;
     use proptest::prelude::*;
 
     /// What takes the beginning of the line out of sight.
@@ -135,30 +136,6 @@ mod tests {
             urls.push(url)
         });
         urls
-    }
-
-    fn options() -> impl Strategy<Value = TextOptions> {
-        let join = prop::option::of(prop::sample::select(vec![
-            Join::None,
-            Join::Angle,
-            Join::Guess,
-        ]));
-        (
-            any::<[bool; 5]>(),
-            join,
-            prop::sample::select(vec![Iri::Auto, Iri::Ascii, Iri::Full]),
-        )
-            .prop_map(|([delsp, abbreviated, emails, strict, drop], join, iri)| {
-                TextOptions {
-                    iri,
-                    hyphen: if drop { Hyphen::Drop } else { Hyphen::Keep },
-                    join,
-                    delsp,
-                    abbreviated,
-                    emails,
-                    strict,
-                }
-            })
     }
 
     fn text() -> impl Strategy<Value = String> {
@@ -221,7 +198,7 @@ mod tests {
         #[test]
         fn threads_find_what_one_finds(
             text in text(),
-            options in options(),
+            options in any_options(),
             threads in 2..5_usize,
             part in 1..40_usize,
         ) {

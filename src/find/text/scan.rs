@@ -572,7 +572,8 @@ impl Pieces {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::find::text::Iri;
+    use crate::find::text::Join;
+    use crate::find::text::options::tests::any_options;
     use proptest::prelude::*;
 
     fn urls(scan: &mut Scan, text: &str) -> Vec<TextUrl> {
@@ -590,17 +591,20 @@ mod tests {
         fn the_common_case_is_what_the_rules_say(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
-                    "http://", "https://", "http://a.b/", "http://a.b/c", " ", "\n", "<", ">", "a", "b.c", "/", "-", ".",
-                    "..", ",", ")", "(", "'", "\"", "?", "#", "=", "&", "@", ":", "1", "x", "<http://a.b/c>", "> ", "URL:",
-                    "<URL:", "\r\n", "\n> ", "  ", ", ", ";", "%", "[", "~", "_", "é", "。", "，", "看", "の", "（", "）",
-                    "“", "”", "「", "」", "『", "《", "！", "*", "* ", ": ", "L: ", "ftp://a.b/", "s", "]", "{", "}", "\t", "`", "\u{3000}", "\u{A0}", "</a>", "\\", "\u{1B}[3", "m", "|",
+                    "http://", "https://", "http://a.b/", "http://a.b/c", "ftp://a.b/", "<http://a.b/c>", "URL:",
+                    "<URL:", "www.a.b", " ", "  ", "\n", "\r\n", "\t", "\n> ", "> ", "* ", ": ", "L: ", ", ", "<", ">",
+                    "a", "b.c", "s", "m", "1", "x", "/", "-", ".", "..", ",", ";", ")", "(", "]", "[", "{", "}", "'",
+                    "\"", "`", "?", "#", "=", "&", "@", ":", "*", "%", "~", "_", "|", "\\", "</a>", "\u{1B}[3", "é",
+                    "。", "，", "看", "の", "（", "）", "“", "”", "「", "」", "『", "《", "！", "\u{3000}", "\u{A0}",
                 ]),
                 0..30,
             ),
-            iri in prop::sample::select(vec![Iri::Auto, Iri::Ascii, Iri::Full]),
+            options in any_options(),
         ) {
             let text = pieces.concat();
-            let mut common = Scan::new(TextOptions { iri, ..TextOptions::default() });
+            // Those by which it is read as usual.
+            let join = options.join.filter(|join| *join != Join::Guess);
+            let mut common = Scan::new(TextOptions { strict: false, delsp: false, join, ..options });
             let mut rules = common.clone();
             prop_assert!(common.common.is_some());
             rules.common = None;

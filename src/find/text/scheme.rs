@@ -9,8 +9,8 @@ const LOOK_BACK: usize = 64;
 /// How far after the colon the characters that a scheme demands are looked for, in bytes.
 const LOOK_AHEAD: usize = 256;
 
-/// The schemes people write most before `://`, of two that end alike the longer first. A word ends in one of these, not in a scheme of its
-/// own, where the writer forgot the blank: `end.http://a/`.
+/// The schemes people write most before `://`, of two that end alike the longer first. A word ends in one of
+/// these, not in a scheme of its own, where the writer forgot the blank: `end.http://a/`.
 const COMMON: [&[u8]; 6] = [b"https", b"http", b"sftp", b"ftps", b"ftp", b"file"];
 
 /// Hierarchical schemes whose URLs name a host always; others may have `///path`.
