@@ -1,10 +1,12 @@
 //! Writing a reference where another stood.
 
+use std::borrow::Cow;
+
 use super::text;
 use crate::document::Document;
 use crate::find::{
-    FindOptions, Form, HtmlPlace, Link, Note, Place, Quoting, ReferenceWithin,
-    begins_with_reference,
+    CssForm, CssPlace, FindOptions, Form, Language, Link, Markup, Note, Place, Quoting,
+    ReferenceWithin, begins_with_reference,
 };
 use crate::map::Kept;
 use crate::span::Span;
@@ -27,10 +29,9 @@ pub(super) fn write(
     reference: &str,
     options: &FindOptions,
 ) -> Result<Written, Kept> {
-    let place = match &link.place {
-        Place::Html(place) => place,
-        Place::Text(cue) => return text::write(document, link, *cue, reference, options),
-    };
+    if let Place::Text(cue) = &link.place {
+        return text::write(document, link, *cue, reference, options);
+    }
     if link.notes.contains(Note::Undecodable) {
         return Err(Kept::Undecodable);
     }
@@ -38,9 +39,23 @@ pub(super) fn write(
     let old = document.decode(span);
     let charset = document.charset;
     // What the source spells by a character reference goes on being spelt so.
-    let possible = charset.without_lacking(reference, &link.reference);
-    let reference = in_form(place.form, &possible);
-    let value = value(place, &old, &reference)?;
+    let spelt = match &link.place {
+        Place::Markup(markup) if takes_references(markup) => &*link.reference,
+        _ => "",
+    };
+    let possible = charset.without_lacking(reference, spelt);
+    let (reference, value) = match &link.place {
+        Place::Markup(markup) => {
+            let reference = in_form(markup.form, &possible);
+            let value = in_value(markup, &old, &reference)?;
+            (reference, value)
+        }
+        Place::Css(place) => {
+            let value = in_css(place, &old, &possible)?;
+            (possible.into_owned(), value)
+        }
+        Place::Text(_) => return Err(Kept::Text),
+    };
     if holds_escape_sequence(document, span) {
         return Err(Kept::Unwritable);
     }
@@ -51,43 +66,91 @@ pub(super) fn write(
     })
 }
 
+/// Whether character references count there, as far in as the link is.
+fn takes_references(markup: &Markup) -> bool {
+    !matches!(markup.quoting, Quoting::RawText | Quoting::Cdata) && markup.form != Form::Json
+}
+
 /// Whether an escape sequence would go: that would change what the bytes after it mean.
 pub(super) fn holds_escape_sequence(document: &Document, span: Span) -> bool {
     document.charset.encoding() == encoding_rs::ISO_2022_JP
         && document.bytes[span.range()].contains(&0x1B)
 }
 
-/// The new value, or the part of it that is the URL, as the source of the document spells it.
-fn value(place: &HtmlPlace, old: &str, reference: &str) -> Result<String, Kept> {
-    if splits(place, reference) {
+/// What is written into a value of markup, as the source of the document spells it.
+fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<String, Kept> {
+    if splits(markup, reference) {
         return Err(Kept::Unwritable);
     }
-    // Where the source writes `&amp;` it goes on doing so.
-    let escape_all = old.contains("&amp;");
-    let quote = match place.quoting {
-        Quoting::Double => Some('"'),
-        Quoting::Single => Some('\''),
-        // Quotes go round the whole value, and only here the edit replaces that.
-        Quoting::Unquoted if place.form == Form::Whole && needs_quotes(reference) => {
-            let value = escaped(reference, Some('"'), escape_all);
-            return Ok(format!("\"{value}\""));
+    // Quotes go round the whole value, and only here the edit replaces that.
+    if markup.quoting == Quoting::Unquoted && markup.form == Form::Whole && needs_quotes(reference)
+    {
+        let quoted = Markup {
+            quoting: Quoting::Double,
+            ..markup.clone()
+        };
+        let value = format!("\"{}\"", escaped(&quoted, old, reference));
+        return in_outer(markup, old, value);
+    }
+    in_markup(markup, old, reference)
+}
+
+/// The URL as CSS spells it, and that as the markup round it does.
+fn in_css(place: &CssPlace, old: &str, reference: &str) -> Result<String, Kept> {
+    let mut out = String::with_capacity(reference.len() + 16);
+    for character in reference.chars() {
+        let escapes = match (place.form, character) {
+            // It would end the element, or the section, that holds the sheet.
+            (_, '\\' | '<' | '>') => true,
+            (CssForm::Url, '"' | '\'' | '(' | ')') => true,
+            (CssForm::Url, _) => character <= ' ' || character == '\x7F',
+            (CssForm::String { quote }, _) => {
+                character == char::from(quote) || matches!(character, '\n' | '\r' | '\x0C' | '\0')
+            }
+        };
+        match character {
+            _ if !escapes => out.push(character),
+            '<' | '>' | '\0'..=' ' | '\x7F' => {
+                out.push_str(&format!("\\{:x} ", u32::from(character)));
+            }
+            _ => out.extend(['\\', character]),
         }
-        Quoting::Unquoted if place.form != Form::Whole && ends_unquoted(reference) => {
+    }
+    match &place.markup {
+        Some(markup) => in_markup(markup, old, &out),
+        None => Ok(out),
+    }
+}
+
+/// A part of a value as the source of the document spells it.
+fn in_markup(markup: &Markup, old: &str, text: &str) -> Result<String, Kept> {
+    match markup.quoting {
+        Quoting::Absent => return Err(Kept::NoValue),
+        Quoting::Unquoted if ends_unquoted(text) => return Err(Kept::Unwritable),
+        Quoting::RawText if text.contains('<') => return Err(Kept::Unwritable),
+        Quoting::Cdata if text.contains("]]>") || text.ends_with(']') => {
             return Err(Kept::Unwritable);
         }
-        Quoting::Unquoted => None,
-        Quoting::Absent => return Err(Kept::NoValue),
-    };
-    Ok(escaped(reference, quote, escape_all))
+        _ => {}
+    }
+    in_outer(markup, old, escaped(markup, old, text))
+}
+
+/// The same in the attribute that holds the markup, if one does.
+fn in_outer(markup: &Markup, old: &str, text: String) -> Result<String, Kept> {
+    match &markup.within {
+        Some(outer) => in_markup(outer, old, &text),
+        None => Ok(text),
+    }
 }
 
 /// Whether the value would be cut elsewhere: a comma is part of a URL, and cannot be escaped, but
 /// here it separates URLs.
-fn splits(place: &HtmlPlace, reference: &str) -> bool {
-    match place.form {
-        Form::Item => place.attribute == "archive" && reference.contains(','),
+fn splits(markup: &Markup, reference: &str) -> bool {
+    match markup.form {
+        Form::Item => markup.attribute == "archive" && reference.contains(','),
         Form::Candidate => reference.starts_with(',') || reference.ends_with(','),
-        Form::Whole | Form::Refresh { .. } => false,
+        Form::Whole | Form::Refresh { .. } | Form::Json => false,
     }
 }
 
@@ -95,7 +158,7 @@ fn splits(place: &HtmlPlace, reference: &str) -> bool {
 /// a URI anyway, and means the same percent-encoded.
 fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
-        Form::Whole => false,
+        Form::Whole | Form::Json => false,
         Form::Item | Form::Candidate => character.is_ascii_whitespace(),
         Form::Refresh { quote } => quote.is_some_and(|quote| character == char::from(quote)),
     };
@@ -128,18 +191,44 @@ fn ends_unquoted(reference: &str) -> bool {
         || reference.contains(|it: char| it == '>' || it.is_ascii_whitespace())
 }
 
-/// Escapes the quote that would end the value, and each `&` that would begin a character reference.
-fn escaped(reference: &str, quote: Option<char>, escape_all: bool) -> String {
-    let mut out = String::with_capacity(reference.len() + 16);
-    for (at, character) in reference.char_indices() {
+/// Escapes the quote that would end the value, and what would begin a character reference or a tag.
+fn escaped(markup: &Markup, old: &str, text: &str) -> String {
+    let text = match markup.form {
+        Form::Json => json_escaped(text).into(),
+        _ => Cow::Borrowed(text),
+    };
+    let within = match markup.quoting {
+        Quoting::RawText | Quoting::Cdata => return text.into_owned(),
+        Quoting::Content => ReferenceWithin::Text,
+        _ => ReferenceWithin::Attribute,
+    };
+    // XML has no `&` that stands for itself. Where the source writes `&amp;` it goes on doing so.
+    let is_xml = markup.language == Language::Xml;
+    let escape_all = is_xml || old.contains("&amp;");
+    let is_content = markup.quoting == Quoting::Content;
+    let mut out = String::with_capacity(text.len() + 16);
+    for (at, character) in text.char_indices() {
         match character {
-            '&' if escape_all
-                || begins_with_reference(&reference[at..], ReferenceWithin::Attribute) =>
-            {
+            '&' if escape_all || begins_with_reference(&text[at..], within) => {
                 out.push_str("&amp;");
             }
-            '"' if quote == Some('"') => out.push_str("&quot;"),
-            '\'' if quote == Some('\'') => out.push_str("&#39;"),
+            '"' if markup.quoting == Quoting::Double => out.push_str("&quot;"),
+            '\'' if markup.quoting == Quoting::Single => out.push_str("&#39;"),
+            '<' if is_content || is_xml => out.push_str("&lt;"),
+            '>' if is_content => out.push_str("&gt;"),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
+/// The content of a string of JSON. A `<` could end the element that holds it.
+fn json_escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            '\0'..='\x1F' | '<' => out.push_str(&format!("\\u{:04x}", u32::from(character))),
             _ => out.push(character),
         }
     }

@@ -2,6 +2,7 @@
 
 mod html;
 mod parts;
+mod place;
 mod stream;
 mod target;
 pub mod text;
@@ -17,6 +18,7 @@ use text::{Join, TextUrl};
 
 pub(crate) use html::{ReferenceWithin, begins_with_reference};
 pub use parts::{TextPart, TextParts};
+pub use place::{CssForm, CssPlace, Form, Language, Markup, Place, Quoting};
 pub use stream::{LinkPosition, TextStream};
 pub(crate) use target::uri_of;
 pub use target::{MAX_BASE, Resolving, Target};
@@ -42,68 +44,6 @@ pub struct Link<'d> {
     /// The other readings of the reference: where it was broken after a hyphen, with that hyphen if it
     /// has none and without it if it has.
     pub alternatives: Vec<String>,
-}
-
-/// Where a link stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Place {
-    /// In running text.
-    Text(Cue),
-    /// In an attribute of HTML.
-    Html(HtmlPlace),
-}
-
-impl Place {
-    /// The name in records.
-    pub const fn as_str(&self) -> &'static str {
-        match self {
-            Self::Text(_) => "text",
-            Self::Html(_) => "html",
-        }
-    }
-}
-
-/// Where in HTML a link stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HtmlPlace {
-    /// The element's name, in lower case.
-    pub element: Cow<'static, str>,
-    /// The attribute's name, in lower case.
-    pub attribute: &'static str,
-    /// What stands round the attribute's value.
-    pub quoting: Quoting,
-    /// How the URL stands in the value.
-    pub form: Form,
-}
-
-/// What stands round an attribute's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Quoting {
-    /// `"value"`
-    Double,
-    /// `'value'`
-    Single,
-    /// `value`
-    Unquoted,
-    /// There is only a name, not even a `=`.
-    Absent,
-}
-
-/// How a URL stands in an attribute's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// It is the value.
-    Whole,
-    /// It is one of a list.
-    Item,
-    /// It is an image candidate of a `srcset`.
-    Candidate,
-    /// It is the target of a `meta` refresh, in these quotes within the value.
-    Refresh {
-        /// `'` or `"`.
-        quote: Option<u8>,
-    },
 }
 
 /// What a link is for.

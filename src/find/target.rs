@@ -69,7 +69,7 @@ impl Resolving {
     pub fn target(&mut self, link: &Link<'_>) -> Target<'_> {
         let text = &*match &link.place {
             Place::Text(cue) => cue.completed(&link.reference),
-            Place::Html(_) => Cow::Borrowed(&*link.reference),
+            Place::Markup(_) | Place::Css(_) => Cow::Borrowed(&*link.reference),
         };
         let found = match link.against {
             Against::Base | Against::Codebase(_) => &self.base,

@@ -138,7 +138,7 @@ impl Mapper for Rules {
         }
         let cue = match link.place {
             Place::Text(cue) => Some(cue),
-            Place::Html(_) => None,
+            Place::Markup(_) | Place::Css(_) => None,
         };
         if cue.is_some() && !self.rules.iter().any(Rule::is_about_text) {
             return Decision::Keep(Kept::Text);
@@ -166,14 +166,15 @@ impl Mapper for Rules {
 
 /// Why no rule may touch a link, if none may.
 fn untouchable(link: &Link<'_>, profile: Profile) -> Option<Kept> {
-    let Place::Html(place) = &link.place else {
+    if matches!(link.place, Place::Text(_)) {
         return None;
-    };
+    }
+    let attribute = link.place.markup().map_or("", |it| &it.attribute);
     if link.role == Role::Base {
         Some(Kept::Base)
     } else if link.reference.is_empty() {
         Some(Kept::Empty)
-    } else if matches!(place.attribute, "usemap" | "code" | "object") {
+    } else if matches!(attribute, "usemap" | "code" | "object") {
         Some(Kept::Name)
     } else if is_name_in_document(link) {
         Some(Kept::SameDocument)

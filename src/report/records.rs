@@ -63,7 +63,7 @@ pub struct LinkRecord<'r> {
     place: &'static str,
     cue: Option<&'static str>,
     element: Option<&'r str>,
-    attr: Option<&'static str>,
+    attr: Option<&'r str>,
     role: &'static str,
     charset: &'r str,
     same_document: bool,
@@ -79,10 +79,11 @@ impl<'r> LinkRecord<'r> {
             target,
             position,
         } = report;
-        let (cue, html) = match &link.place {
-            Place::Text(cue) => (Some(cue.as_str()), None),
-            Place::Html(place) => (None, Some(place)),
+        let cue = match &link.place {
+            Place::Text(cue) => Some(cue.as_str()),
+            _ => None,
         };
+        let markup = link.place.markup();
         Self {
             doc: Bytes::of_name(&document.name),
             line: position.line,
@@ -100,8 +101,8 @@ impl<'r> LinkRecord<'r> {
             base_from: target.base.map(|(_, from)| from.as_str()),
             place: link.place.as_str(),
             cue,
-            element: html.map(|place| place.element.as_ref()),
-            attr: html.map(|place| place.attribute),
+            element: markup.map(|it| it.element.as_ref()),
+            attr: markup.map(|it| it.attribute.as_ref()),
             role: link.role.as_str(),
             charset,
             same_document: target.same_document,
@@ -156,7 +157,7 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
         record.place.as_bytes(),
         text(record.cue).as_bytes(),
         record.element.unwrap_or_default().as_bytes(),
-        text(record.attr).as_bytes(),
+        record.attr.unwrap_or_default().as_bytes(),
         record.role.as_bytes(),
         &record.notes.join(" ").into_bytes(),
         &record.alternatives.join(" ").into_bytes(),

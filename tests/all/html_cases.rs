@@ -9,7 +9,7 @@ use std::path::Path;
 
 use encoding_rs::Encoding;
 use rehref::document::{Charset, Document};
-use rehref::find::{FindOptions, Place, find};
+use rehref::find::{FindOptions, find};
 use rehref::uri::{Profile, Resolver};
 use serde_json::{Value, json};
 
@@ -88,9 +88,9 @@ fn found(row: &Value) -> Vec<Value> {
     let found = find(&page, &options);
     let mut resolving = found.resolving(&page, resolver);
     let links = found.links.iter().map(|link| {
-        let (element, attribute) = match &link.place {
-            Place::Html(place) => (place.element.as_ref(), place.attribute),
-            other => (other.as_str(), ""),
+        let (element, attribute) = match link.place.markup() {
+            Some(markup) => (&*markup.element, &*markup.attribute),
+            None => (link.place.as_str(), ""),
         };
         json!([
             element,

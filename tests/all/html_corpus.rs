@@ -7,7 +7,7 @@ use std::{env, fs, io};
 
 use rehref::document::Document;
 use rehref::edit::Plan;
-use rehref::find::{FindOptions, Findings, Link, Place, Target, find};
+use rehref::find::{FindOptions, Findings, Link, Target, find};
 use rehref::map::{PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 use serde_json::to_string as json;
@@ -110,9 +110,9 @@ fn record(
     col: usize,
 ) -> Vec<String> {
     let quoted = |text: &str| json(text).expect("a string is JSON");
-    let (element, attr) = match &link.place {
-        Place::Html(place) => (place.element.as_ref(), place.attribute),
-        other => (other.as_str(), ""),
+    let (element, attr) = match link.place.markup() {
+        Some(markup) => (&*markup.element, &*markup.attribute),
+        None => (link.place.as_str(), ""),
     };
     let spans: Vec<_> = link
         .spans

@@ -333,9 +333,9 @@ fn refresh(value: &str) -> Option<String> {
 fn links_found(page: &Document) -> Vec<Link> {
     let found = find(page, &FindOptions::default());
     let links = found.links.into_iter().filter_map(|link| match link.place {
-        Place::Html(place) => Some((
+        Place::Markup(place) => Some((
             place.element.into_owned(),
-            place.attribute.to_owned(),
+            place.attribute.into_owned(),
             link.reference.into_owned(),
         )),
         _ => None,

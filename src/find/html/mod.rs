@@ -26,7 +26,7 @@ use self::table::{Rebased, Row};
 use self::values::Syntax;
 use super::target::uri_of;
 use super::{
-    Against, FindOptions, Findings, Form, HtmlPlace, Link, Note, Notes, Place, Quoting,
+    Against, FindOptions, Findings, Form, Language, Link, Markup, Note, Notes, Place, Quoting,
     TextOptions, join, text,
 };
 use crate::document::{Base, BaseFrom, CharsetFrom, Document, Media, Text, decode_with_map};
@@ -267,16 +267,18 @@ impl<'s, 'o> Finder<'s, 'o> {
             if element == "base" && self.base.is_none() && self.templates == 0 {
                 self.base = Some(reference.clone().into_owned());
             }
-            let place = HtmlPlace {
+            let place = Markup {
+                language: Language::Html,
                 element: element.clone(),
-                attribute: name,
+                attribute: Cow::Borrowed(name),
                 quoting: attribute.quoting,
                 form,
+                within: None,
             };
             self.links.push(Link {
                 spans: smallvec![value.to_source(item)],
                 reference,
-                place: Place::Html(place),
+                place: Place::Markup(place),
                 role,
                 against: against.clone(),
                 notes: value.notes(item),
