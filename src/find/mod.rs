@@ -1,5 +1,6 @@
 //! Finding the links of a document, each with the exact bytes that spell it.
 
+mod css;
 mod html;
 mod parts;
 mod place;
@@ -259,8 +260,26 @@ pub struct FindOptions {
     pub resolver: Resolver,
     /// Whether URLs written in the text of HTML documents count too.
     pub html_text: bool,
+    /// Whether HTML is read as where scripts run: then a `noscript` holds text, and no links.
+    pub scripting: bool,
+    /// Which further places of HTML count, that are no links to a browser.
+    pub extra: Extra,
     /// How URLs in text are found.
     pub text: TextOptions,
+}
+
+/// Places of HTML whose URLs are not a browser's to follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extra {
+    /// What a `meta` element says about the page to those who show a link to it: `og:image`,
+    /// `twitter:player`, `itemprop=url` and the like.
+    pub meta: bool,
+    /// Attributes such as `data-src`, from which scripts load images when they come into view.
+    pub data: bool,
+    /// JSON-LD and rules for speculative loading, in `script` elements.
+    pub json: bool,
+    /// Conditional comments: the page that old versions of a browser saw.
+    pub comments: bool,
 }
 
 impl FindOptions {
@@ -286,6 +305,9 @@ pub struct Findings<'d> {
     pub base: Option<Base>,
     /// The first byte that is invalid in the document's charset, of those that had to be decoded.
     pub malformed: Option<usize>,
+    /// Whether tags of HTML were taken for what they look like, because the page nests so deep that to
+    /// build its tree would take too long.
+    pub guessed: bool,
 }
 
 impl Findings<'_> {
@@ -338,6 +360,7 @@ fn find_in_text<'d>(document: &'d Document, options: &FindOptions) -> Findings<'
         links,
         base: document.base.clone(),
         malformed: decoded.malformed,
+        guessed: false,
     }
 }
 

@@ -16,10 +16,6 @@ use serde_json::{Value, json};
 /// Cases that do not pass, and why. One that passes does not belong here.
 const KNOWN: &[(&str, &str)] = &[
     (
-        "linkchecker-17",
-        "a `tr` outside a table: the finder does not drop the tags that a tree builder drops",
-    ),
-    (
         "scrapy-07",
         "the WHATWG profile encodes queries in UTF-8, whatever the page's charset",
     ),

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use rehref::document::{Charset, Media};
-use rehref::find::Role;
+use rehref::find::{Extra, Role};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::source::Retrieval;
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
@@ -98,6 +98,48 @@ pub(crate) struct InputArgs {
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
+    #[command(flatten)]
+    pub(crate) html: HtmlArgs,
+}
+
+/// How HTML is read.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "HTML")]
+pub(crate) struct HtmlArgs {
+    /// Read HTML as where scripts run: what is in `noscript` does not count
+    #[arg(long)]
+    pub(crate) scripting: bool,
+    /// Also take URLs that no browser follows: those of `meta` elements such as og:image, of attributes
+    /// such as data-src, of JSON-LD, of conditional comments
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    also: Vec<Also>,
+}
+
+impl HtmlArgs {
+    pub(crate) fn extra(&self) -> Extra {
+        let has = |it| self.also.contains(&it) || self.also.contains(&Also::All);
+        Extra {
+            meta: has(Also::Meta),
+            data: has(Also::Data),
+            json: has(Also::Json),
+            comments: has(Also::Comments),
+        }
+    }
+}
+
+/// `--also`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Also {
+    /// `meta` elements with a property such as og:image or twitter:player
+    Meta,
+    /// Attributes such as data-src and data-srcset
+    Data,
+    /// JSON-LD and speculation rules
+    Json,
+    /// Conditional comments
+    Comments,
+    /// All of these
+    All,
 }
 
 /// How references are resolved.

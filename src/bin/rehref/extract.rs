@@ -107,6 +107,8 @@ impl Extract {
             find: FindOptions {
                 resolver: args.input.resolving.resolver(),
                 html_text: args.html_text,
+                scripting: args.input.html.scripting,
+                extra: args.input.html.extra(),
                 text: args.text.options(),
             },
             filter: Filter::new(args)?,

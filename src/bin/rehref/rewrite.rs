@@ -30,6 +30,8 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let find = FindOptions {
         resolver: rules.resolver,
         html_text: false,
+        scripting: args.input.html.scripting,
+        extra: args.input.html.extra(),
         ..FindOptions::default()
     };
     let RewriteArgs {

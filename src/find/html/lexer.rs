@@ -10,7 +10,8 @@
 
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
-use super::Quoting;
+use super::names::{Key, may_be_link};
+use crate::find::Quoting;
 use crate::span::Span;
 
 /// What the lexer met.
@@ -20,13 +21,32 @@ pub(super) enum Token {
     Start(Tag),
     /// An end tag.
     End(Tag),
-    /// Character data, never empty; character references stand in it as written.
-    Text(Span),
+    /// Character data, never empty.
+    Text(Span, TextKind),
+    /// A comment, or what counts as one: the text of it.
+    Comment(Span),
+    /// A DOCTYPE: what stands between `<!doctype` and its end.
+    Doctype(Span),
+}
+
+/// What counts in character data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextKind {
+    /// Character references stand in it as written.
+    Data,
+    /// It is the content of an element that holds nothing else: `style`, `script` and the like, or with
+    /// character references `title` and `textarea`.
+    Raw(RawText),
+    /// It is the content of a CDATA section.
+    Cdata,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
+    /// The offset of its `<`.
+    pub(super) start: usize,
     pub(super) name: Span,
+    pub(super) key: Key,
     pub(super) self_closing: bool,
 }
 
@@ -56,6 +76,8 @@ pub(super) struct Lexer<'s> {
     at: usize,
     /// The attributes of the last start or end tag, duplicates included, in source order.
     pub(super) attributes: Vec<Attribute>,
+    /// Whether one of them has a name that may be that of a link.
+    pub(super) may_link: bool,
     raw: Option<(RawText, Span)>,
     /// Whether `<![CDATA[` opens a section, as it does inside SVG and MathML.
     pub(super) cdata: bool,
@@ -67,9 +89,14 @@ impl<'s> Lexer<'s> {
             bytes,
             at: 0,
             attributes: Vec::new(),
+            may_link: false,
             raw: None,
             cdata: false,
         }
+    }
+
+    pub(super) fn bytes(&self) -> &'s [u8] {
+        self.bytes
     }
 
     /// Makes what follows raw text: to be called after the start tag named `name`.
@@ -83,110 +110,143 @@ impl<'s> Lexer<'s> {
         if let Some((raw, name)) = self.raw.take() {
             let start = self.at;
             self.at = self.raw_text_end(raw, name);
-            let is_text = matches!(raw, RawText::Rcdata | RawText::Plaintext);
-            if is_text && self.at > start {
-                return Some(Token::Text(Span::new(start, self.at)));
+            if self.at > start {
+                let text = Span::new(start, self.at);
+                return Some(Token::Text(text, TextKind::Raw(raw)));
             }
         }
-        loop {
-            let start = self.at;
-            let Some(tag) = self.find_markup() else {
-                self.at = self.bytes.len();
-                return (start < self.at).then(|| Token::Text(Span::new(start, self.at)));
-            };
-            self.at = tag;
-            if start < tag {
-                return Some(Token::Text(Span::new(start, tag)));
-            }
-            match self.bytes[tag + 1] {
-                b'/' => match self.bytes.get(tag + 2) {
-                    Some(byte) if byte.is_ascii_alphabetic() => {
-                        return self.tag(tag + 2).map(Token::End);
-                    }
-                    _ => self.at = self.after(tag + 2, b'>'),
-                },
-                b'!' => self.at = self.declaration_end(tag + 2),
-                b'?' => self.at = self.after(tag + 2, b'>'),
-                _ => return self.tag(tag + 1).map(Token::Start),
-            }
+        let start = self.at;
+        let Some(tag) = self.find_markup() else {
+            self.at = self.bytes.len();
+            let text = Span::new(start, self.at);
+            return (start < self.at).then_some(Token::Text(text, TextKind::Data));
+        };
+        self.at = tag;
+        if start < tag {
+            return Some(Token::Text(Span::new(start, tag), TextKind::Data));
+        }
+        match self.bytes[tag + 1] {
+            b'/' => match self.bytes.get(tag + 2) {
+                Some(byte) if byte.is_ascii_alphabetic() => self.tag(tag, tag + 2).map(Token::End),
+                // `</>` is nothing at all.
+                Some(b'>') => {
+                    self.at = tag + 3;
+                    self.next()
+                }
+                _ => Some(self.bogus_comment(tag + 2)),
+            },
+            b'!' => Some(self.declaration(tag + 2)),
+            b'?' => Some(self.bogus_comment(tag + 1)),
+            _ => self.tag(tag, tag + 1).map(Token::Start),
         }
     }
 
     /// The next `<` that does not stand for itself.
     fn find_markup(&self) -> Option<usize> {
+        let is_markup = |at: usize| match self.bytes.get(at + 1) {
+            Some(b'!' | b'?') => true,
+            // `</` at the very end is text.
+            Some(b'/') => at + 2 < self.bytes.len(),
+            Some(byte) => byte.is_ascii_alphabetic(),
+            None => false,
+        };
+        // Tags often follow each other.
+        if self.bytes.get(self.at) == Some(&b'<') && is_markup(self.at) {
+            return Some(self.at);
+        }
         memchr_iter(b'<', &self.bytes[self.at..])
             .map(|found| self.at + found)
-            .find(|&at| {
-                match self.bytes.get(at + 1) {
-                    Some(b'!' | b'?') => true,
-                    // `</` at the very end is text.
-                    Some(b'/') => at + 2 < self.bytes.len(),
-                    Some(byte) => byte.is_ascii_alphabetic(),
-                    None => false,
-                }
-            })
+            .find(|&at| is_markup(at))
     }
 
-    /// The offset after the next `byte`, or the end.
-    fn after(&self, from: usize, byte: u8) -> usize {
-        memchr(byte, &self.bytes[from..]).map_or(self.bytes.len(), |found| from + found + 1)
+    /// What ends at the next `>` and says nothing; its text begins at `from`.
+    fn bogus_comment(&mut self, from: usize) -> Token {
+        let end = memchr(b'>', &self.bytes[from..]).map(|found| from + found);
+        self.at = end.map_or(self.bytes.len(), |end| end + 1);
+        Token::Comment(Span::new(from, end.unwrap_or(self.bytes.len())))
     }
 
-    /// Where `<!` and what it opens ends; `from` is after the `!`.
-    fn declaration_end(&self, from: usize) -> usize {
+    /// What `<!` opens; `from` is after the `!`.
+    fn declaration(&mut self, from: usize) -> Token {
         let rest = &self.bytes[from..];
         if rest.starts_with(b"--") {
-            return self.comment_end(from + 2);
+            return self.comment(from + 2);
         }
         if self.cdata && rest.starts_with(b"[CDATA[") {
-            let content = &rest[7..];
-            let end = memchr::memmem::find(content, b"]]>");
-            return end.map_or(self.bytes.len(), |end| from + 7 + end + 3);
+            let start = from + 7;
+            let end = memchr::memmem::find(&self.bytes[start..], b"]]>");
+            let end = end.map(|end| start + end);
+            self.at = end.map_or(self.bytes.len(), |end| end + 3);
+            let text = Span::new(start, end.unwrap_or(self.bytes.len()));
+            return match text.is_empty() {
+                // No character, and so nothing to tell; nor does a comment here tell anything.
+                true => Token::Comment(text),
+                false => Token::Text(text, TextKind::Cdata),
+            };
         }
         // A DOCTYPE ends at the first `>` even inside its quotes, and so does anything else.
-        self.after(from, b'>')
+        let name = rest.get(..7).unwrap_or_default();
+        let is_doctype = name.eq_ignore_ascii_case(b"doctype");
+        match self.bogus_comment(from) {
+            Token::Comment(text) if is_doctype => {
+                Token::Doctype(Span::new(text.start + 7, text.end))
+            }
+            token => token,
+        }
     }
 
-    /// Where a comment ends whose text begins at `from`: `-->`, `--!>`, and at once for `<!-->` and
-    /// `<!--->`.
-    fn comment_end(&self, from: usize) -> usize {
+    /// The comment whose text begins at `from`. It ends at `-->` and `--!>`, and at once for `<!-->`
+    /// and `<!--->`.
+    fn comment(&mut self, from: usize) -> Token {
         let text = &self.bytes[from..];
-        if text.starts_with(b">") {
-            return from + 1;
-        }
-        if text.starts_with(b"->") {
-            return from + 2;
+        for (abrupt, len) in [(&b">"[..], 1), (b"->", 2)] {
+            if text.starts_with(abrupt) {
+                self.at = from + len;
+                return Token::Comment(Span::new(from, from));
+            }
         }
         let end = memchr_iter(b'>', text)
             .find(|&at| text[..at].ends_with(b"--") || text[..at].ends_with(b"--!"));
-        end.map_or(self.bytes.len(), |at| from + at + 1)
+        let Some(end) = end else {
+            self.at = self.bytes.len();
+            // At the end of the bytes the dashes are not part of the text.
+            let dashes = [&b"--!"[..], b"--", b"-"];
+            let cut = dashes.iter().find(|it| text.ends_with(it));
+            let len = text.len() - cut.map_or(0, |it| it.len());
+            return Token::Comment(Span::new(from, from + len));
+        };
+        self.at = from + end + 1;
+        let dashes = if text[..end].ends_with(b"--!") { 3 } else { 2 };
+        Token::Comment(Span::new(from, from + end - dashes))
     }
 
-    /// The tag whose name begins at `start`, or `None` where the bytes end inside it.
-    fn tag(&mut self, start: usize) -> Option<Tag> {
+    /// The tag that begins at `start` and whose name begins at `name`, or `None` where the bytes end
+    /// inside it.
+    fn tag(&mut self, start: usize, name: usize) -> Option<Tag> {
         let bytes = self.bytes;
         self.attributes.clear();
+        self.may_link = false;
         self.at = bytes.len();
-        let mut at = start;
+        let mut at = name;
         while !ends_name(*bytes.get(at)?) {
             at += 1;
         }
-        let name = Span::new(start, at);
+        let mut tag = Tag {
+            start,
+            name: Span::new(name, at),
+            key: Key::of(&bytes[name..at]),
+            self_closing: false,
+        };
         loop {
             match *bytes.get(at)? {
                 b'>' => {
                     self.at = at + 1;
-                    return Some(Tag {
-                        name,
-                        self_closing: false,
-                    });
+                    return Some(tag);
                 }
                 b'/' if bytes.get(at + 1) == Some(&b'>') => {
                     self.at = at + 2;
-                    return Some(Tag {
-                        name,
-                        self_closing: true,
-                    });
+                    tag.self_closing = true;
+                    return Some(tag);
                 }
                 byte if byte == b'/' || is_space(byte) => at += 1,
                 _ => at = self.attribute(at)?,
@@ -199,10 +259,11 @@ impl<'s> Lexer<'s> {
         let bytes = self.bytes;
         // An `=` that comes first is part of the name.
         let mut at = start + 1;
-        while *bytes.get(at)? != b'=' && !ends_name(bytes[at]) {
+        while !ends_attribute_name(*bytes.get(at)?) {
             at += 1;
         }
         let name = Span::new(start, at);
+        self.may_link |= may_be_link(bytes[start], name.len());
         let after_name = self.skip_space(at)?;
         if bytes[after_name] != b'=' {
             let value = Span::new(at, at);
@@ -303,12 +364,32 @@ fn is_named(rest: &[u8], prefix: &[u8], name: &[u8]) -> bool {
         && rest[..name.len()].eq_ignore_ascii_case(name)
 }
 
+/// What ends a tag's name, and what an attribute's: a table, since each byte of markup is asked for.
+const ENDS: [u8; 256] = {
+    let mut ends = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if is_space(byte as u8) || byte == b'/' as usize || byte == b'>' as usize {
+            ends[byte] = ENDS_NAME | ENDS_ATTRIBUTE;
+        }
+        byte += 1;
+    }
+    ends[b'=' as usize] = ENDS_ATTRIBUTE;
+    ends
+};
+const ENDS_NAME: u8 = 1;
+const ENDS_ATTRIBUTE: u8 = 2;
+
 fn ends_name(byte: u8) -> bool {
-    is_space(byte) || byte == b'/' || byte == b'>'
+    ENDS[usize::from(byte)] & ENDS_NAME != 0
+}
+
+fn ends_attribute_name(byte: u8) -> bool {
+    ENDS[usize::from(byte)] & ENDS_ATTRIBUTE != 0
 }
 
 /// White space in tags. The standard turns CR into LF before it looks.
-pub(super) fn is_space(byte: u8) -> bool {
+pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
 }
 
@@ -343,7 +424,10 @@ mod tests {
                     }
                 }
                 Token::End(tag) => out.push_str(&format!("</{}>", text(tag.name))),
-                Token::Text(span) => out.push_str(&format!("{:?}", text(span))),
+                Token::Text(span, TextKind::Data | TextKind::Raw(RawText::Rcdata | RawText::Plaintext)) => {
+                    out.push_str(&format!("{:?}", text(span)));
+                }
+                _ => {}
             }
         }
         out
@@ -455,9 +539,8 @@ mod tests {
     fn cdata_is_a_section_only_where_it_may_be() {
         let mut lexer = Lexer::new(b"<![CDATA[<a>]]><b>");
         lexer.cdata = true;
-        let Some(Token::Start(tag)) = lexer.next() else {
-            panic!("a start tag")
-        };
-        assert_eq!(tag.name, Span::new(16, 17));
+        let text = Token::Text(Span::new(9, 12), TextKind::Cdata);
+        assert_eq!(lexer.next(), Some(text));
+        assert!(matches!(lexer.next(), Some(Token::Start(_))));
     }
 }

@@ -1,5 +1,6 @@
 //! Which attributes of which elements hold URLs.
 
+use super::rules::Space;
 use super::values::Syntax;
 use crate::find::Role;
 
@@ -18,12 +19,16 @@ pub(super) struct Row {
 }
 
 enum Elements {
-    /// These, whatever their namespace.
-    Named(&'static [&'static str]),
-    /// These, in SVG.
-    Foreign(&'static [&'static str]),
-    /// All, in SVG and MathML.
+    /// These of HTML.
+    Html(&'static [&'static str]),
+    /// These of SVG.
+    Svg(&'static [&'static str]),
+    /// All of HTML.
+    AnyHtml,
+    /// All of SVG and MathML.
     AnyForeign,
+    /// All.
+    Any,
 }
 
 /// What the URLs of an attribute are relative to.
@@ -37,9 +42,9 @@ pub(super) enum Rebased {
     Document,
 }
 
-use Elements::{AnyForeign, Foreign, Named};
+use Elements::{Any, AnyForeign, AnyHtml, Html, Svg};
 use Rebased::{Codebase, Document, No};
-use Syntax::{CommaList, Refresh, SpaceList, Srcset, Url};
+use Syntax::{CommaList, Css, Page, Refresh, SpaceList, Srcset, Url};
 
 const fn row(elements: Elements, syntax: Syntax, role: Role) -> Row {
     Row {
@@ -61,6 +66,9 @@ const fn rebased(elements: Elements, syntax: Syntax, role: Role, against: Rebase
 
 macro_rules! attributes {
     ($($name:literal: [$($row:expr),+ $(,)?],)+) => {
+        /// The names of all of them.
+        pub(super) const NAMES: &[&str] = &[$($name),+];
+
         /// The attribute of that name, which is in lower case. A `match` sorts out the many that
         /// hold no URL by their length before it compares a byte.
         fn by_name(name: &str) -> Option<&'static LinkAttribute> {
@@ -78,57 +86,71 @@ macro_rules! attributes {
 
 attributes! {
     "href": [
-        row(Named(&["a", "area"]), Url, Role::Navigate),
-        Row { elements: Named(&["link"]), syntax: Url, role: None, against: No },
-        rebased(Named(&["base"]), Url, Role::Base, Document),
-        row(Foreign(&[
+        row(Html(&["a", "area"]), Url, Role::Navigate),
+        Row { elements: Html(&["link"]), syntax: Url, role: None, against: No },
+        rebased(Html(&["base"]), Url, Role::Base, Document),
+        row(Svg(&["a"]), Url, Role::Navigate),
+        row(Svg(&[
             "image", "use", "script", "feimage", "pattern", "lineargradient", "radialgradient",
             "mpath", "textpath", "animate", "animatemotion", "animatetransform", "set", "filter",
             "cursor",
         ]), Url, Role::Embed),
     ],
     "src": [
-        row(Named(&[
+        row(Html(&[
             "img", "image", "iframe", "frame", "embed", "input", "source", "audio", "video",
             "track", "bgsound", "layer", "ilayer",
         ]), Url, Role::Embed),
-        row(Named(&["script"]), Url, Role::Script),
+        row(Html(&["script"]), Url, Role::Script),
     ],
-    "action": [row(Named(&["form", "isindex"]), Url, Role::Submit)],
-    "archive": [rebased(Named(&["object", "applet"]), CommaList, Role::Embed, Codebase)],
-    "background": [row(Named(&[
+    "action": [row(Html(&["form", "isindex"]), Url, Role::Submit)],
+    "archive": [rebased(Html(&["object", "applet"]), CommaList, Role::Embed, Codebase)],
+    "background": [row(Html(&[
         "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "layer", "ilayer",
     ]), Url, Role::Embed)],
-    "cite": [row(Named(&["blockquote", "q", "ins", "del"]), Url, Role::Cite)],
-    "classid": [rebased(Named(&["object"]), Url, Role::Embed, Codebase)],
-    "code": [rebased(Named(&["applet"]), Url, Role::Embed, Codebase)],
-    "codebase": [row(Named(&["object", "applet"]), Url, Role::Base)],
-    "content": [row(Named(&["meta"]), Refresh, Role::Navigate)],
-    "data": [rebased(Named(&["object"]), Url, Role::Embed, Codebase)],
-    "dynsrc": [row(Named(&["img", "image"]), Url, Role::Embed)],
-    "formaction": [row(Named(&["input", "button"]), Url, Role::Submit)],
-    "icon": [row(Named(&["menuitem", "command"]), Url, Role::Embed)],
-    "imagesrcset": [row(Named(&["link"]), Srcset, Role::Embed)],
-    "longdesc": [row(Named(&["img", "image", "iframe", "frame"]), Url, Role::Metadata)],
-    "lowsrc": [row(Named(&["img", "image"]), Url, Role::Embed)],
-    "manifest": [rebased(Named(&["html"]), Url, Role::Metadata, Document)],
-    "object": [rebased(Named(&["applet"]), Url, Role::Embed, Codebase)],
-    "ping": [row(Named(&["a", "area"]), SpaceList, Role::Ping)],
-    "pluginspage": [row(Named(&["embed"]), Url, Role::Other)],
-    "poster": [row(Named(&["video"]), Url, Role::Embed)],
-    "profile": [row(Named(&["head"]), SpaceList, Role::Metadata)],
-    "srcset": [row(Named(&["img", "image", "source"]), Srcset, Role::Embed)],
-    "usemap": [row(Named(&["img", "image", "input", "object"]), Url, Role::Other)],
-    "value": [row(Named(&["param"]), Url, Role::Embed)],
+    "cite": [row(Html(&["blockquote", "q", "ins", "del"]), Url, Role::Cite)],
+    "classid": [rebased(Html(&["object"]), Url, Role::Embed, Codebase)],
+    "code": [rebased(Html(&["applet"]), Url, Role::Embed, Codebase)],
+    "codebase": [row(Html(&["object", "applet"]), Url, Role::Base)],
+    "content": [row(Html(&["meta"]), Refresh, Role::Navigate)],
+    "data": [rebased(Html(&["object"]), Url, Role::Embed, Codebase)],
+    "data-background": [row(AnyHtml, Url, Role::Embed)],
+    "data-bg": [row(AnyHtml, Url, Role::Embed)],
+    "data-href": [row(AnyHtml, Url, Role::Navigate)],
+    "data-lazy-src": [row(AnyHtml, Url, Role::Embed)],
+    "data-lazy-srcset": [row(AnyHtml, Srcset, Role::Embed)],
+    "data-original": [row(AnyHtml, Url, Role::Embed)],
+    "data-src": [row(AnyHtml, Url, Role::Embed)],
+    "data-srcset": [row(AnyHtml, Srcset, Role::Embed)],
+    "dynsrc": [row(Html(&["img", "image"]), Url, Role::Embed)],
+    "formaction": [row(Html(&["input", "button"]), Url, Role::Submit)],
+    "icon": [row(Html(&["menuitem", "command"]), Url, Role::Embed)],
+    "imagesrcset": [row(Html(&["link"]), Srcset, Role::Embed)],
+    "longdesc": [row(Html(&["img", "image", "iframe", "frame"]), Url, Role::Metadata)],
+    "lowsrc": [row(Html(&["img", "image"]), Url, Role::Embed)],
+    "manifest": [rebased(Html(&["html"]), Url, Role::Metadata, Document)],
+    "object": [rebased(Html(&["applet"]), Url, Role::Embed, Codebase)],
+    "ping": [row(Html(&["a", "area"]), SpaceList, Role::Ping)],
+    "pluginspage": [row(Html(&["embed"]), Url, Role::Other)],
+    "poster": [row(Html(&["video"]), Url, Role::Embed)],
+    "profile": [row(Html(&["head"]), SpaceList, Role::Metadata)],
+    "srcdoc": [row(Html(&["iframe"]), Page, Role::Embed)],
+    "srcset": [row(Html(&["img", "image", "source"]), Srcset, Role::Embed)],
+    "style": [row(Any, Css, Role::Embed)],
+    "usemap": [row(Html(&["img", "image", "input", "object"]), Url, Role::Other)],
+    "value": [row(Html(&["param"]), Url, Role::Embed)],
     "xlink:href": [
-        row(Foreign(&["a"]), Url, Role::Navigate),
+        row(Svg(&["a"]), Url, Role::Navigate),
         row(AnyForeign, Url, Role::Embed),
     ],
 }
 
+/// The length of the longest name.
+const LONGEST: usize = "data-lazy-srcset".len();
+
 /// The attribute of that name, in any case.
 pub(super) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
-    let mut lower = [0; "pluginspage".len()];
+    let mut lower = [0; LONGEST];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
@@ -136,12 +158,17 @@ pub(super) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
 }
 
 impl LinkAttribute {
-    /// The row for the element of that name, and the name in lower case where it is one of the
-    /// table's.
+    /// Whether it is one that scripts give a meaning, and no browser.
+    pub(super) fn is_of_scripts(&self) -> bool {
+        self.name.starts_with("data-")
+    }
+
+    /// The row for the element of that name in that namespace, and the name in lower case where it is
+    /// one of the table's.
     pub(super) fn on(
         &'static self,
         element: &[u8],
-        in_foreign: bool,
+        space: Space,
     ) -> Option<(&'static Row, Option<&'static str>)> {
         let named = |names: &'static [&'static str]| {
             names
@@ -149,11 +176,14 @@ impl LinkAttribute {
                 .copied()
                 .find(|name| name.as_bytes().eq_ignore_ascii_case(element))
         };
+        let is_html = space == Space::Html;
         self.rows.iter().find_map(|row| match row.elements {
-            Named(names) => named(names).map(|name| (row, Some(name))),
-            Foreign(names) if in_foreign => named(names).map(|name| (row, Some(name))),
-            AnyForeign if in_foreign => Some((row, None)),
-            Foreign(_) | AnyForeign => None,
+            Html(names) if is_html => named(names).map(|name| (row, Some(name))),
+            Svg(names) if space == Space::Svg => named(names).map(|name| (row, Some(name))),
+            AnyHtml if is_html => Some((row, None)),
+            AnyForeign if !is_html => Some((row, None)),
+            Any => Some((row, None)),
+            Html(_) | Svg(_) | AnyHtml | AnyForeign => None,
         })
     }
 }
@@ -200,15 +230,15 @@ mod tests {
 
     #[test]
     fn an_attribute_is_a_link_only_on_its_elements() {
-        let on = |name: &[u8], element: &[u8], foreign| {
-            let found = attribute(name).and_then(|found| found.on(element, foreign));
+        let on = |name: &[u8], element: &[u8], space| {
+            let found = attribute(name).and_then(|found| found.on(element, space));
             found.map(|(row, _)| row.syntax)
         };
-        assert_eq!(on(b"href", b"A", false), Some(Syntax::Url));
-        assert_eq!(on(b"href", b"div", false), None);
-        assert_eq!(on(b"href", b"use", false), None);
-        assert_eq!(on(b"href", b"use", true), Some(Syntax::Url));
-        assert_eq!(on(b"xlink:href", b"anything", true), Some(Syntax::Url));
-        assert_eq!(on(b"xlink:href", b"a", false), None);
+        assert_eq!(on(b"href", b"A", Space::Html), Some(Syntax::Url));
+        assert_eq!(on(b"href", b"div", Space::Html), None);
+        assert_eq!(on(b"href", b"use", Space::Html), None);
+        assert_eq!(on(b"href", b"use", Space::Svg), Some(Syntax::Url));
+        assert_eq!(on(b"xlink:href", b"anything", Space::MathMl), Some(Syntax::Url));
+        assert_eq!(on(b"xlink:href", b"a", Space::Html), None);
     }
 }

@@ -15,6 +15,10 @@ pub(super) enum Syntax {
     Srcset,
     /// A number of seconds and a URL.
     Refresh,
+    /// Declarations of CSS.
+    Css,
+    /// A page.
+    Page,
 }
 
 /// The URLs of a list at white space, and at commas if `commas`.

@@ -1,0 +1,233 @@
+//! What a tag means, told by the tree builder of html5ever.
+//!
+//! Nothing is built: the builder's elements are numbers here. What is learnt from it is which elements
+//! it makes while it looks at a start tag.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+
+use encoding_rs::Encoding;
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName, local_name, ns};
+
+use super::feed::{Detail, Feed};
+use super::lexer::{Lexer, Tag, Token};
+use super::rules::{Doubt, Meaning, Meant, Space};
+
+/// How many elements may be open, or waiting to be opened again, at a time. The builder looks through
+/// them for many a tag, so a page of nothing but `<div>` would take a time that is quadratic. Browsers
+/// nest 512 deep.
+const MOST_OPEN: usize = 1024;
+
+/// How many elements the tags may make on average, and how many in all without regard to that: each
+/// `<p>` opens all formatting elements again that were left open.
+const ELEMENTS_PER_TAG: usize = 16;
+const ELEMENTS: usize = 4096;
+
+/// Asks the builder about each tag.
+pub(super) struct Judge<'c> {
+    feed: Feed<Sink<'c>>,
+}
+
+impl<'c> Judge<'c> {
+    /// `open` counts the elements that the builder holds.
+    pub(super) fn new(open: &'c Cell<usize>, scripting: bool, encoding: &'static Encoding) -> Self {
+        let sink = Sink {
+            open,
+            elements: Cell::new(0),
+            tag: RefCell::new(None),
+            made: RefCell::new(None),
+            gave: Cell::new(false),
+        };
+        Self {
+            feed: Feed::new(sink, Detail::Shape, scripting, encoding),
+        }
+    }
+
+    fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+        self.feed.token(token, lexer);
+        let sink = &self.feed.builder.sink;
+        let most = ELEMENTS + self.feed.tags * ELEMENTS_PER_TAG;
+        match sink.open.get() > MOST_OPEN || sink.elements.get() > most {
+            true => Err(Doubt),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Meaning for Judge<'_> {
+    fn start_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
+        let name = self.feed.name(tag, lexer);
+        let sink = &self.feed.builder.sink;
+        *sink.tag.borrow_mut() = Some(match name {
+            local_name!("image") => (name, local_name!("img")),
+            _ => (name.clone(), name),
+        });
+        *sink.made.borrow_mut() = None;
+        sink.gave.set(false);
+        self.token(Token::Start(tag), lexer)?;
+        let sink = &self.feed.builder.sink;
+        *sink.tag.borrow_mut() = None;
+        let made = sink.made.borrow_mut().take();
+        Ok(match made {
+            Some(ns!(svg)) => Meant::Element(Space::Svg),
+            Some(ns!(mathml)) => Meant::Element(Space::MathMl),
+            Some(_) => Meant::Element(Space::Html),
+            None if sink.gave.get() => Meant::Attributes,
+            None => Meant::Nothing,
+        })
+    }
+
+    fn end_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+        self.token(Token::End(tag), lexer)
+    }
+
+    fn keeps_order(&self) -> bool {
+        // The tree is asked.
+        true
+    }
+
+    fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+        self.token(token, lexer)
+    }
+}
+
+/// An element of the builder, or the document. As many of them are alive as the builder holds.
+pub(super) struct Node<'c> {
+    number: usize,
+    name: LocalName,
+    namespace: Namespace,
+    /// Whether HTML may stand in it although it is MathML's.
+    holds_html: bool,
+    alive: &'c Cell<usize>,
+}
+
+impl Clone for Node<'_> {
+    fn clone(&self) -> Self {
+        self.alive.set(self.alive.get() + 1);
+        Self {
+            number: self.number,
+            name: self.name.clone(),
+            namespace: self.namespace.clone(),
+            holds_html: self.holds_html,
+            alive: self.alive,
+        }
+    }
+}
+
+impl Drop for Node<'_> {
+    fn drop(&mut self) {
+        self.alive.set(self.alive.get() - 1);
+    }
+}
+
+pub(super) struct Sink<'c> {
+    /// How many nodes are alive.
+    open: &'c Cell<usize>,
+    /// How many elements were made.
+    elements: Cell<usize>,
+    /// The start tag that the builder looks at: its name, and that of its element in HTML.
+    tag: RefCell<Option<(LocalName, LocalName)>>,
+    /// The namespace of the element that it made. Of several of that name its own is the last: those
+    /// before are formatting elements that are opened again.
+    made: RefCell<Option<Namespace>>,
+    /// Whether it gave attributes to an element that was there.
+    gave: Cell<bool>,
+}
+
+impl<'c> Sink<'c> {
+    fn node(&self, name: LocalName, namespace: Namespace, holds_html: bool) -> Node<'c> {
+        self.open.set(self.open.get() + 1);
+        let number = self.elements.get();
+        self.elements.set(number + 1);
+        Node {
+            number,
+            name,
+            namespace,
+            holds_html,
+            alive: self.open,
+        }
+    }
+}
+
+impl<'c> TreeSink for Sink<'c> {
+    type Handle = Node<'c>;
+    type Output = ();
+    type ElemName<'a>
+        = ExpandedName<'a>
+    where
+        Self: 'a;
+
+    fn finish(self) {}
+
+    fn get_document(&self) -> Node<'c> {
+        self.node(LocalName::default(), ns!(), false)
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Node<'c>) -> ExpandedName<'a> {
+        ExpandedName {
+            ns: &target.namespace,
+            local: &target.name,
+        }
+    }
+
+    fn create_element(
+        &self,
+        name: QualName,
+        _: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Node<'c> {
+        if let Some((tag, in_html)) = &*self.tag.borrow() {
+            let is_own = match name.ns {
+                ns!(html) => name.local == *in_html,
+                // SVG has names with capitals.
+                _ => name.local.eq_ignore_ascii_case(tag),
+            };
+            if is_own {
+                *self.made.borrow_mut() = Some(name.ns.clone());
+            }
+        }
+        let holds_html = flags.mathml_annotation_xml_integration_point;
+        self.node(name.local, name.ns, holds_html)
+    }
+
+    fn same_node(&self, x: &Node<'c>, y: &Node<'c>) -> bool {
+        x.number == y.number
+    }
+
+    fn add_attrs_if_missing(&self, _: &Node<'c>, _: Vec<Attribute>) {
+        self.gave.set(true);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, node: &Node<'c>) -> bool {
+        node.holds_html
+    }
+
+    fn allow_declarative_shadow_roots(&self, _: &Node<'c>) -> bool {
+        false
+    }
+
+    // A template's content is a document of its own.
+    fn get_template_contents(&self, _: &Node<'c>) -> Node<'c> {
+        self.get_document()
+    }
+
+    fn create_comment(&self, _: StrTendril) -> Node<'c> {
+        self.get_document()
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Node<'c> {
+        self.get_document()
+    }
+
+    // Where nodes go does not matter.
+    fn parse_error(&self, _: Cow<'static, str>) {}
+    fn append(&self, _: &Node<'c>, _: NodeOrText<Node<'c>>) {}
+    fn append_based_on_parent_node(&self, _: &Node<'c>, _: &Node<'c>, _: NodeOrText<Node<'c>>) {}
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+    fn append_before_sibling(&self, _: &Node<'c>, _: NodeOrText<Node<'c>>) {}
+    fn remove_from_parent(&self, _: &Node<'c>) {}
+    fn reparent_children(&self, _: &Node<'c>, _: &Node<'c>) {}
+}

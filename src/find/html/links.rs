@@ -1,0 +1,522 @@
+//! From tags to links.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::charref::Within;
+use super::json;
+use super::lexer::{Attribute, Lexer, RawText, Tag, TextKind, Token};
+use super::names;
+use super::rules::{Doubt, Meaning, Meant, Space};
+use super::table::{self, Rebased, Row};
+use super::value::{Value, strip};
+use super::values::{self, Syntax};
+use super::{MOST_NESTED, Page};
+use crate::document::Media;
+use crate::find::{
+    Against, CssPlace, Form, Language, Link, Markup, Notes, Place, Quoting, Role, TextOptions,
+    css, join, text,
+};
+use crate::span::Span;
+
+/// Goes over a page and finds its links.
+pub(super) struct Finder<'p, 's, 'o, M> {
+    page: &'p Page<'s, 'o>,
+    lexer: Lexer<'s>,
+    meaning: M,
+    found: Found<'s>,
+    /// How many start tags there were.
+    tags: usize,
+    /// What the text that follows is.
+    content: Content,
+    /// The link attributes that the `html` and the `body` element have: of those that come again the
+    /// first counts.
+    given: [Vec<&'static str>; 2],
+}
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Found<'s> {
+    pub(super) links: Vec<Link<'s>>,
+    /// The BASE elements that have a `href`: the numbers of their tags and of their links.
+    pub(super) bases: Vec<(usize, usize)>,
+    /// Whether there is a `template`.
+    pub(super) has_templates: bool,
+}
+
+/// What text means as the content of the last element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// Just text.
+    Text,
+    /// A style sheet; of SVG with character references.
+    Style(Space),
+    /// An import map (HTML standard, section 8.1.6.2).
+    ImportMap,
+    /// Rules for speculative loading.
+    Speculation,
+    /// Linked data, in which absolute URLs are links.
+    Data,
+}
+
+impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
+    pub(super) fn new(page: &'p Page<'s, 'o>, meaning: M) -> Self {
+        Self {
+            page,
+            lexer: Lexer::new(page.bytes),
+            meaning,
+            found: Found::default(),
+            tags: 0,
+            content: Content::Text,
+            given: Default::default(),
+        }
+    }
+
+    /// All links of the page, or the doubt that makes an end of it.
+    pub(super) fn run(mut self) -> Result<(Found<'s>, M), Doubt> {
+        while let Some(token) = self.lexer.next() {
+            match token {
+                Token::Start(tag) => self.start_tag(tag)?,
+                Token::End(tag) => {
+                    self.content = Content::Text;
+                    self.meaning.end_tag(tag, &mut self.lexer)?;
+                }
+                Token::Text(span, kind) => {
+                    self.meaning.other(token, &mut self.lexer)?;
+                    self.text(span, kind);
+                }
+                Token::Comment(span) => {
+                    self.meaning.other(token, &mut self.lexer)?;
+                    if self.page.options.extra.comments {
+                        self.comment(span);
+                    }
+                }
+                Token::Doctype(_) => self.meaning.other(token, &mut self.lexer)?,
+            }
+        }
+        Ok((self.found, self.meaning))
+    }
+
+    fn start_tag(&mut self, tag: Tag) -> Result<(), Doubt> {
+        let number = self.tags;
+        self.tags += 1;
+        let meant = self.meaning.start_tag(tag, &mut self.lexer)?;
+        let space = match meant {
+            Meant::Element(space) => space,
+            Meant::Attributes | Meant::Unsure => Space::Html,
+            Meant::Nothing => return Ok(()),
+        };
+        self.content = self.content_of(tag, space);
+        self.found.has_templates |= space == Space::Html && tag.key == names::TEMPLATE;
+        if !self.lexer.may_link {
+            return Ok(());
+        }
+        let before = self.found.links.len();
+        self.attributes(tag, space, meant);
+        let has_links = self.found.links.len() > before;
+        if has_links && meant == Meant::Unsure {
+            return Err(Doubt);
+        }
+        if space == Space::Html && tag.key == names::BASE && has_links {
+            self.found.bases.push((number, before));
+            // In a table they may change places.
+            if self.found.bases.len() > 1 && !self.meaning.keeps_order() {
+                return Err(Doubt);
+            }
+        }
+        Ok(())
+    }
+
+    /// The links of a tag's attributes.
+    fn attributes(&mut self, tag: Tag, space: Space, meant: Meant) {
+        let name = &self.page.bytes[tag.name.range()];
+        let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
+        for at in 0..self.lexer.attributes.len() {
+            let attribute = self.lexer.attributes[at];
+            let attribute_name = &self.page.bytes[attribute.name.range()];
+            if !names::may_be_link(attribute_name[0], attribute_name.len()) {
+                continue;
+            }
+            let Some(found) = table::attribute(attribute_name) else {
+                continue;
+            };
+            let Some((row, element)) = found.on(name, space) else {
+                continue;
+            };
+            // Of attributes with the same name the first counts, be it a link or not.
+            if seen.contains(&found.name) {
+                continue;
+            }
+            seen.push(found.name);
+            if meant == Meant::Attributes {
+                let given = &mut self.given[usize::from(tag.key == names::BODY)];
+                if given.contains(&found.name) {
+                    continue;
+                }
+                given.push(found.name);
+            }
+            if found.is_of_scripts() && !self.page.options.extra.data {
+                continue;
+            }
+            let Some(syntax) = self.syntax(found.name, row) else {
+                continue;
+            };
+            let element = match element {
+                // The HTML parser makes an `img` of it.
+                Some("image") if space == Space::Html => Cow::Borrowed("img"),
+                Some(element) => Cow::Borrowed(element),
+                None => lower(name),
+            };
+            self.links_of(&attribute, element, found.name, row, syntax);
+        }
+    }
+
+    /// How the attribute's value is read, if the others of the tag let it hold a URL.
+    fn syntax(&self, attribute: &str, row: &Row) -> Option<Syntax> {
+        const URL_PARAMETERS: [&str; 6] = ["movie", "src", "href", "url", "data", "filename"];
+        let is = |name: &str, wanted: &[&str]| {
+            self.value_of(name)
+                .is_some_and(|it| wanted.iter().any(|wanted| it.eq_ignore_ascii_case(wanted)))
+        };
+        let holds_url = match attribute {
+            "content" if !is("http-equiv", &["refresh"]) => {
+                let of_page = self.page.options.extra.meta && self.is_meta_url();
+                return of_page.then_some(Syntax::Url);
+            }
+            "value" => is("valuetype", &["ref"]) || is("name", &URL_PARAMETERS),
+            _ => true,
+        };
+        holds_url.then_some(row.syntax)
+    }
+
+    /// Whether a `meta` tells a URL about the page to those who show a link to it.
+    fn is_meta_url(&self) -> bool {
+        const NAMES: [&str; 23] = [
+            "og:url",
+            "og:image",
+            "og:image:url",
+            "og:image:secure_url",
+            "og:audio",
+            "og:audio:url",
+            "og:audio:secure_url",
+            "og:video",
+            "og:video:url",
+            "og:video:secure_url",
+            "twitter:image",
+            "twitter:image:src",
+            "twitter:player",
+            "twitter:player:stream",
+            "twitter:url",
+            "msapplication-tileimage",
+            "msapplication-config",
+            "msapplication-starturl",
+            "url",
+            "image",
+            "logo",
+            "contenturl",
+            "thumbnailurl",
+        ];
+        let named = |attribute: &str| {
+            self.value_of(attribute)
+                .is_some_and(|name| NAMES.iter().any(|it| name.eq_ignore_ascii_case(it)))
+        };
+        ["property", "name", "itemprop"].into_iter().any(named)
+    }
+
+    /// The decoded value of the tag's attribute `name`.
+    fn value_of(&self, name: &str) -> Option<Cow<'s, str>> {
+        let is_named = |attribute: &&Attribute| {
+            self.page.bytes[attribute.name.range()].eq_ignore_ascii_case(name.as_bytes())
+        };
+        let attribute = self.lexer.attributes.iter().find(is_named)?;
+        Some(self.decode(attribute.value, Within::Attribute).text)
+    }
+
+    fn links_of(
+        &mut self,
+        attribute: &Attribute,
+        element: Cow<'static, str>,
+        name: &'static str,
+        row: &Row,
+        syntax: Syntax,
+    ) {
+        let value = self.decode(attribute.value, Within::Attribute);
+        let whole = Span::new(0, value.text.len());
+        let mut markup = Markup {
+            language: Language::Html,
+            element,
+            attribute: Cow::Borrowed(name),
+            quoting: attribute.quoting,
+            form: Form::Whole,
+            within: self.page.within.clone(),
+        };
+        let (items, form): (SmallVec<[Span; 1]>, Form) = match syntax {
+            Syntax::Url => (smallvec![whole], Form::Whole),
+            Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
+            Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
+            Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
+            Syntax::Refresh => match values::refresh(&value.text) {
+                Some((span, quote)) => (smallvec![span], Form::Refresh { quote }),
+                None => return,
+            },
+            Syntax::Css => return self.css(&value, &markup),
+            Syntax::Page => return self.page_within(&value, markup),
+        };
+        markup.form = form;
+        let role = row.role.unwrap_or_else(|| {
+            table::role_of_rel(self.value_of("rel").as_deref().unwrap_or_default())
+        });
+        let against = match row.against {
+            Rebased::No => Against::Base,
+            Rebased::Document => Against::Document,
+            Rebased::Codebase => match self.value_of("codebase") {
+                Some(codebase) => Against::Codebase(strip(codebase).into()),
+                None => Against::Base,
+            },
+        };
+        for item in items {
+            self.found.links.push(Link {
+                spans: smallvec![value.to_source(item)],
+                reference: strip(join(&value.text, &smallvec![item])),
+                place: Place::Markup(markup.clone()),
+                role,
+                against: against.clone(),
+                notes: value.notes(item),
+                alternatives: Vec::new(),
+            });
+        }
+    }
+
+    /// What the content of the element of this tag is.
+    fn content_of(&self, tag: Tag, space: Space) -> Content {
+        let is_type = |wanted: &[&str]| {
+            let value = self.value_of("type").unwrap_or_default();
+            wanted.iter().any(|it| value.eq_ignore_ascii_case(it))
+        };
+        let extra = &self.page.options.extra;
+        match tag.key {
+            names::STYLE if space != Space::MathMl && is_type(&["", "text/css"]) => {
+                Content::Style(space)
+            }
+            names::SCRIPT if space == Space::Html && !self.lexer.attributes.is_empty() => {
+                if is_type(&["importmap"]) {
+                    Content::ImportMap
+                } else if extra.json && is_type(&["speculationrules"]) {
+                    Content::Speculation
+                } else if extra.json && is_type(&["application/ld+json"]) {
+                    Content::Data
+                } else {
+                    Content::Text
+                }
+            }
+            _ => Content::Text,
+        }
+    }
+
+    /// What character data holds: as content of the last element, or URLs as they stand in text.
+    fn text(&mut self, span: Span, kind: TextKind) {
+        let markup = |element: &'static str, quoting: Quoting, form: Form| Markup {
+            language: Language::Html,
+            element: Cow::Borrowed(element),
+            attribute: Cow::Borrowed(Markup::CONTENT),
+            quoting,
+            form,
+            within: self.page.within.clone(),
+        };
+        match (self.content, kind) {
+            (Content::Style(Space::Html), TextKind::Raw(_)) => {
+                let markup = markup("style", Quoting::RawText, Form::Whole);
+                self.css(&self.decode_plain(span), &markup);
+            }
+            (Content::Style(_), TextKind::Data) => {
+                let markup = markup("style", Quoting::Content, Form::Whole);
+                self.css(&self.decode(span, Within::Text), &markup);
+            }
+            (Content::Style(_), TextKind::Cdata) => {
+                let markup = markup("style", Quoting::Cdata, Form::Whole);
+                self.css(&self.decode_plain(span), &markup);
+            }
+            (Content::Text, TextKind::Raw(RawText::Rawtext | RawText::Script)) => {}
+            (Content::Text, _) => {
+                if self.page.options.html_text {
+                    self.urls(span, kind);
+                }
+            }
+            (content, _) => {
+                let markup = markup("script", Quoting::RawText, Form::Json);
+                self.json(span, content, &markup);
+            }
+        }
+    }
+
+    /// The URLs of a style sheet, or of declarations.
+    fn css(&mut self, value: &Value<'s>, markup: &Markup) {
+        let links = &mut self.found.links;
+        css::scan(&value.text, |url| {
+            links.push(Link {
+                spans: smallvec![value.to_source(url.span)],
+                reference: Cow::Owned(url.reference.into_owned()),
+                place: Place::Css(CssPlace {
+                    form: url.form,
+                    markup: Some(markup.clone()),
+                }),
+                role: if url.import { Role::Style } else { Role::Embed },
+                against: Against::Base,
+                notes: value.notes(url.span),
+                alternatives: Vec::new(),
+            });
+        });
+    }
+
+    /// The URLs of a script's data.
+    fn json(&mut self, span: Span, content: Content, markup: &Markup) {
+        let value = self.decode_plain(span);
+        let links = &mut self.found.links;
+        json::strings(&value.text, |string, path| {
+            let role = match content {
+                Content::ImportMap => is_in_import_map(&string, path).then_some(Role::Script),
+                Content::Speculation => {
+                    let is_url = path.len() == 2 && path[1] == "urls" && !string.is_name;
+                    is_url.then_some(Role::Navigate)
+                }
+                _ => is_linked_data(&string, path).then_some(Role::Metadata),
+            };
+            if let Some(role) = role {
+                links.push(Link {
+                    spans: smallvec![value.to_source(string.span)],
+                    reference: Cow::Owned(strip(string.value).into_owned()),
+                    place: Place::Markup(markup.clone()),
+                    role,
+                    against: Against::Base,
+                    notes: value.notes(string.span),
+                    alternatives: Vec::new(),
+                });
+            }
+        });
+    }
+
+    /// The links of a page that is an attribute's value: of `srcdoc`.
+    fn page_within(&mut self, value: &Value<'s>, markup: Markup) {
+        if self.page.depth >= MOST_NESTED {
+            return;
+        }
+        let page = Page {
+            within: Some(Arc::new(markup)),
+            depth: self.page.depth + 1,
+            ..Page::of_text(&value.text, self.page.options)
+        };
+        self.links_within(value, page);
+    }
+
+    /// The links of a conditional comment, which old browsers read as part of the page.
+    fn comment(&mut self, span: Span) {
+        let text = &self.page.bytes[span.range()];
+        let condition = text.trim_ascii_start();
+        if self.page.depth >= MOST_NESTED
+            || !condition.get(..3).is_some_and(|it| it.eq_ignore_ascii_case(b"[if"))
+        {
+            return;
+        }
+        let value = self.decode_plain(span);
+        let page = Page {
+            within: self.page.within.clone(),
+            depth: self.page.depth + 1,
+            ..Page::of_text(&value.text, self.page.options)
+        };
+        self.links_within(&value, page);
+    }
+
+    fn links_within(&mut self, value: &Value<'s>, page: Page<'_, 'o>) {
+        let read = page.read();
+        let base: Option<Arc<str>> = read.base.map(|link| read.links[link].reference.as_ref().into());
+        for link in read.links {
+            let mut link = link.into_owned();
+            for span in &mut link.spans {
+                *span = value.to_source(*span);
+            }
+            if let (Against::Base, Some(base)) = (&link.against, &base) {
+                link.against = Against::Codebase(Arc::clone(base));
+            }
+            self.found.links.push(link);
+        }
+    }
+
+    /// The URLs that stand in character data as in plain text.
+    fn urls(&mut self, span: Span, kind: TextKind) {
+        let options = self.page.options;
+        let TextOptions {
+            abbreviated,
+            emails,
+            ..
+        } = options.text;
+        let source = &self.page.bytes[span.range()];
+        if !abbreviated && !emails && memchr::memchr2(b':', b'&', source).is_none() {
+            return;
+        }
+        let value = match kind {
+            TextKind::Data | TextKind::Raw(RawText::Rcdata) => self.decode(span, Within::Text),
+            TextKind::Raw(_) | TextKind::Cdata => self.decode_plain(span),
+        };
+        text::scan(&value.text, &options.text_of(Media::Html), |url| {
+            let spans = url
+                .spans
+                .iter()
+                .map(|&span| value.to_source(span))
+                .collect();
+            let reference = join(&value.text, &url.spans);
+            let mut link = Link::of_text(&url, &value.text, spans, reference);
+            let notes = url.spans.iter().map(|&span| value.notes(span));
+            for note in notes.flat_map(Notes::iter) {
+                link.notes = link.notes.with(note);
+            }
+            self.found.links.push(link);
+        });
+    }
+
+    fn decode(&self, span: Span, within: Within) -> Value<'s> {
+        match self.page.text {
+            Some(text) => Value::of_text(&text[span.range()], span.start, within),
+            None => Value::decode(self.page.bytes, span, self.page.encoding, within),
+        }
+    }
+
+    /// The same where there are no character references.
+    fn decode_plain(&self, span: Span) -> Value<'s> {
+        match self.page.text {
+            Some(text) => Value::plain(&text[span.range()], span.start),
+            None => Value::decode_charset(self.page.bytes, span, self.page.encoding),
+        }
+    }
+}
+
+/// Whether a string of an import map is a URL: an address, or the prefix of the scripts that a scope is for,
+/// or of those whose integrity is told. A bare name is none.
+fn is_in_import_map(string: &json::JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
+    let place = match (path, string.is_name) {
+        ([top, _], false) => top == "imports",
+        ([top, _, _], false) => top == "scopes",
+        ([top], true) => top == "scopes" || top == "integrity",
+        _ => false,
+    };
+    let begins = ["/", "./", "../"].iter().any(|it| string.value.starts_with(it));
+    let is_absolute = || crate::uri::Parts::split(&string.value).scheme.is_some();
+    // The prefix of a scope is any reference.
+    let is_scope = string.is_name && matches!(path, [top] if top == "scopes");
+    place && (is_scope || begins || is_absolute())
+}
+
+/// Whether a string of JSON-LD is a link: an absolute URL, but for the names of vocabularies.
+fn is_linked_data(string: &json::JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
+    let begins = |scheme: &str| {
+        let start = string.value.get(..scheme.len());
+        start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
+    };
+    let is_vocabulary = path.iter().any(|it| it == "@context" || it == "@type");
+    !string.is_name && !is_vocabulary && (begins("http://") || begins("https://"))
+}
+
+fn lower(name: &[u8]) -> Cow<'static, str> {
+    Cow::Owned(String::from_utf8_lossy(name).to_ascii_lowercase())
+}

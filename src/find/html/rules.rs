@@ -1,0 +1,276 @@
+//! What a tag means, told without a tree where that is certain.
+//!
+//! Tree construction (HTML standard, section 13.2.6) decides whether a tag makes an element, in which
+//! namespace, and whether text follows in which tags are none. For nearly all pages that follows from
+//! the tags alone. These are the rules; each says when it is not certain, and then the page goes to the
+//! [judge](super::judge). That they are right is what the oracle of the tests is for.
+
+use super::lexer::{Lexer, RawText, Tag, Token, is_space};
+use super::names::{self, Key};
+use crate::span::Span;
+
+/// The namespaces of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Space {
+    Html,
+    Svg,
+    MathMl,
+}
+
+/// What becomes of a start tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// It makes an element.
+    Element(Space),
+    /// It gives the `html` or `body` element those of its attributes that it does not have.
+    Attributes,
+    /// It is ignored.
+    Nothing,
+    /// An element or nothing: if it has a link, that must be known.
+    Unsure,
+}
+
+/// Tags from here on cannot be told without the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Doubt;
+
+/// Something that knows what tags mean; it must be told of all, in order.
+pub(super) trait Meaning {
+    /// A start tag: what becomes of it. Afterwards the lexer is in the state that it puts it in.
+    fn start_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt>;
+
+    /// An end tag.
+    fn end_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
+
+    /// Whether no element was moved before one that came earlier.
+    fn keeps_order(&self) -> bool;
+
+    /// Another token.
+    fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
+}
+
+/// What is known of the tags so far.
+#[derive(Debug)]
+pub(super) struct Rules {
+    /// Whether `noscript` holds text, as where scripts run.
+    scripting: bool,
+    /// With this, what is not certain is taken for what it looks like.
+    guess: bool,
+    /// Nothing has come that would begin the head.
+    before_head: bool,
+    /// A `table` was opened, and no end tag of one has come since.
+    in_table: bool,
+    /// A `form` was opened, and not closed.
+    in_form: bool,
+    /// The names of the open elements of SVG or MathML, the outermost first.
+    foreign: Vec<Span>,
+    /// Their namespace.
+    space: Space,
+    /// How many `template`s stand open. Only where guessing; else one is in doubt.
+    templates: usize,
+    has_table: bool,
+}
+
+impl Rules {
+    pub(super) fn new(scripting: bool) -> Self {
+        Self {
+            scripting,
+            guess: false,
+            before_head: true,
+            in_table: false,
+            in_form: false,
+            foreign: Vec::new(),
+            space: Space::Html,
+            templates: 0,
+            has_table: false,
+        }
+    }
+
+    /// The same for pages that no tree can be built of: in doubt, tags are what they look like.
+    pub(super) fn guessing(scripting: bool) -> Self {
+        Self {
+            guess: true,
+            ..Self::new(scripting)
+        }
+    }
+
+    /// A start tag in SVG or MathML.
+    fn foreign_start(&mut self, tag: Tag, bytes: &[u8]) -> Result<Meant, Doubt> {
+        let name = &bytes[tag.name.range()];
+        let leaves = breaks_out(tag.key, name);
+        if leaves || self.holds_html(bytes) {
+            if !self.guess {
+                return Err(Doubt);
+            }
+            if leaves {
+                self.foreign.clear();
+            }
+            return Ok(Meant::Element(Space::Html));
+        }
+        if !tag.self_closing {
+            self.foreign.push(tag.name);
+        }
+        Ok(Meant::Element(self.space))
+    }
+
+    /// Whether the innermost foreign element may hold HTML (HTML standard, section 13.2.6, "integration
+    /// points").
+    fn holds_html(&self, bytes: &[u8]) -> bool {
+        let Some(name) = self.foreign.last() else {
+            return true;
+        };
+        let name = &bytes[name.range()];
+        let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
+        match (self.space, Key::of(name)) {
+            (Space::Svg, names::DESC | names::TITLE) => true,
+            (Space::Svg, Key::LONG) => is("foreignobject"),
+            (Space::MathMl, names::MI | names::MO | names::MN | names::MS | names::MTEXT) => true,
+            (Space::MathMl, Key::LONG) => is("annotation-xml"),
+            _ => false,
+        }
+    }
+
+    /// A start tag in HTML.
+    fn html_start(&mut self, tag: Tag) -> Result<Meant, Doubt> {
+        let before_head = self.before_head;
+        self.before_head &= tag.key == names::HTML;
+        Ok(match tag.key {
+            names::HTML | names::BODY => Meant::Attributes,
+            names::HEAD if !before_head => Meant::Unsure,
+            names::FRAMESET if !self.guess => return Err(Doubt),
+            names::TEMPLATE if !self.guess => return Err(Doubt),
+            names::TEMPLATE => {
+                self.templates += 1;
+                Meant::Element(Space::Html)
+            }
+            names::FRAME | names::NOSCRIPT | names::SELECT => Meant::Unsure,
+            names::SVG | names::MATH => {
+                self.space = match tag.key {
+                    names::SVG => Space::Svg,
+                    _ => Space::MathMl,
+                };
+                if !tag.self_closing {
+                    self.foreign.push(tag.name);
+                }
+                Meant::Element(self.space)
+            }
+            names::FORM if std::mem::replace(&mut self.in_form, true) => Meant::Nothing,
+            names::TABLE => {
+                (self.in_table, self.has_table) = (true, true);
+                Meant::Element(Space::Html)
+            }
+            names::CAPTION
+            | names::COL
+            | names::COLGROUP
+            | names::TBODY
+            | names::TD
+            | names::TFOOT
+            | names::TH
+            | names::THEAD
+            | names::TR
+                if !self.in_table =>
+            {
+                Meant::Unsure
+            }
+            _ => Meant::Element(Space::Html),
+        })
+    }
+}
+
+impl Meaning for Rules {
+    fn start_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
+        if !self.foreign.is_empty() {
+            let meant = self.foreign_start(tag, lexer.bytes())?;
+            lexer.cdata = !self.foreign.is_empty();
+            if meant != Meant::Element(Space::Html) {
+                return Ok(meant);
+            }
+        }
+        let meant = self.html_start(tag)?;
+        lexer.cdata = !self.foreign.is_empty();
+        if let Some(raw) = raw_text(tag.key, &lexer.bytes()[tag.name.range()], self.scripting) {
+            lexer.enter(raw, tag.name);
+        }
+        Ok(match meant {
+            Meant::Unsure if self.guess => Meant::Element(Space::Html),
+            meant => meant,
+        })
+    }
+
+    fn end_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+        if !self.foreign.is_empty() {
+            let bytes = lexer.bytes();
+            let name = &bytes[tag.name.range()];
+            let closes = |open: &Span| bytes[open.range()].eq_ignore_ascii_case(name);
+            if self.foreign.last().is_some_and(closes) {
+                self.foreign.pop();
+            } else if !self.guess {
+                return Err(Doubt);
+            } else if tag.key == names::SVG || tag.key == names::MATH {
+                self.foreign.clear();
+            }
+            lexer.cdata = !self.foreign.is_empty();
+            return Ok(());
+        }
+        self.before_head = false;
+        match tag.key {
+            names::TABLE => self.in_table = false,
+            names::FORM => self.in_form = false,
+            names::TEMPLATE => self.templates = self.templates.saturating_sub(1),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn keeps_order(&self) -> bool {
+        self.guess || !self.has_table
+    }
+
+    fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+        if self.before_head
+            && let Token::Text(span, _) = token
+        {
+                        self.before_head = lexer.bytes()[span.range()].iter().all(|&byte| is_space(byte));
+        }
+        Ok(())
+    }
+}
+
+/// What an HTML element of that name makes of what follows it.
+fn raw_text(key: Key, name: &[u8], scripting: bool) -> Option<RawText> {
+    match key {
+        names::SCRIPT => Some(RawText::Script),
+        names::STYLE | names::XMP | names::IFRAME | names::NOEMBED | names::NOFRAMES => {
+            Some(RawText::Rawtext)
+        }
+        names::NOSCRIPT if scripting => Some(RawText::Rawtext),
+        names::TITLE | names::TEXTAREA => Some(RawText::Rcdata),
+        Key::LONG if name.eq_ignore_ascii_case(b"plaintext") => Some(RawText::Plaintext),
+        _ => None,
+    }
+}
+
+/// Whether an HTML element of that name ends the SVG or MathML that it stands in. A `font` does only
+/// with some attributes; here that is a matter of doubt too.
+fn breaks_out(key: Key, name: &[u8]) -> bool {
+    const NAMES: [&str; 43] = [
+        "b", "big", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "font",
+        "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta",
+        "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strike", "strong", "sub", "sup",
+        "table", "tt", "u", "ul",
+    ];
+    const KEYS: [Key; NAMES.len()] = {
+        let mut keys = [Key::LONG; NAMES.len()];
+        let mut at = 0;
+        while at < NAMES.len() {
+            keys[at] = Key::of(NAMES[at].as_bytes());
+            at += 1;
+        }
+        keys
+    };
+    const VAR: Key = Key::of(b"var");
+    match key {
+        Key::LONG => name.eq_ignore_ascii_case(b"blockquote"),
+        key => key == VAR || KEYS.contains(&key),
+    }
+}
