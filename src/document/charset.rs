@@ -164,6 +164,12 @@ impl Charset {
         Cow::Owned(out)
     }
 
+    /// Whether it does not have a character, or cannot be given it in the midst of a document.
+    pub(crate) fn lacks(self, character: char) -> bool {
+        let text = character.to_string();
+        self.without_lacking(&text, "") != text
+    }
+
     /// Whether it is UTF-16, in which a line feed is two bytes.
     pub fn is_utf16(self) -> bool {
         self.encoding == UTF_16LE || self.encoding == UTF_16BE

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// The kind of a document: which syntax its links are found by.
 ///
-/// Style sheets, XML and the mail formats are told apart already, but read as plain text for now.
+/// XML and the mail formats are told apart already, but read as plain text for now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Media {
@@ -69,7 +69,8 @@ impl Media {
 
     /// The kind by the extension of `name`, without a `.gz`; else by how the content begins, in the first
     /// 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard, section 7.1, mail by fields
-    /// that only mail has, after `From ` an mbox; else text.
+    /// that only mail has, after `From ` an mbox, style sheets by an `@charset` or `@import` that comes
+    /// first; else text.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         Self::from_extension(name).unwrap_or_else(|| Self::from_content(bytes))
     }
@@ -122,6 +123,9 @@ impl Media {
             _ => head.to_vec(),
         };
         let begin = ascii.trim_ascii_start();
+        if is_css(begin) {
+            return Self::Css;
+        }
         let Some(after) = begin.strip_prefix(b"<") else {
             return mail(&ascii).unwrap_or(Self::Text);
         };
@@ -141,6 +145,27 @@ impl Media {
         } else {
             Self::Text
         }
+    }
+}
+
+/// Whether text that begins like this is a style sheet: other languages have an `@import` too, but
+/// neither of a string nor of a `url()`.
+fn is_css(begin: &[u8]) -> bool {
+    let after = |word: &[u8]| {
+        let found = begin.get(..word.len())?;
+        found
+            .eq_ignore_ascii_case(word)
+            .then(|| &begin[word.len()..])
+    };
+    if let Some(rest) = after(b"@import") {
+        let url = rest.trim_ascii_start();
+        url.starts_with(b"\"")
+            || url.starts_with(b"'")
+            || url
+                .get(..4)
+                .is_some_and(|it| it.eq_ignore_ascii_case(b"url("))
+    } else {
+        begin.starts_with(b"@charset \"")
     }
 }
 
@@ -237,6 +262,11 @@ mod tests {
             Media::Html
         );
         assert_eq!(detect("-", ""), Media::Text);
+        assert_eq!(detect("-", "@charset \"utf-8\";"), Media::Css);
+        assert_eq!(detect("-", "\n@import 'a.css';"), Media::Css);
+        assert_eq!(detect("-", "@IMPORT URL(a.css);"), Media::Css);
+        assert_eq!(detect("-", "@import Foundation;"), Media::Text);
+        assert_eq!(detect("-", "@importer"), Media::Text);
         assert_eq!(
             Media::detect(Path::new("-"), b"\xFF\xFE<\0p\0>\0"),
             Media::Html

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::text;
-use crate::document::Document;
+use crate::document::{Charset, Document};
 use crate::find::{
     CssForm, CssPlace, FindOptions, Form, Language, Link, Markup, Note, Place, Quoting,
     ReferenceWithin, begins_with_reference,
@@ -38,9 +38,10 @@ pub(super) fn write(
     let span = link.extent();
     let old = document.decode(span);
     let charset = document.charset;
-    // What the source spells by a character reference goes on being spelt so.
+    // What the source spells by a character reference, or an escape of CSS, goes on being spelt so.
     let spelt = match &link.place {
         Place::Markup(markup) if takes_references(markup) => &*link.reference,
+        Place::Css(_) => &*link.reference,
         _ => "",
     };
     let possible = charset.without_lacking(reference, spelt);
@@ -51,8 +52,10 @@ pub(super) fn write(
             (reference, value)
         }
         Place::Css(place) => {
-            let value = in_css(place, &old, &possible)?;
-            (possible.into_owned(), value)
+            // In no way can CSS spell a NUL.
+            let reference = possible.replace('\0', "%00");
+            let value = in_css(place, charset, &old, &reference)?;
+            (reference, value)
         }
         Place::Text(_) => return Err(Kept::Text),
     };
@@ -96,30 +99,45 @@ fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<String, Kept>
 }
 
 /// The URL as CSS spells it, and that as the markup round it does.
-fn in_css(place: &CssPlace, old: &str, reference: &str) -> Result<String, Kept> {
+fn in_css(place: &CssPlace, charset: Charset, old: &str, reference: &str) -> Result<String, Kept> {
+    let value = css_escaped(place, reference, |it| charset.lacks(it));
+    match &place.markup {
+        Some(markup) => in_markup(markup, old, &value),
+        None => Ok(value),
+    }
+}
+
+/// The URL with what would end it escaped, and what the charset lacks (CSS Syntax Level 3, section
+/// 4.3.7). A NUL cannot be escaped.
+fn css_escaped(place: &CssPlace, reference: &str, lacks: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(reference.len() + 16);
-    for character in reference.chars() {
-        let escapes = match (place.form, character) {
-            // It would end the element, or the section, that holds the sheet.
-            (_, '\\' | '<' | '>') => true,
-            (CssForm::Url, '"' | '\'' | '(' | ')') => true,
-            (CssForm::Url, _) => character <= ' ' || character == '\x7F',
-            (CssForm::String { quote }, _) => {
-                character == char::from(quote) || matches!(character, '\n' | '\r' | '\x0C' | '\0')
-            }
+    let mut characters = reference.chars().peekable();
+    while let Some(character) = characters.next() {
+        let is_control = character < ' ' || character == '\x7F';
+        let by_itself = match place.form {
+            CssForm::Url => matches!(character, '"' | '\'' | '(' | ')'),
+            CssForm::String { quote } => character == char::from(quote),
         };
-        match character {
-            _ if !escapes => out.push(character),
-            '<' | '>' | '\0'..=' ' | '\x7F' => {
-                out.push_str(&format!("\\{:x} ", u32::from(character)));
-            }
-            _ => out.extend(['\\', character]),
+        let by_code = is_control
+            || character == ' ' && place.form == CssForm::Url
+            // They could end the element, or the section, that holds the sheet.
+            || matches!(character, '<' | '>') && place.markup.is_some()
+            || !character.is_ascii() && lacks(character);
+        if character == '\\' || by_itself {
+            out.extend(['\\', character]);
+        } else if by_code {
+            let code = u32::from(character);
+            // Up to six digits belong to an escape, and then one character of white space.
+            out.push_str(&match characters.peek() {
+                Some(next) if next.is_ascii_hexdigit() => format!("\\{code:06x}"),
+                Some(' ') if place.form != CssForm::Url => format!("\\{code:x} "),
+                _ => format!("\\{code:x}"),
+            });
+        } else {
+            out.push(character);
         }
     }
-    match &place.markup {
-        Some(markup) => in_markup(markup, old, &out),
-        None => Ok(out),
-    }
+    out
 }
 
 /// A part of a value as the source of the document spells it.
@@ -233,4 +251,44 @@ fn json_escaped(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const URL: CssForm = CssForm::Url;
+    const DOUBLE: CssForm = CssForm::String { quote: b'"' };
+    const SINGLE: CssForm = CssForm::String { quote: b'\'' };
+
+    #[test]
+    fn css_escapes_what_would_end_the_url() {
+        let escaped = |form, text| {
+            let place = CssPlace { form, markup: None };
+            css_escaped(&place, text, |it| it == '日')
+        };
+        assert_eq!(escaped(URL, r#"a(b)"c'd\e"#), r#"a\(b\)\"c\'d\\e"#);
+        assert_eq!(escaped(DOUBLE, r#"a(b)"c'd\e"#), r#"a(b)\"c'd\\e"#);
+        assert_eq!(escaped(SINGLE, r#"a(b)"c'd\e"#), r#"a(b)"c\'d\\e"#);
+        assert_eq!(escaped(URL, "a b x \x7F"), r"a\000020b\20x\20\7f");
+        assert_eq!(escaped(DOUBLE, "a b\n c\n"), "a b\\a  c\\a");
+        assert_eq!(escaped(URL, "<é日>日a"), r"<é\65e5>\0065e5a");
+    }
+
+    #[test]
+    fn css_in_markup_holds_no_tag() {
+        let place = CssPlace {
+            form: DOUBLE,
+            markup: Some(Markup {
+                language: Language::Html,
+                element: "style".into(),
+                attribute: Markup::CONTENT.into(),
+                quoting: Quoting::RawText,
+                form: Form::Whole,
+                within: None,
+            }),
+        };
+        let value = css_escaped(&place, "</style> ]]>", |_| false);
+        assert_eq!(value, r"\3c/style\3e  ]]\3e");
+    }
 }

@@ -29,10 +29,11 @@ pub use text::{Cue, TextOptions};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link<'d> {
     /// The bytes of the document that spell it, without delimiters. In text they exclude removed
-    /// white space; in HTML they are the whole value, or the part of it that is this URL.
+    /// white space; in HTML they are the whole value, or the part of it that is this URL; in CSS what is
+    /// in the quotes or parentheses, without the white space round it.
     pub spans: Spans,
-    /// The reference after decoding: charset, character references, and white space that is not
-    /// part of it.
+    /// The reference after decoding: charset, character references or escapes, and white space that is
+    /// not part of it.
     pub reference: Cow<'d, str>,
     /// Where it stands, and so how to write there.
     pub place: Place,
@@ -238,11 +239,13 @@ impl Link<'_> {
     }
 
     /// The bytes under the link's spans as text, joined: the reference as the source spells it, its
-    /// character references and white space kept.
+    /// character references, escapes and white space kept.
     pub fn raw<'l>(&'l self, document: &'l Document) -> Cow<'l, str> {
         match self.spans.as_slice() {
             // A text has no escapes: what it spells is what is read.
-            _ if document.media != Media::Html => Cow::Borrowed(&self.reference),
+            _ if !matches!(document.media, Media::Html | Media::Css) => {
+                Cow::Borrowed(&self.reference)
+            }
             [span] => document.decode(*span),
             spans => spans
                 .iter()
@@ -334,7 +337,8 @@ impl Findings<'_> {
 pub fn find<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
     match document.media {
         Media::Html => html::find(document, options),
-        Media::Text | Media::Xml | Media::Css | Media::Mail | Media::Mbox | Media::Mhtml => {
+        Media::Css => css::find(document),
+        Media::Text | Media::Xml | Media::Mail | Media::Mbox | Media::Mhtml => {
             find_in_text(document, options)
         }
     }
@@ -373,5 +377,24 @@ fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
             .map(|span| &text[span.range()])
             .collect::<String>()
             .into(),
+    }
+}
+
+/// What the URL parser does before it parses: C0 controls and blanks at both ends, and tabs and
+/// line breaks anywhere, are no part of the URL (URL standard, section 4.4).
+fn strip(value: Cow<'_, str>) -> Cow<'_, str> {
+    if !value.bytes().any(|byte| byte <= b' ') {
+        return value;
+    }
+    let is_dropped = |character: char| matches!(character, '\t' | '\n' | '\r');
+    let is_blank = |character: char| character <= ' ';
+    let trimmed = match value {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(is_blank)),
+        Cow::Owned(text) => Cow::Owned(text.trim_matches(is_blank).to_owned()),
+    };
+    if trimmed.contains(is_dropped) {
+        Cow::Owned(trimmed.replace(is_dropped, ""))
+    } else {
+        trimmed
     }
 }

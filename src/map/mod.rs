@@ -59,8 +59,8 @@ pub enum Kept {
     Backslash,
     /// It stands in text, which these rules do not change.
     Text,
-    /// It stands in text that is not plain: of HTML, of mail, of a style sheet. That has escapes and
-    /// encodings of its own.
+    /// It stands in text that is not plain: of HTML, of XML, of mail. That has escapes and encodings of
+    /// its own.
     OtherText,
     /// It was put together over a line end, and nothing but what the lines look like says that it
     /// should.

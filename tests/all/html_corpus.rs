@@ -1,6 +1,7 @@
-//! `corpus/html/*/`: pages with the links that they hold and what rewriting makes of them; see
-//! `corpus/README.md` for the files. `REHREF_BLESS=1` writes what is found over what is expected.
+//! `corpus/html/*/` and `corpus/css/*/`: pages and style sheets with the links that they hold and what
+//! rewriting makes of them; see `corpus/README.md` for the files. `REHREF_BLESS=1` writes what is found over what is expected.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -14,26 +15,41 @@ use serde_json::to_string as json;
 
 #[test]
 fn pages_hold_and_become_what_is_expected() {
-    let folders = folders();
+    check_all(&folders());
+}
+
+#[test]
+fn sheets_hold_and_become_what_is_expected() {
+    check_all(&folders_of("css"));
+}
+
+fn check_all(folders: &[PathBuf]) {
     let mut report = String::new();
-    for folder in &folders {
+    for folder in folders {
         if let Err(error) = check(folder, &mut report) {
             let _ = writeln!(report, "{}: {error}", name(folder));
         }
     }
     assert!(
         report.is_empty(),
-        "\n{report}(REHREF_BLESS=1 cargo test pages_hold_and_become_what_is_expected rewrites the \
-         files; read what changes)"
+        "\n{report}(REHREF_BLESS=1 cargo test hold_and_become_what_is_expected rewrites the files; \
+         read what changes)"
     );
 }
 
-/// The folders of the corpus, by name.
+/// The folders of pages, by name.
 pub(crate) fn folders() -> Vec<PathBuf> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/html");
+    folders_of("html")
+}
+
+/// The folders of documents of a kind, by name. What the kind is called ends their names too.
+fn folders_of(kind: &str) -> Vec<PathBuf> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("corpus")
+        .join(kind);
     let entries = fs::read_dir(&corpus).unwrap_or_else(|e| panic!("{}: {e}", corpus.display()));
     let mut folders: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry of corpus/html").path())
+        .map(|entry| entry.expect("an entry of the corpus").path())
         .filter(|path| path.is_dir())
         .collect();
     folders.sort();
@@ -44,15 +60,23 @@ pub(crate) fn folders() -> Vec<PathBuf> {
 /// The folder as failures name it.
 pub(crate) fn name(folder: &Path) -> String {
     format!(
-        "corpus/html/{}",
+        "corpus/{}/{}",
+        kind(folder),
         folder.file_name().unwrap_or_default().display()
     )
 }
 
-/// The page of a folder, retrieved from where its `base.txt` says.
+/// What documents the folder is one of.
+fn kind(folder: &Path) -> Cow<'_, str> {
+    let kind = folder.parent().and_then(Path::file_name);
+    kind.unwrap_or_default().to_string_lossy()
+}
+
+/// The document of a folder, retrieved from where its `base.txt` says.
 pub(crate) fn page(folder: &Path) -> Result<Document, String> {
-    let bytes = fs::read(folder.join("in.html")).map_err(|e| format!("in.html: {e}"))?;
-    let page = Document::new("in.html", bytes);
+    let file = format!("in.{}", kind(folder));
+    let bytes = fs::read(folder.join(&file)).map_err(|e| format!("{file}: {e}"))?;
+    let page = Document::new(file, bytes);
     Ok(match read_if_there(&folder.join("base.txt"))? {
         Some(base) => page.retrieved_from(base.trim_end()),
         None => page,
@@ -67,8 +91,8 @@ fn check(folder: &Path, report: &mut String) -> Result<(), String> {
 
     let mut rewritings = Vec::new();
     if page.base.is_some() {
-        rewritings.push(("out.absolute.html", Rule::Absolute));
-        rewritings.push(("out.relative.html", Rule::Relative));
+        rewritings.push(("absolute", Rule::Absolute));
+        rewritings.push(("relative", Rule::Relative));
     }
     if let Some(entries) = read_if_there(&folder.join("map.txt"))? {
         let mut map = PrefixMap::default();
@@ -76,15 +100,16 @@ fn check(folder: &Path, report: &mut String) -> Result<(), String> {
             map.insert_entry(entry)
                 .map_err(|e| format!("map.txt: {entry}: {e}"))?;
         }
-        rewritings.push(("out.map.html", Rule::Map(map)));
+        rewritings.push(("map", Rule::Map(map)));
     }
-    for (file, rule) in rewritings {
+    for (rewriting, rule) in rewritings {
+        let file = format!("out.{rewriting}.{}", kind(folder));
         let rules = Rules {
             rules: vec![rule],
             resolver: Resolver::default(),
         };
         let plan = Plan::new(&page, &findings, &options, &rules);
-        expect(folder, file, plan.apply(&page).to_vec(), report)?;
+        expect(folder, &file, plan.apply(&page).to_vec(), report)?;
     }
     Ok(())
 }

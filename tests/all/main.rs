@@ -1,6 +1,8 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
 mod commands;
+mod css_laws;
+mod css_oracle;
 mod edit_laws;
 mod grammar_oracle;
 mod html_cases;

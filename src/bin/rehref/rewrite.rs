@@ -191,7 +191,7 @@ struct Done {
 
 #[derive(Default)]
 struct Totals {
-    /// Documents read, HTML and plain text.
+    /// Documents read: HTML, style sheets and plain text.
     documents: usize,
     /// Other files.
     others: usize,
@@ -225,7 +225,7 @@ impl Rewrite {
         if task.selected {
             match options.read(&task.item)? {
                 Content::Document(document)
-                    if matches!(document.media, Media::Html | Media::Text) =>
+                    if matches!(document.media, Media::Html | Media::Css | Media::Text) =>
                 {
                     return self.document(&document, task, done);
                 }
@@ -234,7 +234,7 @@ impl Rewrite {
                 | Content::Binary(bytes) => {
                     if matches!(self.mode, Mode::Filter) {
                         done.output = bytes;
-                        let note = "-: neither HTML nor plain text, so left as it is; --media html and --media text read it as such";
+                        let note = "-: neither HTML, CSS nor plain text, so left as it is; --media reads it as the kind it names";
                         done.messages.note(note.to_owned());
                     }
                 }

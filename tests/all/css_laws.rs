@@ -1,0 +1,375 @@
+//! Laws of links and edits in style sheets, over generated sheets in several charsets.
+
+use proptest::prelude::*;
+use rehref::document::{Charset, Document, Media};
+use rehref::edit::Plan;
+use rehref::find::{CssForm, FindOptions, Link, Place, Target, find};
+use rehref::map::{Decision, Mapper, Rule, Rules};
+use rehref::uri::Resolver;
+
+use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
+use crate::linear::assert_linear;
+
+const CHARSETS: [&str; 6] = [
+    "utf-8",
+    "shift_jis",
+    "utf-16le",
+    "utf-16be",
+    "windows-1252",
+    "iso-2022-jp",
+];
+
+/// What stands before and behind a reference.
+const PLACES: [(&str, &str); 16] = [
+    ("a{b:url(", ")}"),
+    ("a{b:url( ", "\n)}"),
+    ("a{b:URL(\"", "\")}"),
+    ("a{b:u\\72l( ' ", " ' )}"),
+    ("@import '", "';"),
+    ("@import\"", "\" screen;"),
+    ("@import url(", ") layer(x);"),
+    ("@\\69mport/**/url('", "')"),
+    ("a{b:image-set('", "' 1x, \"x.png\" type('image/png') 2x)}"),
+    ("a{b:-webkit-image-set(url(", ") 1x)}"),
+    ("@namespace url(", ");"),
+    ("@namespace x '", "';"),
+    ("a::after{content:'", "'}"),
+    ("/* url(", ") */"),
+    ("url(", ""),
+    ("@import \"", ""),
+];
+
+/// What references are made of, as a sheet spells it.
+const PIECES: [&str; 50] = [
+    "http://h/",
+    "http://h",
+    "HTTP://H/",
+    "https://h/",
+    "//h/",
+    "//n/",
+    "http://h/d/e/",
+    "/",
+    "/d/",
+    "/d/e/f",
+    "../",
+    "../../",
+    "./",
+    ".",
+    "..",
+    "a",
+    "b.c",
+    "a:b",
+    "?",
+    "?x=1",
+    "?y",
+    "#",
+    "#f",
+    "data:,a",
+    "&amp;",
+    "\\20",
+    "\\20 ",
+    "\\41",
+    "\\000041",
+    "\\2f",
+    "\\(",
+    "\\)",
+    "\\\"",
+    "\\'",
+    "\\\\",
+    "\\\n",
+    "\\\r\n",
+    "\\",
+    "\\0",
+    "\\65e5 ",
+    "\\a ",
+    "%20",
+    "%zz",
+    "é",
+    "日",
+    "ソ",
+    "|",
+    "\t",
+    " ",
+    "(",
+];
+
+#[derive(Clone)]
+struct Sheet {
+    document: Document,
+    css: String,
+    charset: &'static str,
+}
+
+/// What it takes to get there again.
+impl std::fmt::Debug for Sheet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} in {}", self.css, self.charset)
+    }
+}
+
+fn sheet_of(bytes: Vec<u8>, label: &str) -> Document {
+    let mut sheet = Document::new("sheet.css", bytes).retrieved_from("http://h/d/e/f?q");
+    sheet.charset = Charset::named(label, &sheet.bytes).expect("a known label");
+    sheet
+}
+
+fn links(document: &Document) -> Vec<Link<'_>> {
+    find(document, &FindOptions::default()).links
+}
+
+fn place() -> impl Strategy<Value = String> {
+    let reference = prop::collection::vec(prop::sample::select(&PIECES[..]), 0..6);
+    (prop::sample::select(&PLACES[..]), reference)
+        .prop_map(|((before, after), reference)| format!("{before}{}{after}", reference.concat()))
+}
+
+fn sheets() -> impl Strategy<Value = Sheet> {
+    let other = prop::sample::select(vec![
+        "日本",
+        " ",
+        "\n",
+        "}",
+        ")",
+        "'",
+        "\"",
+        "/*",
+        "*/",
+        "image-set(",
+        "http://h/a",
+        ";",
+        "@import ",
+    ]);
+    let piece = prop_oneof![3 => place(), 1 => other.prop_map(str::to_owned)];
+    let pieces = prop::collection::vec(piece, 0..8);
+    (pieces, prop::sample::select(&CHARSETS[..])).prop_map(|(pieces, charset)| {
+        let css = pieces.concat();
+        Sheet {
+            document: sheet_of(encode(&css, charset), charset),
+            css,
+            charset,
+        }
+    })
+}
+
+/// Reads a reference back from how the source spells it, in a sheet that it is all of.
+fn read_back(link: &Link<'_>, raw: &str) -> Option<String> {
+    let Place::Css(place) = &link.place else {
+        return None;
+    };
+    let css = match place.form {
+        CssForm::Url => format!("url({raw}"),
+        CssForm::String { quote } => format!("@import {}{raw}", char::from(quote)),
+    };
+    references(&sheet_of(css.into_bytes(), "utf-8")).pop()
+}
+
+/// Lets every link say the same.
+struct Say(String);
+
+impl Mapper for Say {
+    fn map(&self, _: &Link<'_>, _: &Target<'_>) -> Decision {
+        Decision::Replace {
+            reference: self.0.clone(),
+            uri: "http://h/".to_owned(),
+            rule: "say",
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn spans_are_sorted_disjoint_and_decode_to_the_reference(sheet in sheets()) {
+        let mut end = 0;
+        for link in links(&sheet.document) {
+            let span = link.extent();
+            prop_assert!(end <= span.start && span.start < span.end, "{:?} before {end}", span);
+            prop_assert!(span.end <= sheet.document.bytes.len());
+            end = span.end;
+            let raw = link.raw(&sheet.document);
+            prop_assert_eq!(read_back(&link, &raw).as_deref(), Some(&*link.reference), "{:?}", raw);
+        }
+    }
+
+    #[test]
+    fn edits_change_their_own_bytes_and_links_only(sheet in sheets(), rule in 0usize..3) {
+        let plan = plan(&sheet.document, rules().swap_remove(rule));
+        let edited = sheet.document.with_bytes(plan.apply(&sheet.document).to_vec());
+
+        let mut expected = Vec::new();
+        let mut copied = 0;
+        for edit in &plan.edits {
+            prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits);
+            expected.extend_from_slice(&sheet.document.bytes[copied..edit.span.start]);
+            expected.extend_from_slice(&edit.new);
+            copied = edit.span.end;
+        }
+        expected.extend_from_slice(&sheet.document.bytes[copied..]);
+        prop_assert_eq!(&edited.bytes, &expected);
+
+        let mut meant = references(&sheet.document);
+        prop_assert_eq!(plan.edits.len() + plan.kept.len(), meant.len(), "each link is told of once");
+        for edit in &plan.edits {
+            meant[edit.link].clone_from(&edit.reference);
+        }
+        prop_assert_eq!(references(&edited), meant);
+        let found = targets(&edited);
+        for edit in &plan.edits {
+            prop_assert_eq!(found[edit.link].as_deref(), Some(edit.new_uri.as_str()));
+        }
+    }
+
+    #[test]
+    fn absolute_and_relative_references_keep_their_targets(sheet in sheets(), absolute in any::<bool>()) {
+        let rule = if absolute { Rule::Absolute } else { Rule::Relative };
+        let edited = rewritten(&sheet.document, rule);
+        prop_assert_eq!(uris(targets(&edited)), uris(targets(&sheet.document)));
+    }
+
+    #[test]
+    fn rewriting_twice_changes_nothing_the_second_time(sheet in sheets(), rule in 0usize..3) {
+        let rule = rules().swap_remove(rule);
+        let edited = rewritten(&sheet.document, rule.clone());
+        let again = plan(&edited, rule);
+        prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits, edited.text().text);
+    }
+
+    #[test]
+    fn absolute_after_relative_is_absolute(sheet in sheets()) {
+        let once = rewritten(&sheet.document, Rule::Absolute);
+        let twice = rewritten(&rewritten(&sheet.document, Rule::Relative), Rule::Absolute);
+        prop_assert_eq!(uris(references(&twice)), uris(references(&once)));
+    }
+
+    /// Whatever is written is read back, in every form, and none of it has to be kept.
+    #[test]
+    fn what_is_written_is_what_is_read(
+        reference in "[!-~éß日𝄞\u{FFFD}\u{80}]([ -~é日\x01-\x08\x0B\x0C\x0E-\x1F\x7F]{0,12}[!-~éß日\u{7F}])?",
+        charset in prop::sample::select(vec!["utf-8", "utf-16le", "utf-16be", "windows-1252", "koi8-r"]),
+        end in prop::sample::select(vec!["", "\n", "a", "0"]),
+    ) {
+        let mut css = String::new();
+        for (before, after) in PLACES {
+            css.push_str(&format!("{before}old{after}\n"));
+        }
+        // The last two take all that follows.
+        css.truncate(css.find("url(old\n").expect("the place"));
+        for open in ["url(old", "url( old", "url('old", "@import \"old", "@import ' old "] {
+            let sheet = sheet_of(encode(&format!("{css}{open}{end}"), charset), charset);
+            let findings = find(&sheet, &FindOptions::default());
+            let plan = Plan::new(&sheet, &findings, &FindOptions::default(), &Say(reference.clone()));
+            let is_same = |link: &Link<'_>| link.reference == *reference;
+            prop_assert_eq!(
+                plan.kept.len(),
+                findings.links.iter().filter(|link| is_same(link)).count(),
+                "{:?}", plan.kept
+            );
+            let edited = sheet.with_bytes(plan.apply(&sheet).to_vec());
+            let read = references(&edited);
+            for edit in &plan.edits {
+                prop_assert_eq!(&read[edit.link], &edit.reference);
+            }
+            if charset.starts_with("utf") {
+                prop_assert!(read.iter().all(|it| *it == reference), "{:?}", read);
+            } else {
+                prop_assert_eq!(uris(read), uris(vec![reference.clone(); findings.links.len()]));
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_panic(
+        bytes in prop::collection::vec(prop_oneof![
+            any::<u8>().prop_map(|byte| vec![byte]),
+            place().prop_map(String::into_bytes),
+            prop::sample::select(vec!["url(", "@import", "\\", "\"", "'", "/*", "\0", "\x1b$B", "\x1b(B", ")"])
+                .prop_map(|piece| piece.as_bytes().to_vec()),
+        ], 0..60),
+        charset in prop::sample::select(vec![
+            "utf-8", "utf-16le", "utf-16be", "shift_jis", "gb18030", "big5", "euc-jp", "euc-kr",
+            "iso-2022-jp", "windows-1252",
+        ]),
+    ) {
+        let document = sheet_of(bytes.concat(), charset);
+        let detected = Document::new("sheet.css", document.bytes.clone());
+        prop_assert_eq!(detected.media, Media::Css);
+        for document in [&document, &detected] {
+            let options = FindOptions::default();
+            let found = find(document, &options);
+            let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default() };
+            let plan = Plan::new(document, &found, &options, &rules);
+            prop_assert_eq!(plan.edits.len() + plan.kept.len(), found.links.len());
+            for link in &found.links {
+                let _ = link.raw(document);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_charset_lacks_is_percent_encoded_or_stays_an_escape() {
+    let sheet = sheet_of(b"a{b:url(http://h/\xE9\\4e2d)}".to_vec(), "windows-1252");
+    let edited = rewritten(&sheet, Rule::Map(map()));
+    assert_eq!(edited.bytes, b"a{b:url(http://m/\xE9/\xE9\\4e2d)}");
+    let sheet = sheet_of(b"a{b:url('http://h/d/\\4e2d a')}".to_vec(), "windows-1252");
+    let edited = rewritten(&sheet, Rule::Map(map()));
+    assert_eq!(
+        edited.text().text,
+        "a{b:url('http://n/%E6%97%A5/&amp;,/x=\\004e2da')}"
+    );
+}
+
+#[test]
+fn hostile_sheets_cost_linear_time() {
+    for (first, unit, last) in [
+        ("", "(", ""),
+        ("", ")", ""),
+        ("", "\\", ""),
+        ("", "\\a", ""),
+        ("", "a\\", "("),
+        ("", "aaaa", "("),
+        ("", "\"", ""),
+        ("", "'\"", ""),
+        ("", "'\n", ""),
+        ("", "'\r\"\r", ""),
+        ("", "'\\\n", ""),
+        ("\"", "\\\n", ""),
+        ("", "/*", ""),
+        ("", "/", ""),
+        ("/*", "*", ""),
+        ("/*", "/", ""),
+        ("", "@", ""),
+        ("", "@import", ""),
+        ("", "@import ", ""),
+        ("", "@import/**/", ""),
+        ("@import", "/**/", ""),
+        ("", "@namespace a ", ""),
+        ("", "@namespace a(", ""),
+        ("", "@\\", ""),
+        ("", "url(", ""),
+        ("", "url( ", ""),
+        ("", "url(a ", ""),
+        ("", "url(a b) ", ""),
+        ("", "url(a) ", ""),
+        ("", "url('a'", ""),
+        ("", "url('a\n", ""),
+        ("url(a b", "\\)", ""),
+        ("url(", "\\61 ", ")"),
+        ("url('", "a\t", "')"),
+        ("url(", "a", ")"),
+        ("", "u\\72l", "("),
+        ("", "image-set(", ""),
+        ("", "image-set('a'", ""),
+        ("image-set(", "(", ")"),
+        ("image-set(", "'a' 1x,", ")"),
+        ("", "<!--", "url("),
+        ("", "--", "("),
+        ("", "#", "url("),
+    ] {
+        assert_linear(first, unit, last, |css| {
+            let document = sheet_of(css.as_bytes().to_vec(), "utf-8");
+            std::hint::black_box(plan(&document, Rule::Absolute));
+        });
+    }
+}
