@@ -180,6 +180,24 @@ const SVG: [&str; 26] = [
     "annotation-xml encoding=text/html",
 ];
 
+/// Of these what is no raw text in HTML: what is never closed there would be the rest of the page.
+const DRAWING: [&str; 14] = [
+    "a href=@",
+    "path",
+    "g",
+    "use href=@",
+    "use",
+    "image href=@",
+    "desc",
+    "foreignObject",
+    "linearGradient href=@",
+    "feImage href=@",
+    "textPath href=@",
+    "set href=@",
+    "svg",
+    "font",
+];
+
 const MATH: [&str; 17] = [
     "mi",
     "mo",
@@ -206,32 +224,26 @@ const TEXTS: [&str; 15] = [
 ];
 
 /// What pages are spoilt with.
-const SPOILERS: [&str; 38] = [
-    "<!--",
+const SPOILERS: [&str; 32] = [
     "-->",
     "<!---->",
     "<!--x--!>",
     "<!doctype html>",
     "<!doctype x>",
-    "<![CDATA[",
     "]]>",
     "<![CDATA[x]]>",
     "<![CDATA[<a href=@>]]>",
+    "<![CDATA[>]]>",
     "<?x?>",
     "</>",
     "</ x>",
     "<",
-    "<a href='",
-    "<a href=\"",
-    "<a ",
-    "'",
-    "\"",
     ">",
     "/>",
     "\0",
     "<\0>",
     "<z\0 xlink:href=@>",
-    "<plaintext>",
+    "<zé xlink:href=@>",
     "</script>",
     "</style>",
     "</title>",
@@ -247,64 +259,96 @@ const SPOILERS: [&str; 38] = [
     "</body></html>",
 ];
 
+/// The same, but after these little is left of a page.
+const ENDERS: [&str; 12] = [
+    "<!--",
+    "<!-->",
+    "<![CDATA[",
+    "<a href='",
+    "<a href=\"",
+    "<a ",
+    "'",
+    "\"",
+    "<plaintext>",
+    "<script>",
+    "<title>",
+    "<frameset>",
+];
+
 /// A start tag of one of these.
-fn start(names: &'static [&'static str]) -> impl Strategy<Value = String> {
-    (select(names), 0..12u8).prop_map(|(tag, how)| match how {
+fn start(names: &'static [&'static str]) -> BoxedStrategy<String> {
+    let tags = (select(names), 0..12u8).prop_map(|(tag, how)| match how {
         0 => format!("<{tag} />"),
         1..=4 => format!("<{tag}>"),
         5 => format!("<{} HREF=@ src=@>", tag.to_ascii_uppercase()),
         _ => format!("<{tag} xlink:href=@>"),
-    })
+    });
+    tags.boxed()
+}
+
+/// A start tag of a formatting element, mostly without a number: it matters which are equal.
+fn formatting() -> BoxedStrategy<String> {
+    let equal = select(&FORMATTING[..]).prop_map(|tag| format!("<{tag}>"));
+    prop_oneof![5 => equal, 1 => start(&FORMATTING)].boxed()
 }
 
 /// An end tag of one of these.
-fn end(names: &'static [&'static str]) -> impl Strategy<Value = String> {
-    select(names).prop_map(|tag| format!("</{}>", name(tag)))
+fn end(names: &'static [&'static str]) -> BoxedStrategy<String> {
+    let tags = select(names).prop_map(|tag| format!("</{}>", name(tag)));
+    tags.boxed()
 }
 
+/// The name in what stands for a start tag, with its `<` or without.
 fn name(tag: &str) -> &str {
-    tag.split(' ').next().unwrap_or_default()
+    let tag = tag.trim_start_matches('<');
+    tag.split([' ', '>']).next().unwrap_or_default()
 }
 
-fn any_tag(make_end: bool) -> BoxedStrategy<String> {
-    let all: [&'static [&'static str]; 8] = [
-        &FLOW,
-        &FORMATTING,
-        &PAGE,
-        &TABLE,
-        &SELECT,
-        &RAW,
-        &SVG,
-        &MATH,
-    ];
-    let of = |names| match make_end {
-        true => end(names).boxed(),
-        false => start(names).boxed(),
-    };
-    proptest::strategy::Union::new(all.map(of)).boxed()
+fn any_start() -> impl Strategy<Value = String> {
+    prop_oneof![
+        10 => start(&FLOW),
+        10 => formatting(),
+        10 => start(&TABLE),
+        10 => start(&SELECT),
+        10 => start(&DRAWING),
+        10 => start(&MATH[..16]),
+        3 => start(&PAGE),
+        1 => start(&RAW),
+        1 => start(&SVG),
+    ]
+}
+
+fn any_end() -> impl Strategy<Value = String> {
+    prop_oneof![
+        end(&FLOW),
+        end(&FORMATTING),
+        end(&TABLE),
+        end(&SELECT),
+        end(&RAW),
+        end(&SVG),
+        end(&MATH),
+        end(&PAGE),
+    ]
 }
 
 fn text() -> impl Strategy<Value = String> {
     select(&TEXTS[..]).prop_map(str::to_owned)
 }
 
-/// An element of one of these names round what `inner` gives, now and then not closed, or closed by
+/// An element round what `inner` gives, now and then not closed, or closed by
 /// another.
 fn around(
-    names: &'static [&'static str],
+    start: BoxedStrategy<String>,
     inner: impl Strategy<Value = String> + 'static,
 ) -> BoxedStrategy<String> {
     let pieces = prop::collection::vec(inner, 0..6);
-    (start(names), pieces, 0..10u8)
+    (start, pieces, 0..12u8)
         .prop_map(|(start, pieces, how)| {
-            let name = start[1..]
-                .split([' ', '>'])
-                .next()
-                .unwrap_or_default()
-                .to_owned();
+            let name = name(&start).to_owned();
             let inner = pieces.concat();
             match how {
-                0 => format!("{start}{inner}"),
+                // What is raw text would be the rest of the page.
+                0 if !RAW.iter().any(|raw| self::name(raw) == name) => format!("{start}{inner}"),
                 1 => format!("{inner}</{name}>"),
                 2 => format!("{start}{inner}</{name}/x=@ >"),
                 _ => format!("{start}{inner}</{name}>"),
@@ -316,48 +360,47 @@ fn around(
 fn piece() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         6 => start(&FLOW),
-        2 => start(&FORMATTING),
+        2 => formatting(),
         1 => end(&FORMATTING),
         1 => end(&FLOW),
         3 => text(),
-        2 => any_tag(false),
-        1 => any_tag(true),
+        2 => any_start(),
+        1 => any_end(),
         1 => select(&SPOILERS[..]).prop_map(str::to_owned),
     ];
-    leaf.prop_recursive(5, 64, 6, |inner| {
-        let svg_leaf = prop_oneof![4 => start(&SVG), 1 => end(&SVG), 1 => text()];
-        let svg_part = prop_oneof![4 => around(&SVG, svg_leaf), 1 => inner.clone()];
-        let math_leaf = prop_oneof![4 => start(&MATH), 1 => end(&MATH), 1 => inner.clone()];
-        let math_part = prop_oneof![4 => around(&MATH, math_leaf), 1 => inner.clone()];
-        let cell = around(&["td background=@", "th background=@"], inner.clone());
-        let row = around(&["tr background=@"], prop_oneof![6 => cell, 1 => inner.clone()]).boxed();
+    leaf.prop_recursive(5, 48, 6, |inner| {
+        let svg_leaf = prop_oneof![4 => start(&DRAWING), 1 => end(&SVG), 1 => text()];
+        let svg_part = prop_oneof![4 => around(start(&SVG), svg_leaf), 1 => inner.clone()];
+        let math_leaf = prop_oneof![4 => start(&MATH[..16]), 1 => end(&MATH), 1 => inner.clone()];
+        let math_part = prop_oneof![4 => around(start(&MATH), math_leaf), 1 => inner.clone()];
+        let cell = around(start(&["td background=@", "th background=@"]), inner.clone());
+        let row = around(start(&["tr background=@"]), prop_oneof![6 => cell, 1 => inner.clone()]).boxed();
         let part = prop_oneof![
             3 => row.clone(),
-            3 => around(&["tbody background=@", "thead", "tfoot"], row),
-            1 => around(&["caption", "colgroup"], inner.clone()),
+            3 => around(start(&["tbody background=@", "thead", "tfoot"]), row),
+            1 => around(start(&["caption", "colgroup"]), inner.clone()),
             1 => inner.clone(),
             1 => start(&TABLE),
         ];
-        let option = around(&SELECT, prop_oneof![inner.clone(), start(&SELECT)]);
+        let option = around(start(&SELECT), prop_oneof![inner.clone(), start(&SELECT)]);
         let frame = prop_oneof![3 => start(&PAGE), 1 => end(&PAGE), 1 => inner.clone()];
         prop_oneof![
-            6 => around(&FLOW, inner.clone()),
-            4 => around(&FORMATTING, inner.clone()),
-            4 => around(&["svg", "svg", "SVG href=@"], svg_part),
-            3 => around(&["math"], math_part),
-            5 => around(&["table background=@"], part),
-            2 => around(&["select", "select multiple", "datalist"], option),
-            3 => around(&["template", "template", "template shadowrootmode=open"], inner.clone()),
-            2 => around(&RAW, inner.clone()),
-            1 => around(&PAGE, inner.clone()),
-            1 => around(&["frameset"], frame),
+            6 => around(start(&FLOW), inner.clone()),
+            4 => around(formatting(), inner.clone()),
+            4 => around(start(&["svg", "svg", "SVG href=@"]), svg_part),
+            3 => around(start(&["math"]), math_part),
+            5 => around(start(&["table background=@"]), part),
+            2 => around(start(&["select", "select multiple", "datalist"]), option),
+            3 => around(start(&["template", "template", "template shadowrootmode=open"]), inner.clone()),
+            2 => around(start(&RAW), inner.clone()),
+            1 => around(start(&PAGE), inner.clone()),
+            1 => around(start(&["frameset"]), frame),
             // What is misnested by one.
-            2 => (start(&FORMATTING), start(&FLOW), inner.clone()).prop_map(|(outer, within, piece)| {
-                let end = outer[1..].split([' ', '>']).next().unwrap_or_default().to_owned();
-                format!("{outer}{within}{piece}</{end}>{piece}")
+            2 => (formatting(), start(&FLOW), inner.clone()).prop_map(|(outer, within, piece)| {
+                format!("{outer}{within}{piece}</{}>{piece}", name(&outer))
             }),
             // What is deep.
-            1 => (any_tag(false), 2..30usize, inner, any_tag(true), 0..30usize).prop_map(
+            1 => (any_start(), 2..30usize, inner, any_end(), 0..30usize).prop_map(
                 |(start, depth, piece, end, up)| start.repeat(depth) + &piece + &end.repeat(up)
             ),
         ]
@@ -385,7 +428,13 @@ pub(crate) fn wild_soup() -> impl Strategy<Value = String> {
         ][..],
     );
     let pieces = prop::collection::vec(piece(), 1..8);
-    let spoilt = prop::collection::vec((any::<Index>(), select(&SPOILERS[..])), 0..3);
+    let spoilt = prop::collection::vec(
+        (
+            any::<Index>(),
+            prop_oneof![3 => select(&SPOILERS[..]), 1 => select(&ENDERS[..])],
+        ),
+        0..3,
+    );
     (prologue, pieces, spoilt, 0..4u8, any::<Index>(), 0..5u8).prop_map(
         |(prologue, pieces, spoilt, spoils, cut, cuts)| {
             let mut page = prologue.to_owned() + &pieces.concat();
