@@ -1,7 +1,12 @@
 //! Tag soup: pages of random tags and text in which a tree builder has nothing to drop or to move out
-//! of HTML, so that the links of their DOM are those of their tags.
+//! of HTML, so that the links of their DOM are those of their tags; and [`wild`] has pages of all the
+//! rest.
+
+mod wild;
 
 use proptest::prelude::*;
+
+pub(crate) use wild::wild_soup;
 
 /// Elements that no tree builder drops or moves out of HTML, wherever they stand.
 const ELEMENTS: [&str; 45] = [

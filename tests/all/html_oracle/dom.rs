@@ -1,0 +1,363 @@
+//! The DOM that html5ever builds, with the way back from its elements to the tags of the source.
+//!
+//! The sink of the tree builder passes everything on to `RcDom` and notes which elements were made
+//! while a token was processed. Of those a start tag made the last that has its name: what comes
+//! before it are elements left out in the source, and copies of formatting elements. Nothing is
+//! added to the page, so tags that are equal stay equal.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use html5ever::interface::{
+    ElementFlags, ExpandedName, NodeOrText, QuirksMode, TokenizerResult, TreeSink,
+};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    BufferQueue, StartTag, Tag, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+use super::Link;
+use super::links::{Namespace, attributes_of, links_of_element};
+
+/// What the DOM says about the start tags of a page.
+pub(super) struct Dom {
+    /// The tags of which something is in the DOM when the page has been read, in source order.
+    pub(super) tags: Vec<DomTag>,
+    /// The `href` of the first `base` in tree order that has one.
+    pub(super) base: Option<String>,
+}
+
+/// A start tag whose element, or whose attributes, are in the DOM.
+pub(super) struct DomTag {
+    /// The element's name, in lower case.
+    pub(super) name: String,
+    pub(super) namespace: Namespace,
+    /// Whether it only gave attributes to an element that was there: a second `html` or `body`.
+    pub(super) merged: bool,
+    /// The attributes that it brought.
+    attributes: Vec<(String, String)>,
+}
+
+impl Dom {
+    /// Reads a page with scripting on or off.
+    pub(super) fn read(html: &str, scripting: bool) -> Self {
+        let options = TreeBuilderOpts {
+            scripting_enabled: scripting,
+            ..TreeBuilderOpts::default()
+        };
+        let sink = Tokens {
+            builder: TreeBuilder::new(Recorder::default(), options),
+            brought: RefCell::default(),
+        };
+        let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
+        let input = BufferQueue::default();
+        input.push_back(StrTendril::from(html));
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+        tokenizer.end();
+
+        let document = &tokenizer.sink.builder.sink.dom.document;
+        // A `frameset` removes the body that it follows, with all that is in it.
+        let there = nodes(document, true);
+        let there: HashSet<_> = there.iter().map(Rc::as_ptr).collect();
+        let brought = tokenizer.sink.brought.take();
+        let tags = brought
+            .into_iter()
+            .filter(|it| there.contains(&Rc::as_ptr(&it.element)));
+        let tags = tags.filter_map(|brought| {
+            let NodeData::Element { name, .. } = &brought.element.data else {
+                return None;
+            };
+            Some(DomTag {
+                name: name.local.to_ascii_lowercase().to_string(),
+                namespace: Namespace::of(name),
+                merged: brought.merged,
+                attributes: attributes_of(&brought.attributes),
+            })
+        });
+        Self {
+            tags: tags.collect(),
+            base: nodes(document, false).iter().find_map(href_of_base),
+        }
+    }
+
+    /// What the tags link to.
+    pub(super) fn links(&self) -> Vec<Link> {
+        let links = self
+            .tags
+            .iter()
+            .map(|tag| links_of_element(tag.namespace, &tag.name, &tag.attributes));
+        links.flatten().collect()
+    }
+}
+
+/// The node and all below it in tree order, with what templates hold or without.
+fn nodes(root: &Handle, templates: bool) -> Vec<Handle> {
+    let mut nodes = Vec::new();
+    let mut open = vec![root.clone()];
+    while let Some(node) = open.pop() {
+        open.extend(node.children.borrow().iter().rev().cloned());
+        if let NodeData::Element {
+            template_contents, ..
+        } = &node.data
+        {
+            open.extend(template_contents.borrow().clone().filter(|_| templates));
+        }
+        nodes.push(node);
+    }
+    nodes
+}
+
+fn href_of_base(node: &Handle) -> Option<String> {
+    let NodeData::Element { name, attrs, .. } = &node.data else {
+        return None;
+    };
+    let is_base = name.ns == ns!(html) && name.local == local_name!("base");
+    let attributes = attrs.borrow();
+    let mut attributes = attributes.iter().filter(|_| is_base);
+    let href = attributes.find(|it| it.name.ns == ns!() && it.name.local == local_name!("href"))?;
+    Some(href.value.to_string())
+}
+
+/// What a start tag brought into the DOM.
+struct Brought {
+    element: Handle,
+    attributes: Vec<Attribute>,
+    merged: bool,
+}
+
+/// Passes tokens on to the tree builder and asks the recorder what a start tag did.
+struct Tokens {
+    builder: TreeBuilder<Handle, Recorder>,
+    brought: RefCell<Vec<Brought>>,
+}
+
+impl TokenSink for Tokens {
+    type Handle = Handle;
+
+    fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<Handle> {
+        let mut name = None;
+        if let Token::TagToken(tag) = &mut token
+            && tag.kind == StartTag
+        {
+            name = Some(tag.name.clone());
+            hide_content_of_meta(tag);
+        }
+        let recorder = &self.builder.sink;
+        recorder.made.borrow_mut().clear();
+        recorder.merged.borrow_mut().clear();
+        let result = self.builder.process_token(token, line);
+        let Some(name) = name else {
+            return result;
+        };
+        let mut brought = self.brought.borrow_mut();
+        brought.append(&mut recorder.merged.borrow_mut());
+        let mut made = recorder.made.take();
+        made.retain(|it| is_element_of(&it.element, &name));
+        brought.extend(made.pop());
+        for brought in brought.iter_mut().rev().take(1) {
+            show_content_of_meta(&mut brought.attributes);
+        }
+        result
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+fn is_element_of(element: &Handle, tag: &LocalName) -> bool {
+    let NodeData::Element { name, .. } = &element.data else {
+        return false;
+    };
+    // The names of SVG get their capitals back.
+    name.local.eq_ignore_ascii_case(tag)
+        || name.ns == ns!(html) && name.local == local_name!("img") && *tag == local_name!("image")
+}
+
+const HIDDEN: &str = "rehref-content";
+
+/// html5ever 0.39 panics on `content="text/html; charset"`. Nothing in the tree depends on the
+/// attribute, so the tree builder gets it by another name.
+fn hide_content_of_meta(tag: &mut Tag) {
+    if tag.name == local_name!("meta") {
+        for attribute in &mut tag.attrs {
+            if attribute.name.local == local_name!("content") {
+                attribute.name.local = LocalName::from(HIDDEN);
+            }
+        }
+    }
+}
+
+fn show_content_of_meta(attributes: &mut [Attribute]) {
+    for attribute in attributes {
+        if &*attribute.name.local == HIDDEN {
+            attribute.name.local = local_name!("content");
+        }
+    }
+}
+
+/// `RcDom`, and what happened to it since the last token.
+#[derive(Default)]
+struct Recorder {
+    dom: RcDom,
+    made: RefCell<Vec<Brought>>,
+    merged: RefCell<Vec<Brought>>,
+}
+
+impl TreeSink for Recorder {
+    type Handle = Handle;
+    type Output = Self;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
+        let element = self.dom.create_element(name, attributes.clone(), flags);
+        self.made.borrow_mut().push(Brought {
+            element: element.clone(),
+            attributes,
+            merged: false,
+        });
+        element
+    }
+
+    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
+        let NodeData::Element { attrs, .. } = &target.data else {
+            panic!("attributes for what is no element");
+        };
+        let is_missing = |it: &&Attribute| !attrs.borrow().iter().any(|had| had.name == it.name);
+        let missing = attributes.iter().filter(is_missing).cloned().collect();
+        self.merged.borrow_mut().push(Brought {
+            element: target.clone(),
+            attributes: missing,
+            merged: true,
+        });
+        self.dom.add_attrs_if_missing(target, attributes);
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        self.dom.get_document()
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        self.dom.elem_name(target)
+    }
+
+    fn create_comment(&self, text: StrTendril) -> Handle {
+        self.dom.create_comment(text)
+    }
+
+    fn create_pi(&self, target: StrTendril, data: StrTendril) -> Handle {
+        self.dom.create_pi(target, data)
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        self.dom.append(parent, child);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        prev_element: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        self.dom
+            .append_based_on_parent_node(element, prev_element, child);
+    }
+
+    fn append_doctype_to_document(
+        &self,
+        name: StrTendril,
+        public_id: StrTendril,
+        system_id: StrTendril,
+    ) {
+        self.dom
+            .append_doctype_to_document(name, public_id, system_id);
+    }
+
+    fn mark_script_already_started(&self, node: &Handle) {
+        self.dom.mark_script_already_started(node);
+    }
+
+    fn pop(&self, node: &Handle) {
+        self.dom.pop(node);
+    }
+
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        self.dom.get_template_contents(target)
+    }
+
+    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
+        self.dom.same_node(x, y)
+    }
+
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        self.dom.set_quirks_mode(mode);
+    }
+
+    fn append_before_sibling(&self, sibling: &Handle, new_node: NodeOrText<Handle>) {
+        self.dom.append_before_sibling(sibling, new_node);
+    }
+
+    fn associate_with_form(
+        &self,
+        target: &Handle,
+        form: &Handle,
+        nodes: (&Handle, Option<&Handle>),
+    ) {
+        self.dom.associate_with_form(target, form, nodes);
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        self.dom.remove_from_parent(target);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        self.dom.reparent_children(node, new_parent);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, handle: &Handle) -> bool {
+        self.dom.is_mathml_annotation_xml_integration_point(handle)
+    }
+
+    fn set_current_line(&self, line_number: u64) {
+        self.dom.set_current_line(line_number);
+    }
+
+    fn allow_declarative_shadow_roots(&self, intended_parent: &Handle) -> bool {
+        self.dom.allow_declarative_shadow_roots(intended_parent)
+    }
+
+    fn attach_declarative_shadow(
+        &self,
+        location: &Handle,
+        template: &Handle,
+        attrs: &[Attribute],
+    ) -> bool {
+        self.dom
+            .attach_declarative_shadow(location, template, attrs)
+    }
+
+    fn maybe_clone_an_option_into_selectedcontent(&self, option: &Handle) {
+        self.dom.maybe_clone_an_option_into_selectedcontent(option);
+    }
+}

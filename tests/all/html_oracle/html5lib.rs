@@ -1,0 +1,142 @@
+//! The pages of html5lib's tests for tree builders, where they are at hand; and the same with link
+//! attributes on each tag, since their own have few.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{SCRIPTING, difference, page_of};
+
+struct Case {
+    html: String,
+    /// Whether scripting is on; `None` where it makes no difference.
+    scripting: Option<bool>,
+}
+
+/// The cases of a file: `#data`, the page, `#errors`, and sections of which one may say that the page
+/// is a fragment of an element, and one whether scripting is on.
+fn cases(text: &str) -> Vec<Case> {
+    let text = format!("\n{text}");
+    let cases = text.split("\n#data\n").skip(1).filter_map(|case| {
+        // An empty page leaves no line between the two.
+        let (html, rest) = case
+            .split_once("\n#errors")
+            .or_else(|| Some(("", case.strip_prefix("#errors")?)))?;
+        let (head, _) = rest.split_once("\n#document\n")?;
+        let has = |section: &str| head.lines().any(|line| line == section);
+        let scripting = match (has("#script-on"), has("#script-off")) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        // Fragments are read in the context of an element, which the finder never has.
+        let html = html.to_owned();
+        (!has("#document-fragment")).then_some(Case { html, scripting })
+    });
+    cases.collect()
+}
+
+/// Elements of which the tree builder compares attributes: with a number on each, no two would be
+/// equal.
+const FORMATTING: [&str; 13] = [
+    "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+];
+
+/// The page with link attributes after whatever looks like the name of a start tag, be it one or not.
+fn linked(html: &str) -> String {
+    let mut out = String::new();
+    let mut rest = html;
+    let mut number = 0;
+    while let Some(at) = rest.find('<') {
+        let name = at + 1;
+        let ends = |it: char| it.is_ascii_whitespace() || it == '/' || it == '>';
+        let end = rest[name..].find(ends).map(|len| name + len);
+        let end = end.filter(|&end| {
+            let name = &rest[name..end];
+            let lower = name.to_ascii_lowercase();
+            name.starts_with(|it: char| it.is_ascii_alphabetic())
+                && !name.contains('<')
+                && !FORMATTING.contains(&&*lower)
+        });
+        let Some(end) = end else {
+            out.push_str(&rest[..name]);
+            rest = &rest[name..];
+            continue;
+        };
+        number += 1;
+        out.push_str(&rest[..end]);
+        let attributes = [
+            "href",
+            "src",
+            "background",
+            "action",
+            "data",
+            "xlink:href",
+            "cite",
+            "manifest",
+            "profile",
+        ];
+        for attribute in attributes {
+            out.push_str(&format!(" {attribute}={}{number}", &attribute[..1]));
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+#[test]
+fn html5lib_pages_hold_the_links_of_their_dom() {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/html5lib/tree-construction");
+    if !folder.is_dir() {
+        println!("skipped: no ../shared/data/html5lib/tree-construction");
+        return;
+    }
+    let (mut compared, mut failed) = (0, 0);
+    let mut failures = Vec::new();
+    for file in files(&folder) {
+        let bytes = fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        for case in cases(&String::from_utf8_lossy(&bytes)) {
+            let modes = SCRIPTING
+                .iter()
+                .filter(|&&it| case.scripting.is_none_or(|only| only == it));
+            for (html, &scripting) in
+                modes.flat_map(|it| [(case.html.clone(), it), (linked(&case.html), it)])
+            {
+                compared += 1;
+                if let Some(difference) = difference(&page_of(&html), scripting) {
+                    failed += 1;
+                    let file = file.file_name().unwrap_or_default().display();
+                    failures.push(format!("{file}: {difference}\n  in {html:?}"));
+                }
+            }
+        }
+    }
+    println!("html5lib: {} of {compared} pages pass", compared - failed);
+    assert!(compared > 0, "no case in {}", folder.display());
+    failures.sort_by_key(String::len);
+    failures.truncate(12);
+    assert!(
+        failures.is_empty(),
+        "{failed} of {compared}, the shortest:\n{}",
+        failures.join("\n")
+    );
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        for entry in entries {
+            let path = entry.expect("an entry of the tests").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "dat") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
