@@ -30,13 +30,15 @@ use crate::html_soup::{soup, wild_soup};
 /// Element, attribute and reference.
 type Link = (String, String, String);
 
-/// Whether scripting is on, where both ways of reading are compared. `true` belongs here as soon as
-/// [`options`] can ask for it.
-const SCRIPTING: &[bool] = &[false];
+/// Whether scripting is on: both ways of reading are compared.
+const SCRIPTING: &[bool] = &[false, true];
 
-/// How to look for links with scripting on or off: the one place to tell the finder.
-fn options(_scripting: bool) -> FindOptions {
-    FindOptions::default()
+/// How to look for links with scripting on or off.
+fn options(scripting: bool) -> FindOptions {
+    FindOptions {
+        scripting,
+        ..FindOptions::default()
+    }
 }
 
 /// What the finder finds in attributes.

@@ -67,6 +67,7 @@ pub(super) fn find(document: &Document) -> Findings<'_> {
         links,
         base: document.base.clone(),
         malformed: decoded.malformed,
+        guessed: false,
     }
 }
 

@@ -13,6 +13,7 @@ use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName, local_n
 
 use super::feed::{Detail, Feed};
 use super::lexer::{Lexer, Tag, Token};
+use super::names;
 use super::rules::{Doubt, Meaning, Meant, Space};
 
 /// How many elements may be open, or waiting to be opened again, at a time. The builder looks through
@@ -28,6 +29,8 @@ const ELEMENTS: usize = 4096;
 /// Asks the builder about each tag.
 pub(super) struct Judge<'c> {
     feed: Feed<Sink<'c>>,
+    /// Whether a `frameset` has taken the place of the body and all that was in it.
+    pub(super) body_is_gone: bool,
 }
 
 impl<'c> Judge<'c> {
@@ -39,9 +42,11 @@ impl<'c> Judge<'c> {
             tag: RefCell::new(None),
             made: RefCell::new(None),
             gave: Cell::new(false),
+            removed: Cell::new(false),
         };
         Self {
             feed: Feed::new(sink, Detail::Shape, scripting, encoding),
+            body_is_gone: false,
         }
     }
 
@@ -57,6 +62,8 @@ impl<'c> Judge<'c> {
 }
 
 impl Meaning for Judge<'_> {
+    const COUNTS_LINKS: bool = true;
+
     fn start_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
         let name = self.feed.name(tag, lexer);
         let sink = &self.feed.builder.sink;
@@ -66,9 +73,11 @@ impl Meaning for Judge<'_> {
         });
         *sink.made.borrow_mut() = None;
         sink.gave.set(false);
+        sink.removed.set(false);
         self.token(Token::Start(tag), lexer)?;
         let sink = &self.feed.builder.sink;
         *sink.tag.borrow_mut() = None;
+        self.body_is_gone |= tag.key == names::FRAMESET && sink.removed.get();
         let made = sink.made.borrow_mut().take();
         Ok(match made {
             Some(ns!(svg)) => Meant::Element(Space::Svg),
@@ -134,6 +143,8 @@ pub(super) struct Sink<'c> {
     made: RefCell<Option<Namespace>>,
     /// Whether it gave attributes to an element that was there.
     gave: Cell<bool>,
+    /// Whether it took an element out of its parent while it looked at a start tag.
+    removed: Cell<bool>,
 }
 
 impl<'c> Sink<'c> {
@@ -221,6 +232,10 @@ impl<'c> TreeSink for Sink<'c> {
         self.get_document()
     }
 
+    fn remove_from_parent(&self, _: &Node<'c>) {
+        self.removed.set(true);
+    }
+
     // Where nodes go does not matter.
     fn parse_error(&self, _: Cow<'static, str>) {}
     fn append(&self, _: &Node<'c>, _: NodeOrText<Node<'c>>) {}
@@ -228,6 +243,5 @@ impl<'c> TreeSink for Sink<'c> {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
     fn set_quirks_mode(&self, _: QuirksMode) {}
     fn append_before_sibling(&self, _: &Node<'c>, _: NodeOrText<Node<'c>>) {}
-    fn remove_from_parent(&self, _: &Node<'c>) {}
     fn reparent_children(&self, _: &Node<'c>, _: &Node<'c>) {}
 }

@@ -42,6 +42,8 @@ pub(super) struct Found<'s> {
     pub(super) links: Vec<Link<'s>>,
     /// The BASE elements that have a `href`: the numbers of their tags and of their links.
     pub(super) bases: Vec<(usize, usize)>,
+    /// How many links there were before each start tag, if that is noted.
+    pub(super) before: Vec<usize>,
     /// Whether there is a `template`.
     pub(super) has_templates: bool,
 }
@@ -102,6 +104,9 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
     fn start_tag(&mut self, tag: Tag) -> Result<(), Doubt> {
         let number = self.tags;
         self.tags += 1;
+        if M::COUNTS_LINKS {
+            self.found.before.push(self.found.links.len());
+        }
         let meant = self.meaning.start_tag(tag, &mut self.lexer)?;
         let space = match meant {
             Meant::Element(space) => space,

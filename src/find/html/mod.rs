@@ -147,9 +147,10 @@ impl<'s, 'o> Page<'s, 'o> {
         }
         let open = Cell::new(0);
         let judge = Judge::new(&open, scripting, self.encoding);
-        if let Ok((mut found, _)) = Finder::new(self, judge).run() {
-            if found.bases.len() > 1 || found.has_templates {
-                self.order(&mut found);
+        if let Ok((mut found, judge)) = Finder::new(self, judge).run() {
+            let order_matters = found.bases.len() > 1 || found.has_templates;
+            if judge.body_is_gone || order_matters && !found.bases.is_empty() {
+                self.hold_against_tree(&mut found);
             }
             return Self::read_of(found, false);
         }
@@ -168,18 +169,31 @@ impl<'s, 'o> Page<'s, 'o> {
         }
     }
 
-    /// Brings the bases into the order of the tree; those in templates go.
-    fn order(&self, found: &mut Found<'s>) {
-        if found.bases.is_empty() {
-            return;
-        }
+    /// Takes out the links that are not in the tree, and brings the bases into its order; those in
+    /// templates go.
+    fn hold_against_tree(&self, found: &mut Found<'s>) {
         let Self {
             bytes, encoding, ..
         } = *self;
         let tree = Tree::build(bytes, encoding, self.options.scripting, Detail::Numbers);
+        let there = tree.tags(found.before.len());
+        let mut number = 0;
+        let mut new_numbers = Vec::with_capacity(found.links.len());
+        let mut kept = 0;
+        found.links.retain(|link| {
+            let tag = found.before.partition_point(|&before| before <= number) - 1;
+            // A second `html` tag has no element, but its attributes are in the tree.
+            let markup = link.place.markup().filter(|it| it.within.is_none());
+            let stays = there[tag] || markup.is_some_and(|it| it.element == "html");
+            number += 1;
+            new_numbers.push(kept);
+            kept += usize::from(stays);
+            stays
+        });
         let by_tag = |tag: usize| {
             let at = found.bases.binary_search_by_key(&tag, |&(tag, _)| tag).ok()?;
-            Some(found.bases[at])
+            let (tag, link) = found.bases[at];
+            Some((tag, new_numbers[link]))
         };
         found.bases = tree.bases().into_iter().filter_map(by_tag).collect();
     }

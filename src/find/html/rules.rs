@@ -36,6 +36,9 @@ pub(super) struct Doubt;
 
 /// Something that knows what tags mean; it must be told of all, in order.
 pub(super) trait Meaning {
+    /// Whether it is noted which tags brought which links.
+    const COUNTS_LINKS: bool = false;
+
     /// A start tag: what becomes of it. Afterwards the lexer is in the state that it puts it in.
     fn start_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt>;
 

@@ -1,7 +1,7 @@
 //! The tree of a page, in which every element leads back to its start tag.
 
 use encoding_rs::Encoding;
-use html5ever::{Attribute, expanded_name, local_name, ns};
+use html5ever::{Attribute, QualName, expanded_name, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::feed::{Detail, Feed, NUMBER};
@@ -36,16 +36,40 @@ impl Tree {
     /// templates.
     pub(super) fn bases(&self) -> Vec<usize> {
         let mut bases = Vec::new();
+        self.walk(false, |node, name| {
+            if name.expanded() == expanded_name!(html "base") {
+                bases.extend(number(node));
+            }
+        });
+        bases
+    }
+
+    /// Which of the first `count` start tags have an element in the tree.
+    pub(super) fn tags(&self, count: usize) -> Vec<bool> {
+        let mut there = vec![false; count];
+        self.walk(true, |node, _| {
+            if let Some(there) = number(node).and_then(|number| there.get_mut(number)) {
+                *there = true;
+            }
+        });
+        there
+    }
+
+    /// Goes over the elements in the order of the tree, with what templates hold or without.
+    fn walk(&self, templates: bool, mut element: impl FnMut(&Handle, &QualName)) {
         let mut open = vec![self.dom.document.clone()];
         while let Some(node) = open.pop() {
-            if let NodeData::Element { name, .. } = &node.data
-                && name.expanded() == expanded_name!(html "base")
-            {
-                bases.extend(number(&node));
-            }
             open.extend(node.children.borrow().iter().rev().cloned());
+            if let NodeData::Element {
+                name,
+                template_contents,
+                ..
+            } = &node.data
+            {
+                element(&node, name);
+                open.extend(template_contents.borrow().clone().filter(|_| templates));
+            }
         }
-        bases
     }
 }
 
