@@ -188,7 +188,8 @@ proptest! {
             prop_assert!(span.end <= sheet.document.bytes.len());
             end = span.end;
             let raw = link.raw(&sheet.document);
-            prop_assert_eq!(read_back(&link, &raw).as_deref(), Some(&*link.reference), "{:?}", raw);
+            let read = read_back(&link, &raw);
+            prop_assert_eq!(read.as_deref(), Some(&*link.reference), "{:?}", raw);
         }
     }
 
@@ -316,7 +317,7 @@ fn what_a_charset_lacks_is_percent_encoded_or_stays_an_escape() {
     let edited = rewritten(&sheet, Rule::Map(map()));
     assert_eq!(
         edited.text().text,
-        "a{b:url('http://n/%E6%97%A5/&amp;,/x=\\004e2da')}"
+        "a{b:url('http://n/%E6%97%A5/&amp;,/x=/\\004e2da')}"
     );
 }
 

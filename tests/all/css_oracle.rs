@@ -278,17 +278,34 @@ const PIECES: [&str; 92] = [
     "x 2x, ",
 ];
 
+/// Soup of few ingredients, so that those meet that make something together.
+fn soup() -> impl Strategy<Value = String> {
+    let some = prop::sample::subsequence(&PIECES[..], 3..12);
+    let pieces =
+        some.prop_flat_map(|some| prop::collection::vec(prop::sample::select(some), 0..30));
+    let with_url = (any::<bool>(), pieces).prop_map(|(with_url, mut pieces)| {
+        if with_url {
+            pieces.insert(0, "url(");
+            pieces.push(")url(z)");
+        }
+        pieces.concat()
+    });
+    with_url.prop_filter("cssparser differs", |css| !is_misread(css))
+}
+
+/// After white space in a URL, cssparser takes a backslash by itself, not with what it escapes (CSS
+/// Syntax Level 3, section 4.3.14).
+fn is_misread(css: &str) -> bool {
+    css.as_bytes().windows(3).any(
+        |three| matches!(three, [space, b'\\', b')' | b'\\'] if b" \t\r\n\x0C".contains(space)),
+    )
+}
+
 proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn soup_has_the_urls_of_its_tokens(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24)) {
-        let css = pieces.concat();
-        prop_assert_eq!(found(&css), expected(&css), "{:?}", css);
-    }
-
-    #[test]
-    fn any_text_has_the_urls_of_its_tokens(css in "[url(\\\\\"') \n@importmage-set;{}/*#0-9a-f<!é]{0,40}") {
+    fn soup_has_the_urls_of_its_tokens(css in soup()) {
         prop_assert_eq!(found(&css), expected(&css), "{:?}", css);
     }
 }
