@@ -4,6 +4,7 @@ mod commands;
 mod edit_laws;
 mod grammar_oracle;
 mod html_cases;
+mod html_charsets;
 mod html_corpus;
 mod html_oracle;
 mod html_soup;
