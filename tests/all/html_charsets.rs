@@ -1,0 +1,194 @@
+//! A page says the same in every charset: its links, and what rewriting makes of them.
+//!
+//! The pages of corpus/html are encoded anew, as they are and with characters strewn in whose bytes
+//! look like markup. The page in UTF-8 says what is expected.
+#![expect(
+    clippy::print_stdout,
+    reason = "a test says what it skipped and how much it ran"
+)]
+
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
+use rehref::document::{Charset, Document};
+use rehref::edit::Plan;
+use rehref::find::{FindOptions, find};
+use rehref::map::{PrefixMap, Rule, Rules};
+use rehref::uri::Resolver;
+
+use crate::html_corpus;
+
+/// Labels, and characters as the charset spells them: their bytes, or some of them, are those of
+/// `\`, `|`, `<`, `"`, `&` and the like.
+const CHARSETS: [(&str, &[u8]); 8] = [
+    ("utf-8", "日é\u{1F600}".as_bytes()),
+    ("utf-16le", b"\x3C\x22\x26\x3E\x3D\xD8\x00\xDE"),
+    ("utf-16be", b"\x22\x3C\x3E\x26\xD8\x3D\xDE\x00"),
+    ("windows-1252", b"\xE9\x80\xA0"),
+    ("shift_jis", b"\x83\x5C\x95\x5C\x83\x7C\xB1"),
+    ("gb18030", b"\x81\x5C\x81\x40\x81\x7C\x81\x30\x86\x30"),
+    ("euc-kr", b"\x81\x41\x81\x7A\xB0\xA1"),
+    ("iso-2022-jp", b"\x1B$B\x3C\x3E\x22\x22\x30\x26\x1B(B"),
+];
+
+fn encode(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
+    let bytes = if encoding == UTF_16LE {
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    } else if encoding == UTF_16BE {
+        text.encode_utf16().flat_map(u16::to_be_bytes).collect()
+    } else {
+        let (bytes, _, lacks) = encoding.encode(text);
+        if lacks {
+            return None;
+        }
+        bytes.into_owned()
+    };
+    // Some characters have more than one spelling, and some spellings more than one meaning.
+    (encoding.decode_without_bom_handling(&bytes).0 == text).then_some(bytes)
+}
+
+/// The page with these bytes, which are in that charset whatever they declare.
+fn page_in(page: &Document, bytes: Vec<u8>, label: &str) -> Document {
+    let mut page = page.with_bytes(bytes);
+    page.charset = Charset::named(label, &page.bytes).expect("a known label");
+    page
+}
+
+/// Element, attribute and reference.
+fn links(page: &Document) -> Vec<(String, String, String)> {
+    let found = find(page, &FindOptions::default());
+    let links = found.links.iter().map(|link| {
+        let (element, attribute) = match link.place.markup() {
+            Some(markup) => (&*markup.element, &*markup.attribute),
+            None => (link.place.as_str(), ""),
+        };
+        (
+            element.to_owned(),
+            attribute.to_owned(),
+            link.reference.clone().into_owned(),
+        )
+    });
+    links.collect()
+}
+
+fn plan(page: &Document, rule: &Rule) -> Plan {
+    let options = FindOptions::default();
+    let rules = Rules {
+        rules: vec![rule.clone()],
+        resolver: Resolver::default(),
+    };
+    Plan::new(page, &find(page, &options), &options, &rules)
+}
+
+fn rules() -> [Rule; 3] {
+    let mut map = PrefixMap::default();
+    for entry in [
+        "https://www.example.org/docs/=https://new.example/a?b&copy=/",
+        "https://www.example.org/=https://n.example/",
+        "http://=ftp://",
+    ] {
+        map.insert_entry(entry).expect("an entry");
+    }
+    [Rule::Absolute, Rule::Relative, Rule::Map(map)]
+}
+
+#[derive(Default)]
+struct Counts {
+    compared: usize,
+    lacking: usize,
+    rewritten: usize,
+}
+
+/// Compares a text in that charset with the same in UTF-8.
+fn compare(
+    page: &Document,
+    text: &str,
+    encoding: &'static Encoding,
+    counts: &mut Counts,
+) -> Result<(), String> {
+    let Some(bytes) = encode(text, encoding) else {
+        counts.lacking += 1;
+        return Ok(());
+    };
+    counts.compared += 1;
+    let plain = page_in(page, text.as_bytes().to_vec(), "utf-8");
+    let encoded = page_in(page, bytes, encoding.name());
+    let (expected, actual) = (links(&plain), links(&encoded));
+    if actual != expected {
+        return Err(format!("the links are {actual:?}\n  for {expected:?}"));
+    }
+    for rule in rules() {
+        let (expected, actual) = (plan(&plain, &rule), plan(&encoded, &rule));
+        let mut meant = Vec::new();
+        for edit in &actual.edits {
+            let same = expected.edits.iter().find(|it| it.link == edit.link);
+            meant.push((
+                edit,
+                same.ok_or_else(|| format!("{edit:?} is not made in UTF-8"))?,
+            ));
+        }
+        // What the bytes of ISO-2022-JP mean is told by others: some edits are not made there.
+        let all_made = actual.edits.len() == expected.edits.len();
+        if encoding != ISO_2022_JP && !all_made {
+            return Err(format!(
+                "{rule:?} makes {:?}\n  for {:?}",
+                actual.edits, expected.edits
+            ));
+        }
+        let expected = String::from_utf8(expected.apply(&plain).to_vec()).expect("UTF-8");
+        // What the charset lacks is spelt otherwise.
+        if encode(&expected, encoding).is_none() {
+            continue;
+        }
+        if let Some((edit, same)) = meant
+            .iter()
+            .find(|(edit, same)| edit.reference != same.reference)
+        {
+            return Err(format!("{rule:?} makes {edit:?}\n  for {same:?}"));
+        }
+        if !all_made {
+            continue;
+        }
+        let actual = actual.apply(&encoded).to_vec();
+        let actual = encoding.decode_without_bom_handling(&actual).0;
+        if actual != expected {
+            return Err(format!("{rule:?} makes {actual:?}\n  for {expected:?}"));
+        }
+        counts.rewritten += 1;
+    }
+    Ok(())
+}
+
+#[test]
+fn pages_say_the_same_in_every_charset() {
+    let mut failures = Vec::new();
+    for (label, strewn) in CHARSETS {
+        let encoding = Encoding::for_label(label.as_bytes()).expect("a known label");
+        let (strewn, malformed) = encoding.decode_without_bom_handling(strewn);
+        assert!(!malformed, "{label}: {strewn}");
+        let mut counts = Counts::default();
+        for folder in html_corpus::folders() {
+            let name = html_corpus::name(&folder);
+            let page = html_corpus::page(&folder).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let page = page.retrieved_from("https://www.example.org/docs/guide/page.html");
+            let text = page.text().text.trim_start_matches('\u{FEFF}').to_owned();
+            let full = text
+                .replace('<', &format!("{strewn}<"))
+                .replace(".html", &format!("{strewn}.html"));
+            for text in [text, full] {
+                if let Err(error) = compare(&page, &text, encoding, &mut counts) {
+                    failures.push(format!("{name} in {label}: {error}"));
+                }
+            }
+        }
+        let Counts {
+            compared,
+            lacking,
+            rewritten,
+        } = counts;
+        println!(
+            "{label}: {compared} pages compared and {lacking} not encoded, {rewritten} rewritings compared"
+        );
+        assert!(compared > 40, "{label}: {compared} pages compared");
+        assert!(rewritten > 60, "{label}: {rewritten} rewritings compared");
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
