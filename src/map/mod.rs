@@ -2,7 +2,7 @@
 
 mod prefix;
 
-use crate::find::{Cue, Link, Note, Place, Role, Target};
+use crate::find::{Cue, Form, Link, Note, Place, Role, Target};
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
 pub use prefix::{PrefixMap, PrefixMapError};
@@ -262,11 +262,14 @@ fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String) -> Decision {
 /// The relative-path reference to `uri` that suits the link: never an empty one, and one that is
 /// only a fragment just where one navigates.
 fn relative_path(link: &Link<'_>, base: &Base, uri: &str) -> Option<String> {
+    let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
     let suits = |reference: &str| match reference.as_bytes().first() {
         None => false,
         Some(b'#') => link.role == Role::Navigate,
         // Browsers would read it as a slash.
         Some(b'\\') => false,
+        // A module is not addressed by a bare name (HTML standard, section 8.1.6.2).
+        Some(_) if is_in_json => ["./", "../"].iter().any(|it| reference.starts_with(it)),
         Some(_) => true,
     };
     let shortest = base.relative_path_reference(uri)?;
@@ -282,7 +285,7 @@ fn relative_path(link: &Link<'_>, base: &Base, uri: &str) -> Option<String> {
         ..parts
     }
     .to_string();
-    let candidates = [own.clone(), format!("./{own}")];
+    let candidates = [own.clone(), format!("./{own}"), format!("./{shortest}")];
     candidates
         .into_iter()
         .find(|reference| suits(reference) && leads_to(base, reference, uri))

@@ -8,8 +8,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use rehref::document::{Charset, Media};
-use rehref::find::{Extra, Role};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
+use rehref::find::{Extra, Role};
 use rehref::source::Retrieval;
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 

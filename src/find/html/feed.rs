@@ -139,7 +139,12 @@ impl<S: TreeSink> Feed<S> {
                 .find(|it| bytes[it.name.range()].eq_ignore_ascii_case(wanted.as_bytes()))
         };
         let given = |wanted: &'static str| {
-            let value = Value::decode(bytes, named(wanted)?.value, self.encoding, Within::Attribute);
+            let value = Value::decode(
+                bytes,
+                named(wanted)?.value,
+                self.encoding,
+                Within::Attribute,
+            );
             Some(attribute(wanted, &value.text))
         };
         if attributes.is_empty() {
@@ -213,7 +218,9 @@ impl<S: TreeSink> Feed<S> {
         let text = match self.detail {
             Detail::Shape | Detail::Numbers => Cow::Borrowed(shape(text)),
             // The standard does so before the tokenizer.
-            Detail::Text if text.contains('\r') => text.replace("\r\n", "\n").replace('\r', "\n").into(),
+            Detail::Text if text.contains('\r') => {
+                text.replace("\r\n", "\n").replace('\r', "\n").into()
+            }
             Detail::Text => text.into(),
         };
         self.tell(BuilderToken::CharacterTokens(text.as_ref().into()));
@@ -235,7 +242,9 @@ const MOST_ATTRIBUTES: usize = 64;
 /// The shortest text of the same kind.
 fn shape(text: &str) -> &'static str {
     let is_space = |it: char| matches!(it, '\t' | '\n' | '\x0C' | '\r' | ' ');
-    let after = text.strip_prefix("\r\n").or(text.strip_prefix(['\r', '\n']));
+    let after = text
+        .strip_prefix("\r\n")
+        .or(text.strip_prefix(['\r', '\n']));
     let rest = after.unwrap_or(text);
     let blank = rest.starts_with(is_space);
     let word = !rest.chars().all(is_space);
@@ -253,10 +262,15 @@ fn shape(text: &str) -> &'static str {
 /// What stands in a DOCTYPE (HTML standard, section 13.2.5.53 and on).
 fn doctype(text: &str) -> Doctype {
     let skip = |text: &str| -> usize {
-        text.len() - text.trim_start_matches(['\t', '\n', '\x0C', '\r', ' ']).len()
+        text.len()
+            - text
+                .trim_start_matches(['\t', '\n', '\x0C', '\r', ' '])
+                .len()
     };
     let rest = &text[skip(text)..];
-    let end = rest.find(['\t', '\n', '\x0C', '\r', ' ']).unwrap_or(rest.len());
+    let end = rest
+        .find(['\t', '\n', '\x0C', '\r', ' '])
+        .unwrap_or(rest.len());
     let name = &rest[..end];
     let mut found = Doctype {
         name: (!name.is_empty()).then(|| name.to_ascii_lowercase().as_str().into()),
@@ -283,7 +297,11 @@ fn doctype(text: &str) -> Doctype {
     let mut rest = &rest[6..];
     if is_public {
         found.public_id = quoted(&mut rest);
-        found.system_id = found.public_id.is_some().then(|| quoted(&mut rest)).flatten();
+        found.system_id = found
+            .public_id
+            .is_some()
+            .then(|| quoted(&mut rest))
+            .flatten();
     } else {
         found.system_id = quoted(&mut rest);
     }
@@ -364,13 +382,23 @@ mod tests {
         let parts = |text: &str| {
             let it = doctype(text);
             let own = |it: Option<StrTendril>| it.map(|it| it.to_string());
-            (own(it.name), own(it.public_id), own(it.system_id), it.force_quirks)
+            (
+                own(it.name),
+                own(it.public_id),
+                own(it.system_id),
+                it.force_quirks,
+            )
         };
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(parts(" HTML"), (some("html"), None, None, false));
         assert_eq!(
             parts(" html PUBLIC '-//W3C//DTD HTML 4.01//EN' \"http://w\" x"),
-            (some("html"), some("-//W3C//DTD HTML 4.01//EN"), some("http://w"), false)
+            (
+                some("html"),
+                some("-//W3C//DTD HTML 4.01//EN"),
+                some("http://w"),
+                false
+            )
         );
         assert_eq!(
             parts(" html system \"about:legacy-compat\""),

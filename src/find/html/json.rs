@@ -140,7 +140,10 @@ mod tests {
     fn strings_and_the_members_that_they_are_in() {
         assert_eq!(
             found(r#"{"a": {"b": "c", "d": ["e", {"f": 1, "g": "h"}]}, "i": "j"}"#),
-            ["/a:", "a/b:", "a/b/c", "a/d:", "a/d/e", "a/d/f:", "a/d/g:", "a/d/g/h", "/i:", "i/j"]
+            [
+                "/a:", "a/b:", "a/b/c", "a/d:", "a/d/e", "a/d/f:", "a/d/g:", "a/d/g/h", "/i:",
+                "i/j"
+            ]
         );
         assert_eq!(found(r#"["a", "b"]"#), ["/a", "/b"]);
     }

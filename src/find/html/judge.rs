@@ -183,12 +183,7 @@ impl<'c> TreeSink for Sink<'c> {
         }
     }
 
-    fn create_element(
-        &self,
-        name: QualName,
-        _: Vec<Attribute>,
-        flags: ElementFlags,
-    ) -> Node<'c> {
+    fn create_element(&self, name: QualName, _: Vec<Attribute>, flags: ElementFlags) -> Node<'c> {
         if let Some((tag, in_html)) = &*self.tag.borrow() {
             let is_own = match name.ns {
                 ns!(html) => name.local == *in_html,

@@ -424,7 +424,10 @@ mod tests {
                     }
                 }
                 Token::End(tag) => out.push_str(&format!("</{}>", text(tag.name))),
-                Token::Text(span, TextKind::Data | TextKind::Raw(RawText::Rcdata | RawText::Plaintext)) => {
+                Token::Text(
+                    span,
+                    TextKind::Data | TextKind::Raw(RawText::Rcdata | RawText::Plaintext),
+                ) => {
                     out.push_str(&format!("{:?}", text(span)));
                 }
                 _ => {}

@@ -16,8 +16,8 @@ use super::values::{self, Syntax};
 use super::{MOST_NESTED, Page};
 use crate::document::Media;
 use crate::find::{
-    Against, CssPlace, Form, Language, Link, Markup, Notes, Place, Quoting, Role, TextOptions,
-    css, join, text,
+    Against, CssPlace, Form, Language, Link, Markup, Notes, Place, Quoting, Role, TextOptions, css,
+    join, text,
 };
 use crate::span::Span;
 
@@ -31,6 +31,9 @@ pub(super) struct Finder<'p, 's, 'o, M> {
     tags: usize,
     /// What the text that follows is.
     content: Content,
+    /// The pieces of the style sheet that stands in an element of SVG: it may have several, and none
+    /// counts if there is an element among them.
+    sheet: SmallVec<[(Span, TextKind); 1]>,
     /// The link attributes that the `html` and the `body` element have: of those that come again the
     /// first counts.
     given: [Vec<&'static str>; 2],
@@ -72,6 +75,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             found: Found::default(),
             tags: 0,
             content: Content::Text,
+            sheet: SmallVec::new(),
             given: Default::default(),
         }
     }
@@ -82,6 +86,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             match token {
                 Token::Start(tag) => self.start_tag(tag)?,
                 Token::End(tag) => {
+                    self.end_sheet();
                     self.content = Content::Text;
                     self.meaning.end_tag(tag, &mut self.lexer)?;
                 }
@@ -98,6 +103,8 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 Token::Doctype(_) => self.meaning.other(token, &mut self.lexer)?,
             }
         }
+        // What is not closed ends with the page.
+        self.end_sheet();
         Ok((self.found, self.meaning))
     }
 
@@ -114,12 +121,13 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             Meant::Nothing => return Ok(()),
         };
         self.content = self.content_of(tag, space);
+        self.sheet.clear();
         self.found.has_templates |= space == Space::Html && tag.key == names::TEMPLATE;
         if !self.lexer.may_link {
             return Ok(());
         }
         let before = self.found.links.len();
-        self.attributes(tag, space, meant);
+        self.attributes(tag, space);
         let has_links = self.found.links.len() > before;
         if has_links && meant == Meant::Unsure {
             return Err(Doubt);
@@ -135,7 +143,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
     }
 
     /// The links of a tag's attributes.
-    fn attributes(&mut self, tag: Tag, space: Space, meant: Meant) {
+    fn attributes(&mut self, tag: Tag, space: Space) {
         let name = &self.page.bytes[tag.name.range()];
         let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
         for at in 0..self.lexer.attributes.len() {
@@ -155,7 +163,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 continue;
             }
             seen.push(found.name);
-            if meant == Meant::Attributes {
+            if space == Space::Html && matches!(tag.key, names::HTML | names::BODY) {
                 let given = &mut self.given[usize::from(tag.key == names::BODY)];
                 if given.contains(&found.name) {
                     continue;
@@ -322,27 +330,12 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
 
     /// What character data holds: as content of the last element, or URLs as they stand in text.
     fn text(&mut self, span: Span, kind: TextKind) {
-        let markup = |element: &'static str, quoting: Quoting, form: Form| Markup {
-            language: Language::Html,
-            element: Cow::Borrowed(element),
-            attribute: Cow::Borrowed(Markup::CONTENT),
-            quoting,
-            form,
-            within: self.page.within.clone(),
-        };
         match (self.content, kind) {
             (Content::Style(Space::Html), TextKind::Raw(_)) => {
-                let markup = markup("style", Quoting::RawText, Form::Whole);
+                let markup = self.content_markup("style", Quoting::RawText, Form::Whole);
                 self.css(&self.decode_plain(span), &markup);
             }
-            (Content::Style(_), TextKind::Data) => {
-                let markup = markup("style", Quoting::Content, Form::Whole);
-                self.css(&self.decode(span, Within::Text), &markup);
-            }
-            (Content::Style(_), TextKind::Cdata) => {
-                let markup = markup("style", Quoting::Cdata, Form::Whole);
-                self.css(&self.decode_plain(span), &markup);
-            }
+            (Content::Style(_), _) => self.sheet.push((span, kind)),
             (Content::Text, TextKind::Raw(RawText::Rawtext | RawText::Script)) => {}
             (Content::Text, _) => {
                 if self.page.options.html_text {
@@ -350,9 +343,32 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 }
             }
             (content, _) => {
-                let markup = markup("script", Quoting::RawText, Form::Json);
+                let markup = self.content_markup("script", Quoting::RawText, Form::Json);
                 self.json(span, content, &markup);
             }
+        }
+    }
+
+    /// A tag ends the style sheet of SVG that may stand before it.
+    fn end_sheet(&mut self) {
+        for (span, kind) in std::mem::take(&mut self.sheet) {
+            let (value, quoting) = match kind {
+                TextKind::Cdata => (self.decode_plain(span), Quoting::Cdata),
+                _ => (self.decode(span, Within::Text), Quoting::Content),
+            };
+            self.css(&value, &self.content_markup("style", quoting, Form::Whole));
+        }
+    }
+
+    /// The content of an element as a place of links.
+    fn content_markup(&self, element: &'static str, quoting: Quoting, form: Form) -> Markup {
+        Markup {
+            language: Language::Html,
+            element: Cow::Borrowed(element),
+            attribute: Cow::Borrowed(Markup::CONTENT),
+            quoting,
+            form,
+            within: self.page.within.clone(),
         }
     }
 
@@ -420,7 +436,9 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         let text = &self.page.bytes[span.range()];
         let condition = text.trim_ascii_start();
         if self.page.depth >= MOST_NESTED
-            || !condition.get(..3).is_some_and(|it| it.eq_ignore_ascii_case(b"[if"))
+            || !condition
+                .get(..3)
+                .is_some_and(|it| it.eq_ignore_ascii_case(b"[if"))
         {
             return;
         }
@@ -435,7 +453,9 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
 
     fn links_within(&mut self, value: &Value<'s>, page: Page<'_, 'o>) {
         let read = page.read();
-        let base: Option<Arc<str>> = read.base.map(|link| read.links[link].reference.as_ref().into());
+        let base: Option<Arc<str>> = read
+            .base
+            .map(|link| read.links[link].reference.as_ref().into());
         for link in read.links {
             let mut link = link.into_owned();
             for span in &mut link.spans {
@@ -505,7 +525,9 @@ fn is_in_import_map(string: &json::JsonString<'_>, path: &[Cow<'_, str>]) -> boo
         ([top], true) => top == "scopes" || top == "integrity",
         _ => false,
     };
-    let begins = ["/", "./", "../"].iter().any(|it| string.value.starts_with(it));
+    let begins = ["/", "./", "../"]
+        .iter()
+        .any(|it| string.value.starts_with(it));
     let is_absolute = || crate::uri::Parts::split(&string.value).scheme.is_some();
     // The prefix of a scope is any reference.
     let is_scope = string.is_name && matches!(path, [top] if top == "scopes");
@@ -523,5 +545,6 @@ fn is_linked_data(string: &json::JsonString<'_>, path: &[Cow<'_, str>]) -> bool 
 }
 
 fn lower(name: &[u8]) -> Cow<'static, str> {
-    Cow::Owned(String::from_utf8_lossy(name).to_ascii_lowercase())
+    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+    Cow::Owned(name.replace('\0', "\u{FFFD}"))
 }

@@ -191,7 +191,10 @@ impl<'s, 'o> Page<'s, 'o> {
             stays
         });
         let by_tag = |tag: usize| {
-            let at = found.bases.binary_search_by_key(&tag, |&(tag, _)| tag).ok()?;
+            let at = found
+                .bases
+                .binary_search_by_key(&tag, |&(tag, _)| tag)
+                .ok()?;
             let (tag, link) = found.bases[at];
             Some((tag, new_numbers[link]))
         };

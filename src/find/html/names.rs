@@ -107,7 +107,10 @@ mod tests {
     #[test]
     fn names_of_the_table_may_be_links() {
         for name in super::super::table::NAMES {
-            assert!(may_be_link(name.as_bytes()[0].to_ascii_uppercase(), name.len()), "{name}");
+            assert!(
+                may_be_link(name.as_bytes()[0].to_ascii_uppercase(), name.len()),
+                "{name}"
+            );
         }
         assert!(!may_be_link(b'r', 3), "rel");
         assert!(!may_be_link(b'c', 500));

@@ -233,7 +233,9 @@ impl Meaning for Rules {
         if self.before_head
             && let Token::Text(span, _) = token
         {
-                        self.before_head = lexer.bytes()[span.range()].iter().all(|&byte| is_space(byte));
+            self.before_head = lexer.bytes()[span.range()]
+                .iter()
+                .all(|&byte| is_space(byte));
         }
         Ok(())
     }
@@ -258,9 +260,9 @@ fn raw_text(key: Key, name: &[u8], scripting: bool) -> Option<RawText> {
 fn breaks_out(key: Key, name: &[u8]) -> bool {
     const NAMES: [&str; 43] = [
         "b", "big", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "font",
-        "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta",
-        "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strike", "strong", "sub", "sup",
-        "table", "tt", "u", "ul",
+        "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu",
+        "meta", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strike", "strong", "sub",
+        "sup", "table", "tt", "u", "ul",
     ];
     const KEYS: [Key; NAMES.len()] = {
         let mut keys = [Key::LONG; NAMES.len()];

@@ -238,7 +238,10 @@ mod tests {
         assert_eq!(on(b"href", b"div", Space::Html), None);
         assert_eq!(on(b"href", b"use", Space::Html), None);
         assert_eq!(on(b"href", b"use", Space::Svg), Some(Syntax::Url));
-        assert_eq!(on(b"xlink:href", b"anything", Space::MathMl), Some(Syntax::Url));
+        assert_eq!(
+            on(b"xlink:href", b"anything", Space::MathMl),
+            Some(Syntax::Url)
+        );
         assert_eq!(on(b"xlink:href", b"a", Space::Html), None);
     }
 }

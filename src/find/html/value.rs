@@ -32,11 +32,7 @@ impl<'s> Value<'s> {
     }
 
     /// The same where there are no character references.
-    pub(super) fn decode_charset(
-        bytes: &'s [u8],
-        span: Span,
-        encoding: &'static Encoding,
-    ) -> Self {
+    pub(super) fn decode_charset(bytes: &'s [u8], span: Span, encoding: &'static Encoding) -> Self {
         let source = &bytes[span.range()];
         let plain = std::str::from_utf8(source).ok();
         if let Some(text) = plain.filter(|text| encoding == UTF_8 || text.is_ascii()) {
