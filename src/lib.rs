@@ -1,4 +1,5 @@
-//! Finds every URL in plain text and HTML, and rewrites links without touching any other byte.
+//! Finds every URL in plain text, HTML and style sheets, and rewrites links without touching any other
+//! byte.
 //!
 //! # The links of a document
 //!
@@ -55,11 +56,11 @@
 //! # What it does not do
 //!
 //! - It does not fetch anything.
-//! - It does not find URLs in style sheets, `style` attributes, scripts or comments of HTML; style
-//!   sheets, XML and mail are read as plain text.
+//! - It does not find URLs in style sheets, `style` attributes, scripts or comments of HTML; XML and
+//!   mail are read as plain text.
 //! - It builds no tree of HTML. What browsers drop, because it stands where it may not, is reported
 //!   too.
-//! - It rewrites HTML and, by maps of prefixes, plain text; and nothing that is compressed.
+//! - It rewrites HTML, style sheets and, by maps of prefixes, plain text; and nothing that is compressed.
 //! - It holds a document in memory, and its links.
 //! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.
 //!

@@ -1,4 +1,4 @@
-//! Any bytes, as text and as HTML, in any charset: no panic, and spans in order and within the bytes.
+//! Any bytes, as text, HTML and CSS, in any charset: no panic, and spans in order and within the bytes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -16,10 +16,10 @@ const CHARSETS: [&str; 8] = [
     "windows-1252",
 ];
 
-fuzz_target!(|data: (u8, bool, Vec<u8>)| {
-    let (choice, html, bytes) = data;
+fuzz_target!(|data: (u8, u8, Vec<u8>)| {
+    let (choice, kind, bytes) = data;
     let mut document = Document::new("fuzz", bytes);
-    document.media = if html { Media::Html } else { Media::Text };
+    document.media = [Media::Text, Media::Html, Media::Css][usize::from(kind % 3)];
     if let Some(label) = CHARSETS.get(usize::from(choice)) {
         document.charset = Charset::named(label, &document.bytes).expect("a known label");
     }

@@ -1,5 +1,5 @@
-//! Any page, made absolute: no panic, bytes outside the edits equal, and nothing left to do the
-//! second time.
+//! Any page or style sheet, made absolute: no panic, bytes outside the edits equal, and nothing left to do
+//! the second time.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -17,8 +17,10 @@ fn plan(page: &Document) -> Plan {
     Plan::new(page, &find(page, &options), &options, &rules)
 }
 
-fuzz_target!(|bytes: Vec<u8>| {
-    let page = Document::new("fuzz.html", bytes).retrieved_from("http://a.example/b/c?d");
+fuzz_target!(|data: (bool, Vec<u8>)| {
+    let (css, bytes) = data;
+    let name = if css { "fuzz.css" } else { "fuzz.html" };
+    let page = Document::new(name, bytes).retrieved_from("http://a.example/b/c?d");
     let first = plan(&page);
     let edited = first.apply(&page);
     let (mut old, mut new) = (0, 0);

@@ -120,6 +120,17 @@ fn a_stream_without_links_is_read_to_its_end() {
 }
 
 #[test]
+fn a_long_style_sheet_is_no_stream() {
+    let rule = "a { background: url( ../a.png ) } /* http://example.org/ */\n";
+    let mut sheet = "@import 'first.css';\n".to_owned();
+    sheet.push_str(&rule.repeat((3 << 20) / rule.len()));
+    sheet.push_str("@import 'last.css';\n");
+    let output = output_of(&["--raw", "-u"], sheet.as_bytes());
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(text(&output.stdout), "first.css\n../a.png\nlast.css\n");
+}
+
+#[test]
 fn an_invalid_byte_late_in_a_stream_is_one_warning() {
     let line = "Words, and http://example.org/a here.\n";
     let mut bytes = line.repeat(LEN / line.len()).into_bytes();

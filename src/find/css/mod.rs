@@ -168,7 +168,14 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
 
     /// The next byte that may have to do with a URL.
     fn next(&self) -> Option<(usize, u8)> {
-        let begins = |byte| matches!(byte, b'"' | b'\'' | b'(' | b'/' | b'@' | b'\\');
+        let begins = |byte: u8| {
+            (byte == b'"')
+                | (byte == b'\'')
+                | (byte == b'(')
+                | (byte == b'/')
+                | (byte == b'@')
+                | (byte == b'\\')
+        };
         let at = match self.open.is_empty() {
             true => lexer::find(self.bytes, self.at, begins),
             false => lexer::find(self.bytes, self.at, |byte| {
