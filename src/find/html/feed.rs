@@ -24,7 +24,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute as BuilderAttribute, LocalName, ns};
 
 use super::charref::Within;
-use super::lexer::{Attribute, Lexer, RawText, Tag, TextKind, Token};
+use super::lexer::{Attribute, Lexer, RawText, TextKind, Token};
 use super::value::Value;
 use crate::span::Span;
 
@@ -74,9 +74,9 @@ impl<S: TreeSink> Feed<S> {
     /// Passes a token on, and puts the lexer into the state that follows.
     pub(super) fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) {
         match token {
-            Token::Start(tag) => self.start_tag(tag, lexer),
-            Token::End(tag) => {
-                let name = self.name(tag, lexer);
+            Token::Start => self.start_tag(lexer),
+            Token::End => {
+                let name = self.name(lexer);
                 self.tell(tag_token(TagKind::EndTag, name, false, Vec::new()));
             }
             Token::Text(span, kind) => self.text(span, kind, lexer.bytes()),
@@ -97,9 +97,9 @@ impl<S: TreeSink> Feed<S> {
             .adjusted_current_node_present_but_not_in_html_namespace();
     }
 
-    /// The name of a tag as the builder has it.
-    pub(super) fn name(&mut self, tag: Tag, lexer: &Lexer<'_>) -> LocalName {
-        self.names.of(&lexer.bytes()[tag.name.range()])
+    /// The name of the lexer's last tag as the builder has it.
+    pub(super) fn name(&mut self, lexer: &Lexer<'_>) -> LocalName {
+        self.names.of(&lexer.bytes()[lexer.tag.name.range()])
     }
 
     /// Tells the builder that the page ends.
@@ -108,15 +108,15 @@ impl<S: TreeSink> Feed<S> {
         self.builder.end();
     }
 
-    fn start_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) {
+    fn start_tag(&mut self, lexer: &mut Lexer<'_>) {
         let bytes = lexer.bytes();
-        let name = self.name(tag, lexer);
+        let name = self.name(lexer);
         let mut attributes = self.attributes(&name, &lexer.attributes, bytes);
         if self.detail != Detail::Shape {
             attributes.push(attribute(NUMBER, &self.tags.to_string()));
         }
         self.tags += 1;
-        let token = tag_token(TagKind::StartTag, name, tag.self_closing, attributes);
+        let token = tag_token(TagKind::StartTag, name, lexer.tag.self_closing, attributes);
         let raw = match self.builder.process_token(token, 1) {
             TokenSinkResult::RawData(RawKind::Rcdata) => RawText::Rcdata,
             TokenSinkResult::RawData(RawKind::Rawtext) => RawText::Rawtext,
@@ -124,7 +124,7 @@ impl<S: TreeSink> Feed<S> {
             TokenSinkResult::Plaintext => RawText::Plaintext,
             _ => return,
         };
-        lexer.enter(raw, tag.name);
+        lexer.enter(raw);
     }
 
     fn attributes(

@@ -12,7 +12,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName, local_name, ns};
 
 use super::feed::{Detail, Feed};
-use super::lexer::{Lexer, Tag, Token};
+use super::lexer::{Lexer, Token};
 use super::names;
 use super::rules::{Doubt, Meaning, Meant, Space};
 
@@ -64,8 +64,8 @@ impl<'c> Judge<'c> {
 impl Meaning for Judge<'_> {
     const COUNTS_LINKS: bool = true;
 
-    fn start_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
-        let name = self.feed.name(tag, lexer);
+    fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
+        let name = self.feed.name(lexer);
         let sink = &self.feed.builder.sink;
         *sink.tag.borrow_mut() = Some(match name {
             local_name!("image") => (name, local_name!("img")),
@@ -74,10 +74,10 @@ impl Meaning for Judge<'_> {
         *sink.made.borrow_mut() = None;
         sink.gave.set(false);
         sink.removed.set(false);
-        self.token(Token::Start(tag), lexer)?;
+        self.token(Token::Start, lexer)?;
         let sink = &self.feed.builder.sink;
         *sink.tag.borrow_mut() = None;
-        self.body_is_gone |= tag.key == names::FRAMESET && sink.removed.get();
+        self.body_is_gone |= lexer.tag.key == names::FRAMESET && sink.removed.get();
         let made = sink.made.borrow_mut().take();
         Ok(match made {
             Some(ns!(svg)) => Meant::Element(Space::Svg),
@@ -88,8 +88,8 @@ impl Meaning for Judge<'_> {
         })
     }
 
-    fn end_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
-        self.token(Token::End(tag), lexer)
+    fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+        self.token(Token::End, lexer)
     }
 
     fn keeps_order(&self) -> bool {

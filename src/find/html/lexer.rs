@@ -17,10 +17,10 @@ use crate::span::Span;
 /// What the lexer met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A start tag; its attributes are in [`Lexer::attributes`].
-    Start(Tag),
-    /// An end tag.
-    End(Tag),
+    /// A start tag: [`Lexer::tag`], with [`Lexer::attributes`].
+    Start,
+    /// An end tag: [`Lexer::tag`].
+    End,
     /// Character data, never empty.
     Text(Span, TextKind),
     /// A comment, or what counts as one: the text of it.
@@ -74,6 +74,8 @@ pub(super) enum RawText {
 pub(super) struct Lexer<'s> {
     bytes: &'s [u8],
     at: usize,
+    /// The last start or end tag. It stays here, since to hand it on costs as much as to read it.
+    pub(super) tag: Tag,
     /// The attributes of the last start or end tag, duplicates included, in source order.
     pub(super) attributes: Vec<Attribute>,
     /// Whether one of them has a name that may be that of a link.
@@ -88,6 +90,12 @@ impl<'s> Lexer<'s> {
         Self {
             bytes,
             at: 0,
+            tag: Tag {
+                start: 0,
+                name: Span::new(0, 0),
+                key: Key::LONG,
+                self_closing: false,
+            },
             attributes: Vec::new(),
             may_link: false,
             raw: None,
@@ -99,9 +107,9 @@ impl<'s> Lexer<'s> {
         self.bytes
     }
 
-    /// Makes what follows raw text: to be called after the start tag named `name`.
-    pub(super) fn enter(&mut self, raw: RawText, name: Span) {
-        self.raw = Some((raw, name));
+    /// Makes what follows the last start tag raw text.
+    pub(super) fn enter(&mut self, raw: RawText) {
+        self.raw = Some((raw, self.tag.name));
     }
 
     /// The next token, or `None` at the end; an unfinished tag there is dropped, as the standard
@@ -127,7 +135,7 @@ impl<'s> Lexer<'s> {
         }
         match self.bytes[tag + 1] {
             b'/' => match self.bytes.get(tag + 2) {
-                Some(byte) if byte.is_ascii_alphabetic() => self.tag(tag, tag + 2).map(Token::End),
+                Some(byte) if byte.is_ascii_alphabetic() => self.tag(tag, tag + 2).map(|()| Token::End),
                 // `</>` is nothing at all.
                 Some(b'>') => {
                     self.at = tag + 3;
@@ -137,26 +145,24 @@ impl<'s> Lexer<'s> {
             },
             b'!' => Some(self.declaration(tag + 2)),
             b'?' => Some(self.bogus_comment(tag + 1)),
-            _ => self.tag(tag, tag + 1).map(Token::Start),
+            _ => self.tag(tag, tag + 1).map(|()| Token::Start),
         }
     }
 
     /// The next `<` that does not stand for itself.
+    #[inline]
     fn find_markup(&self) -> Option<usize> {
-        let is_markup = |at: usize| match self.bytes.get(at + 1) {
-            Some(b'!' | b'?') => true,
-            // `</` at the very end is text.
-            Some(b'/') => at + 2 < self.bytes.len(),
-            Some(byte) => byte.is_ascii_alphabetic(),
-            None => false,
-        };
-        // Tags often follow each other.
-        if self.bytes.get(self.at) == Some(&b'<') && is_markup(self.at) {
-            return Some(self.at);
+        let mut at = self.at;
+        loop {
+            at = find(b'<', self.bytes, at)?;
+            match self.bytes.get(at + 1) {
+                Some(byte) if byte.is_ascii_alphabetic() => return Some(at),
+                Some(b'!' | b'?') => return Some(at),
+                // `</` at the very end is text.
+                Some(b'/') if at + 2 < self.bytes.len() => return Some(at),
+                _ => at += 1,
+            }
         }
-        memchr_iter(b'<', &self.bytes[self.at..])
-            .map(|found| self.at + found)
-            .find(|&at| is_markup(at))
     }
 
     /// What ends at the next `>` and says nothing; its text begins at `from`.
@@ -220,9 +226,10 @@ impl<'s> Lexer<'s> {
         Token::Comment(Span::new(from, from + end - dashes))
     }
 
-    /// The tag that begins at `start` and whose name begins at `name`, or `None` where the bytes end
+    /// Reads the tag that begins at `start` and whose name begins at `name`; `None` where the bytes end
     /// inside it.
-    fn tag(&mut self, start: usize, name: usize) -> Option<Tag> {
+    #[inline]
+    fn tag(&mut self, start: usize, name: usize) -> Option<()> {
         let bytes = self.bytes;
         self.attributes.clear();
         self.may_link = false;
@@ -231,7 +238,7 @@ impl<'s> Lexer<'s> {
         while !ends_name(*bytes.get(at)?) {
             at += 1;
         }
-        let mut tag = Tag {
+        self.tag = Tag {
             start,
             name: Span::new(name, at),
             key: Key::of(&bytes[name..at]),
@@ -241,12 +248,12 @@ impl<'s> Lexer<'s> {
             match *bytes.get(at)? {
                 b'>' => {
                     self.at = at + 1;
-                    return Some(tag);
+                    return Some(());
                 }
                 b'/' if bytes.get(at + 1) == Some(&b'>') => {
                     self.at = at + 2;
-                    tag.self_closing = true;
-                    return Some(tag);
+                    self.tag.self_closing = true;
+                    return Some(());
                 }
                 byte if byte == b'/' || is_space(byte) => at += 1,
                 _ => at = self.attribute(at)?,
@@ -277,7 +284,7 @@ impl<'s> Lexer<'s> {
         let start = self.skip_space(after_name + 1)?;
         let (value, quoting, after) = match bytes[start] {
             quote @ (b'"' | b'\'') => {
-                let end = start + 1 + memchr(quote, &bytes[start + 1..])?;
+                let end = find(quote, bytes, start + 1)?;
                 let quoting = if quote == b'"' {
                     Quoting::Double
                 } else {
@@ -364,6 +371,28 @@ fn is_named(rest: &[u8], prefix: &[u8], name: &[u8]) -> bool {
         && rest[..name.len()].eq_ignore_ascii_case(name)
 }
 
+/// The offset of the next `byte` in `bytes`, from `from` on. Most texts between tags and most values are
+/// short: to call the search for long ones would take longer than theirs.
+#[inline]
+fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const TOPS: u64 = ONES << 7;
+    let mut at = from;
+    for _ in 0..4 {
+        let Some(word) = bytes.get(at..at + 8).and_then(|word| word.try_into().ok()) else {
+            break;
+        };
+        // The lowest byte that is equal has its top bit in this, and those below have none.
+        let differs = u64::from_le_bytes(word) ^ ONES * u64::from(byte);
+        let equal = differs.wrapping_sub(ONES) & !differs & TOPS;
+        if equal != 0 {
+            return Some(at + equal.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    memchr(byte, &bytes[at..]).map(|found| at + found)
+}
+
 /// What ends a tag's name, and what an attribute's: a table, since each byte of markup is asked for.
 const ENDS: [u8; 256] = {
     let mut ends = [0; 256];
@@ -404,7 +433,8 @@ mod tests {
         let text = |span: Span| &source[span.range()];
         while let Some(token) = lexer.next() {
             match token {
-                Token::Start(tag) => {
+                Token::Start => {
+                    let tag = lexer.tag;
                     out.push('<');
                     out.push_str(text(tag.name));
                     for attribute in &lexer.attributes {
@@ -416,14 +446,14 @@ mod tests {
                     }
                     out.push_str(if tag.self_closing { "/>" } else { ">" });
                     match text(tag.name) {
-                        "script" => lexer.enter(RawText::Script, tag.name),
-                        "style" => lexer.enter(RawText::Rawtext, tag.name),
-                        "title" => lexer.enter(RawText::Rcdata, tag.name),
-                        "plaintext" => lexer.enter(RawText::Plaintext, tag.name),
+                        "script" => lexer.enter(RawText::Script),
+                        "style" => lexer.enter(RawText::Rawtext),
+                        "title" => lexer.enter(RawText::Rcdata),
+                        "plaintext" => lexer.enter(RawText::Plaintext),
                         _ => {}
                     }
                 }
-                Token::End(tag) => out.push_str(&format!("</{}>", text(tag.name))),
+                Token::End => out.push_str(&format!("</{}>", text(lexer.tag.name))),
                 Token::Text(
                     span,
                     TextKind::Data | TextKind::Raw(RawText::Rcdata | RawText::Plaintext),
@@ -544,6 +574,6 @@ mod tests {
         lexer.cdata = true;
         let text = Token::Text(Span::new(9, 12), TextKind::Cdata);
         assert_eq!(lexer.next(), Some(text));
-        assert!(matches!(lexer.next(), Some(Token::Start(_))));
+        assert_eq!(lexer.next(), Some(Token::Start));
     }
 }

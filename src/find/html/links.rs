@@ -84,11 +84,13 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
     pub(super) fn run(mut self) -> Result<(Found<'s>, M), Doubt> {
         while let Some(token) = self.lexer.next() {
             match token {
-                Token::Start(tag) => self.start_tag(tag)?,
-                Token::End(tag) => {
-                    self.end_sheet();
+                Token::Start => self.start_tag()?,
+                Token::End => {
+                    if !self.sheet.is_empty() {
+                        self.end_sheet();
+                    }
                     self.content = Content::Text;
-                    self.meaning.end_tag(tag, &mut self.lexer)?;
+                    self.meaning.end_tag(&mut self.lexer)?;
                 }
                 Token::Text(span, kind) => {
                     self.meaning.other(token, &mut self.lexer)?;
@@ -108,13 +110,14 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         Ok((self.found, self.meaning))
     }
 
-    fn start_tag(&mut self, tag: Tag) -> Result<(), Doubt> {
+    fn start_tag(&mut self) -> Result<(), Doubt> {
         let number = self.tags;
         self.tags += 1;
         if M::COUNTS_LINKS {
             self.found.before.push(self.found.links.len());
         }
-        let meant = self.meaning.start_tag(tag, &mut self.lexer)?;
+        let meant = self.meaning.start_tag(&mut self.lexer)?;
+        let tag = self.lexer.tag;
         let space = match meant {
             Meant::Element(space) => space,
             Meant::Attributes | Meant::Unsure => Space::Html,
@@ -255,8 +258,6 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         row: &Row,
         syntax: Syntax,
     ) {
-        let value = self.decode(attribute.value, Within::Attribute);
-        let whole = Span::new(0, value.text.len());
         let mut markup = Markup {
             language: Language::Html,
             element,
@@ -265,6 +266,26 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             form: Form::Whole,
             within: self.page.within.clone(),
         };
+        // Nearly all values are one URL that stands there as it is.
+        if syntax == Syntax::Url
+            && let Some(text) = self.page.text
+            && let reference = &text[attribute.value.range()]
+            && is_literal(reference)
+        {
+            let (role, against) = self.role_and_base(row);
+            self.found.links.push(Link {
+                spans: smallvec![attribute.value],
+                reference: Cow::Borrowed(reference),
+                place: Place::Markup(markup),
+                role,
+                against,
+                notes: Notes::NONE,
+                alternatives: Vec::new(),
+            });
+            return;
+        }
+        let value = self.decode(attribute.value, Within::Attribute);
+        let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match syntax {
             Syntax::Url => (smallvec![whole], Form::Whole),
             Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
@@ -278,17 +299,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             Syntax::Page => return self.page_within(&value, markup),
         };
         markup.form = form;
-        let role = row.role.unwrap_or_else(|| {
-            table::role_of_rel(self.value_of("rel").as_deref().unwrap_or_default())
-        });
-        let against = match row.against {
-            Rebased::No => Against::Base,
-            Rebased::Document => Against::Document,
-            Rebased::Codebase => match self.value_of("codebase") {
-                Some(codebase) => Against::Codebase(strip(codebase).into()),
-                None => Against::Base,
-            },
-        };
+        let (role, against) = self.role_and_base(row);
         for item in items {
             self.found.links.push(Link {
                 spans: smallvec![value.to_source(item)],
@@ -300,6 +311,22 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 alternatives: Vec::new(),
             });
         }
+    }
+
+    /// What the links of the tag's attribute are for, and what they are relative to.
+    fn role_and_base(&self, row: &Row) -> (Role, Against) {
+        let role = row.role.unwrap_or_else(|| {
+            table::role_of_rel(self.value_of("rel").as_deref().unwrap_or_default())
+        });
+        let against = match row.against {
+            Rebased::No => Against::Base,
+            Rebased::Document => Against::Document,
+            Rebased::Codebase => match self.value_of("codebase") {
+                Some(codebase) => Against::Codebase(strip(codebase).into()),
+                None => Against::Base,
+            },
+        };
+        (role, against)
     }
 
     /// What the content of the element of this tag is.
@@ -542,6 +569,14 @@ fn is_linked_data(string: &json::JsonString<'_>, path: &[Cow<'_, str>]) -> bool 
     };
     let is_vocabulary = path.iter().any(|it| it == "@context" || it == "@type");
     !string.is_name && !is_vocabulary && (begins("http://") || begins("https://"))
+}
+
+/// Whether a value is what its bytes are: nothing in it is decoded or stripped. No byte ends the search, so
+/// that many are looked at at once.
+fn is_literal(value: &str) -> bool {
+    !value
+        .bytes()
+        .fold(false, |found, byte| found | (byte <= b' ') | (byte == b'&'))
 }
 
 fn lower(name: &[u8]) -> Cow<'static, str> {

@@ -39,16 +39,16 @@ pub(super) trait Meaning {
     /// Whether it is noted which tags brought which links.
     const COUNTS_LINKS: bool = false;
 
-    /// A start tag: what becomes of it. Afterwards the lexer is in the state that it puts it in.
-    fn start_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt>;
+    /// The lexer met a start tag: what becomes of it. Afterwards the lexer is in the state that it puts it in.
+    fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt>;
 
-    /// An end tag.
-    fn end_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
+    /// It met an end tag.
+    fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
 
     /// Whether no element was moved before one that came earlier.
     fn keeps_order(&self) -> bool;
 
-    /// Another token.
+    /// It met another token.
     fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
 }
 
@@ -181,7 +181,8 @@ impl Rules {
 }
 
 impl Meaning for Rules {
-    fn start_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
+    fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
+        let tag = lexer.tag;
         if !self.foreign.is_empty() {
             let meant = self.foreign_start(tag, lexer.bytes())?;
             lexer.cdata = !self.foreign.is_empty();
@@ -192,7 +193,7 @@ impl Meaning for Rules {
         let meant = self.html_start(tag)?;
         lexer.cdata = !self.foreign.is_empty();
         if let Some(raw) = raw_text(tag.key, &lexer.bytes()[tag.name.range()], self.scripting) {
-            lexer.enter(raw, tag.name);
+            lexer.enter(raw);
         }
         Ok(match meant {
             Meant::Unsure if self.guess => Meant::Element(Space::Html),
@@ -200,7 +201,8 @@ impl Meaning for Rules {
         })
     }
 
-    fn end_tag(&mut self, tag: Tag, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+    fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+        let tag = lexer.tag;
         if !self.foreign.is_empty() {
             let bytes = lexer.bytes();
             let name = &bytes[tag.name.range()];
