@@ -341,7 +341,7 @@ mod tests {
         assert!(name_is("u\\52 L", "url"));
         assert!(name_is("URL", "url") && name_is("\\0075\\R\\l", "url"));
         assert!(
-            !["ur", "urls", "u\\0072\\l", "u\\72rl"]
+            !["ur", "urls", "u\\72rl"]
                 .iter()
                 .any(|it| name_is(it, "url"))
         );
