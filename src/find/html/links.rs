@@ -11,13 +11,13 @@ use super::lexer::{Attribute, Lexer, RawText, Tag, TextKind, Token};
 use super::names;
 use super::rules::{Doubt, Meaning, Meant, Space};
 use super::table::{self, Rebased, Row};
-use super::value::{Value, strip};
+use super::value::Value;
 use super::values::{self, Syntax};
 use super::{MOST_NESTED, Page};
 use crate::document::Media;
 use crate::find::{
     Against, CssPlace, Form, Language, Link, Markup, Notes, Place, Quoting, Role, TextOptions, css,
-    join, text,
+    join, strip, text,
 };
 use crate::span::Span;
 
