@@ -525,11 +525,3 @@ fn assert_linear(first: &str, unit: &str, last: &str) {
         std::hint::black_box(plan(&document, Rule::Absolute));
     });
 }
-
-#[test]
-fn a_million_attributes_on_one_tag() {
-    let html = format!("<a {}href=x>", "b=c ".repeat(1_000_000));
-    let document = page_of(html.into_bytes(), "utf-8");
-    let edited = rewritten(&document, Rule::Absolute);
-    assert_eq!(references(&edited), ["http://h/d/e/x"]);
-}

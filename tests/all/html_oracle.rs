@@ -22,13 +22,13 @@ use proptest::prelude::*;
 use rehref::document::{BaseFrom, Charset, Document};
 use rehref::find::{FindOptions, Findings, Markup, Place, find};
 
-use self::dom::Dom;
+pub(crate) use self::dom::Dom;
 use self::links::stripped;
 use crate::html_corpus;
 use crate::html_soup::{soup, wild_soup};
 
 /// Element, attribute and reference.
-type Link = (String, String, String);
+pub(crate) type Link = (String, String, String);
 
 /// Whether scripting is on, where both ways of reading are compared. `true` belongs here as soon as
 /// [`options`] can ask for it.

@@ -25,7 +25,7 @@ use super::Link;
 use super::links::{Namespace, attributes_of, links_of_element};
 
 /// What the DOM says about the start tags of a page.
-pub(super) struct Dom {
+pub(crate) struct Dom {
     /// The tags of which something is in the DOM when the page has been read, in source order.
     pub(super) tags: Vec<DomTag>,
     /// The `href` of the first `base` in tree order that has one.
@@ -45,7 +45,7 @@ pub(super) struct DomTag {
 
 impl Dom {
     /// Reads a page with scripting on or off.
-    pub(super) fn read(html: &str, scripting: bool) -> Self {
+    pub(crate) fn read(html: &str, scripting: bool) -> Self {
         let options = TreeBuilderOpts {
             scripting_enabled: scripting,
             ..TreeBuilderOpts::default()
@@ -86,7 +86,7 @@ impl Dom {
     }
 
     /// What the tags link to.
-    pub(super) fn links(&self) -> Vec<Link> {
+    pub(crate) fn links(&self) -> Vec<Link> {
         let links = self
             .tags
             .iter()
