@@ -140,28 +140,35 @@ impl TokenSink for Tokens {
     type Handle = Handle;
 
     fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<Handle> {
-        let mut name = None;
+        let mut started = None;
         if let Token::TagToken(tag) = &mut token
             && tag.kind == StartTag
         {
-            name = Some(tag.name.clone());
+            started = Some((tag.name.clone(), tag.attrs.len()));
             hide_content_of_meta(tag);
         }
         let recorder = &self.builder.sink;
         recorder.made.borrow_mut().clear();
         recorder.merged.borrow_mut().clear();
         let result = self.builder.process_token(token, line);
-        let Some(name) = name else {
+        let Some((name, attributes)) = started else {
             return result;
         };
-        let mut brought = self.brought.borrow_mut();
-        brought.append(&mut recorder.merged.borrow_mut());
         let mut made = recorder.made.take();
         made.retain(|it| is_element_of(&it.element, &name));
-        brought.extend(made.pop());
-        for brought in brought.iter_mut().rev().take(1) {
+        let mut brought = made.pop();
+        if let Some(brought) = &mut brought {
+            assert_eq!(
+                brought.attributes.len(),
+                attributes,
+                "a copy of another {name}"
+            );
             show_content_of_meta(&mut brought.attributes);
         }
+        let merged = recorder.merged.take();
+        self.brought
+            .borrow_mut()
+            .extend(merged.into_iter().chain(brought));
         result
     }
 
