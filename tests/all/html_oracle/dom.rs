@@ -30,6 +30,8 @@ pub(crate) struct Dom {
     pub(super) tags: Vec<DomTag>,
     /// The `href` of the first `base` in tree order that has one.
     pub(super) base: Option<String>,
+    /// What all elements of the tree link to, copies too, in tree order.
+    pub(super) links_in_tree: Vec<Link>,
 }
 
 /// A start tag whose element, or whose attributes, are in the DOM.
@@ -62,8 +64,8 @@ impl Dom {
 
         let document = &tokenizer.sink.builder.sink.dom.document;
         // A `frameset` removes the body that it follows, with all that is in it.
-        let there = nodes(document, true);
-        let there: HashSet<_> = there.iter().map(Rc::as_ptr).collect();
+        let nodes_there = nodes(document, true);
+        let there: HashSet<_> = nodes_there.iter().map(Rc::as_ptr).collect();
         let brought = tokenizer.sink.brought.take();
         let tags = brought
             .into_iter()
@@ -82,6 +84,7 @@ impl Dom {
         Self {
             tags: tags.collect(),
             base: nodes(document, false).iter().find_map(href_of_base),
+            links_in_tree: nodes_there.iter().flat_map(links_of_node).collect(),
         }
     }
 
@@ -110,6 +113,16 @@ fn nodes(root: &Handle, templates: bool) -> Vec<Handle> {
         nodes.push(node);
     }
     nodes
+}
+
+fn links_of_node(node: &Handle) -> Vec<Link> {
+    let NodeData::Element { name, attrs, .. } = &node.data else {
+        return Vec::new();
+    };
+    let mut attributes = attrs.borrow().clone();
+    show_content_of_meta(&mut attributes);
+    let element = name.local.to_ascii_lowercase();
+    links_of_element(Namespace::of(name), &element, &attributes_of(&attributes))
 }
 
 fn href_of_base(node: &Handle) -> Option<String> {
