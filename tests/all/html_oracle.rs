@@ -190,6 +190,11 @@ proptest! {
         let dom = Dom::read(&html, scripting);
         let of_tags: BTreeSet<_> = dom.links().into_iter().collect();
         let of_tree: BTreeSet<_> = dom.links_in_tree.into_iter().collect();
-        prop_assert_eq!(of_tags, of_tree);
+        if dom.removed {
+            // Formatting elements of a removed body may have copies after it: they do not count.
+            prop_assert!(of_tags.is_subset(&of_tree), "{:?} of {:?}", of_tags, of_tree);
+        } else {
+            prop_assert_eq!(of_tags, of_tree);
+        }
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Dom {
     pub(super) tags: Vec<DomTag>,
     /// The `href` of the first `base` in tree order that has one.
     pub(super) base: Option<String>,
+    /// Whether there were more: a `frameset` removes the body that it follows, with all that is in it.
+    pub(super) removed: bool,
     /// What all elements of the tree link to, copies too, in tree order.
     pub(super) links_in_tree: Vec<Link>,
 }
@@ -63,13 +65,12 @@ impl Dom {
         tokenizer.end();
 
         let document = &tokenizer.sink.builder.sink.dom.document;
-        // A `frameset` removes the body that it follows, with all that is in it.
         let nodes_there = nodes(document, true);
         let there: HashSet<_> = nodes_there.iter().map(Rc::as_ptr).collect();
         let brought = tokenizer.sink.brought.take();
-        let tags = brought
-            .into_iter()
-            .filter(|it| there.contains(&Rc::as_ptr(&it.element)));
+        let is_there = |it: &Brought| there.contains(&Rc::as_ptr(&it.element));
+        let removed = !brought.iter().all(is_there);
+        let tags = brought.into_iter().filter(is_there);
         let tags = tags.filter_map(|brought| {
             let NodeData::Element { name, .. } = &brought.element.data else {
                 return None;
@@ -83,6 +84,7 @@ impl Dom {
         });
         Self {
             tags: tags.collect(),
+            removed,
             base: nodes(document, false).iter().find_map(href_of_base),
             links_in_tree: nodes_there.iter().flat_map(links_of_node).collect(),
         }
