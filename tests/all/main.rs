@@ -8,6 +8,7 @@ mod grammar_oracle;
 mod html_cases;
 mod html_charsets;
 mod html_corpus;
+mod html_hostile;
 mod html_oracle;
 mod html_soup;
 mod layers;
