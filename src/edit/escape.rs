@@ -105,21 +105,24 @@ fn is_literal(markup: &Markup, reference: &str) -> bool {
         Form::Item | Form::Candidate => true,
         Form::Refresh { .. } | Form::Json => return false,
     };
-    let is_unquoted = match markup.quoting {
-        Quoting::Double | Quoting::Single => false,
-        Quoting::Unquoted => true,
+    // No character ends the search, so that many are looked at at once.
+    let has = |quotes: [u8; 2]| {
+        reference.bytes().fold(false, |found, byte| {
+            let is_special = (byte <= b' ') | (byte > b'~') | (byte == b'&');
+            found | is_special | (byte == quotes[0]) | (byte == quotes[1])
+        })
+    };
+    let means_more = match markup.quoting {
+        Quoting::Double => has([b'"'; 2]),
+        Quoting::Single => has([b'\''; 2]),
+        Quoting::Unquoted => has([b'"', b'\'']) || reference.contains(['=', '<', '>', '`']),
         Quoting::Absent | Quoting::Content | Quoting::RawText | Quoting::Cdata => return false,
     };
-    // No character ends the search, so that many are looked at at once.
-    let means_more = reference.bytes().fold(false, |found, byte| {
-        let is_markup = matches!(byte, b'"' | b'\'' | b'&' | b'<' | b'>' | b'`' | b'\\');
-        found | (byte <= b' ') | (byte > b'~') | is_markup
-    });
     !means_more
         && !reference.is_empty()
         && markup.within.is_none()
+        && markup.language == Language::Html
         && !(is_item && reference.contains(','))
-        && !(is_unquoted && reference.contains('='))
 }
 
 /// Whether character references count there, as far in as the link is.
