@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use rehref::commit::{self, NewTree};
 use rehref::document::{Document, Media};
 use rehref::edit::{DiffNames, Plan, unified_diff};
-use rehref::error::Error;
+use rehref::error::{Error, Warning};
 use rehref::find::{FindOptions, Findings, Link, find};
 use rehref::map::{Kept, PrefixMap, Rule, Rules};
 use rehref::report::{EditRecord, write_json};
@@ -262,6 +262,9 @@ impl Rewrite {
             done.messages.note(note.to_owned());
         }
         let findings = find(document, &self.find);
+        if findings.guessed {
+            done.messages.warning(&document.name, None, Warning::Nesting);
+        }
         let plan = Plan::new(document, &findings, &self.find, &self.rules);
         done.totals.documents += 1;
         for &(_, why) in &plan.kept {
