@@ -4,15 +4,15 @@ use std::str::FromStr;
 
 /// The kind of a document: which syntax its links are found by.
 ///
-/// Style sheets, XML and the mail formats are told apart already, but read as plain text for now.
+/// Style sheets and the mail formats are told apart already, but read as plain text for now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Media {
     /// Plain text, also source code and Markdown.
     Text,
-    /// HTML, also XHTML files.
+    /// HTML as browsers read it.
     Html,
-    /// XML: feeds, sitemaps, SVG files.
+    /// XML: feeds, sitemaps, SVG and XHTML files.
     Xml,
     /// A style sheet.
     Css,
@@ -81,8 +81,10 @@ impl Media {
             found => found?,
         };
         Some(match found.to_str()? {
-            "html" | "htm" | "xhtml" | "xht" | "shtml" | "shtm" => Self::Html,
-            "xml" | "svg" | "rss" | "atom" | "rdf" => Self::Xml,
+            "html" | "htm" | "shtml" | "shtm" => Self::Html,
+            // Browsers read XHTML files as XML.
+            "xml" | "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" | "xsl" | "xslt"
+            | "kml" | "mml" => Self::Xml,
             "css" => Self::Css,
             "eml" | "msg" => Self::Mail,
             "mbox" | "mbx" => Self::Mbox,
@@ -133,7 +135,7 @@ impl Media {
                 && end.is_some_and(|end| end.is_ascii_whitespace() || *end == b'>')
         };
         if after.starts_with(b"?xml") {
-            // XHTML begins as XML does; what follows tells.
+            // XHTML begins as XML does; what follows tells. What is served as HTML is read as that.
             let html = memchr::memmem::find(after, b"<html").is_some();
             if html { Self::Html } else { Self::Xml }
         } else if after.starts_with(b"!--") || TAGS.iter().any(is_tag) {
@@ -227,6 +229,8 @@ mod tests {
         assert_eq!(detect("a.HTM", "plain"), Media::Html);
         assert_eq!(detect("a.txt", "<html>"), Media::Text);
         assert_eq!(detect("a.html.gz", ""), Media::Html);
+        assert_eq!(detect("a.xhtml", "<!DOCTYPE html>"), Media::Xml);
+        assert_eq!(detect("subscriptions.opml", ""), Media::Xml);
         assert_eq!(detect("a.cgi", " \n<!doctype html>"), Media::Html);
         assert_eq!(detect("a", "<title>x"), Media::Html);
         assert_eq!(detect("a", "<titles>"), Media::Text);

@@ -6,7 +6,7 @@ use super::text;
 use crate::document::Document;
 use crate::find::{
     CssForm, CssPlace, FindOptions, Form, Language, Link, Markup, Note, Place, Quoting,
-    ReferenceWithin, begins_with_reference,
+    ReferenceWithin, begins_with_reference, is_xml_char, names_entity,
 };
 use crate::map::Kept;
 use crate::span::Span;
@@ -35,6 +35,9 @@ pub(super) fn write(
     if link.notes.contains(Note::Undecodable) {
         return Err(Kept::Undecodable);
     }
+    if link.spans.len() > 1 {
+        return Err(Kept::Between);
+    }
     let span = link.extent();
     let old = document.decode(span);
     let charset = document.charset;
@@ -44,6 +47,13 @@ pub(super) fn write(
         _ => "",
     };
     let possible = charset.without_lacking(reference, spelt);
+    if link
+        .place
+        .markup()
+        .is_some_and(|it| is_beyond_xml(it, &old, &possible))
+    {
+        return Err(Kept::Unwritable);
+    }
     let (reference, value) = match &link.place {
         Place::Markup(markup) => {
             let reference = in_form(markup.form, &possible);
@@ -66,6 +76,14 @@ pub(super) fn write(
     })
 }
 
+/// Whether it is XML, and that has no way to spell `text`, or does not say here what `old` spells: what a
+/// document type says of an entity would be lost.
+fn is_beyond_xml(markup: &Markup, old: &str, text: &str) -> bool {
+    let has_references = markup.quoting != Quoting::Cdata;
+    markup.language == Language::Xml
+        && (has_references && names_entity(old) || !text.chars().all(is_xml_char))
+}
+
 /// Whether character references count there, as far in as the link is.
 fn takes_references(markup: &Markup) -> bool {
     !matches!(markup.quoting, Quoting::RawText | Quoting::Cdata) && markup.form != Form::Json
@@ -82,8 +100,10 @@ fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<String, Kept>
     if splits(markup, reference) {
         return Err(Kept::Unwritable);
     }
-    // Quotes go round the whole value, and only here the edit replaces that.
-    if markup.quoting == Quoting::Unquoted && markup.form == Form::Whole && needs_quotes(reference)
+    // Quotes go round the whole value, and only here the edit replaces that. XML demands them.
+    if markup.quoting == Quoting::Unquoted
+        && markup.form == Form::Whole
+        && (markup.language == Language::Xml || needs_quotes(reference))
     {
         let quoted = Markup {
             quoting: Quoting::Double,
@@ -128,9 +148,7 @@ fn in_markup(markup: &Markup, old: &str, text: &str) -> Result<String, Kept> {
         Quoting::Absent => return Err(Kept::NoValue),
         Quoting::Unquoted if ends_unquoted(text) => return Err(Kept::Unwritable),
         Quoting::RawText if text.contains('<') => return Err(Kept::Unwritable),
-        Quoting::Cdata if text.contains("]]>") || text.ends_with(']') => {
-            return Err(Kept::Unwritable);
-        }
+        Quoting::Cdata if text.contains("]]>") => return Err(Kept::Unwritable),
         _ => {}
     }
     in_outer(markup, old, escaped(markup, old, text))
@@ -215,7 +233,8 @@ fn escaped(markup: &Markup, old: &str, text: &str) -> String {
             '"' if markup.quoting == Quoting::Double => out.push_str("&quot;"),
             '\'' if markup.quoting == Quoting::Single => out.push_str("&#39;"),
             '<' if is_content || is_xml => out.push_str("&lt;"),
-            '>' if is_content => out.push_str("&gt;"),
+            // It would end a section or an instruction that ends so, after what stands before it.
+            '>' if is_content || is_xml => out.push_str("&gt;"),
             _ => out.push(character),
         }
     }

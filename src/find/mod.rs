@@ -6,6 +6,7 @@ mod place;
 mod stream;
 mod target;
 pub mod text;
+mod xml;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,12 +24,13 @@ pub use stream::{LinkPosition, TextStream};
 pub(crate) use target::uri_of;
 pub use target::{MAX_BASE, Resolving, Target};
 pub use text::{Cue, TextOptions};
+pub(crate) use xml::{is_char as is_xml_char, names_entity};
 
 /// One URL or reference of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link<'d> {
     /// The bytes of the document that spell it, without delimiters. In text they exclude removed
-    /// white space; in HTML they are the whole value, or the part of it that is this URL.
+    /// white space; in HTML and XML they are the whole value, or the part of it that is this URL.
     pub spans: Spans,
     /// The reference after decoding: charset, character references, and white space that is not
     /// part of it.
@@ -120,6 +122,48 @@ pub enum Against {
     /// This reference of its element, itself relative to the document's base. Shared by all links
     /// of the element: an `archive` may list as many as it has bytes.
     Codebase(Arc<str>),
+    /// This base, which holds in an element of XML and is itself relative to another. Shared by all
+    /// links in that element.
+    Nested(Arc<NestedBase>),
+}
+
+/// How deep bases are nested at most: one that is deeper is not used.
+pub const MAX_NESTED: usize = 64;
+
+/// A base that holds in a part of a document: an `xml:base` (W3C XML Base), or a `codebase` within one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NestedBase {
+    reference: Box<str>,
+    outer: Option<Arc<Self>>,
+    depth: usize,
+}
+
+impl NestedBase {
+    /// The base `reference`, relative to `outer` or else to the document's base; none where that makes
+    /// more than [`MAX_NESTED`].
+    pub fn new(reference: &str, outer: Option<&Arc<Self>>) -> Option<Self> {
+        let depth = outer.map_or(0, |outer| outer.depth + 1);
+        (depth < MAX_NESTED).then(|| Self {
+            reference: reference.into(),
+            outer: outer.cloned(),
+            depth,
+        })
+    }
+
+    /// The reference.
+    pub fn reference(&self) -> &str {
+        &self.reference
+    }
+
+    /// What it is relative to, if that is not the document's base.
+    pub fn outer(&self) -> Option<&Arc<Self>> {
+        self.outer.as_ref()
+    }
+
+    /// How many bases it is inside of.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
 }
 
 /// One thing to know about a link's reading.
@@ -241,7 +285,9 @@ impl Link<'_> {
     pub fn raw<'l>(&'l self, document: &'l Document) -> Cow<'l, str> {
         match self.spans.as_slice() {
             // A text has no escapes: what it spells is what is read.
-            _ if document.media != Media::Html => Cow::Borrowed(&self.reference),
+            _ if !matches!(document.media, Media::Html | Media::Xml) => {
+                Cow::Borrowed(&self.reference)
+            }
             [span] => document.decode(*span),
             spans => spans
                 .iter()
@@ -257,7 +303,7 @@ impl Link<'_> {
 pub struct FindOptions {
     /// How a document's base is resolved.
     pub resolver: Resolver,
-    /// Whether URLs written in the text of HTML documents count too.
+    /// Whether URLs written in the text of HTML and XML documents count too.
     pub html_text: bool,
     /// How URLs in text are found.
     pub text: TextOptions,
@@ -312,7 +358,8 @@ impl Findings<'_> {
 pub fn find<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
     match document.media {
         Media::Html => html::find(document, options),
-        Media::Text | Media::Xml | Media::Css | Media::Mail | Media::Mbox | Media::Mhtml => {
+        Media::Xml => xml::find(document, options),
+        Media::Text | Media::Css | Media::Mail | Media::Mbox | Media::Mhtml => {
             find_in_text(document, options)
         }
     }

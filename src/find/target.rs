@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Against, Link, Note, Notes, Place};
+use super::{Against, Link, NestedBase, Note, Notes, Place};
 use crate::document::{Base, BaseFrom};
 use crate::uri::{self, Outcome, Profile, Reference, Resolver};
 
@@ -35,6 +35,9 @@ pub struct Resolving {
     retrieval: Option<(uri::Base, BaseFrom)>,
     /// The last codebase, and what it resolved to.
     codebase: Option<(Arc<str>, Option<uri::Base>)>,
+    /// The last chain of nested bases, outermost first, each with what holds inside it: a document is
+    /// read from its beginning to its end, so each is resolved once.
+    nested: Vec<(Arc<NestedBase>, Option<(uri::Base, BaseFrom)>)>,
     /// Whether references are held against the grammar.
     checks: bool,
     uri: String,
@@ -49,6 +52,7 @@ impl Resolving {
             base: ready(base),
             retrieval: ready(retrieval),
             codebase: None,
+            nested: Vec::new(),
             checks: true,
             uri: String::new(),
         }
@@ -71,9 +75,13 @@ impl Resolving {
             Place::Text(cue) => cue.completed(&link.reference),
             Place::Markup(_) | Place::Css(_) => Cow::Borrowed(&*link.reference),
         };
-        let found = match link.against {
+        let found = match &link.against {
             Against::Base | Against::Codebase(_) => &self.base,
             Against::Document => &self.retrieval,
+            Against::Nested(nested) => {
+                self.enter(nested);
+                &self.nested[nested.depth()].1
+            }
         };
         let from = found.as_ref().map(|(_, from)| *from);
         let mut base = found.as_ref().map(|(base, _)| base);
@@ -110,6 +118,36 @@ impl Resolving {
                 _ => notes,
             },
         }
+    }
+}
+
+impl Resolving {
+    /// Makes `nested` the last of the chain.
+    fn enter(&mut self, nested: &Arc<NestedBase>) {
+        let depth = nested.depth();
+        let is_there = self.nested.get(depth);
+        if is_there.is_some_and(|(there, _)| Arc::ptr_eq(there, nested)) {
+            return;
+        }
+        if let Some(outer) = nested.outer() {
+            self.enter(outer);
+        }
+        self.nested.truncate(depth);
+        let outer = match self.nested.last() {
+            Some((_, outer)) => outer,
+            None => &self.base,
+        };
+        let base = outer.as_ref().map(|(base, _)| base);
+        // What is no base changes nothing; one that is too long leaves none.
+        let found = match uri_of(&self.resolver, base, nested.reference()) {
+            None => outer.clone(),
+            Some(uri) if uri.len() > MAX_BASE => None,
+            Some(uri) => match self.resolver.base(&uri) {
+                Ok(base) => Some((base, BaseFrom::Element)),
+                Err(_) => outer.clone(),
+            },
+        };
+        self.nested.push((Arc::clone(nested), found));
     }
 }
 

@@ -65,8 +65,8 @@ pub enum Kept {
     /// It was put together over a line end, and nothing but what the lines look like says that it
     /// should.
     Doubtful,
-    /// A page break stands between its pieces, or more than one line end: they cannot become one without
-    /// deleting that.
+    /// A page break stands between its pieces, or more than one line end, or a comment of XML: they cannot
+    /// become one without deleting that.
     Between,
     /// The attribute has no value to replace.
     NoValue,
@@ -94,7 +94,7 @@ impl Kept {
             Self::Text => "in text, which only --map changes",
             Self::OtherText => "in text with a syntax of its own",
             Self::Doubtful => "doubtful where it ends",
-            Self::Between => "a page break or blank lines between its pieces",
+            Self::Between => "a page break, blank lines or a comment between its pieces",
             Self::NoValue => "no value to replace",
             Self::Undecodable => "bytes that are invalid in the charset",
             Self::Unwritable => "would not be read back as meant",

@@ -107,6 +107,11 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     exit
 }
 
+/// Whether links of this kind of document are rewritten.
+fn is_rewritable(media: Media) -> bool {
+    matches!(media, Media::Html | Media::Xml | Media::Text)
+}
+
 fn refuse_what_is_no_path(items: &[Item]) -> anyhow::Result<()> {
     // Reading a pipe once more, or renaming over it, would lose what is in it.
     let is_path = |item: &&Item| match item {
@@ -189,7 +194,7 @@ struct Done {
 
 #[derive(Default)]
 struct Totals {
-    /// Documents read, HTML and plain text.
+    /// Documents read, of the kinds that are rewritten.
     documents: usize,
     /// Other files.
     others: usize,
@@ -222,9 +227,7 @@ impl Rewrite {
         }
         if task.selected {
             match options.read(&task.item)? {
-                Content::Document(document)
-                    if matches!(document.media, Media::Html | Media::Text) =>
-                {
+                Content::Document(document) if is_rewritable(document.media) => {
                     return self.document(&document, task, done);
                 }
                 Content::Document(Document { bytes, .. })
@@ -232,7 +235,7 @@ impl Rewrite {
                 | Content::Binary(bytes) => {
                     if matches!(self.mode, Mode::Filter) {
                         done.output = bytes;
-                        let note = "-: neither HTML nor plain text, so left as it is; --media html and --media text read it as such";
+                        let note = "-: not HTML, XML or plain text, so left as it is; --media html and --media text read it as such";
                         done.messages.note(note.to_owned());
                     }
                 }

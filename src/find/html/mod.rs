@@ -11,8 +11,8 @@
 mod charref;
 mod foreign;
 mod lexer;
-mod table;
-mod values;
+pub(super) mod table;
+pub(super) mod values;
 
 use std::borrow::Cow;
 
@@ -419,7 +419,7 @@ fn lower(name: &[u8]) -> Cow<'static, str> {
 
 /// What the URL parser does before it parses: C0 controls and blanks at both ends, and tabs and
 /// line breaks anywhere, are no part of the URL (URL standard, section 4.4).
-fn strip(value: Cow<'_, str>) -> Cow<'_, str> {
+pub(super) fn strip(value: Cow<'_, str>) -> Cow<'_, str> {
     if !value.bytes().any(|byte| byte <= b' ') {
         return value;
     }

@@ -4,17 +4,17 @@ use super::values::Syntax;
 use crate::find::Role;
 
 /// An attribute that holds URLs on some elements.
-pub(super) struct LinkAttribute {
-    pub(super) name: &'static str,
+pub(in crate::find) struct LinkAttribute {
+    pub(in crate::find) name: &'static str,
     rows: &'static [Row],
 }
 
-pub(super) struct Row {
+pub(in crate::find) struct Row {
     elements: Elements,
-    pub(super) syntax: Syntax,
+    pub(in crate::find) syntax: Syntax,
     /// `None` for `link`, whose `rel` says it.
-    pub(super) role: Option<Role>,
-    pub(super) against: Rebased,
+    pub(in crate::find) role: Option<Role>,
+    pub(in crate::find) against: Rebased,
 }
 
 enum Elements {
@@ -28,7 +28,7 @@ enum Elements {
 
 /// What the URLs of an attribute are relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rebased {
+pub(in crate::find) enum Rebased {
     /// The document's base.
     No,
     /// The element's `codebase`, if it has one.
@@ -127,7 +127,7 @@ attributes! {
 }
 
 /// The attribute of that name, in any case.
-pub(super) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
+pub(in crate::find) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
     let mut lower = [0; "pluginspage".len()];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
@@ -138,7 +138,7 @@ pub(super) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
 impl LinkAttribute {
     /// The row for the element of that name, and the name in lower case where it is one of the
     /// table's.
-    pub(super) fn on(
+    pub(in crate::find) fn on(
         &'static self,
         element: &[u8],
         in_foreign: bool,
@@ -159,7 +159,7 @@ impl LinkAttribute {
 }
 
 /// What a `link` element is for, by its `rel` (HTML standard, section 4.6.6).
-pub(super) fn role_of_rel(rel: &str) -> Role {
+pub(in crate::find) fn role_of_rel(rel: &str) -> Role {
     let has = |wanted: &[&str]| {
         rel.split_ascii_whitespace()
             .any(|word| wanted.iter().any(|it| word.eq_ignore_ascii_case(it)))
