@@ -1,4 +1,4 @@
-//! Finds every URL in plain text and HTML, and rewrites links without touching any other byte.
+//! Finds every URL in plain text, HTML and XML, and rewrites links without touching any other byte.
 //!
 //! # The links of a document
 //!
@@ -19,7 +19,7 @@
 //! # Where they lead
 //!
 //! References are resolved against the base that holds for the document: its own BASE element, else
-//! the URI that it was retrieved from (RFC 3986, section 5.1).
+//! the URI that it was retrieved from (RFC 3986, section 5.1); in XML, against the `xml:base` round them.
 //!
 //! ```
 //! # use rehref::document::Document;
@@ -56,10 +56,11 @@
 //!
 //! - It does not fetch anything.
 //! - It does not find URLs in style sheets, `style` attributes, scripts or comments of HTML; style
-//!   sheets, XML and mail are read as plain text.
+//!   sheets and mail are read as plain text.
+//! - It reads no document type of XML: entities that one declares stay as they are written.
 //! - It builds no tree of HTML. What browsers drop, because it stands where it may not, is reported
 //!   too.
-//! - It rewrites HTML and, by maps of prefixes, plain text; and nothing that is compressed.
+//! - It rewrites HTML, XML and, by maps of prefixes, plain text; and nothing that is compressed.
 //! - It holds a document in memory, and its links.
 //! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.
 //!

@@ -77,11 +77,13 @@ pub(super) fn write(
 }
 
 /// Whether it is XML, and that has no way to spell `text`, or does not say here what `old` spells: what a
-/// document type says of an entity would be lost.
+/// document type says of an entity would be lost, and after a `<` a value lacks its end probably.
 fn is_beyond_xml(markup: &Markup, old: &str, text: &str) -> bool {
-    let has_references = markup.quoting != Quoting::Cdata;
-    markup.language == Language::Xml
-        && (has_references && names_entity(old) || !text.chars().all(is_xml_char))
+    let is_unknown = match markup.quoting {
+        Quoting::Cdata => false,
+        _ => old.contains('<') || names_entity(old),
+    };
+    markup.language == Language::Xml && (is_unknown || !text.chars().all(is_xml_char))
 }
 
 /// Whether character references count there, as far in as the link is.
@@ -102,7 +104,7 @@ fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<String, Kept>
     }
     // Quotes go round the whole value, and only here the edit replaces that. XML demands them.
     if markup.quoting == Quoting::Unquoted
-        && markup.form == Form::Whole
+        && matches!(markup.form, Form::Whole | Form::Absolute)
         && (markup.language == Language::Xml || needs_quotes(reference))
     {
         let quoted = Markup {
@@ -168,7 +170,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
     match markup.form {
         Form::Item => markup.attribute == "archive" && reference.contains(','),
         Form::Candidate => reference.starts_with(',') || reference.ends_with(','),
-        Form::Whole | Form::Refresh { .. } | Form::Json => false,
+        Form::Whole | Form::Absolute | Form::Refresh { .. } | Form::Json => false,
     }
 }
 
@@ -176,7 +178,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
 /// a URI anyway, and means the same percent-encoded.
 fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
-        Form::Whole | Form::Json => false,
+        Form::Whole | Form::Absolute | Form::Json => false,
         Form::Item | Form::Candidate => character.is_ascii_whitespace(),
         Form::Refresh { quote } => quote.is_some_and(|quote| character == char::from(quote)),
     };

@@ -2,7 +2,7 @@
 
 mod prefix;
 
-use crate::find::{Cue, Link, Note, Place, Role, Target};
+use crate::find::{Cue, Form, Link, Note, Place, Role, Target};
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
 pub use prefix::{PrefixMap, PrefixMapError};
@@ -48,6 +48,8 @@ pub enum Kept {
     Unreachable,
     /// It is a base for others.
     Base,
+    /// It stands where only an absolute reference may, as in a sitemap.
+    Absolute,
     /// It is empty, which in HTML means something else in each place.
     Empty,
     /// It points into its own document, by name and not to go there.
@@ -87,6 +89,7 @@ impl Kept {
             Self::OtherSite => "leads to another site",
             Self::Unreachable => "no relative reference leads there",
             Self::Base => "a base for others",
+            Self::Absolute => "has to be absolute there",
             Self::Empty => "an empty reference",
             Self::SameDocument => "a name in its own document",
             Self::Name => "a name rather than a reference",
@@ -203,6 +206,10 @@ impl Rules {
     fn relative(&self, link: &Link<'_>, target: &Target<'_>, uri: &str) -> Decision {
         if Style::of(&link.reference) == Style::RelativePath {
             return Decision::Keep(Kept::Unchanged);
+        }
+        let form = link.place.markup().map(|markup| markup.form);
+        if form == Some(Form::Absolute) {
+            return Decision::Keep(Kept::Absolute);
         }
         let Some((base, _)) = target.base else {
             return Decision::Keep(Kept::NoBase);

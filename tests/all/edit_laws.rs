@@ -118,7 +118,7 @@ impl std::fmt::Debug for Page {
 }
 
 /// The text as the charset spells it; what it lacks becomes a character reference.
-fn encode(html: &str, label: &str) -> Vec<u8> {
+pub(crate) fn encode(html: &str, label: &str) -> Vec<u8> {
     match label {
         "utf-16le" => return html.encode_utf16().flat_map(u16::to_le_bytes).collect(),
         "utf-16be" => return html.encode_utf16().flat_map(u16::to_be_bytes).collect(),
@@ -188,7 +188,7 @@ fn pages() -> impl Strategy<Value = Page> {
     })
 }
 
-fn map() -> PrefixMap {
+pub(crate) fn map() -> PrefixMap {
     let mut map = PrefixMap::default();
     for entry in [
         "http://h/d/=http://n/日/&amp;,/x=",
@@ -200,11 +200,11 @@ fn map() -> PrefixMap {
     map
 }
 
-fn rules() -> Vec<Rule> {
+pub(crate) fn rules() -> Vec<Rule> {
     vec![Rule::Absolute, Rule::Relative, Rule::Map(map())]
 }
 
-fn plan(document: &Document, rule: Rule) -> Plan {
+pub(crate) fn plan(document: &Document, rule: Rule) -> Plan {
     let options = FindOptions::default();
     let rules = Rules {
         rules: vec![rule],
@@ -214,7 +214,7 @@ fn plan(document: &Document, rule: Rule) -> Plan {
 }
 
 /// The document with the rule applied.
-fn rewritten(document: &Document, rule: Rule) -> Document {
+pub(crate) fn rewritten(document: &Document, rule: Rule) -> Document {
     let bytes = plan(document, rule).apply(document).to_vec();
     document.with_bytes(bytes)
 }
@@ -223,7 +223,7 @@ fn links(document: &Document) -> Vec<Link<'_>> {
     find(document, &FindOptions::default()).links
 }
 
-fn references(document: &Document) -> Vec<String> {
+pub(crate) fn references(document: &Document) -> Vec<String> {
     links(document)
         .into_iter()
         .map(|link| link.reference.into_owned())
@@ -240,7 +240,9 @@ fn read_back(page: &Page, span: Span) -> Option<String> {
 
 /// The URIs that IRIs stand for: what a charset lacks, or what would end the value, is percent-encoded
 /// when it is written, which gives another IRI but the same URI.
-fn uris(iris: impl IntoIterator<Item = impl Into<Option<String>>>) -> Vec<Option<String>> {
+pub(crate) fn uris(
+    iris: impl IntoIterator<Item = impl Into<Option<String>>>,
+) -> Vec<Option<String>> {
     let encode = |iri: String| {
         let encode = |it: char| match it {
             '!'..='~' if !matches!(it, '"' | '\'') => it.to_string(),
@@ -255,7 +257,7 @@ fn uris(iris: impl IntoIterator<Item = impl Into<Option<String>>>) -> Vec<Option
     iris.into_iter().map(|iri| iri.into().map(encode)).collect()
 }
 
-fn config() -> ProptestConfig {
+pub(crate) fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 2000,
         failure_persistence: None,
@@ -376,7 +378,7 @@ proptest! {
 }
 
 /// Where the links lead, bases included.
-fn targets(document: &Document) -> Vec<Option<String>> {
+pub(crate) fn targets(document: &Document) -> Vec<Option<String>> {
     let found = find(document, &FindOptions::default());
     let mut resolving = found.resolving(document, Resolver::default());
     let targets = found

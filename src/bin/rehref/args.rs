@@ -13,7 +13,7 @@ use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::source::Retrieval;
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
-/// Find every URL in plain text and HTML, and rewrite links without touching any other byte.
+/// Find every URL in plain text, HTML and XML, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Resolve(ResolveArgs),
     /// Split URIs into their components and say whether they are valid
     Parse(ParseArgs),
-    /// Rewrite the links of HTML and plain text, and nothing else in them
+    /// Rewrite the links of HTML, XML and plain text, and nothing else in them
     Rewrite(Box<RewriteArgs>),
 }
 
@@ -178,7 +178,7 @@ pub(crate) struct ExtractArgs {
     #[arg(long, value_name = "PLACE", value_delimiter = ',',
         value_parser = PossibleValuesParser::new(["text", "html", "css", "xml", "header"]))]
     pub(crate) place: Vec<String>,
-    /// Also find URLs that are written in the text of HTML documents
+    /// Also find URLs that are written in the text of HTML and XML documents
     #[arg(long)]
     pub(crate) html_text: bool,
     #[command(flatten)]
@@ -312,13 +312,13 @@ pub(crate) struct StyleArgs {
 pub(crate) struct RewriteArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Make references in HTML absolute
+    /// Make references in HTML and XML absolute
     #[arg(long, group = "rule")]
     pub(crate) absolute: bool,
-    /// Make references in HTML to the document's own site relative
+    /// Make references in HTML and XML to the document's own site relative
     #[arg(long, group = "rule")]
     pub(crate) relative: bool,
-    /// Let what leads to URIs that begin with OLD lead to NEW, in HTML and in plain text
+    /// Let what leads to URIs that begin with OLD lead to NEW, in HTML, in XML and in plain text
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     pub(crate) map: Vec<String>,
     /// Write the changed documents in place

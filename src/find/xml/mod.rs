@@ -117,7 +117,8 @@ struct Content {
     row: &'static Row,
     element: Cow<'static, str>,
     against: Against,
-    /// The pieces that are not blank, and whether each is a CDATA section's.
+    form: Form,
+    /// The pieces of its text, comments and the borders of CDATA sections between them.
     pieces: SmallVec<[(Span, Within); 1]>,
 }
 
@@ -264,7 +265,9 @@ impl<'s, 'o> Finder<'s, 'o> {
         // Of attributes with the same name the first counts.
         let mut is_first = |name: &'static str| {
             let is_first = !seen.contains(&name);
-            seen.push(name);
+            if is_first {
+                seen.push(name);
+            }
             is_first
         };
         if prefix.is_empty() {
@@ -336,7 +339,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             element: element.written(names.0),
             attribute: names.1,
             quoting: attribute.quoting,
-            form: Form::Whole,
+            form: self.form(element),
             within: None,
         };
         self.links.push(Link {
@@ -348,6 +351,19 @@ impl<'s, 'o> Finder<'s, 'o> {
             notes: value.notes(whole),
             alternatives: Vec::new(),
         });
+    }
+
+    /// How the link of an element stands in its value.
+    fn form(&self, element: &Element<'s>) -> Form {
+        let root = match self.root {
+            Some(Namespace::None) => self.bare,
+            root => root.unwrap_or_default(),
+        };
+        if root.is_absolute() || element.namespace.is_absolute() {
+            Form::Absolute
+        } else {
+            Form::Whole
+        }
     }
 
     /// The decoded value of the tag's attribute `name`, as it is written.
@@ -404,6 +420,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             row,
             element: element.written(known),
             against: against(element.base.as_ref()),
+            form: self.form(element),
             pieces: SmallVec::new(),
         });
     }
@@ -413,33 +430,42 @@ impl<'s, 'o> Finder<'s, 'o> {
         let Some(content) = self.content.take() else {
             return;
         };
+        let decode = |&(piece, within)| self.decode(piece, within);
+        let values: SmallVec<[Value<'s>; 1]> = content.pieces.iter().map(decode).collect();
+        let text: Cow<'s, str> = match values.as_slice() {
+            [value] => value.text.clone(),
+            values => values.iter().map(|value| &*value.text).collect(),
+        };
+        let trimmed = text.trim_start_matches(is_blank);
+        let begin = text.len() - trimmed.len();
+        let len = trimmed.trim_end_matches(is_blank).len();
+        if len == 0 {
+            return;
+        }
+        let whole = Span::new(begin, begin + len);
         let mut spans = Spans::new();
         let mut notes = Notes::NONE;
-        let mut reference = Cow::Borrowed("");
-        for &(piece, within) in &content.pieces {
-            let value = self.decode(piece, within);
-            let begin = value.text.len() - value.text.trim_start_matches(is_blank).len();
-            let end = value.text.trim_end_matches(is_blank).len();
-            if begin >= end {
+        let mut quoting = None;
+        let mut at = 0;
+        for (value, (_, within)) in values.iter().zip(&content.pieces) {
+            let end = at + value.text.len();
+            let (begin, end) = (whole.start.clamp(at, end), whole.end.clamp(at, end));
+            let piece = Span::new(begin - at, end - at);
+            at += value.text.len();
+            if piece.is_empty() {
                 continue;
             }
-            let span = Span::new(begin, end);
-            spans.push(value.to_source(span));
-            notes = value.notes(span).iter().fold(notes, Notes::with);
-            reference = if reference.is_empty() {
-                strip(join(&value.text, &smallvec![span]))
-            } else {
-                notes = notes.with(Note::Rejoined);
-                let rest = strip(Cow::Borrowed(&value.text[span.range()]));
-                Cow::Owned(format!("{reference}{rest}"))
-            };
+            spans.push(value.to_source(piece));
+            notes = value.notes(piece).iter().fold(notes, Notes::with);
+            quoting = quoting.or(Some(match within {
+                Within::Cdata => Quoting::Cdata,
+                Within::Content | Within::Attribute => Quoting::Content,
+            }));
         }
-        let Some(&(_, within)) = content.pieces.first() else {
-            return;
-        };
-        if spans.is_empty() {
-            return;
+        if spans.len() > 1 {
+            notes = notes.with(Note::Rejoined);
         }
+        let reference = strip(join(&text, &smallvec![whole]));
         let role = match content.row.purpose {
             Purpose::Is(role) => role,
             Purpose::Rel => Role::Navigate,
@@ -454,11 +480,8 @@ impl<'s, 'o> Finder<'s, 'o> {
             language: Language::Xml,
             element: content.element,
             attribute: Cow::Borrowed(Markup::CONTENT),
-            quoting: match within {
-                Within::Cdata => Quoting::Cdata,
-                Within::Content | Within::Attribute => Quoting::Content,
-            },
-            form: Form::Whole,
+            quoting: quoting.unwrap_or(Quoting::Content),
+            form: content.form,
             within: None,
         };
         self.links.push(Link {
@@ -488,10 +511,7 @@ impl<'s, 'o> Finder<'s, 'o> {
     /// A piece of character data: of a link, or with URLs in it.
     fn text(&mut self, span: Span, within: Within) {
         if let Some(content) = &mut self.content {
-            let is_blank = |byte: &u8| *byte <= b' ';
-            if !self.source[span.range()].iter().all(is_blank) {
-                content.pieces.push((span, within));
-            }
+            content.pieces.push((span, within));
             return;
         }
         let is_code = self.open.last().is_some_and(|open| open.is_code);

@@ -85,6 +85,22 @@ impl Namespace {
         found.map_or(Self::Other, |(_, namespace)| *namespace)
     }
 
+    /// Whether its URLs have to be absolute: sitemaps say so, and feeds and lists of feeds are read far
+    /// from where they came from, mostly without any base.
+    pub(super) fn is_absolute(self) -> bool {
+        matches!(
+            self,
+            Self::Itunes
+                | Self::Media
+                | Self::Opml
+                | Self::Rss
+                | Self::Sitemap
+                | Self::SitemapImage
+                | Self::SitemapVideo
+                | Self::Wfw
+        )
+    }
+
     /// What a prefix usually means: it holds where nothing binds that, as feeds often forget.
     fn of_prefix(prefix: &[u8]) -> Self {
         match prefix {

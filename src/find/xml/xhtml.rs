@@ -43,7 +43,7 @@ impl<'s> Finder<'s, '_> {
         let value = self.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match row.syntax {
-            Syntax::Url => (smallvec![whole], Form::Whole),
+            Syntax::Url => (smallvec![whole], self.form(element)),
             Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
             Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
             Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
