@@ -68,8 +68,8 @@ impl Media {
     }
 
     /// The kind by the extension of `name`, without a `.gz`; else by how the content begins, in the first
-    /// 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard, section 7.1, mail by fields
-    /// that only mail has, after `From ` an mbox; else text.
+    /// 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard, section 7.1, feeds, sitemaps
+    /// and SVG also by their root, mail by fields that only mail has, after `From ` an mbox; else text.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         Self::from_extension(name).unwrap_or_else(|| Self::from_content(bytes))
     }
@@ -114,6 +114,16 @@ impl Media {
             "BR",
             "P",
         ];
+        // Feeds and drawings may do without an XML declaration.
+        const XML_ROOTS: [&str; 7] = [
+            "rss",
+            "feed",
+            "rdf:RDF",
+            "svg",
+            "urlset",
+            "sitemapindex",
+            "opml",
+        ];
         let head = &bytes[..bytes.len().min(SNIFF)];
         let ascii: Vec<u8> = match head {
             // What is ASCII in UTF-16 is all that the patterns need.
@@ -140,6 +150,8 @@ impl Media {
             if html { Self::Html } else { Self::Xml }
         } else if after.starts_with(b"!--") || TAGS.iter().any(is_tag) {
             Self::Html
+        } else if XML_ROOTS.iter().any(is_tag) {
+            Self::Xml
         } else {
             Self::Text
         }
@@ -240,6 +252,7 @@ mod tests {
             detect("-", "<?xml version='1.0'?>\n<html xmlns='x'>"),
             Media::Html
         );
+        assert_eq!(detect("-", "<rss version='2.0'>"), Media::Xml);
         assert_eq!(detect("-", ""), Media::Text);
         assert_eq!(
             Media::detect(Path::new("-"), b"\xFF\xFE<\0p\0>\0"),

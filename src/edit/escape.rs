@@ -36,7 +36,7 @@ pub(super) fn write(
         return Err(Kept::Undecodable);
     }
     if link.spans.len() > 1 {
-        return Err(Kept::Between);
+        return Err(Kept::Divided);
     }
     let span = link.extent();
     let old = document.decode(span);

@@ -26,18 +26,21 @@ pub struct Target<'t> {
 /// The longest base that is used, in bytes: a page of many short links comes to as many times that.
 pub const MAX_BASE: usize = 2 << 10;
 
+/// A base that references are resolved against, and how it is known.
+type ReadyBase = (uri::Base, BaseFrom);
+
 /// Resolves the links of one document. It keeps its buffers, so that a link that resolves costs no
 /// allocation under the RFC profiles.
 #[derive(Clone, Debug)]
 pub struct Resolving {
     resolver: Resolver,
-    base: Option<(uri::Base, BaseFrom)>,
-    retrieval: Option<(uri::Base, BaseFrom)>,
+    base: Option<ReadyBase>,
+    retrieval: Option<ReadyBase>,
     /// The last codebase, and what it resolved to.
     codebase: Option<(Arc<str>, Option<uri::Base>)>,
     /// The last chain of nested bases, outermost first, each with what holds inside it: a document is
     /// read from its beginning to its end, so each is resolved once.
-    nested: Vec<(Arc<NestedBase>, Option<(uri::Base, BaseFrom)>)>,
+    nested: Vec<(Arc<NestedBase>, Option<ReadyBase>)>,
     /// Whether references are held against the grammar.
     checks: bool,
     uri: String,
@@ -152,7 +155,7 @@ impl Resolving {
 }
 
 /// The base of a document, if it is not too long and none by the resolver's profile.
-fn ready(resolver: &Resolver, base: &Base) -> Option<(uri::Base, BaseFrom)> {
+fn ready(resolver: &Resolver, base: &Base) -> Option<ReadyBase> {
     let uri = Some(base.uri.as_str()).filter(|uri| uri.len() <= MAX_BASE)?;
     Some((resolver.base(uri).ok()?, base.from))
 }

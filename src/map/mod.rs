@@ -67,9 +67,12 @@ pub enum Kept {
     /// It was put together over a line end, and nothing but what the lines look like says that it
     /// should.
     Doubtful,
-    /// A page break stands between its pieces, or more than one line end, or a comment of XML: they cannot
-    /// become one without deleting that.
+    /// A page break stands between its pieces, or more than one line end: they cannot become one without
+    /// deleting that.
     Between,
+    /// It is the content of an element of XML, and a comment, an instruction or the border of a CDATA
+    /// section stands between its pieces.
+    Divided,
     /// The attribute has no value to replace.
     NoValue,
     /// Its bytes are invalid in the document's charset.
@@ -97,7 +100,8 @@ impl Kept {
             Self::Text => "in text, which only --map changes",
             Self::OtherText => "in text with a syntax of its own",
             Self::Doubtful => "doubtful where it ends",
-            Self::Between => "a page break, blank lines or a comment between its pieces",
+            Self::Between => "a page break or blank lines between its pieces",
+            Self::Divided => "a comment or the border of a section between its pieces",
             Self::NoValue => "no value to replace",
             Self::Undecodable => "bytes that are invalid in the charset",
             Self::Unwritable => "would not be read back as meant",

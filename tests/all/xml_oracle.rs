@@ -349,13 +349,10 @@ impl Oracle {
                 .filter_map(|it| it.text().filter(|_| it.is_text()))
                 .collect();
             let reference = stripped(&text);
-            let is_any = !reference.is_empty()
-                && (name != "guid"
-                    || reference
-                        .split(['/', '?', '#'])
-                        .next()
-                        .unwrap()
-                        .contains(':'));
+            let scheme = reference.split_once(':').map_or("", |it| it.0);
+            let has_scheme = scheme.starts_with(|it: char| it.is_ascii_alphabetic())
+                && scheme.chars().all(|it| it.is_ascii_alphanumeric());
+            let is_any = !reference.is_empty() && (name != "guid" || has_scheme);
             if is_any {
                 let uri = absolute(&base, &reference);
                 self.links
