@@ -215,6 +215,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         for at in 0..self.lexer.attributes.len() {
             let Attribute { name, value, .. } = self.lexer.attributes[at];
             match &self.source[name.range()] {
+                // Nothing else may be bound to this prefix, nor this to another.
                 b"xml:base" if !has_base => {
                     has_base = true;
                     let reference = self.decode(value, Within::Attribute).text;
@@ -290,24 +291,19 @@ impl<'s, 'o> Finder<'s, 'o> {
             }
             return;
         }
-        let name = match local {
-            b"base" if prefix == b"xml" => "xml:base",
-            b"href" => "xlink:href",
-            b"resource" => "rdf:resource",
+        let (name, role) = match (local, self.scopes.get(prefix)) {
+            (b"base", _) if prefix == b"xml" => ("xml:base", Some(Role::Base)),
+            (b"href", Namespace::Xlink) => ("xlink:href", None),
+            (b"resource", Namespace::Rdf) => ("rdf:resource", Some(Role::Metadata)),
             _ => return,
         };
-        let role = match (name, self.scopes.get(prefix)) {
-            ("xml:base", _) => Role::Base,
-            ("xlink:href", Namespace::Xlink) => {
-                let show = self.xlink_show();
-                table::role_of_xlink(element.namespace, element.local, &show)
-            }
-            ("rdf:resource", Namespace::Rdf) => Role::Metadata,
-            _ => return,
-        };
-        if is_first(name) {
-            self.whole_value(attribute, element, (None, owned(written)), role);
+        if !is_first(name) {
+            return;
         }
+        let role = role.unwrap_or_else(|| {
+            table::role_of_xlink(element.namespace, element.local, &self.xlink_show())
+        });
+        self.whole_value(attribute, element, (None, owned(written)), role);
     }
 
     /// A link that is the whole value of an attribute. `names` are the element's, if the table has it,
