@@ -125,7 +125,9 @@ impl Warning {
             Self::Binary => "binary file skipped; --media reads it as the kind it names",
             Self::Charset => "bytes that are invalid in the charset were read as U+FFFD",
             Self::ReadAsText => "this kind of document is read as plain text for now",
-            Self::Nesting => "nested too deep to build its tree: tags that a browser ignores count too",
+            Self::Nesting => {
+                "nested too deep to build its tree: tags that a browser ignores count too"
+            }
             Self::Base => "a base of more than 2 KiB: relative references are not resolved",
         }
     }

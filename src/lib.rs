@@ -1,5 +1,4 @@
-//! Finds every URL in plain text, HTML and style sheets, and rewrites links without touching any other
-//! byte.
+//! Finds every URL in text, HTML, CSS and XML, and rewrites links without touching any other byte.
 //!
 //! # The links of a document
 //!
@@ -20,7 +19,7 @@
 //! # Where they lead
 //!
 //! References are resolved against the base that holds for the document: its own BASE element, else
-//! the URI that it was retrieved from (RFC 3986, section 5.1).
+//! the URI that it was retrieved from (RFC 3986, section 5.1); in XML, against the `xml:base` round them.
 //!
 //! ```
 //! # use rehref::document::Document;
@@ -56,11 +55,9 @@
 //! # What it does not do
 //!
 //! - It does not fetch anything.
-//! - It does not find URLs in style sheets, `style` attributes, scripts or comments of HTML; XML and
-//!   mail are read as plain text.
-//! - It builds no tree of HTML. What browsers drop, because it stands where it may not, is reported
-//!   too.
-//! - It rewrites HTML, style sheets and, by maps of prefixes, plain text; and nothing that is compressed.
+//! - It does not find URLs in scripts of HTML, but for import maps; mail is read as plain text.
+//! - It reads no document type of XML: entities that one declares stay as they are written.
+//! - It rewrites HTML, CSS, XML and, by maps of prefixes, plain text; and nothing that is compressed.
 //! - It holds a document in memory, and its links.
 //! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.
 //!

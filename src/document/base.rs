@@ -13,7 +13,7 @@ pub struct Base {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BaseFrom {
-    /// Embedded in the content: a BASE element (section 5.1.1).
+    /// Embedded in the content: a BASE element, or an `xml:base` (section 5.1.1).
     Element,
     /// Given by the caller as the URI that the document was retrieved from (section 5.1.3).
     Option,

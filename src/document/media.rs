@@ -4,15 +4,15 @@ use std::str::FromStr;
 
 /// The kind of a document: which syntax its links are found by.
 ///
-/// XML and the mail formats are told apart already, but read as plain text for now.
+/// The mail formats are told apart already, but read as plain text for now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Media {
     /// Plain text, also source code and Markdown.
     Text,
-    /// HTML, also XHTML files.
+    /// HTML as browsers read it.
     Html,
-    /// XML: feeds, sitemaps, SVG files.
+    /// XML: feeds, sitemaps, SVG and XHTML files.
     Xml,
     /// A style sheet.
     Css,
@@ -68,9 +68,9 @@ impl Media {
     }
 
     /// The kind by the extension of `name`, without a `.gz`; else by how the content begins, in the first
-    /// 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard, section 7.1, mail by fields
-    /// that only mail has, after `From ` an mbox, style sheets by an `@charset` or `@import` that comes
-    /// first; else text.
+    /// 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard, section 7.1, feeds, sitemaps
+    /// and SVG also by their root, mail by fields that only mail has, after `From ` an mbox, style sheets by
+    /// an `@charset` or `@import` that comes first; else text.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         Self::from_extension(name).unwrap_or_else(|| Self::from_content(bytes))
     }
@@ -82,8 +82,10 @@ impl Media {
             found => found?,
         };
         Some(match found.to_str()? {
-            "html" | "htm" | "xhtml" | "xht" | "shtml" | "shtm" => Self::Html,
-            "xml" | "svg" | "rss" | "atom" | "rdf" => Self::Xml,
+            "html" | "htm" | "shtml" | "shtm" => Self::Html,
+            // Browsers read XHTML files as XML.
+            "xml" | "xhtml" | "xht" | "svg" | "rss" | "atom" | "rdf" | "opml" | "xsl" | "xslt"
+            | "kml" | "mml" => Self::Xml,
             "css" => Self::Css,
             "eml" | "msg" => Self::Mail,
             "mbox" | "mbx" => Self::Mbox,
@@ -113,6 +115,16 @@ impl Media {
             "BR",
             "P",
         ];
+        // Feeds and drawings may do without an XML declaration.
+        const XML_ROOTS: [&str; 7] = [
+            "rss",
+            "feed",
+            "rdf:RDF",
+            "svg",
+            "urlset",
+            "sitemapindex",
+            "opml",
+        ];
         let head = &bytes[..bytes.len().min(SNIFF)];
         let ascii: Vec<u8> = match head {
             // What is ASCII in UTF-16 is all that the patterns need.
@@ -137,11 +149,13 @@ impl Media {
                 && end.is_some_and(|end| end.is_ascii_whitespace() || *end == b'>')
         };
         if after.starts_with(b"?xml") {
-            // XHTML begins as XML does; what follows tells.
+            // XHTML begins as XML does; what follows tells. What is served as HTML is read as that.
             let html = memchr::memmem::find(after, b"<html").is_some();
             if html { Self::Html } else { Self::Xml }
         } else if after.starts_with(b"!--") || TAGS.iter().any(is_tag) {
             Self::Html
+        } else if XML_ROOTS.iter().any(is_tag) {
+            Self::Xml
         } else {
             Self::Text
         }
@@ -252,6 +266,8 @@ mod tests {
         assert_eq!(detect("a.HTM", "plain"), Media::Html);
         assert_eq!(detect("a.txt", "<html>"), Media::Text);
         assert_eq!(detect("a.html.gz", ""), Media::Html);
+        assert_eq!(detect("a.xhtml", "<!DOCTYPE html>"), Media::Xml);
+        assert_eq!(detect("subscriptions.opml", ""), Media::Xml);
         assert_eq!(detect("a.cgi", " \n<!doctype html>"), Media::Html);
         assert_eq!(detect("a", "<title>x"), Media::Html);
         assert_eq!(detect("a", "<titles>"), Media::Text);
@@ -261,6 +277,7 @@ mod tests {
             detect("-", "<?xml version='1.0'?>\n<html xmlns='x'>"),
             Media::Html
         );
+        assert_eq!(detect("-", "<rss version='2.0'>"), Media::Xml);
         assert_eq!(detect("-", ""), Media::Text);
         assert_eq!(detect("-", "@charset \"utf-8\";"), Media::Css);
         assert_eq!(detect("-", "\n@import 'a.css';"), Media::Css);

@@ -6,7 +6,7 @@ use super::text;
 use crate::document::{Charset, Document};
 use crate::find::{
     CssForm, CssPlace, FindOptions, Form, Language, Link, Markup, Note, Place, Quoting,
-    ReferenceWithin, Role, begins_with_reference,
+    ReferenceWithin, Role, begins_with_reference, is_xml_char, names_entity,
 };
 use crate::map::Kept;
 use crate::span::Span;
@@ -55,6 +55,9 @@ pub(super) fn write(
     if link.notes.contains(Note::Undecodable) {
         return Err(Kept::Undecodable);
     }
+    if link.spans.len() > 1 {
+        return Err(Kept::Divided);
+    }
     let span = link.extent();
     if let Place::Markup(markup) = &link.place
         && document.charset.is_ascii_compatible()
@@ -77,6 +80,13 @@ pub(super) fn write(
         _ => "",
     };
     let possible = charset.without_lacking(reference, spelt);
+    if link
+        .place
+        .markup()
+        .is_some_and(|it| is_beyond_xml(it, &old, &possible))
+    {
+        return Err(Kept::Unwritable);
+    }
     let (reference, value) = match &link.place {
         Place::Markup(markup) => {
             let reference = in_form(markup.form, &possible);
@@ -103,7 +113,7 @@ fn is_literal(markup: &Markup, reference: &str) -> bool {
     let is_item = match markup.form {
         Form::Whole => false,
         Form::Item | Form::Candidate => true,
-        Form::Refresh { .. } | Form::Json => return false,
+        Form::Absolute | Form::Refresh { .. } | Form::Json => return false,
     };
     // No character ends the search, so that many are looked at at once.
     let has = |quotes: [u8; 2]| {
@@ -125,6 +135,16 @@ fn is_literal(markup: &Markup, reference: &str) -> bool {
         && !(is_item && reference.contains(','))
 }
 
+/// Whether it is XML, and that has no way to spell `text`, or does not say here what `old` spells: what a
+/// document type says of an entity would be lost, and after a `<` a value lacks its end probably.
+fn is_beyond_xml(markup: &Markup, old: &str, text: &str) -> bool {
+    let is_unknown = match markup.quoting {
+        Quoting::Cdata => false,
+        _ => old.contains('<') || names_entity(old),
+    };
+    markup.language == Language::Xml && (is_unknown || !text.chars().all(is_xml_char))
+}
+
 /// Whether character references count there, as far in as the link is.
 fn takes_references(markup: &Markup) -> bool {
     !matches!(markup.quoting, Quoting::RawText | Quoting::Cdata) && markup.form != Form::Json
@@ -141,8 +161,10 @@ fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<String, Kept>
     if splits(markup, reference) {
         return Err(Kept::Unwritable);
     }
-    // Quotes go round the whole value, and only here the edit replaces that.
-    if markup.quoting == Quoting::Unquoted && markup.form == Form::Whole && needs_quotes(reference)
+    // Quotes go round the whole value, and only here the edit replaces that. XML demands them.
+    if markup.quoting == Quoting::Unquoted
+        && matches!(markup.form, Form::Whole | Form::Absolute)
+        && (markup.language == Language::Xml || needs_quotes(reference))
     {
         let quoted = Markup {
             quoting: Quoting::Double,
@@ -202,9 +224,7 @@ fn in_markup(markup: &Markup, old: &str, text: &str) -> Result<String, Kept> {
         Quoting::Absent => return Err(Kept::NoValue),
         Quoting::Unquoted if ends_unquoted(text) => return Err(Kept::Unwritable),
         Quoting::RawText if text.contains('<') => return Err(Kept::Unwritable),
-        Quoting::Cdata if text.contains("]]>") || text.ends_with(']') => {
-            return Err(Kept::Unwritable);
-        }
+        Quoting::Cdata if text.contains("]]>") => return Err(Kept::Unwritable),
         _ => {}
     }
     in_outer(markup, old, escaped(markup, old, text))
@@ -224,7 +244,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
     match markup.form {
         Form::Item => markup.attribute == "archive" && reference.contains(','),
         Form::Candidate => reference.starts_with(',') || reference.ends_with(','),
-        Form::Whole | Form::Refresh { .. } | Form::Json => false,
+        Form::Whole | Form::Absolute | Form::Refresh { .. } | Form::Json => false,
     }
 }
 
@@ -232,7 +252,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
 /// a URI anyway, and means the same percent-encoded.
 fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
-        Form::Whole | Form::Json => false,
+        Form::Whole | Form::Absolute | Form::Json => false,
         Form::Item | Form::Candidate => character.is_ascii_whitespace(),
         Form::Refresh { quote } => quote.is_some_and(|quote| character == char::from(quote)),
     };
@@ -289,7 +309,8 @@ fn escaped(markup: &Markup, old: &str, text: &str) -> String {
             '"' if markup.quoting == Quoting::Double => out.push_str("&quot;"),
             '\'' if markup.quoting == Quoting::Single => out.push_str("&#39;"),
             '<' if is_content || is_xml => out.push_str("&lt;"),
-            '>' if is_content => out.push_str("&gt;"),
+            // It would end a section or an instruction that ends so, after what stands before it.
+            '>' if is_content || is_xml => out.push_str("&gt;"),
             _ => out.push(character),
         }
     }

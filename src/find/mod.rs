@@ -8,6 +8,8 @@ mod query;
 mod stream;
 mod target;
 pub mod text;
+mod value;
+mod xml;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,13 +27,14 @@ pub use stream::{LinkPosition, TextStream};
 pub(crate) use target::uri_of;
 pub use target::{MAX_BASE, Resolving, Target};
 pub use text::{Cue, TextOptions};
+pub(crate) use xml::{is_char as is_xml_char, names_entity};
 
 /// One URL or reference of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link<'d> {
     /// The bytes of the document that spell it, without delimiters. In text they exclude removed
-    /// white space; in HTML they are the whole value, or the part of it that is this URL; in CSS what is
-    /// in the quotes or parentheses, without the white space round it.
+    /// white space; in HTML and XML they are the whole value, or the part of it that is this URL; in CSS what
+    /// is in the quotes or parentheses, without the white space round it.
     pub spans: Spans,
     /// The reference after decoding: charset, character references or escapes, and white space that is
     /// not part of it.
@@ -120,9 +123,58 @@ pub enum Against {
     Base,
     /// The URI that the document was retrieved from, whatever BASE says.
     Document,
-    /// This reference of its element, itself relative to the document's base. Shared by all links
-    /// of the element: an `archive` may list as many as it has bytes.
-    Codebase(Arc<str>),
+    /// This base, which holds in a part of the document only. Shared by all links there: an `archive` may
+    /// list as many as it has bytes.
+    Nested(Arc<NestedBase>),
+}
+
+/// How deep bases are nested at most: one that is deeper is not used.
+pub const MAX_NESTED: usize = 64;
+
+/// A base that holds in a part of a document: an `xml:base` (W3C XML Base), a `codebase`, or the BASE of a page
+/// within the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NestedBase {
+    reference: Box<str>,
+    outer: Option<Arc<Self>>,
+    depth: usize,
+}
+
+impl NestedBase {
+    /// The base `reference`, relative to `outer` or else to the document's base; none where that makes
+    /// more than [`MAX_NESTED`].
+    pub fn new(reference: &str, outer: Option<&Arc<Self>>) -> Option<Self> {
+        let depth = outer.map_or(0, |outer| outer.depth + 1);
+        (depth < MAX_NESTED).then(|| Self {
+            reference: reference.into(),
+            outer: outer.cloned(),
+            depth,
+        })
+    }
+
+    /// The same, all of it relative to `outer`.
+    fn within(&self, outer: &Arc<Self>) -> Option<Self> {
+        let next = match &self.outer {
+            Some(next) => Arc::new(next.within(outer)?),
+            None => Arc::clone(outer),
+        };
+        Self::new(&self.reference, Some(&next))
+    }
+
+    /// The reference.
+    pub fn reference(&self) -> &str {
+        &self.reference
+    }
+
+    /// What it is relative to, if that is not the document's base.
+    pub fn outer(&self) -> Option<&Arc<Self>> {
+        self.outer.as_ref()
+    }
+
+    /// How many bases it is inside of.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
 }
 
 /// One thing to know about a link's reading.
@@ -244,7 +296,7 @@ impl Link<'_> {
     pub fn raw<'l>(&'l self, document: &'l Document) -> Cow<'l, str> {
         match self.spans.as_slice() {
             // A text has no escapes: what it spells is what is read.
-            _ if !matches!(document.media, Media::Html | Media::Css) => {
+            _ if !matches!(document.media, Media::Html | Media::Css | Media::Xml) => {
                 Cow::Borrowed(&self.reference)
             }
             [span] => document.decode(*span),
@@ -262,7 +314,7 @@ impl Link<'_> {
 pub struct FindOptions {
     /// How a document's base is resolved.
     pub resolver: Resolver,
-    /// Whether URLs written in the text of HTML documents count too.
+    /// Whether URLs written in the text of HTML and XML documents count too.
     pub html_text: bool,
     /// Whether HTML is read as where scripts run: then a `noscript` holds text, and no links.
     pub scripting: bool,
@@ -340,9 +392,8 @@ pub fn find<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
     match document.media {
         Media::Html => html::find(document, options),
         Media::Css => css::find(document),
-        Media::Text | Media::Xml | Media::Mail | Media::Mbox | Media::Mhtml => {
-            find_in_text(document, options)
-        }
+        Media::Xml => xml::find(document, options),
+        Media::Text | Media::Mail | Media::Mbox | Media::Mhtml => find_in_text(document, options),
     }
 }
 

@@ -103,6 +103,8 @@ pub enum Quoting {
 pub enum Form {
     /// It is the value.
     Whole,
+    /// It is the value, and has to be absolute, as in a sitemap.
+    Absolute,
     /// It is one of a list.
     Item,
     /// It is an image candidate of a `srcset`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::{Against, Language, Link, Markup, Note, Notes, Place, query};
+use super::{Against, Language, Link, Markup, NestedBase, Note, Notes, Place, query};
 use crate::document::{Base, BaseFrom, Charset};
 use crate::uri::{self, Outcome, Profile, Reference, Resolver};
 
@@ -28,15 +28,19 @@ pub struct Target<'t> {
 /// The longest base that is used, in bytes: a page of many short links comes to as many times that.
 pub const MAX_BASE: usize = 2 << 10;
 
+/// A base that references are resolved against, and how it is known.
+type ReadyBase = (uri::Base, BaseFrom);
+
 /// Resolves the links of one document. It keeps its buffers, so that a link that resolves costs no
 /// allocation under the RFC profiles.
 #[derive(Clone, Debug)]
 pub struct Resolving {
     resolver: Resolver,
-    base: Option<(uri::Base, BaseFrom)>,
-    retrieval: Option<(uri::Base, BaseFrom)>,
-    /// The last codebase, and what it resolved to.
-    codebase: Option<(Arc<str>, Option<uri::Base>)>,
+    base: Option<ReadyBase>,
+    retrieval: Option<ReadyBase>,
+    /// The last chain of nested bases, outermost first, each with what holds inside it: a document is
+    /// read from its beginning to its end, so each is resolved once.
+    nested: Vec<(Arc<NestedBase>, Option<ReadyBase>)>,
     /// Whether references are held against the grammar.
     checks: bool,
     /// The charset of the queries of HTML, where it is not UTF-8.
@@ -52,7 +56,7 @@ impl Resolving {
             resolver,
             base: ready(base),
             retrieval: ready(retrieval),
-            codebase: None,
+            nested: Vec::new(),
             checks: true,
             queries: None,
             uri: String::new(),
@@ -87,23 +91,16 @@ impl Resolving {
             Place::Text(cue) => cue.completed(&link.reference),
             Place::Markup(_) | Place::Css(_) => Cow::Borrowed(&*link.reference),
         };
-        let found = match link.against {
-            Against::Base | Against::Codebase(_) => &self.base,
+        let found = match &link.against {
+            Against::Base => &self.base,
             Against::Document => &self.retrieval,
+            Against::Nested(nested) => {
+                self.enter(nested);
+                &self.nested[nested.depth()].1
+            }
         };
         let from = found.as_ref().map(|(_, from)| *from);
-        let mut base = found.as_ref().map(|(base, _)| base);
-        if let Against::Codebase(codebase) = &link.against {
-            // The URLs of one element share it.
-            if !matches!(&self.codebase, Some((last, _)) if Arc::ptr_eq(last, codebase)) {
-                let uri = uri_of(&self.resolver, base, codebase);
-                let codebase_ready = uri.and_then(|uri| self.resolver.base(&uri).ok());
-                self.codebase = Some((Arc::clone(codebase), codebase_ready));
-            }
-            if let Some((_, Some(codebase))) = &self.codebase {
-                base = Some(codebase).filter(|base| base.as_str().len() <= MAX_BASE);
-            }
-        }
+        let base = found.as_ref().map(|(base, _)| base);
         let is_html = |markup: &Markup| markup.language == Language::Html;
         let encoded = match (&link.place, self.queries) {
             (Place::Markup(markup), Some(encoding)) if is_html(markup) => {
@@ -137,8 +134,38 @@ impl Resolving {
     }
 }
 
+impl Resolving {
+    /// Makes `nested` the last of the chain.
+    fn enter(&mut self, nested: &Arc<NestedBase>) {
+        let depth = nested.depth();
+        let is_there = self.nested.get(depth);
+        if is_there.is_some_and(|(there, _)| Arc::ptr_eq(there, nested)) {
+            return;
+        }
+        if let Some(outer) = nested.outer() {
+            self.enter(outer);
+        }
+        self.nested.truncate(depth);
+        let outer = match self.nested.last() {
+            Some((_, outer)) => outer,
+            None => &self.base,
+        };
+        let base = outer.as_ref().map(|(base, _)| base);
+        // What is no base changes nothing; one that is too long leaves none.
+        let found = match uri_of(&self.resolver, base, nested.reference()) {
+            None => outer.clone(),
+            Some(uri) if uri.len() > MAX_BASE => None,
+            Some(uri) => match self.resolver.base(&uri) {
+                Ok(base) => Some((base, BaseFrom::Element)),
+                Err(_) => outer.clone(),
+            },
+        };
+        self.nested.push((Arc::clone(nested), found));
+    }
+}
+
 /// The base of a document, if it is not too long and none by the resolver's profile.
-fn ready(resolver: &Resolver, base: &Base) -> Option<(uri::Base, BaseFrom)> {
+fn ready(resolver: &Resolver, base: &Base) -> Option<ReadyBase> {
     let uri = Some(base.uri.as_str()).filter(|uri| uri.len() <= MAX_BASE)?;
     Some((resolver.base(uri).ok()?, base.from))
 }

@@ -50,6 +50,8 @@ pub enum Kept {
     Unreachable,
     /// It is a base for others.
     Base,
+    /// It stands where only an absolute reference may, as in a sitemap.
+    Absolute,
     /// It is empty, which in HTML means something else in each place.
     Empty,
     /// It points into its own document, by name and not to go there.
@@ -70,6 +72,9 @@ pub enum Kept {
     /// A page break stands between its pieces, or more than one line end: they cannot become one without
     /// deleting that.
     Between,
+    /// It is the content of an element of XML, and a comment, an instruction or the border of a CDATA
+    /// section stands between its pieces.
+    Divided,
     /// The attribute has no value to replace.
     NoValue,
     /// It stands before the declaration of the charset, which would move out of the part of the document
@@ -92,6 +97,7 @@ impl Kept {
             Self::OtherSite => "leads to another site",
             Self::Unreachable => "no relative reference leads there",
             Self::Base => "a base for others",
+            Self::Absolute => "has to be absolute there",
             Self::Empty => "an empty reference",
             Self::SameDocument => "a name in its own document",
             Self::Name => "a name rather than a reference",
@@ -100,6 +106,7 @@ impl Kept {
             Self::OtherText => "in text with a syntax of its own",
             Self::Doubtful => "doubtful where it ends",
             Self::Between => "a page break or blank lines between its pieces",
+            Self::Divided => "a comment or the border of a section between its pieces",
             Self::NoValue => "no value to replace",
             Self::Charset => "would move the declaration of the charset too far",
             Self::Undecodable => "bytes that are invalid in the charset",
@@ -209,6 +216,10 @@ impl Rules {
     fn relative<'t>(&self, link: &Link<'_>, target: &Target<'t>, uri: &'t str) -> Decision<'t> {
         if Style::of(&link.reference) == Style::RelativePath {
             return Decision::Keep(Kept::Unchanged);
+        }
+        let form = link.place.markup().map(|markup| markup.form);
+        if form == Some(Form::Absolute) {
+            return Decision::Keep(Kept::Absolute);
         }
         let Some((base, _)) = target.base else {
             return Decision::Keep(Kept::NoBase);

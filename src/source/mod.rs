@@ -111,7 +111,7 @@ impl ReadOptions {
     }
 
     /// Reads an item, or gives what reads it if it is a long text. What is compressed is read whole, and
-    /// so are HTML and style sheets.
+    /// so are HTML, style sheets and XML.
     ///
     /// # Errors
     /// When the system refuses, or a slice begins past the end.
@@ -122,7 +122,7 @@ impl ReadOptions {
         };
         let is_text = !head.starts_with(&GZIP) && !self.is_binary(&head);
         let (media, charset) = self.kind(item, &head, false);
-        if is_text && !matches!(media, Media::Html | Media::Css) {
+        if is_text && !matches!(media, Media::Html | Media::Css | Media::Xml) {
             return Ok(Reading::Stream(Stream {
                 document: self.document(item, Vec::new(), media, charset),
                 head: io::Cursor::new(head),

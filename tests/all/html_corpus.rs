@@ -115,7 +115,7 @@ fn check(folder: &Path, report: &mut String) -> Result<(), String> {
 }
 
 /// One line of JSON for each link. Built by hand, so that the fields keep their order.
-fn records(page: &Document, findings: &Findings<'_>) -> Vec<u8> {
+pub(crate) fn records(page: &Document, findings: &Findings<'_>) -> Vec<u8> {
     let mut resolving = findings.resolving(page, Resolver::default());
     let mut lines = page.lines();
     let mut records = String::new();
@@ -166,7 +166,12 @@ fn record(
 }
 
 /// Compares with a file of the folder, or writes it.
-fn expect(folder: &Path, file: &str, actual: Vec<u8>, report: &mut String) -> Result<(), String> {
+pub(crate) fn expect(
+    folder: &Path,
+    file: &str,
+    actual: Vec<u8>,
+    report: &mut String,
+) -> Result<(), String> {
     let path = folder.join(file);
     let expected = match fs::read(&path) {
         Ok(expected) => Some(expected),
@@ -207,7 +212,7 @@ fn differences(file: &str, expected: &[u8], actual: &[u8], report: &mut String) 
     }
 }
 
-fn read_if_there(path: &Path) -> Result<Option<String>, String> {
+pub(crate) fn read_if_there(path: &Path) -> Result<Option<String>, String> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

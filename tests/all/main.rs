@@ -28,3 +28,6 @@ mod text_laws;
 mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;
+mod xml_corpus;
+mod xml_laws;
+mod xml_oracle;

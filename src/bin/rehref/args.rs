@@ -13,8 +13,7 @@ use rehref::find::{Extra, Role};
 use rehref::source::Retrieval;
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
-/// Find every URL in plain text, HTML and style sheets, and rewrite links without touching any other
-/// byte.
+/// Find every URL in text, HTML, CSS and XML, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -35,7 +34,7 @@ pub(crate) enum Command {
     Resolve(ResolveArgs),
     /// Split URIs into their components and say whether they are valid
     Parse(ParseArgs),
-    /// Rewrite the links of HTML, style sheets and plain text, and nothing else in them
+    /// Rewrite the links of HTML, CSS, XML and plain text, and nothing else in them
     Rewrite(Box<RewriteArgs>),
 }
 
@@ -221,7 +220,7 @@ pub(crate) struct ExtractArgs {
     #[arg(long, value_name = "PLACE", value_delimiter = ',',
         value_parser = PossibleValuesParser::new(["text", "html", "css", "xml", "header"]))]
     pub(crate) place: Vec<String>,
-    /// Also find URLs that are written in the text of HTML documents
+    /// Also find URLs that are written in the text of HTML and XML documents
     #[arg(long)]
     pub(crate) html_text: bool,
     #[command(flatten)]
@@ -355,13 +354,13 @@ pub(crate) struct StyleArgs {
 pub(crate) struct RewriteArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Make references in HTML and style sheets absolute
+    /// Make references absolute; in plain text they are
     #[arg(long, group = "rule")]
     pub(crate) absolute: bool,
-    /// Make references in HTML and style sheets to the document's own site relative
+    /// Make references to the document's own site relative, but for those in plain text
     #[arg(long, group = "rule")]
     pub(crate) relative: bool,
-    /// Let what leads to URIs that begin with OLD lead to NEW, in HTML, in style sheets and in plain text
+    /// Let what leads to URIs that begin with OLD lead to NEW, in plain text too
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     pub(crate) map: Vec<String>,
     /// Write the changed documents in place

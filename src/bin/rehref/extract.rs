@@ -268,7 +268,10 @@ impl Extract {
         if base.is_some_and(|base| base.uri.len() > MAX_BASE) {
             self.warn(&document.name, None, Warning::Base, out);
         }
-        let is_text = !matches!(document.media, Media::Text | Media::Html | Media::Css);
+        let is_text = !matches!(
+            document.media,
+            Media::Text | Media::Html | Media::Css | Media::Xml
+        );
         if is_text && self.media_is_named {
             self.warn(&document.name, None, Warning::ReadAsText, out);
         }

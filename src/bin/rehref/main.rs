@@ -1,4 +1,4 @@
-//! Finds every URL in plain text and HTML, and rewrites links without touching any other byte.
+//! Finds every URL in plain text, HTML and XML, and rewrites links without touching any other byte.
 
 mod args;
 mod extract;

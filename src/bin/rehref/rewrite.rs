@@ -109,6 +109,11 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     exit
 }
 
+/// Whether links of this kind of document are rewritten.
+fn is_rewritable(media: Media) -> bool {
+    matches!(media, Media::Html | Media::Css | Media::Xml | Media::Text)
+}
+
 fn refuse_what_is_no_path(items: &[Item]) -> anyhow::Result<()> {
     // Reading a pipe once more, or renaming over it, would lose what is in it.
     let is_path = |item: &&Item| match item {
@@ -191,7 +196,7 @@ struct Done {
 
 #[derive(Default)]
 struct Totals {
-    /// Documents read: HTML, style sheets and plain text.
+    /// Documents read, of the kinds that are rewritten.
     documents: usize,
     /// Other files.
     others: usize,
@@ -224,9 +229,7 @@ impl Rewrite {
         }
         if task.selected {
             match options.read(&task.item)? {
-                Content::Document(document)
-                    if matches!(document.media, Media::Html | Media::Css | Media::Text) =>
-                {
+                Content::Document(document) if is_rewritable(document.media) => {
                     return self.document(&document, task, done);
                 }
                 Content::Document(Document { bytes, .. })
@@ -234,7 +237,7 @@ impl Rewrite {
                 | Content::Binary(bytes) => {
                     if matches!(self.mode, Mode::Filter) {
                         done.output = bytes;
-                        let note = "-: neither HTML, CSS nor plain text, so left as it is; --media reads it as the kind it names";
+                        let note = "-: neither HTML, CSS, XML nor plain text, so left as it is; --media reads it as the kind it names";
                         done.messages.note(note.to_owned());
                     }
                 }
@@ -263,7 +266,8 @@ impl Rewrite {
         }
         let findings = find(document, &self.find);
         if findings.guessed {
-            done.messages.warning(&document.name, None, Warning::Nesting);
+            done.messages
+                .warning(&document.name, None, Warning::Nesting);
         }
         let plan = Plan::new(document, &findings, &self.find, &self.rules);
         done.totals.documents += 1;

@@ -13,8 +13,9 @@ use std::borrow::Cow;
 
 use smallvec::smallvec;
 
-use self::lexer::Value;
-use super::{Against, CssForm, CssPlace, Findings, Link, Note, Notes, Place, Role};
+use self::lexer::Value as Written;
+use super::value::Value;
+use super::{Against, CssForm, CssPlace, Findings, Link, Markup, Note, Notes, Place, Role};
 use crate::document::{Document, Text};
 use crate::span::Span;
 
@@ -51,6 +52,24 @@ impl<'t> CssUrl<'t> {
             alternatives: Vec::new(),
         }
     }
+}
+
+/// The links of a style sheet, or of declarations, that `markup` holds and `value` is the text of.
+pub(super) fn links_within(
+    value: &Value<'_>,
+    markup: &Markup,
+    against: &Against,
+    links: &mut Vec<Link<'_>>,
+) {
+    scan(&value.text, |url| {
+        let (span, notes) = (value.to_source(url.span), value.notes(url.span));
+        let mut link = url.into_link(span, notes).into_owned();
+        link.against = against.clone();
+        if let Place::Css(place) = &mut link.place {
+            place.markup = Some(markup.clone());
+        }
+        links.push(link);
+    });
 }
 
 /// The links of a style sheet, in source order.
@@ -250,7 +269,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         self.take(value, CssForm::String { quote }, purpose);
     }
 
-    fn take(&mut self, value: Value, form: CssForm, purpose: Purpose) {
+    fn take(&mut self, value: Written, form: CssForm, purpose: Purpose) {
         self.at = value.end;
         if value.is_bad || purpose == Purpose::Namespace {
             return;

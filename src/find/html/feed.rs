@@ -23,9 +23,9 @@ use html5ever::tokenizer::{
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute as BuilderAttribute, LocalName, ns};
 
-use super::charref::Within;
+use super::charref::{self, Within};
 use super::lexer::{Attribute, Lexer, RawText, TextKind, Token};
-use super::value::Value;
+use crate::find::value::Value;
 use crate::span::Span;
 
 /// How much of a page the builder gets to see.
@@ -139,12 +139,7 @@ impl<S: TreeSink> Feed<S> {
                 .find(|it| bytes[it.name.range()].eq_ignore_ascii_case(wanted.as_bytes()))
         };
         let given = |wanted: &'static str| {
-            let value = Value::decode(
-                bytes,
-                named(wanted)?.value,
-                self.encoding,
-                Within::Attribute,
-            );
+            let value = self.value(bytes, named(wanted)?.value, Within::Attribute);
             Some(attribute(wanted, &value.text))
         };
         if attributes.is_empty() {
@@ -173,7 +168,7 @@ impl<S: TreeSink> Feed<S> {
             if seen.len() > MOST_ATTRIBUTES || seen.contains(&name) {
                 continue;
             }
-            let value = Value::decode(bytes, it.value, self.encoding, Within::Attribute);
+            let value = self.value(bytes, it.value, Within::Attribute);
             let mut hasher = DefaultHasher::new();
             (&name, &*value.text).hash(&mut hasher);
             sum = sum.wrapping_add(hasher.finish());
@@ -208,7 +203,7 @@ impl<S: TreeSink> Feed<S> {
 
     /// Text in which character references count.
     fn references(&self, span: Span, bytes: &[u8]) {
-        let text = Value::decode(bytes, span, self.encoding, Within::Text).text;
+        let text = self.value(bytes, span, Within::Text).text;
         if !text.is_empty() {
             self.characters(&text);
         }
@@ -224,6 +219,11 @@ impl<S: TreeSink> Feed<S> {
             Detail::Text => text.into(),
         };
         self.tell(BuilderToken::CharacterTokens(text.as_ref().into()));
+    }
+
+    fn value<'b>(&self, bytes: &'b [u8], span: Span, within: Within) -> Value<'b> {
+        let value = Value::of_bytes(bytes, span, self.encoding);
+        value.decoded(|text| charref::decode(text, within))
     }
 
     fn decode<'b>(&self, bytes: &'b [u8]) -> Cow<'b, str> {

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::charref::Within;
+use super::charref::{self, Within};
 use super::json;
 use super::lexer::{Attribute, Lexer, RawText, Tag, TextKind, Token};
 use super::names;
 use super::rules::{Doubt, Meaning, Meant, Space};
 use super::table::{self, Rebased, Row};
-use super::value::Value;
 use super::values::{self, Syntax};
 use super::{MOST_NESTED, Page};
 use crate::document::Media;
+use crate::find::value::Value;
 use crate::find::{
-    Against, CssPlace, Form, Language, Link, Markup, Notes, Place, Quoting, Role, TextOptions, css,
-    join, strip, text,
+    Against, Form, Language, Link, Markup, NestedBase, Notes, Place, Quoting, Role, TextOptions,
+    css, join, strip, text,
 };
 use crate::span::Span;
 
@@ -330,7 +330,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             Rebased::No => Against::Base,
             Rebased::Document => Against::Document,
             Rebased::Codebase => match self.value_of("codebase") {
-                Some(codebase) => Against::Codebase(strip(codebase).into()),
+                Some(codebase) => against(NestedBase::new(&strip(codebase), None)),
                 None => Against::Base,
             },
         };
@@ -409,21 +409,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
 
     /// The URLs of a style sheet, or of declarations.
     fn css(&mut self, value: &Value<'s>, markup: &Markup) {
-        let links = &mut self.found.links;
-        css::scan(&value.text, |url| {
-            links.push(Link {
-                spans: smallvec![value.to_source(url.span)],
-                reference: Cow::Owned(url.reference.into_owned()),
-                place: Place::Css(CssPlace {
-                    form: url.form,
-                    markup: Some(markup.clone()),
-                }),
-                role: if url.import { Role::Style } else { Role::Embed },
-                against: Against::Base,
-                notes: value.notes(url.span),
-                alternatives: Vec::new(),
-            });
-        });
+        css::links_within(value, markup, &Against::Base, &mut self.found.links);
     }
 
     /// The URLs of a script's data.
@@ -488,16 +474,29 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
 
     fn links_within(&mut self, value: &Value<'s>, page: Page<'_, 'o>) {
         let read = page.read();
-        let base: Option<Arc<str>> = read
-            .base
-            .map(|link| read.links[link].reference.as_ref().into());
+        let base = read.base.map(|link| &*read.links[link].reference);
+        let base = base
+            .and_then(|base| NestedBase::new(base, None))
+            .map(Arc::new);
+        // Many links may share a base.
+        let mut last: Option<(Arc<NestedBase>, Against)> = None;
         for link in read.links {
             let mut link = link.into_owned();
             for span in &mut link.spans {
                 *span = value.to_source(*span);
             }
-            if let (Against::Base, Some(base)) = (&link.against, &base) {
-                link.against = Against::Codebase(Arc::clone(base));
+            match (&link.against, &base) {
+                (Against::Base, Some(base)) => link.against = Against::Nested(Arc::clone(base)),
+                (Against::Nested(inner), Some(base)) => {
+                    let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));
+                    let outer = match known {
+                        Some((_, outer)) => outer.clone(),
+                        None => against(inner.within(base)),
+                    };
+                    last = Some((Arc::clone(inner), outer.clone()));
+                    link.against = outer;
+                }
+                _ => {}
             }
             self.found.links.push(link);
         }
@@ -536,17 +535,15 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
     }
 
     fn decode(&self, span: Span, within: Within) -> Value<'s> {
-        match self.page.text {
-            Some(text) => Value::of_text(&text[span.range()], span.start, within),
-            None => Value::decode(self.page.bytes, span, self.page.encoding, within),
-        }
+        let decode = |text: &str| charref::decode(text, within);
+        self.decode_plain(span).decoded(decode)
     }
 
     /// The same where there are no character references.
     fn decode_plain(&self, span: Span) -> Value<'s> {
         match self.page.text {
-            Some(text) => Value::plain(&text[span.range()], span.start),
-            None => Value::decode_charset(self.page.bytes, span, self.page.encoding),
+            Some(text) => Value::of_text(&text[span.range()], span.start),
+            None => Value::of_bytes(self.page.bytes, span, self.page.encoding),
         }
     }
 }
@@ -577,6 +574,10 @@ fn is_linked_data(string: &json::JsonString<'_>, path: &[Cow<'_, str>]) -> bool 
     };
     let is_vocabulary = path.iter().any(|it| it == "@context" || it == "@type");
     !string.is_name && !is_vocabulary && (begins("http://") || begins("https://"))
+}
+
+fn against(base: Option<NestedBase>) -> Against {
+    base.map_or(Against::Base, |base| Against::Nested(Arc::new(base)))
 }
 
 /// Whether a value is what its bytes are: nothing in it is decoded or stripped. No byte ends the search, so

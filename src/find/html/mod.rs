@@ -13,11 +13,10 @@ mod judge;
 mod lexer;
 mod links;
 mod names;
-mod rules;
-mod table;
+pub(super) mod rules;
+pub(super) mod table;
 mod tree;
-mod value;
-mod values;
+pub(super) mod values;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ use self::tree::Tree;
 use super::target::uri_of;
 use super::{FindOptions, Findings, Link, Markup, Note};
 use crate::document::{Base, BaseFrom, CharsetFrom, Document, Text};
-use crate::uri::{Parts, Reference};
+use crate::uri::{Parts, Reference, Resolver};
 
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 
@@ -207,23 +206,22 @@ impl Read<'_> {
     /// usable URL, else the one from outside.
     fn base(&self, document: &Document, options: &FindOptions) -> Option<Base> {
         let outer = document.base.as_ref();
-        let element = self.base.and_then(|link| {
-            let resolver = &options.resolver;
-            let outer = outer.and_then(|base| resolver.base(&base.uri).ok());
-            let uri = uri_of(resolver, outer.as_ref(), &self.links[link].reference)?;
-            is_usable(&uri).then_some(Base {
-                uri,
-                from: BaseFrom::Element,
-            })
-        });
+        let reference = self.base.map(|link| &*self.links[link].reference);
+        let element = reference.and_then(|it| base_of_element(it, outer, &options.resolver));
         element.or_else(|| outer.cloned())
     }
 }
 
-/// Whether the URL of a BASE is one for other references. If the first one's is not, no later BASE is one
-/// either (HTML standard, section 4.2.3).
-fn is_usable(uri: &str) -> bool {
-    let parts = Parts::split(uri);
+/// The base that the first BASE element gives, relative to `outer`, if its URL is usable. If not, no later BASE
+/// is one either (HTML standard, section 4.2.3).
+pub(super) fn base_of_element(
+    reference: &str,
+    outer: Option<&Base>,
+    resolver: &Resolver,
+) -> Option<Base> {
+    let outer = outer.and_then(|base| resolver.base(&base.uri).ok());
+    let uri = uri_of(resolver, outer.as_ref(), reference)?;
+    let parts = Parts::split(&uri);
     let is_code = ["data", "javascript"].iter().any(|it| {
         let scheme = parts.scheme;
         scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(it))
@@ -237,5 +235,9 @@ fn is_usable(uri: &str) -> bool {
         fragment: None,
         ..parts
     };
-    !is_code && Reference::parse(&site.to_string()).is_ok()
+    let is_usable = !is_code && Reference::parse(&site.to_string()).is_ok();
+    is_usable.then_some(Base {
+        uri,
+        from: BaseFrom::Element,
+    })
 }

@@ -11,7 +11,7 @@ use crate::span::Span;
 
 /// The namespaces of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Space {
+pub(in crate::find) enum Space {
     Html,
     Svg,
     MathMl,

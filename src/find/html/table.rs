@@ -5,17 +5,17 @@ use super::values::Syntax;
 use crate::find::Role;
 
 /// An attribute that holds URLs on some elements.
-pub(super) struct LinkAttribute {
-    pub(super) name: &'static str,
+pub(in crate::find) struct LinkAttribute {
+    pub(in crate::find) name: &'static str,
     rows: &'static [Row],
 }
 
-pub(super) struct Row {
+pub(in crate::find) struct Row {
     elements: Elements,
-    pub(super) syntax: Syntax,
+    pub(in crate::find) syntax: Syntax,
     /// `None` for `link`, whose `rel` says it.
-    pub(super) role: Option<Role>,
-    pub(super) against: Rebased,
+    pub(in crate::find) role: Option<Role>,
+    pub(in crate::find) against: Rebased,
 }
 
 enum Elements {
@@ -33,7 +33,7 @@ enum Elements {
 
 /// What the URLs of an attribute are relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rebased {
+pub(in crate::find) enum Rebased {
     /// The document's base.
     No,
     /// The element's `codebase`, if it has one.
@@ -149,7 +149,7 @@ attributes! {
 const LONGEST: usize = "data-lazy-srcset".len();
 
 /// The attribute of that name, in any case.
-pub(super) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
+pub(in crate::find) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
     let mut lower = [0; LONGEST];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
@@ -159,13 +159,13 @@ pub(super) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
 
 impl LinkAttribute {
     /// Whether it is one that scripts give a meaning, and no browser.
-    pub(super) fn is_of_scripts(&self) -> bool {
+    pub(in crate::find) fn is_of_scripts(&self) -> bool {
         self.name.starts_with("data-")
     }
 
     /// The row for the element of that name in that namespace, and the name in lower case where it is
     /// one of the table's.
-    pub(super) fn on(
+    pub(in crate::find) fn on(
         &'static self,
         element: &[u8],
         space: Space,
@@ -189,7 +189,7 @@ impl LinkAttribute {
 }
 
 /// What a `link` element is for, by its `rel` (HTML standard, section 4.6.6).
-pub(super) fn role_of_rel(rel: &str) -> Role {
+pub(in crate::find) fn role_of_rel(rel: &str) -> Role {
     let has = |wanted: &[&str]| {
         rel.split_ascii_whitespace()
             .any(|word| wanted.iter().any(|it| word.eq_ignore_ascii_case(it)))

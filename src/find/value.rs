@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::charref::{self, Within};
+use super::{Note, Notes};
 use crate::document::decode_with_map;
-use crate::find::{Note, Notes};
 use crate::span::{OffsetMap, Span};
 
-/// Source text with its charset and character references decoded, and the way back.
-pub(in crate::find) struct Value<'s> {
+/// Source text with its charset and references decoded, and the way back.
+pub(super) struct Value<'s> {
     pub(super) text: Cow<'s, str>,
     start: usize,
     malformed: bool,
@@ -21,39 +20,24 @@ pub(in crate::find) struct Value<'s> {
 }
 
 impl<'s> Value<'s> {
-    /// The value that `span` of `bytes` spells.
-    pub(super) fn decode(
-        bytes: &'s [u8],
-        span: Span,
-        encoding: &'static Encoding,
-        within: Within,
-    ) -> Self {
-        Self::decode_charset(bytes, span, encoding).with_references(within)
-    }
-
-    /// The same where there are no character references.
-    pub(super) fn decode_charset(bytes: &'s [u8], span: Span, encoding: &'static Encoding) -> Self {
+    /// What `span` of `bytes` spells, without regard to references.
+    pub(super) fn of_bytes(bytes: &'s [u8], span: Span, encoding: &'static Encoding) -> Self {
         let source = &bytes[span.range()];
         let plain = std::str::from_utf8(source).ok();
         if let Some(text) = plain.filter(|text| encoding == UTF_8 || text.is_ascii()) {
-            return Self::plain(text, span.start);
+            return Self::of_text(text, span.start);
         }
         let (text, map, malformed) = decode_with_map(source, encoding);
         Self {
             text: Cow::Owned(text),
             charset: Some(map),
             malformed: malformed.is_some(),
-            ..Self::plain("", span.start)
+            ..Self::of_text("", span.start)
         }
     }
 
-    /// The value of a text that begins at `start`.
-    pub(super) fn of_text(text: &'s str, start: usize, within: Within) -> Self {
-        Self::plain(text, start).with_references(within)
-    }
-
-    /// The same where there are no character references.
-    pub(super) fn plain(text: &'s str, start: usize) -> Self {
+    /// The same of a text that begins at `start`.
+    pub(super) fn of_text(text: &'s str, start: usize) -> Self {
         Self {
             text: Cow::Borrowed(text),
             start,
@@ -63,8 +47,10 @@ impl<'s> Value<'s> {
         }
     }
 
-    fn with_references(self, within: Within) -> Self {
-        match charref::decode(&self.text, within) {
+    /// The same with its references decoded, by something that gives the text and the way back, or none where
+    /// there are no references.
+    pub(super) fn decoded(self, decode: impl FnOnce(&str) -> Option<(String, OffsetMap)>) -> Self {
+        match decode(&self.text) {
             Some((text, map)) => Self {
                 text: Cow::Owned(text),
                 references: Some(map),

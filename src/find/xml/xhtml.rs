@@ -1,0 +1,123 @@
+//! XHTML: the links of HTML by the same table, but names count in lower case only, as in all XML.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::lexer::Attribute;
+use super::namespace::Namespace;
+use super::value::Within;
+use super::{Element, Finder, against};
+use crate::find::html::rules::Space;
+use crate::find::html::table::{self, Rebased};
+use crate::find::html::values::{self, Syntax};
+use crate::find::{Against, Form, Language, Link, Markup, NestedBase, Place, join, strip};
+use crate::span::Span;
+
+impl<'s> Finder<'s, '_> {
+    /// The links in an attribute of XHTML.
+    pub(super) fn xhtml(
+        &mut self,
+        attribute: Attribute,
+        element: &Element<'s>,
+        mut is_first: impl FnMut(&'static str) -> bool,
+    ) {
+        let source = self.source;
+        let name = &source[attribute.name.range()];
+        let Some(found) = table::attribute(name).filter(|it| it.name.as_bytes() == name) else {
+            return;
+        };
+        // What HTML makes an `img` of is nothing here.
+        let is_named = |name: &str| name.as_bytes() == element.local && name != "image";
+        let Some((row, known)) = found
+            .on(element.local, Space::Html)
+            .filter(|(_, known)| known.is_none_or(is_named))
+        else {
+            return;
+        };
+        let is_asked_for = !found.is_of_scripts() || self.options.extra.data;
+        if !is_first(found.name) || !is_asked_for || !self.is_link(found.name) {
+            return;
+        }
+        let value = self.decode(attribute.value, Within::Attribute);
+        let whole = Span::new(0, value.text.len());
+        let (items, form): (SmallVec<[Span; 1]>, Form) = match row.syntax {
+            Syntax::Url => (smallvec![whole], self.form(element)),
+            Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
+            Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
+            Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
+            Syntax::Refresh => match values::refresh(&value.text) {
+                Some((span, quote)) => (smallvec![span], Form::Refresh { quote }),
+                None => return,
+            },
+            Syntax::Css => return self.declarations(attribute, element),
+            // The page in it would have to be read as HTML.
+            Syntax::Page => return,
+        };
+        let role = row.role.unwrap_or_else(|| {
+            table::role_of_rel(self.value_of("rel").as_deref().unwrap_or_default())
+        });
+        let against = match row.against {
+            Rebased::No => against(element.base.as_ref()),
+            Rebased::Document => Against::Document,
+            Rebased::Codebase => {
+                let codebase = self.value_of("codebase").map(strip);
+                let nested = codebase.and_then(|it| NestedBase::new(&it, element.base.as_ref()));
+                against(nested.map(Arc::new).as_ref().or(element.base.as_ref()))
+            }
+        };
+        let is_template = self.root == Some(Namespace::Xslt);
+        for item in items {
+            let reference = strip(join(&value.text, &smallvec![item]));
+            if is_template && reference.contains('{') {
+                continue;
+            }
+            let governs = known == Some("base")
+                && self.root_is_xhtml()
+                && !element.in_template
+                && self.base.is_none();
+            if governs {
+                self.base = Some(reference.clone().into_owned());
+            }
+            let place = Markup {
+                language: Language::Xml,
+                element: element.written(known),
+                attribute: Cow::Borrowed(found.name),
+                quoting: attribute.quoting,
+                form,
+                within: None,
+            };
+            self.links.push(Link {
+                spans: smallvec![value.to_source(item)],
+                reference,
+                place: Place::Markup(place),
+                role,
+                against: against.clone(),
+                notes: value.notes(item),
+                alternatives: Vec::new(),
+            });
+        }
+    }
+
+    fn root_is_xhtml(&self) -> bool {
+        match self.root {
+            Some(Namespace::None) => self.bare == Namespace::Xhtml,
+            root => root == Some(Namespace::Xhtml),
+        }
+    }
+
+    /// Whether the other attributes of the tag let this one hold a URL.
+    fn is_link(&self, attribute: &str) -> bool {
+        const URL_PARAMETERS: [&str; 6] = ["movie", "src", "href", "url", "data", "filename"];
+        let is = |name: &str, values: &[&str]| {
+            let value = self.value_of(name).unwrap_or_default();
+            values.iter().any(|it| value.eq_ignore_ascii_case(it))
+        };
+        match attribute {
+            "content" => is("http-equiv", &["refresh"]),
+            "value" => is("valuetype", &["ref"]) || is("name", &URL_PARAMETERS),
+            _ => true,
+        }
+    }
+}
