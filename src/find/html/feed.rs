@@ -82,10 +82,10 @@ impl<S: TreeSink> Feed<S> {
             Token::Text(span, kind) => self.text(span, kind, lexer.bytes()),
             Token::Comment(span) => {
                 let text = match self.detail {
-                    Detail::Shape | Detail::Numbers => StrTendril::new(),
-                    Detail::Text => self.decode(&lexer.bytes()[span.range()]).as_ref().into(),
+                    Detail::Shape | Detail::Numbers => Cow::Borrowed(""),
+                    Detail::Text => self.decode(&lexer.bytes()[span.range()]),
                 };
-                self.tell(BuilderToken::CommentToken(text));
+                self.comment(&text);
             }
             Token::Doctype(span) => {
                 let text = self.decode(&lexer.bytes()[span.range()]);
@@ -214,7 +214,8 @@ impl<S: TreeSink> Feed<S> {
         }
     }
 
-    fn characters(&self, text: &str) {
+    /// Passes text on that is decoded.
+    pub(super) fn characters(&self, text: &str) {
         let text = match self.detail {
             Detail::Shape | Detail::Numbers => Cow::Borrowed(shape(text)),
             // The standard does so before the tokenizer.
@@ -224,6 +225,11 @@ impl<S: TreeSink> Feed<S> {
             Detail::Text => text.into(),
         };
         self.tell(BuilderToken::CharacterTokens(text.as_ref().into()));
+    }
+
+    /// Passes a comment on.
+    pub(super) fn comment(&self, text: &str) {
+        self.tell(BuilderToken::CommentToken(text.into()));
     }
 
     fn decode<'b>(&self, bytes: &'b [u8]) -> Cow<'b, str> {

@@ -135,7 +135,9 @@ impl<'s> Lexer<'s> {
         }
         match self.bytes[tag + 1] {
             b'/' => match self.bytes.get(tag + 2) {
-                Some(byte) if byte.is_ascii_alphabetic() => self.tag(tag, tag + 2).map(|()| Token::End),
+                Some(byte) if byte.is_ascii_alphabetic() => {
+                    self.tag(tag, tag + 2).map(|()| Token::End)
+                }
                 // `</>` is nothing at all.
                 Some(b'>') => {
                     self.at = tag + 3;
