@@ -7,6 +7,8 @@
 //! says it: see [`judge`]. Either way the links are those of the DOM that a browser builds.
 
 mod charref;
+mod compare;
+mod context;
 mod feed;
 mod json;
 mod judge;
@@ -33,6 +35,9 @@ use super::target::uri_of;
 use super::{FindOptions, Findings, Link, Markup, Note};
 use crate::document::{Base, BaseFrom, CharsetFrom, Document, Text};
 use crate::uri::{Parts, Reference};
+
+pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
+pub use context::{Context, Contexts};
 
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 
