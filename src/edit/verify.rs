@@ -271,3 +271,225 @@ fn same_outside(pair: &Pair<'_>) -> Result<(), Difference> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Charset;
+    use crate::edit::Plan;
+    use crate::find::Extra;
+    use crate::map::{PrefixMap, Rule, Rules};
+
+    fn options() -> FindOptions {
+        FindOptions {
+            extra: Extra {
+                comments: true,
+                json: true,
+                ..Extra::default()
+            },
+            ..FindOptions::default()
+        }
+    }
+
+    fn page(html: &str) -> Document {
+        Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/d/")
+    }
+
+    /// Verifies that the first link may become `x`, where the document becomes this.
+    fn first_link(document: &Document, reference: &str, edited: &str) -> Result<(), Mismatch> {
+        let options = options();
+        let found = find(document, &options);
+        let edit = Edit {
+            span: found.links[0].extent(),
+            new: Vec::new(),
+            link: 0,
+            reference: reference.to_owned(),
+            old_uri: None,
+            new_uri: reference.to_owned(),
+            rule: "map",
+        };
+        verify(document, &found, &[edit], edited.as_bytes(), &options)
+    }
+
+    #[test]
+    fn broken_edits_are_refused() {
+        let cases = [
+            // A quote that is not escaped, and a `>` that is eaten.
+            (
+                r#"<a href="b" title=t>"#,
+                r#"x"y"#,
+                r#"<a href="x"y" title=t>"#,
+            ),
+            ("<a href=b>t</a>", "x", "<a href=xt</a>"),
+            ("<a href=b>t</a>", "x", "<a href='x>t</a>'>"),
+            // Something else was changed too.
+            ("<a href=b>t</a>", "x", "<a href=x>u</a>"),
+            ("<a href=b>t</a>", "x", "<a href=x>t</a> "),
+            ("<a href=b>t</a>u", "x", "<a href=x>tu</a>"),
+            ("<a href=b title=t>", "x", "<a href=x title=u>"),
+            ("<a href=b title=t>", "x", "<a href=x Title2=t>"),
+            ("<a href=b title=t>", "x", "<a title=t href=x>"),
+            ("<a href=b c=d c=e>", "x", "<a href=x c=d c=f>"),
+            ("<a href=b><!--c-->", "x", "<a href=x><!--d-->"),
+            ("<!doctype html><a href=b>", "x", "<!doctype htm><a href=x>"),
+            ("<a href=b><div>", "x", "<a href=x><span>"),
+            // The tree drops the tag, and the attribute all the same is not to change.
+            ("<a href=b><tr id=c>", "x", "<a href=x><tr id=d>"),
+            (
+                "<a href=b><template>c</template>",
+                "x",
+                "<a href=x><template>d</template>",
+            ),
+            // Other links.
+            ("<a href=b>", "x", "<a href=y>"),
+            ("<a href=b><a href=c>", "x", "<a href=x><a href=d>"),
+            ("<a href=b>", "x", "<a href=x><a href=c>"),
+            ("<a href=b><a href=c>", "x", "<a href=x>"),
+            ("<a href=b>", "x", "<img src=x>"),
+            // What stands beside a link in a value, a text or a comment.
+            ("<img srcset='b 1x'>", "x", "<img srcset='x 2x'>"),
+            ("<p style='a:url(b)'>", "x", "<p style='b:url(x)'>"),
+            (
+                "<style>a{b:url(c)}</style>",
+                "x",
+                "<style>a{d:url(x)}</style>",
+            ),
+            (
+                "<style>@import 'b';</style>",
+                "x",
+                "<style>@import 'x'; </style>",
+            ),
+            (
+                r#"<script type=importmap>{"imports":{"a":"/b"}}</script>"#,
+                "/x",
+                r#"<script type=importmap>{"imports":{"c":"/x"}}</script>"#,
+            ),
+            (
+                "<iframe srcdoc='<a href=b>t</a>'></iframe>",
+                "x",
+                "<iframe srcdoc='<a href=x>u</a>'></iframe>",
+            ),
+            (
+                "<!--[if IE]><a href=b title=t><![endif]-->",
+                "x",
+                "<!--[if IE]><a href=x title=u><![endif]-->",
+            ),
+        ];
+        for (old, reference, new) in cases {
+            let result = first_link(&page(old), reference, new);
+            assert!(result.is_err(), "{old} became {new}");
+        }
+    }
+
+    #[test]
+    fn an_edit_that_was_not_made_or_is_of_no_link_is_refused() {
+        assert!(first_link(&page("<a href=b>"), "x", "<a href=b>").is_err());
+        let document = page("<a href=b>");
+        let options = options();
+        let found = find(&document, &options);
+        assert!(verify(&document, &found, &[], b"<a href=x>", &options).is_err());
+        assert!(verify(&document, &found, &[], b"<a href=b>", &options).is_ok());
+    }
+
+    #[test]
+    fn the_place_is_told() {
+        let result = first_link(&page("<a href=b><p title=t>"), "x", "<a href=x><p title=u>");
+        let mismatch = result.expect_err("a title differs");
+        assert_eq!(mismatch.at, Some(10));
+        assert_eq!(mismatch.to_string(), "the value of an attribute differs");
+    }
+
+    #[test]
+    fn what_a_character_reference_takes_from_a_link_is_noticed() {
+        // Before a letter it is none; before a slash it is.
+        let old = "<meta http-equiv=refresh content='0;url=b' id='&copy=1'>";
+        let new = "<meta http-equiv=refresh content='0;url=x' id='&copy;=1'>";
+        assert!(first_link(&page(old), "x", new).is_err());
+        let same = "<meta http-equiv=refresh content='0;url=x' id='&amp;copy=1'>";
+        assert_eq!(first_link(&page(old), "x", same), Ok(()));
+    }
+
+    #[test]
+    fn plans_verify_wherever_links_stand() {
+        let mut map = PrefixMap::default();
+        map.insert_entry("http://h/d/=http://n/a=b,/\u{e9}")
+            .expect("an entry");
+        let rules = Rules {
+            rules: vec![Rule::Map(map)],
+            ..Rules::default()
+        };
+        let html = [
+            "<!doctype html><a href=c title=t&amp;>\0t\r\nu</a><b style=\"a:url('c&amp;d')\">",
+            "<iframe srcdoc='<a href=c>t</a><style>@import &apos;d&apos;</style>'></iframe>",
+            "<img srcset='c 1x, d 2x' src=\"c&#47;e\"><!--[if IE]><a href=c>d</a><![endif]-->",
+            "<script type=importmap>{\"imports\":{\"a\":\"./c\"}}</script><style>@import 'c'</style>",
+            "<svg><style>@import &quot;c&quot;;<![CDATA[@import 'd']]></style><a xlink:href=c /></svg>",
+            "<meta http-equiv=refresh content='0; url=c'><table><tr><td background=c>x<b>y",
+            "<template><a href=c>t</a></template><p>\u{e9}\u{65e5}",
+        ]
+        .concat();
+        for label in [
+            "utf-8",
+            "windows-1252",
+            "shift_jis",
+            "utf-16be",
+            "iso-2022-jp",
+        ] {
+            let mut document = page("");
+            document.charset = Charset::named(label, b"").expect("a label");
+            document.bytes = document.charset.encode(&html);
+            let options = options();
+            let found = find(&document, &options);
+            let plan = Plan::new(&document, &found, &options, &rules);
+            assert!(plan.edits.len() > 10, "{label}: {:?}", plan.kept);
+            let edited = plan.apply(&document);
+            let verified = |edited: &[u8]| verify(&document, &found, &plan.edits, edited, &options);
+            assert_eq!(verified(edited), Ok(()), "{label}");
+            // And nothing can be taken off its end, or put there.
+            assert!(verified(&edited[..edited.len() - 2]).is_err(), "{label}");
+            let longer = [edited, &document.charset.encode("z")].concat();
+            assert!(verified(&longer).is_err(), "{label}");
+        }
+    }
+
+    #[test]
+    fn text_is_the_same_outside_its_links() {
+        let text = |text: &str| Document::new("a.txt", text.as_bytes().to_vec());
+        let old = text("a <http://h/\n b> c http://i/ d");
+        let verified = |new| first_link(&old, "http://n/b", new);
+        assert_eq!(verified("a <http://n/b> c http://i/ d"), Ok(()));
+        for broken in [
+            "b <http://n/b> c http://i/ d",
+            "a <http://n/b> e http://i/ d",
+            "a <http://n/b> c http://i/ e",
+            "a <http://n/b> c http://j/ d",
+            "a <http://n/b > c http://i/ d",
+        ] {
+            assert!(verified(broken).is_err(), "{broken}");
+        }
+        let sheet = Document::new("a.css", b"a{b:url(c)}".to_vec());
+        assert_eq!(first_link(&sheet, "x", "a{b:url(x)}"), Ok(()));
+        assert!(first_link(&sheet, "x", "a{d:url(x)}").is_err());
+    }
+
+    #[test]
+    fn deep_pages_cannot_be_verified() {
+        let page = |reference: &str| format!("{}<a href={reference}>", "<div>".repeat(20_000));
+        let result = first_link(&self::page(&page("b")), "x", &page("x"));
+        let mismatch = result.expect_err("too deep");
+        assert_eq!(
+            mismatch.to_string(),
+            "the page nests too deep to build its tree"
+        );
+    }
+
+    #[test]
+    fn what_the_tokenizer_of_the_tree_builder_cannot_read() {
+        let page = |reference: &str| {
+            format!(
+                "<meta http-equiv=content-type content='text/html; charset'><a href={reference}>"
+            )
+        };
+        assert_eq!(first_link(&self::page(&page("b")), "x", &page("x")), Ok(()));
+    }
+}

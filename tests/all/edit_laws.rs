@@ -5,8 +5,8 @@ mod text;
 
 use proptest::prelude::*;
 use rehref::document::{Charset, Document, Media};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, Link, find};
+use rehref::edit::{Plan, verify};
+use rehref::find::{Contexts, FindOptions, Link, find};
 use rehref::map::{PrefixMap, Rule, Rules};
 use rehref::span::Span;
 use rehref::uri::Resolver;
@@ -329,6 +329,32 @@ proptest! {
     }
 
     #[test]
+    fn plans_verify_and_what_is_broken_does_not(page in pages(), rule in 0usize..3, at in any::<prop::sample::Index>()) {
+        let document = &page.document;
+        let options = FindOptions::default();
+        let found = find(document, &options);
+        let plan = plan(document, rules().swap_remove(rule));
+        let edited = plan.apply(document);
+        let verified = verify(document, &found, &plan.edits, edited, &options);
+        prop_assert!(verified.is_ok(), "{verified:?}: {:?}", String::from_utf8_lossy(edited));
+
+        // An edit fewer was made than is told.
+        if let Some((edit, others)) = plan.edits.split_last() {
+            let mut broken = edited.to_vec();
+            let len = edited.len() - (document.bytes.len() - edit.span.end);
+            broken.splice(len - edit.new.len()..len, document.bytes[edit.span.range()].iter().copied());
+            prop_assert!(verify(document, &found, &plan.edits, &broken, &options).is_err());
+            prop_assert!(verify(document, &found, others, edited, &options).is_err());
+        }
+        // A byte is gone: whatever that breaks, there is an answer.
+        if !edited.is_empty() {
+            let mut broken = edited.to_vec();
+            broken.remove(at.index(edited.len()));
+            let _ = verify(document, &found, &plan.edits, &broken, &options);
+        }
+    }
+
+    #[test]
     fn absolute_and_relative_references_keep_their_targets(page in pages(), absolute in any::<bool>()) {
         let rule = if absolute { Rule::Absolute } else { Rule::Relative };
         let edited = rewritten(&page.document, rule);
@@ -373,6 +399,12 @@ proptest! {
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default() };
             let plan = Plan::new(document, &found, &options, &rules);
             prop_assert!(plan.edits.len() + plan.kept.len() == found.links.len());
+            let verified = verify(document, &found, &plan.edits, plan.apply(document), &options);
+            prop_assert!(verified.is_ok(), "{verified:?}");
+            let contexts = Contexts::of(document, &options);
+            for link in &found.links {
+                prop_assert!(contexts.of_link(link).is_some());
+            }
         }
     }
 }
@@ -526,6 +558,47 @@ fn assert_linear(first: &str, unit: &str, last: &str) {
         let document = page_of(html.as_bytes().to_vec(), "utf-8");
         std::hint::black_box(plan(&document, Rule::Absolute));
     });
+}
+
+#[test]
+fn hostile_pages_are_verified_and_told_of_in_linear_time() {
+    for (first, unit, last) in [
+        ("", "<div>", ""),
+        ("", "<a href=x>", ""),
+        ("", "<b>", ""),
+        ("", "<b><p>", ""),
+        ("", "<a href=x><p></a>", ""),
+        ("", "<h1>x<a href=x>y</a>", ""),
+        ("", "<h1>x</h1>", ""),
+        ("<table>", "<b></b>", ""),
+        ("<table>", "<b>x</b>", ""),
+        ("<table>", "x<tr>", ""),
+        ("", "<table>x", ""),
+        ("<select>", "<option></option>", ""),
+        ("<select><selectedcontent>", "<option>x", ""),
+        ("<img title='", "x", "' srcset='a, b, c'>"),
+        ("<img srcset='", "x, ", "' alt=x>"),
+        ("", "<template>", ""),
+        ("", "<template><h1>x</h1><a href=x>y</a></template>", ""),
+        ("", "<a href=x>x ", ""),
+        ("<a href=x>", "x ", ""),
+        ("<p>", "<!--x-->x", ""),
+        ("<iframe srcdoc='", "<a href=x>y</a>", "'>"),
+        ("<style>", "@import 'x';", ""),
+    ] {
+        linear::assert_linear(first, unit, last, |html| {
+            let document = page_of(html.as_bytes().to_vec(), "utf-8");
+            let options = FindOptions::default();
+            let found = find(&document, &options);
+            let contexts = Contexts::of(&document, &options);
+            for link in &found.links {
+                std::hint::black_box(contexts.of_link(link));
+            }
+            let plan = plan(&document, Rule::Absolute);
+            let edited = plan.apply(&document);
+            let _ = std::hint::black_box(verify(&document, &found, &plan.edits, edited, &options));
+        });
+    }
 }
 
 #[test]
