@@ -45,10 +45,10 @@ impl fmt::Display for UnknownCharset {
 
 impl std::error::Error for UnknownCharset {}
 
-/// How far a declaration may stand from the start, in bytes (HTML standard, section 13.2.3.2).
-const PRESCAN: usize = 1024;
-
 impl Charset {
+    /// How far a declaration may stand from the start, in bytes (HTML standard, section 13.2.3.2).
+    pub(crate) const PRESCAN: usize = 1024;
+
     /// The charset of `bytes`: their byte order mark, else what they declare in the way of `media`
     /// within the first 1,024 bytes, else UTF-8 if they are valid, else the best guess.
     ///
@@ -62,14 +62,7 @@ impl Charset {
                 bom_len,
             };
         }
-        let head = &bytes[..bytes.len().min(PRESCAN)];
-        let declared = match media {
-            Media::Html => xml_declaration(head).or_else(|| meta(head)),
-            Media::Xml => xml_declaration(head),
-            Media::Css => at_charset(head),
-            Media::Text | Media::Mail | Media::Mbox | Media::Mhtml => None,
-        };
-        if let Some(encoding) = declared {
+        if let Some(encoding) = declaration(bytes, media) {
             return Self {
                 encoding,
                 from: CharsetFrom::Declared,
@@ -110,6 +103,11 @@ impl Charset {
             from: CharsetFrom::Option,
             bom_len,
         })
+    }
+
+    /// Whether `bytes` declare this charset, in the way of `media`.
+    pub(crate) fn is_declared_in(self, bytes: &[u8], media: Media) -> bool {
+        declaration(bytes, media) == Some(self.encoding)
     }
 
     /// The encoding.
@@ -191,6 +189,17 @@ impl Charset {
         } else {
             self.encoding.encode(text).0.into_owned()
         }
+    }
+}
+
+/// The encoding that a document declares itself.
+fn declaration(bytes: &[u8], media: Media) -> Option<&'static Encoding> {
+    let head = &bytes[..bytes.len().min(Charset::PRESCAN)];
+    match media {
+        Media::Html => xml_declaration(head).or_else(|| meta(head)),
+        Media::Xml => xml_declaration(head),
+        Media::Css => at_charset(head),
+        Media::Text | Media::Mail | Media::Mbox | Media::Mhtml => None,
     }
 }
 
@@ -434,7 +443,7 @@ mod tests {
         for source in silent {
             assert_eq!(html(source.as_bytes()), (UTF_8, Valid), "{source}");
         }
-        let late = format!("{}<meta charset=euc-kr>", " ".repeat(PRESCAN));
+        let late = format!("{}<meta charset=euc-kr>", " ".repeat(Charset::PRESCAN));
         assert_eq!(html(late.as_bytes()), (UTF_8, Valid));
         assert_eq!(html(b"\xEF\xBB\xBF<meta charset=euc-kr>"), (UTF_8, Bom));
         assert_eq!(html(b"\xFF\xFE<\0"), (UTF_16LE, Bom));

@@ -175,19 +175,20 @@ fn count_lines(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::escape::Written;
     use crate::span::Span;
 
     fn diff(old: &str, edits: &[(usize, usize, &str)]) -> String {
         let edits: Vec<Edit> = edits
             .iter()
-            .map(|&(start, end, new)| Edit {
-                span: Span::new(start, end),
-                new: new.into(),
-                link: 0,
-                reference: String::new(),
-                old_uri: None,
-                new_uri: String::new(),
-                rule: "",
+            .map(|&(start, end, new)| {
+                let written = Written {
+                    span: Span::new(start, end),
+                    new: new.into(),
+                    reference: None,
+                    is_literal: true,
+                };
+                Edit::new(0, "", written, new, new.into(), |_| None)
             })
             .collect();
         let mut out = Vec::new();

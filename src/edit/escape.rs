@@ -6,7 +6,7 @@ use super::text;
 use crate::document::{Charset, Document};
 use crate::find::{
     CssForm, CssPlace, FindOptions, Form, Language, Link, Markup, Note, Place, Quoting,
-    ReferenceWithin, begins_with_reference,
+    ReferenceWithin, Role, begins_with_reference,
 };
 use crate::map::Kept;
 use crate::span::Span;
@@ -18,8 +18,28 @@ pub(super) struct Written {
     pub(super) span: Span,
     /// The bytes to put there.
     pub(super) new: Vec<u8>,
-    /// The reference that they spell: what cannot stand in this place is percent-encoded in it.
-    pub(super) reference: String,
+    /// The reference that they spell: what cannot stand in this place is percent-encoded in it. None where
+    /// the bytes are the reference that was to be written.
+    pub(super) reference: Option<Box<str>>,
+    /// Whether the bytes are the reference, and nothing in them or round them could be read otherwise.
+    pub(super) is_literal: bool,
+}
+
+impl Written {
+    /// The reference that is spelled, where `meant` was to be written.
+    pub(super) fn reference<'w>(&'w self, meant: &'w str) -> &'w str {
+        self.reference.as_deref().unwrap_or(meant)
+    }
+
+    /// What spells something else than it is.
+    pub(super) fn escaped(span: Span, new: Vec<u8>, reference: &str) -> Self {
+        Self {
+            span,
+            new,
+            reference: Some(reference.into()),
+            is_literal: false,
+        }
+    }
 }
 
 /// Writes `reference` into the place of a link.
@@ -36,6 +56,18 @@ pub(super) fn write(
         return Err(Kept::Undecodable);
     }
     let span = link.extent();
+    if let Place::Markup(markup) = &link.place
+        && document.charset.is_ascii_compatible()
+        && link.role != Role::Base
+        && is_literal(markup, reference)
+    {
+        return Ok(Written {
+            span,
+            new: reference.into(),
+            reference: None,
+            is_literal: true,
+        });
+    }
     let old = document.decode(span);
     let charset = document.charset;
     // What the source spells by a character reference, or an escape of CSS, goes on being spelt so.
@@ -62,11 +94,35 @@ pub(super) fn write(
     if holds_escape_sequence(document, span) {
         return Err(Kept::Unwritable);
     }
-    Ok(Written {
-        span,
-        new: charset.encode(&value),
-        reference,
-    })
+    Ok(Written::escaped(span, charset.encode(&value), &reference))
+}
+
+/// Whether `reference` means itself in this place, whatever stands round it: an attribute's value, or an item
+/// of one, of ASCII characters that neither markup nor lists give a meaning.
+fn is_literal(markup: &Markup, reference: &str) -> bool {
+    let is_item = match markup.form {
+        Form::Whole => false,
+        Form::Item | Form::Candidate => true,
+        Form::Refresh { .. } | Form::Json => return false,
+    };
+    // No character ends the search, so that many are looked at at once.
+    let has = |quotes: [u8; 2]| {
+        reference.bytes().fold(false, |found, byte| {
+            let is_special = (byte <= b' ') | (byte > b'~') | (byte == b'&');
+            found | is_special | (byte == quotes[0]) | (byte == quotes[1])
+        })
+    };
+    let means_more = match markup.quoting {
+        Quoting::Double => has([b'"'; 2]),
+        Quoting::Single => has([b'\''; 2]),
+        Quoting::Unquoted => has([b'"', b'\'']) || reference.contains(['=', '<', '>', '`']),
+        Quoting::Absent | Quoting::Content | Quoting::RawText | Quoting::Cdata => return false,
+    };
+    !means_more
+        && !reference.is_empty()
+        && markup.within.is_none()
+        && markup.language == Language::Html
+        && !(is_item && reference.contains(','))
 }
 
 /// Whether character references count there, as far in as the link is.

@@ -5,9 +5,11 @@ mod escape;
 mod text;
 mod verify;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::document::Document;
+use self::escape::Written;
+use crate::document::{Charset, CharsetFrom, Document};
 use crate::find::{FindOptions, Findings, Link, find, uri_of};
 use crate::map::{Decision, Kept, Mapper};
 use crate::span::Span;
@@ -27,15 +29,58 @@ pub struct Edit {
     pub new: Vec<u8>,
     /// Which link of the document it changes, counted from 0.
     pub link: usize,
-    /// The new reference, before escaping. What its place or the charset cannot hold is
-    /// percent-encoded.
-    pub reference: String,
-    /// Where the link led.
-    pub old_uri: Option<String>,
-    /// Where it leads now.
-    pub new_uri: String,
     /// The rule that said so.
     pub rule: &'static str,
+    /// None where the new bytes are it.
+    reference: Option<Box<str>>,
+    /// None where it is the reference.
+    new_uri: Option<Box<str>>,
+}
+
+impl Edit {
+    /// The edit that writes `written` for `reference`, which leads to `uri`. Where the one is not the other,
+    /// `resolve` says where it leads.
+    fn new(
+        link: usize,
+        rule: &'static str,
+        written: Written,
+        reference: &str,
+        uri: Cow<'_, str>,
+        resolve: impl FnOnce(&str) -> Option<String>,
+    ) -> Self {
+        let new_uri = match &written.reference {
+            Some(other) if **other != *reference => {
+                let found = resolve(other).unwrap_or_else(|| uri.into_owned());
+                (found != **other).then(|| found.into())
+            }
+            _ => (uri != reference).then(|| uri.into()),
+        };
+        Self {
+            span: written.span,
+            new: written.new,
+            link,
+            rule,
+            reference: written.reference,
+            new_uri,
+        }
+    }
+
+    /// The new reference, before escaping. What its place or the charset cannot hold is
+    /// percent-encoded.
+    pub fn reference(&self) -> &str {
+        match &self.reference {
+            Some(reference) => reference,
+            None => str::from_utf8(&self.new).unwrap_or_default(),
+        }
+    }
+
+    /// Where the link leads now.
+    pub fn new_uri(&self) -> &str {
+        match &self.new_uri {
+            Some(uri) => uri,
+            None => self.reference(),
+        }
+    }
 }
 
 /// What to do to a document: edits in order and disjoint, and why the other links are kept.
@@ -54,9 +99,10 @@ impl Plan {
     /// Each edit is proved before it is planned: the links of the edited document are found again,
     /// and an edit whose new reference is not read back as it was meant is kept back with
     /// [`Kept::Unwritable`]. So bytes outside the edits never change, and neither does what any
-    /// other link says.
+    /// other link says. A reference that stands in its place as it is, with nothing to escape, needs no such
+    /// proof; where all are such, there is none.
     ///
-    /// Cost: linear in the document, with a second pass where there is anything to edit, and up to three
+    /// Cost: linear in the document, with a second pass where there is anything to prove, and up to three
     /// more where something has to be taken back.
     pub fn new(
         document: &Document,
@@ -66,6 +112,7 @@ impl Plan {
     ) -> Self {
         let mut plan = Self::default();
         let mut resolving = findings.resolving(document, options.resolver);
+        let mut all_literal = true;
         for (number, link) in findings.links.iter().enumerate() {
             let target = resolving.target(link);
             match mapper.map(link, &target) {
@@ -76,31 +123,27 @@ impl Plan {
                     rule,
                 } => match escape::write(document, link, &reference, options) {
                     // Percent-encoding may make it what it was.
-                    Ok(written) if written.reference == link.reference => {
+                    Ok(written) if written.reference(&reference) == link.reference => {
                         plan.kept.push((number, Kept::Unchanged));
                     }
                     Ok(written) => {
-                        let mut new_uri = uri;
-                        if written.reference != reference {
-                            let base = target.base.map(|(base, _)| base);
-                            let found = uri_of(&options.resolver, base, &written.reference);
-                            new_uri = found.unwrap_or(new_uri);
-                        }
-                        plan.edits.push(Edit {
-                            span: written.span,
-                            new: written.new,
-                            link: number,
-                            reference: written.reference,
-                            old_uri: target.uri.map(str::to_owned),
-                            new_uri,
-                            rule,
-                        });
+                        all_literal &= written.is_literal;
+                        let base = target.base.map(|(base, _)| base);
+                        plan.edits
+                            .push(Edit::new(number, rule, written, &reference, uri, |it| {
+                                uri_of(&options.resolver, base, it)
+                            }));
                     }
                     Err(why) => plan.kept.push((number, why)),
                 },
             }
         }
-        plan.prove(document, &findings.links, options);
+        if all_literal {
+            plan.edited = (!plan.is_empty()).then(|| plan.splice(&document.bytes));
+        } else {
+            plan.prove(document, &findings.links, options);
+        }
+        plan.keep_charset(document);
         plan
     }
 
@@ -143,6 +186,27 @@ impl Plan {
         self.edited = None;
     }
 
+    /// Takes back the edits that would move the declaration of the charset so far that it is not found any
+    /// more.
+    fn keep_charset(&mut self, document: &Document) {
+        let charset = document.charset;
+        let Some(edited) = self.edited.as_deref() else {
+            return;
+        };
+        if charset.from() != CharsetFrom::Declared || charset.is_declared_in(edited, document.media)
+        {
+            return;
+        }
+        let far = self
+            .edits
+            .partition_point(|edit| edit.span.start < Charset::PRESCAN);
+        for edit in self.edits.drain(..far) {
+            self.kept.push((edit.link, Kept::Charset));
+        }
+        self.kept.sort_by_key(|&(link, _)| link);
+        self.edited = (!self.is_empty()).then(|| self.splice(&document.bytes));
+    }
+
     fn splice(&self, bytes: &[u8]) -> Vec<u8> {
         let grown: usize = self.edits.iter().map(|edit| edit.new.len()).sum();
         let mut out = Vec::with_capacity(bytes.len() + grown);
@@ -182,7 +246,7 @@ impl Plan {
             }
             let end = start + edit.map_or(1, |edit| edit.new.len());
             let is_meant = |found: &&Link<'_>| match edit {
-                Some(edit) => found.reference == edit.reference,
+                Some(edit) => found.reference == edit.reference(),
                 None => is_same(link, found),
             };
             let there = found.next_if(|found| found.extent().start < end);

@@ -49,11 +49,8 @@ pub(super) fn write(
     if matches!(cue, Cue::Abbreviated | Cue::Email) && written != reference {
         return Err(Kept::Unwritable);
     }
-    Ok(Written {
-        span,
-        new: document.charset.encode(&written),
-        reference: written,
-    })
+    let new = document.charset.encode(&written);
+    Ok(Written::escaped(span, new, &written))
 }
 
 /// Whether some of its bytes are invalid in the charset. A text may also hold U+FFFD itself.

@@ -179,7 +179,7 @@ fn same_links(
         if !stand_alike(link, found) {
             return Err(Mismatch::new(at, "another link is in its place"));
         }
-        let reference = meant.map_or(&*link.reference, |edit| &edit.reference);
+        let reference = meant.map_or(&*link.reference, Edit::reference);
         if found.reference != reference {
             return Err(Mismatch::new(at, "a link does not say what it should"));
         }
@@ -303,10 +303,9 @@ mod tests {
             span: found.links[0].extent(),
             new: Vec::new(),
             link: 0,
-            reference: reference.to_owned(),
-            old_uri: None,
-            new_uri: reference.to_owned(),
             rule: "map",
+            reference: Some(reference.into()),
+            new_uri: None,
         };
         verify(document, &found, &[edit], edited.as_bytes(), &options)
     }

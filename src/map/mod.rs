@@ -2,6 +2,8 @@
 
 mod prefix;
 
+use std::borrow::Cow;
+
 use crate::find::{Cue, Form, Link, Note, Place, Role, Target};
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
@@ -10,20 +12,20 @@ pub use prefix::{PrefixMap, PrefixMapError};
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
 pub trait Mapper {
     /// Decides about one link, given where it leads.
-    fn map(&self, link: &Link<'_>, target: &Target<'_>) -> Decision;
+    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>) -> Decision<'t>;
 }
 
 /// What becomes of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum Decision<'t> {
     /// It stays as it is.
     Keep(Kept),
     /// It is to say something else.
     Replace {
         /// The new reference, unescaped.
-        reference: String,
+        reference: Cow<'t, str>,
         /// The absolute URI that it then leads to.
-        uri: String,
+        uri: Cow<'t, str>,
         /// The rule's name, as on the command line.
         rule: &'static str,
     },
@@ -70,6 +72,9 @@ pub enum Kept {
     Between,
     /// The attribute has no value to replace.
     NoValue,
+    /// It stands before the declaration of the charset, which would move out of the part of the document
+    /// in which that is looked for.
+    Charset,
     /// Its bytes are invalid in the document's charset.
     Undecodable,
     /// What would be written would not be read back as it was meant.
@@ -96,6 +101,7 @@ impl Kept {
             Self::Doubtful => "doubtful where it ends",
             Self::Between => "a page break or blank lines between its pieces",
             Self::NoValue => "no value to replace",
+            Self::Charset => "would move the declaration of the charset too far",
             Self::Undecodable => "bytes that are invalid in the charset",
             Self::Unwritable => "would not be read back as meant",
         }
@@ -132,7 +138,7 @@ impl Rule {
 }
 
 impl Mapper for Rules {
-    fn map(&self, link: &Link<'_>, target: &Target<'_>) -> Decision {
+    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>) -> Decision<'t> {
         if let Some(why) = untouchable(link, self.resolver.profile) {
             return Decision::Keep(why);
         }
@@ -196,11 +202,11 @@ fn is_name_in_document(link: &Link<'_>) -> bool {
 }
 
 impl Rules {
-    fn absolute(&self, link: &Link<'_>, uri: &str) -> Decision {
-        replace(link, uri.to_owned(), uri.to_owned(), "absolute")
+    fn absolute<'t>(&self, link: &Link<'_>, uri: &'t str) -> Decision<'t> {
+        replace(link, uri.into(), uri.into(), "absolute")
     }
 
-    fn relative(&self, link: &Link<'_>, target: &Target<'_>, uri: &str) -> Decision {
+    fn relative<'t>(&self, link: &Link<'_>, target: &Target<'t>, uri: &'t str) -> Decision<'t> {
         if Style::of(&link.reference) == Style::RelativePath {
             return Decision::Keep(Kept::Unchanged);
         }
@@ -208,14 +214,14 @@ impl Rules {
             return Decision::Keep(Kept::NoBase);
         };
         match relative_path(link, base, uri) {
-            Some(reference) => replace(link, reference, uri.to_owned(), "relative"),
+            Some(reference) => replace(link, reference.into(), uri.into(), "relative"),
             None if is_same_site(base, uri) => Decision::Keep(Kept::Unreachable),
             None => Decision::Keep(Kept::OtherSite),
         }
     }
 
     /// Writes the new target in the style of the old reference, if that can be done.
-    fn moved(&self, link: &Link<'_>, target: &Target<'_>, uri: String) -> Decision {
+    fn moved(&self, link: &Link<'_>, target: &Target<'_>, uri: String) -> Decision<'static> {
         let base = target.base.map(|(base, _)| base);
         let reference =
             base.filter(|base| is_same_site(base, &uri))
@@ -235,13 +241,13 @@ impl Rules {
                     Style::RelativePath => relative_path(link, base, &uri),
                 });
         let reference = reference.unwrap_or_else(|| uri.clone());
-        replace(link, reference, uri, "map")
+        replace(link, reference.into(), uri.into(), "map")
     }
 }
 
 /// Writes the new target in the style of the old one: abbreviated only where that was, and never
 /// relative.
-fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String) -> Decision {
+fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String) -> Decision<'static> {
     let begins_abbreviated = |it: &&str| {
         let word = it.get(..4).unwrap_or_default();
         word.eq_ignore_ascii_case("www.") || word.eq_ignore_ascii_case("ftp.")
@@ -256,7 +262,7 @@ fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String) -> Decision {
     };
     let short = short.filter(|short| cue.completed(short) == uri);
     let reference = short.unwrap_or(&uri).to_owned();
-    replace(link, reference, uri, "map")
+    replace(link, reference.into(), uri.into(), "map")
 }
 
 /// The relative-path reference to `uri` that suits the link: never an empty one, and one that is
@@ -296,7 +302,12 @@ fn leads_to(base: &Base, reference: &str, uri: &str) -> bool {
     base.resolve_into(reference, &mut out) == Ok(Outcome::Target) && out == uri
 }
 
-fn replace(link: &Link<'_>, reference: String, uri: String, rule: &'static str) -> Decision {
+fn replace<'t>(
+    link: &Link<'_>,
+    reference: Cow<'t, str>,
+    uri: Cow<'t, str>,
+    rule: &'static str,
+) -> Decision<'t> {
     if reference == link.reference {
         Decision::Keep(Kept::Unchanged)
     } else {

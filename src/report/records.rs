@@ -280,11 +280,12 @@ pub struct EditRecord<'r> {
 }
 
 impl<'r> EditRecord<'r> {
-    /// The record of an edit of `link`, which begins at `position`.
+    /// The record of an edit of `link`, which begins at `position` and led to `old_uri`.
     pub fn new(
         document: &'r Document,
         link: &'r Link<'r>,
         edit: &'r Edit,
+        old_uri: Option<&'r str>,
         position: Position,
     ) -> Self {
         Self {
@@ -293,9 +294,9 @@ impl<'r> EditRecord<'r> {
             col: position.column,
             span: [edit.span.start, edit.span.end],
             old: &link.reference,
-            new: &edit.reference,
-            old_uri: edit.old_uri.as_deref(),
-            new_uri: &edit.new_uri,
+            new: edit.reference(),
+            old_uri,
+            new_uri: edit.new_uri(),
             rule: edit.rule,
         }
     }

@@ -7,8 +7,17 @@ use std::time::{Duration, Instant};
 const MARGIN: u32 = 64;
 
 /// Fails unless `work` is linear on `unit` repeated between `first` and `last`.
-pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, mut work: impl FnMut(&str)) {
+pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, work: impl FnMut(&str)) {
     let text = |len: usize| format!("{first}{}{last}", unit.repeat(len / unit.len()));
+    assert_linear_in(&format!("{first:?} {unit:?} {last:?}"), text, work);
+}
+
+/// Fails unless `work` is linear on what `text` makes of a length in bytes.
+pub(crate) fn assert_linear_in(
+    name: &str,
+    text: impl Fn(usize) -> String,
+    mut work: impl FnMut(&str),
+) {
     let (small, large) = (text(50_000), text(800_000));
     let mut time = |text: &str| {
         let start = Instant::now();
@@ -27,8 +36,5 @@ pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, mut work: impl 
         last_try = Some((small, large));
         large <= small * MARGIN
     });
-    assert!(
-        is_linear,
-        "{first:?} {unit:?} {last:?}: for 50 KB and 800 KB {last_try:?}"
-    );
+    assert!(is_linear, "{name}: for 50 KB and 800 KB {last_try:?}");
 }

@@ -12,7 +12,7 @@ use rehref::commit::{self, NewTree};
 use rehref::document::{Document, Media};
 use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff, verify};
 use rehref::error::Error;
-use rehref::find::{FindOptions, Link, find};
+use rehref::find::{FindOptions, Findings, Link, find};
 use rehref::map::{Kept, PrefixMap, Rule, Rules};
 use rehref::report::{EditRecord, write_json};
 use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions};
@@ -289,7 +289,7 @@ impl Rewrite {
             explain(document, &findings.links, &plan, &mut done.messages);
         }
         if self.json {
-            self.records(document, &findings.links, &plan, &mut done.output);
+            self.records(document, &findings, &plan, &mut done.output);
         }
         match &self.mode {
             Mode::Diff if !self.json => diff(document, &plan, &mut done.output),
@@ -318,12 +318,20 @@ impl Rewrite {
         Ok(())
     }
 
-    fn records(&self, document: &Document, links: &[Link<'_>], plan: &Plan, out: &mut Vec<u8>) {
+    fn records(
+        &self,
+        document: &Document,
+        findings: &Findings<'_>,
+        plan: &Plan,
+        out: &mut Vec<u8>,
+    ) {
+        let mut resolving = findings.resolving(document, self.find.resolver).unchecked();
         let mut lines = document.lines();
         for edit in &plan.edits {
             let place = lines.position(edit.span.start);
+            let link = &findings.links[edit.link];
             write_json(
-                &EditRecord::new(document, &links[edit.link], edit, place),
+                &EditRecord::new(document, link, edit, resolving.target(link).uri, place),
                 out,
             );
             out.push(if self.null { 0 } else { b'\n' });

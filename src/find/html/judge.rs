@@ -97,6 +97,10 @@ impl Meaning for Judge<'_> {
         self.token(Token::End, lexer)
     }
 
+    fn needs_text(&self) -> bool {
+        true
+    }
+
     fn keeps_order(&self) -> bool {
         // The tree is asked.
         true

@@ -83,6 +83,8 @@ pub(super) struct Lexer<'s> {
     raw: Option<(RawText, Span)>,
     /// Whether `<![CDATA[` opens a section, as it does inside SVG and MathML.
     pub(super) cdata: bool,
+    /// Whether text with character references is passed over: nearly nobody asks for it.
+    pub(super) skips_text: bool,
 }
 
 impl<'s> Lexer<'s> {
@@ -100,6 +102,7 @@ impl<'s> Lexer<'s> {
             may_link: false,
             raw: None,
             cdata: false,
+            skips_text: false,
         }
     }
 
@@ -130,7 +133,7 @@ impl<'s> Lexer<'s> {
             return (start < self.at).then_some(Token::Text(text, TextKind::Data));
         };
         self.at = tag;
-        if start < tag {
+        if start < tag && !self.skips_text {
             return Some(Token::Text(Span::new(start, tag), TextKind::Data));
         }
         match self.bytes[tag + 1] {

@@ -11,13 +11,13 @@ use super::lexer::{Attribute, Lexer, RawText, Tag, TextKind, Token};
 use super::names;
 use super::rules::{Doubt, Meaning, Meant, Space};
 use super::table::{self, Rebased, Row};
-use super::value::{Value, strip};
+use super::value::Value;
 use super::values::{self, Syntax};
 use super::{MOST_NESTED, Page};
 use crate::document::Media;
 use crate::find::{
     Against, CssPlace, Form, Language, Link, Markup, Notes, Place, Quoting, Role, TextOptions, css,
-    join, text,
+    join, strip, text,
 };
 use crate::span::Span;
 
@@ -72,7 +72,11 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             page,
             lexer: Lexer::new(page.bytes),
             meaning,
-            found: Found::default(),
+            found: Found {
+                // So many are usual.
+                links: Vec::with_capacity(page.bytes.len() / 1024),
+                ..Found::default()
+            },
             tags: 0,
             content: Content::Text,
             sheet: SmallVec::new(),
@@ -124,7 +128,11 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             Meant::Nothing => return Ok(()),
         };
         self.content = self.content_of(tag, space);
-        self.sheet.clear();
+        if !self.sheet.is_empty() {
+            self.sheet.clear();
+        }
+        let is_read = self.page.options.html_text || self.content != Content::Text;
+        self.lexer.skips_text = !is_read && !self.meaning.needs_text();
         self.found.has_templates |= space == Space::Html && tag.key == names::TEMPLATE;
         if !self.lexer.may_link {
             return Ok(());

@@ -48,6 +48,9 @@ pub(super) trait Meaning {
     /// Whether no element was moved before one that came earlier.
     fn keeps_order(&self) -> bool;
 
+    /// Whether it must be told of text too.
+    fn needs_text(&self) -> bool;
+
     /// It met another token.
     fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
 }
@@ -225,6 +228,10 @@ impl Meaning for Rules {
             _ => {}
         }
         Ok(())
+    }
+
+    fn needs_text(&self) -> bool {
+        self.before_head
     }
 
     fn keeps_order(&self) -> bool {

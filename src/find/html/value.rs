@@ -90,21 +90,3 @@ impl<'s> Value<'s> {
         }
     }
 }
-
-/// What the URL parser does before it parses: C0 controls and blanks at both ends, and tabs and
-/// line breaks anywhere, are no part of the URL (URL standard, section 4.4).
-pub(in crate::find) fn strip(value: Cow<'_, str>) -> Cow<'_, str> {
-    if !value.bytes().any(|byte| byte <= b' ') {
-        return value;
-    }
-    let is_dropped = |character: char| matches!(character, '\t' | '\n' | '\r');
-    let trimmed = match value {
-        Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(|character| character <= ' ')),
-        Cow::Owned(text) => Cow::Owned(text.trim_matches(|character| character <= ' ').to_owned()),
-    };
-    if trimmed.contains(is_dropped) {
-        Cow::Owned(trimmed.replace(is_dropped, ""))
-    } else {
-        trimmed
-    }
-}

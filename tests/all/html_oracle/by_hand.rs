@@ -47,6 +47,7 @@ x<head profile=1> | |  |
 <link href=0><a href=1><frameset><frame src=2> | link frameset frame | 0 2 |
 <html manifest=0><p><html profile=1><base href=2><body background=3><frameset> | html p +html base +body | 0 2 3 | 2
 <title></title><link href=0><p><frameset><frame src=2> | title link frameset frame | 0 2 |
+<a href=1><frameset></frameset></html> <frame src=2> | frameset | |
 x<frameset><frame src=2> | |  |
 <div><base href=1><frameset><noframes><a href=2> | frameset noframes | |
 # Select, as browsers have read it since 2025.

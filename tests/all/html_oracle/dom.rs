@@ -25,11 +25,15 @@ use super::Link;
 use super::links::{Namespace, attributes_of, links_of_element};
 
 /// What the DOM says about the start tags of a page.
-pub(super) struct Dom {
+pub(crate) struct Dom {
     /// The tags of which something is in the DOM when the page has been read, in source order.
     pub(super) tags: Vec<DomTag>,
     /// The `href` of the first `base` in tree order that has one.
     pub(super) base: Option<String>,
+    /// Whether there were more: a `frameset` removes the body that it follows, with all that is in it.
+    pub(super) removed: bool,
+    /// What all elements of the tree link to, copies too, in tree order.
+    pub(super) links_in_tree: Vec<Link>,
 }
 
 /// A start tag whose element, or whose attributes, are in the DOM.
@@ -45,7 +49,7 @@ pub(super) struct DomTag {
 
 impl Dom {
     /// Reads a page with scripting on or off.
-    pub(super) fn read(html: &str, scripting: bool) -> Self {
+    pub(crate) fn read(html: &str, scripting: bool) -> Self {
         let options = TreeBuilderOpts {
             scripting_enabled: scripting,
             ..TreeBuilderOpts::default()
@@ -61,13 +65,12 @@ impl Dom {
         tokenizer.end();
 
         let document = &tokenizer.sink.builder.sink.dom.document;
-        // A `frameset` removes the body that it follows, with all that is in it.
-        let there = nodes(document, true);
-        let there: HashSet<_> = there.iter().map(Rc::as_ptr).collect();
+        let nodes_there = nodes(document, true);
+        let there: HashSet<_> = nodes_there.iter().map(Rc::as_ptr).collect();
         let brought = tokenizer.sink.brought.take();
-        let tags = brought
-            .into_iter()
-            .filter(|it| there.contains(&Rc::as_ptr(&it.element)));
+        let is_there = |it: &Brought| there.contains(&Rc::as_ptr(&it.element));
+        let removed = !brought.iter().all(is_there);
+        let tags = brought.into_iter().filter(is_there);
         let tags = tags.filter_map(|brought| {
             let NodeData::Element { name, .. } = &brought.element.data else {
                 return None;
@@ -81,12 +84,14 @@ impl Dom {
         });
         Self {
             tags: tags.collect(),
+            removed,
             base: nodes(document, false).iter().find_map(href_of_base),
+            links_in_tree: nodes_there.iter().flat_map(links_of_node).collect(),
         }
     }
 
     /// What the tags link to.
-    pub(super) fn links(&self) -> Vec<Link> {
+    pub(crate) fn links(&self) -> Vec<Link> {
         let links = self
             .tags
             .iter()
@@ -110,6 +115,16 @@ fn nodes(root: &Handle, templates: bool) -> Vec<Handle> {
         nodes.push(node);
     }
     nodes
+}
+
+fn links_of_node(node: &Handle) -> Vec<Link> {
+    let NodeData::Element { name, attrs, .. } = &node.data else {
+        return Vec::new();
+    };
+    let mut attributes = attrs.borrow().clone();
+    show_content_of_meta(&mut attributes);
+    let element = name.local.to_ascii_lowercase();
+    links_of_element(Namespace::of(name), &element, &attributes_of(&attributes))
 }
 
 fn href_of_base(node: &Handle) -> Option<String> {
@@ -140,28 +155,35 @@ impl TokenSink for Tokens {
     type Handle = Handle;
 
     fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<Handle> {
-        let mut name = None;
+        let mut started = None;
         if let Token::TagToken(tag) = &mut token
             && tag.kind == StartTag
         {
-            name = Some(tag.name.clone());
+            started = Some((tag.name.clone(), tag.attrs.len()));
             hide_content_of_meta(tag);
         }
         let recorder = &self.builder.sink;
         recorder.made.borrow_mut().clear();
         recorder.merged.borrow_mut().clear();
         let result = self.builder.process_token(token, line);
-        let Some(name) = name else {
+        let Some((name, attributes)) = started else {
             return result;
         };
-        let mut brought = self.brought.borrow_mut();
-        brought.append(&mut recorder.merged.borrow_mut());
         let mut made = recorder.made.take();
         made.retain(|it| is_element_of(&it.element, &name));
-        brought.extend(made.pop());
-        for brought in brought.iter_mut().rev().take(1) {
+        let mut brought = made.pop();
+        if let Some(brought) = &mut brought {
+            assert_eq!(
+                brought.attributes.len(),
+                attributes,
+                "a copy of another {name}"
+            );
             show_content_of_meta(&mut brought.attributes);
         }
+        let merged = recorder.merged.take();
+        self.brought
+            .borrow_mut()
+            .extend(merged.into_iter().chain(brought));
         result
     }
 

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// Elements of HTML that hold nothing in particular, with the attributes that are links there.
-const FLOW: [&str; 64] = [
+const FLOW: [&str; 67] = [
     "a href=@",
     "a href=@",
     "a href=@",
@@ -18,6 +18,8 @@ const FLOW: [&str; 64] = [
     "applet code=@ archive=@,@",
     "audio src=@",
     "base href=@",
+    "base href=@",
+    "base",
     "bgsound src=@",
     "blockquote cite=@",
     "br",
@@ -54,6 +56,7 @@ const FLOW: [&str; 64] = [
     "marquee",
     "menuitem icon=@",
     "meta http-equiv=refresh content='0;url=@'",
+    "meta http-equiv=content-type content='text/html; charset'",
     "object data=@ codebase=@",
     "ol",
     "p",
@@ -151,7 +154,7 @@ const RAW: [&str; 13] = [
     "listing",
 ];
 
-const SVG: [&str; 26] = [
+const SVG: [&str; 27] = [
     "a href=@",
     "a href=@",
     "path",
@@ -177,6 +180,7 @@ const SVG: [&str; 26] = [
     "svg",
     "font",
     "metadata",
+    "base href=@",
     "annotation-xml encoding=text/html",
 ];
 
@@ -381,6 +385,7 @@ fn piece() -> impl Strategy<Value = String> {
             1 => around(start(&["caption", "colgroup"]), inner.clone()),
             1 => inner.clone(),
             1 => start(&TABLE),
+            1 => start(&["base href=@"]),
         ];
         let option = around(start(&SELECT), prop_oneof![inner.clone(), start(&SELECT)]);
         let frame = prop_oneof![3 => start(&PAGE), 1 => end(&PAGE), 1 => inner.clone()];
@@ -419,6 +424,7 @@ pub(crate) fn wild_soup() -> impl Strategy<Value = String> {
             "<title>x</title>",
             "<head><noscript><link href=@>",
             "<html><head><base href=@></head>",
+            "<table><tr><td><base href=@></td></tr><base href=@>",
             "<link href=@><body background=@>",
             "<head></head>",
             "<frameset>",

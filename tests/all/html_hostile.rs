@@ -1,0 +1,264 @@
+//! Pages made to cost time, memory or a stack: deep, wide, or with one thing endlessly long. The
+//! finder may give up on the DOM where it is deep and judge by the tags alone, so links are counted
+//! where the two agree.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use rehref::document::{Charset, Document};
+use rehref::edit::Plan;
+use rehref::find::{FindOptions, find};
+use rehref::map::{Rule, Rules};
+use rehref::uri::Resolver;
+
+use crate::html_oracle::Dom;
+use crate::linear::{assert_linear, assert_linear_in};
+
+/// What no page here needs, unoptimised and on a busy machine, if it costs what its length is worth.
+const LIMIT: Duration = Duration::from_secs(100);
+
+fn page_of(html: &str) -> Document {
+    let mut page = Document::new("page.html", html.as_bytes().to_vec());
+    page.charset = Charset::named("utf-8", &page.bytes).expect("a charset");
+    page.retrieved_from("http://h/d/e/f?q")
+}
+
+fn plan(page: &Document) -> Plan {
+    let options = FindOptions::default();
+    let rules = Rules {
+        rules: vec![Rule::Absolute],
+        resolver: Resolver::default(),
+    };
+    Plan::new(page, &find(page, &options), &options, &rules)
+}
+
+/// Finds the links and makes them absolute: that many, and all told of.
+fn check(name: &str, html: &str, links: usize) {
+    let start = Instant::now();
+    let page = page_of(html);
+    let found = find(&page, &FindOptions::default()).links.len();
+    assert_eq!(found, links, "{name}: links");
+    let plan = plan(&page);
+    assert_eq!(plan.edits.len() + plan.kept.len(), links, "{name}: plan");
+    let edited = page.with_bytes(plan.apply(&page).to_vec());
+    let found = find(&edited, &FindOptions::default()).links.len();
+    assert_eq!(found, links, "{name}: links after rewriting");
+    let time = start.elapsed();
+    assert!(time < LIMIT, "{name}: {time:?}");
+}
+
+/// `count` times the unit, each `@` its number.
+fn numbered(unit: &str, count: usize) -> String {
+    let mut out = String::new();
+    for number in 0..count {
+        let mut pieces = unit.split('@');
+        out.push_str(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let _ = write!(out, "{number}{piece}");
+        }
+    }
+    out
+}
+
+/// What is repeated, how often, what follows, and the links of it all.
+const REPEATED: &[(&str, usize, &str, usize)] = &[
+    ("<div>", 20_000, "<a href=x>", 1),
+    ("<div><a href=x></a>", 20_000, "", 20_000),
+    ("<ul><li>", 64_000, "<a href=x>", 1),
+    ("<blockquote cite=x>", 20_000, "", 20_000),
+    ("<", 10_000_000, "a href=x>", 1),
+    ("</", 1_000_000, "", 0),
+    ("<a ", 1_000_000, "href=x>", 1),
+    ("<!", 1_000_000, "", 0),
+    ("<svg>", 100_000, "<a href=x>", 1),
+    ("<svg><g>", 50_000, "<use href=x>", 1),
+    ("<svg><desc>", 50_000, "<a href=x>", 1),
+    ("<math><mi>", 50_000, "<a href=x>", 1),
+    ("<svg><p>", 50_000, "<a href=x>", 1),
+    ("<svg><g></svg>", 50_000, "<a href=x>", 1),
+    ("<table>", 100_000, "<a href=x>", 1),
+    ("<table background=x>", 100_000, "", 100_000),
+    ("<table><tr><td background=x>", 100_000, "", 100_000),
+    ("<table><tr><td>", 100_000, "<a href=x>", 1),
+    ("<template>", 100_000, "<a href=x>", 1),
+    ("<template></template>", 100_000, "<a href=x>", 1),
+    ("<select>", 100_000, "<a href=x>", 1),
+    ("<select><optgroup><option>", 50_000, "<a href=x>", 1),
+    ("<b>", 100_000, "<a href=x>", 1),
+    ("<b class=@>", 100_000, "<p>x<a href=x>", 1),
+    ("<p><b>", 20_000, "<a href=x>", 1),
+    ("<b><p></b>", 20_000, "<a href=x>", 1),
+    ("<p><font size=@>", 4_000, "<a href=x>", 1),
+    ("<a href=x>", 100_000, "", 100_000),
+    ("<a href=x><p>", 20_000, "", 20_000),
+    ("<a href=x><div>", 20_000, "", 20_000),
+    ("<nobr>", 100_000, "<a href=x>", 1),
+    ("<form action=x></form>", 50_000, "", 50_000),
+    ("<button formaction=x>", 50_000, "", 50_000),
+    ("<object data=x>", 20_000, "", 20_000),
+    ("<noscript><img src=x></noscript>", 50_000, "", 50_000),
+    ("</p>", 100_000, "<a href=x>", 1),
+    ("</b></div></table>", 50_000, "<a href=x>", 1),
+    ("<base href>", 1_000_000, "", 1_000_000),
+    ("<base href=@>", 100_000, "", 100_000),
+    ("<link href=@>", 100_000, "", 100_000),
+];
+
+#[test]
+fn whatever_is_repeated_has_its_links() {
+    for &(unit, count, last, links) in REPEATED {
+        check(unit, &(numbered(unit, count) + last), links);
+    }
+}
+
+/// And so says the DOM, of as many as it can be built of.
+#[test]
+fn a_little_of_it_has_the_links_of_its_dom() {
+    const FEW: usize = 40;
+    for &(unit, count, last, links) in REPEATED {
+        let expected = if links < count {
+            links
+        } else {
+            FEW * (links / count)
+        };
+        let html = numbered(unit, FEW) + last;
+        assert_eq!(Dom::read(&html, false).links().len(), expected, "{unit}");
+    }
+}
+
+/// What comes in tables and moves out of them.
+#[test]
+fn what_tables_move_out_has_its_links() {
+    for unit in [
+        "<a href=x>",
+        "<img src=x>",
+        "<b><img src=x>",
+        "<p><img src=x>",
+        "x<img src=x>",
+    ] {
+        let html = format!("<table>{}", unit.repeat(20_000));
+        check(unit, &html, 20_000);
+    }
+}
+
+/// A second `html` or `body` gives its attributes to the first, where they are new.
+#[test]
+fn what_later_tags_add_to_the_page_counts_once() {
+    let html = numbered("<html a@ manifest=@><body b@ background=@>", 50_000);
+    check("html and body", &html, 2);
+}
+
+#[test]
+fn one_thing_endlessly_long() {
+    let long = "a".repeat(10_000_000);
+    for (name, html, links) in [
+        ("value", format!("<a href='{long}'>"), 1),
+        ("unquoted value", format!("<a href={long}>"), 1),
+        ("other value", format!("<a title='{long}' href=x>"), 1),
+        ("value without end", format!("<a href=x><a href='{long}"), 1),
+        ("attribute name", format!("<a {long} href=x>"), 1),
+        ("tag name", format!("<{long} href=x><a href=x>"), 1),
+        ("foreign name", format!("<svg><{long} xlink:href=x>"), 1),
+        ("comment", format!("<!--{long}--><a href=x>"), 1),
+        ("text", format!("<table>{long}<a href=x>"), 1),
+        (
+            "white space",
+            format!("<table>{}<a href=x>", " ".repeat(10_000_000)),
+            1,
+        ),
+        (
+            "NULs",
+            format!("<svg>{}<a href=x>", "\0".repeat(1_000_000)),
+            1,
+        ),
+        (
+            "references",
+            format!("<a href='{}'>", "&amp;".repeat(1_000_000)),
+            1,
+        ),
+        ("script", format!("<script>{long}</script><a href=x>"), 1),
+        (
+            "attributes",
+            format!("<a {}href=x>", "b=c ".repeat(1_000_000)),
+            1,
+        ),
+        (
+            "different attributes",
+            format!("<a {}href=x>", numbered("b@ ", 1_000_000)),
+            1,
+        ),
+        (
+            "attributes of formatting",
+            format!("<b {}><p><a href=x>", numbered("b@ ", 100_000)),
+            1,
+        ),
+        (
+            "srcset",
+            format!("<img srcset='{}'>", numbered("a@ 1x, ", 100_000)),
+            100_000,
+        ),
+    ] {
+        check(name, &html, links);
+    }
+}
+
+#[test]
+fn a_charset_without_a_value_panics_nobody() {
+    for content in [
+        "text/html; charset",
+        "charset",
+        "text/html; charset ",
+        "charset=",
+        "charset='",
+    ] {
+        let html = format!("<meta http-equiv=content-type content=\"{content}\"><svg><a href=x>");
+        check(content, &html, 1);
+    }
+}
+
+/// What the tree builder may make more of than there is.
+#[test]
+fn the_cost_is_linear() {
+    let work = |html: &str| drop(std::hint::black_box(plan(&page_of(html))));
+    for (first, unit) in [
+        ("", "<ul><li>"),
+        ("", "<p><b>"),
+        ("", "<b><p></b>"),
+        ("", "<b><b><b><p></b>"),
+        ("", "<a href=x><p>"),
+        ("", "<table><b>"),
+        ("", "<table><tr><td>"),
+        ("<table>", "x<b>"),
+        ("<table>", "<a href=x>"),
+        ("", "<svg><p>"),
+        ("", "<svg><desc>"),
+        ("", "<math><annotation-xml encoding=text/html>"),
+        ("<svg>", "</g>"),
+        ("<svg>", "<a href=x>"),
+        ("", "<select><option>"),
+        ("", "<template><tr>"),
+        ("", "<frameset>"),
+        ("", "<nobr>"),
+        ("", "<li><div>"),
+        ("", "<button>"),
+        ("", "</p>"),
+        ("", "<form action=x>"),
+        ("<form><template>", "<form action=x>"),
+        ("<div><div><div>", "</b>"),
+    ] {
+        assert_linear(first, unit, "", work);
+    }
+    for unit in [
+        "<p><font size=@>",
+        "<b class=@>",
+        "<b class=@></p>",
+        "<p><b class=@><i class=@></p>",
+        "<html a@>",
+        "<body a@>",
+        "<z@>",
+        "<svg><z@>",
+        "<a b@ href=x>",
+    ] {
+        assert_linear_in(unit, |len| numbered(unit, len / unit.len()), work);
+    }
+}
