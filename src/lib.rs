@@ -53,13 +53,22 @@
 //! assert_eq!(plan.apply(&page), b"<A HREF = http://a.example/c >");
 //! ```
 //!
+//! # Whether they are what was meant
+//!
+//! [`verify`](edit::verify) reads the old and the new document apart, HTML into trees, and holds one against
+//! the other, whoever made the edits.
+//!
+//! # What stands round them
+//!
+//! [`Contexts`](find::Contexts) has the text of each link in HTML, and the heading before it.
+//!
 //! # What it does not do
 //!
 //! - It does not fetch anything.
-//! - It does not find URLs in style sheets, `style` attributes, scripts or comments of HTML; XML and
-//!   mail are read as plain text.
-//! - It builds no tree of HTML. What browsers drop, because it stands where it may not, is reported
-//!   too.
+//! - Of scripts in HTML it reads import maps, and on demand other JSON; of comments, on demand, those that
+//!   old browsers read. XML and mail are read as plain text.
+//! - Of pages that nest more than some 1000 deep it builds no tree: what browsers drop there is reported too,
+//!   nothing is told of what stands round a link, and no edit can be verified.
 //! - It rewrites HTML, style sheets and, by maps of prefixes, plain text; and nothing that is compressed.
 //! - It holds a document in memory, and its links.
 //! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.

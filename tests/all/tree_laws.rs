@@ -132,7 +132,7 @@ fn what_cannot_be_verified_stays_as_it_is() {
         "--base",
         "http://h/",
     ]);
-    let output = output(command.args([&deep, &flat]));
+    let output = outcome(command.args([&deep, &flat]));
     assert_eq!(output.status.code(), Some(2));
     let messages = text(&output.stderr);
     let expected = format!(
@@ -155,12 +155,12 @@ fn what_cannot_be_verified_stays_as_it_is() {
         "http://h/",
         "-o",
     ]);
-    let output = output(command.arg(&tree).arg(&deep));
+    let output = outcome(command.arg(&tree).arg(&deep));
     assert_eq!(output.status.code(), Some(2));
     let copy = fs::read_to_string(tree.join("deep.html")).expect("copied");
     assert_eq!(copy, page);
 
-    let output = output(
+    let output = outcome(
         Command::new(env!("CARGO_BIN_EXE_rehref"))
             .args(["extract", "--context", "--json"])
             .arg(&deep),
@@ -169,7 +169,7 @@ fn what_cannot_be_verified_stays_as_it_is() {
     assert!(text(&output.stdout).contains(r#""context":null"#));
 }
 
-fn output(command: &mut Command) -> Output {
+fn outcome(command: &mut Command) -> Output {
     command.stdin(Stdio::null()).output().expect("rehref runs")
 }
 
