@@ -102,6 +102,9 @@ pub enum Warning {
     ReadAsText,
     /// Its base is too long to be used.
     Base,
+    /// It is HTML that nests so deep that its tree was not built: see
+    /// [`Findings::guessed`](crate::find::Findings::guessed).
+    Nesting,
 }
 
 impl Warning {
@@ -112,6 +115,7 @@ impl Warning {
             Self::Charset => "charset",
             Self::ReadAsText => "read-as-text",
             Self::Base => "base",
+            Self::Nesting => "nesting",
         }
     }
 
@@ -121,6 +125,9 @@ impl Warning {
             Self::Binary => "binary file skipped; --media reads it as the kind it names",
             Self::Charset => "bytes that are invalid in the charset were read as U+FFFD",
             Self::ReadAsText => "this kind of document is read as plain text for now",
+            Self::Nesting => {
+                "nested too deep to build its tree: tags that a browser ignores count too"
+            }
             Self::Base => "a base of more than 2 KiB: relative references are not resolved",
         }
     }

@@ -4,6 +4,7 @@ mod css;
 mod html;
 mod parts;
 mod place;
+mod query;
 mod stream;
 mod target;
 pub mod text;
@@ -320,6 +321,7 @@ impl Findings<'_> {
     /// Resolves the links, one after another.
     pub fn resolving(&self, document: &Document, resolver: Resolver) -> Resolving {
         Resolving::new(resolver, self.base.as_ref(), document.base.as_ref())
+            .in_charset(document.charset)
     }
 }
 

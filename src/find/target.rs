@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Against, Link, Note, Notes, Place};
-use crate::document::{Base, BaseFrom};
+use encoding_rs::{Encoding, UTF_8};
+
+use super::{Against, Language, Link, Markup, Note, Notes, Place, query};
+use crate::document::{Base, BaseFrom, Charset};
 use crate::uri::{self, Outcome, Profile, Reference, Resolver};
 
 /// Where a link leads.
@@ -37,6 +39,8 @@ pub struct Resolving {
     codebase: Option<(Arc<str>, Option<uri::Base>)>,
     /// Whether references are held against the grammar.
     checks: bool,
+    /// The charset of the queries of HTML, where it is not UTF-8.
+    queries: Option<&'static Encoding>,
     uri: String,
 }
 
@@ -50,6 +54,7 @@ impl Resolving {
             retrieval: ready(retrieval),
             codebase: None,
             checks: true,
+            queries: None,
             uri: String::new(),
         }
     }
@@ -59,6 +64,17 @@ impl Resolving {
     pub fn unchecked(self) -> Self {
         Self {
             checks: false,
+            ..self
+        }
+    }
+
+    /// The same for the links of a document in this charset: under the profile `whatwg`, queries of HTML are
+    /// encoded in it (URL standard, section 4.4).
+    pub fn in_charset(self, charset: Charset) -> Self {
+        let encoding = charset.encoding().output_encoding();
+        let is_legacy = encoding != UTF_8 && self.resolver.profile == Profile::Whatwg;
+        Self {
+            queries: is_legacy.then_some(encoding),
             ..self
         }
     }
@@ -88,6 +104,14 @@ impl Resolving {
                 base = Some(codebase).filter(|base| base.as_str().len() <= MAX_BASE);
             }
         }
+        let is_html = |markup: &Markup| markup.language == Language::Html;
+        let encoded = match (&link.place, self.queries) {
+            (Place::Markup(markup), Some(encoding)) if is_html(markup) => {
+                query::in_charset(text, base.map(uri::Base::as_str), encoding)
+            }
+            _ => Cow::Borrowed(text),
+        };
+        let text = &*encoded;
         let parsed = self.checks.then(|| Reference::parse(text));
         let (reference, notes) = match parsed {
             Some(Ok(reference)) => (reference, link.notes),

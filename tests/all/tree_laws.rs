@@ -135,12 +135,11 @@ fn what_cannot_be_verified_stays_as_it_is() {
     let output = outcome(command.args([&deep, &flat]));
     assert_eq!(output.status.code(), Some(2));
     let messages = text(&output.stderr);
-    let expected = format!(
-        "rehref: {}: not verified: the page nests too deep to build its tree: left as it is\n\
-         rehref: 1 edit in 1 of 2 documents, 1 not verified\n",
-        deep.display()
-    );
-    assert_eq!(messages, expected);
+    let refused =
+        "deep.html: not verified: the page nests too deep to build its tree: left as it is\n";
+    assert!(messages.contains(refused), "{messages}");
+    let summary = "rehref: 1 edit in 1 of 2 documents, 1 not verified\n";
+    assert!(messages.ends_with(summary), "{messages}");
     assert_eq!(fs::read_to_string(&deep).expect("readable"), page);
     let flat = fs::read_to_string(&flat).expect("readable");
     assert_eq!(flat, "<a href=http://h/x>t</a>");

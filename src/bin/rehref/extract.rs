@@ -194,11 +194,15 @@ impl Extract {
         let malformed = findings.malformed;
         let malformed = malformed.map(|offset| document.lines().position(offset));
         self.warn_of_reading(document, findings.base.as_ref(), malformed, out);
+        if findings.guessed {
+            self.warn(&document.name, None, Warning::Nesting, out);
+        }
     }
 
     /// What resolves the links of a document. Only records tell what is wrong with a reference.
     fn resolving(&self, base: Option<&Base>, document: &Document) -> Resolving {
-        let resolving = Resolving::new(self.find.resolver, base, document.base.as_ref());
+        let resolving = Resolving::new(self.find.resolver, base, document.base.as_ref())
+            .in_charset(document.charset);
         match self.format {
             Format::Jsonl | Format::Csv => resolving,
             Format::Lines | Format::Vimgrep => resolving.unchecked(),

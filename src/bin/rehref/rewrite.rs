@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use rehref::commit::{self, NewTree};
 use rehref::document::{Document, Media};
 use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff, verify};
-use rehref::error::Error;
+use rehref::error::{Error, Warning};
 use rehref::find::{FindOptions, Findings, Link, find};
 use rehref::map::{Kept, PrefixMap, Rule, Rules};
 use rehref::report::{EditRecord, write_json};
@@ -267,6 +267,10 @@ impl Rewrite {
             done.messages.note(note.to_owned());
         }
         let findings = find(document, &self.find);
+        if findings.guessed {
+            done.messages
+                .warning(&document.name, None, Warning::Nesting);
+        }
         let mut plan = Plan::new(document, &findings, &self.find, &self.rules);
         done.totals.documents += 1;
         if self.verify

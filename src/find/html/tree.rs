@@ -54,11 +54,12 @@ impl Tree {
         bases
     }
 
-    /// Which of the first `count` start tags have an element in the tree.
+    /// Which of the first `count` start tags have their element in the tree. Its copies do not count: what is
+    /// removed with the body may be opened again after that.
     pub(super) fn tags(&self, count: usize) -> Vec<bool> {
         let mut there = vec![false; count];
         self.walk(true, |node, _| {
-            if let Some(there) = number(node).and_then(|number| there.get_mut(number)) {
+            if let Some(there) = numbered(node, NUMBER).and_then(|it| there.get_mut(it)) {
                 *there = true;
             }
         });
@@ -83,12 +84,20 @@ impl Tree {
     }
 }
 
-/// The number of the start tag that made an element, if one did.
+/// The name of the attribute that copies of an element have instead of [`NUMBER`]: formatting elements are
+/// opened again.
+const COPY: &str = "=copy";
+
+/// The number of the start tag that made an element, or that of which it is a copy, if one did.
 pub(super) fn number(node: &Handle) -> Option<usize> {
+    numbered(node, NUMBER).or_else(|| numbered(node, COPY))
+}
+
+fn numbered(node: &Handle, name: &str) -> Option<usize> {
     let NodeData::Element { attrs, .. } = &node.data else {
         return None;
     };
-    let is_number = |it: &&Attribute| &*it.name.local == NUMBER;
+    let is_number = |it: &&Attribute| &*it.name.local == name;
     attrs.borrow().iter().find(is_number)?.value.parse().ok()
 }
 
@@ -108,6 +117,7 @@ impl<'c> Growing<'c> {
         let sink = Sink {
             dom: RcDom::default(),
             spent,
+            tags: Cell::new(0),
         };
         Self {
             feed: Feed::new(sink, detail, scripting, encoding),
@@ -200,6 +210,8 @@ impl Drop for Held<'_> {
 pub(super) struct Sink<'c> {
     dom: RcDom,
     spent: &'c Spent,
+    /// How many start tags have, or had, a chance to make their element: all up to the last that made one.
+    tags: Cell<usize>,
 }
 
 impl<'c> Sink<'c> {
@@ -244,9 +256,20 @@ impl<'c> TreeSink for Sink<'c> {
     fn create_element(
         &self,
         name: QualName,
-        attributes: Vec<Attribute>,
+        mut attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Held<'c> {
+        let is_number = |it: &&mut Attribute| &*it.name.local == NUMBER;
+        if let Some(attribute) = attributes.iter_mut().find(is_number)
+            && let Ok(number) = attribute.value.parse::<usize>()
+        {
+            // Tags make their own elements in order.
+            if number < self.tags.get() {
+                attribute.name.local = COPY.into();
+            } else {
+                self.tags.set(number + 1);
+            }
+        }
         let elements = &self.spent.elements;
         elements.set(elements.get() + 1);
         self.held(self.dom.create_element(name, attributes, flags))
