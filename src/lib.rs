@@ -52,10 +52,22 @@
 //! assert_eq!(plan.apply(&page), b"<A HREF = http://a.example/c >");
 //! ```
 //!
+//! # Whether they are what was meant
+//!
+//! [`verify`](edit::verify) reads the old and the new document apart, HTML into trees, and holds one against
+//! the other, whoever made the edits.
+//!
+//! # What stands round them
+//!
+//! [`Contexts`](find::Contexts) has the text of each link in HTML, and the heading before it.
+//!
 //! # What it does not do
 //!
 //! - It does not fetch anything.
-//! - It does not find URLs in scripts of HTML, but for import maps; mail is read as plain text.
+//! - Of scripts in HTML it reads import maps, and on demand other JSON; of comments, on demand, those that
+//!   old browsers read. Mail is read as plain text.
+//! - Of pages that nest more than some 1000 deep it builds no tree: what browsers drop there is reported too,
+//!   nothing is told of what stands round a link, and no edit can be verified.
 //! - It reads no document type of XML: entities that one declares stay as they are written.
 //! - It rewrites HTML, CSS, XML and, by maps of prefixes, plain text; and nothing that is compressed.
 //! - It holds a document in memory, and its links.

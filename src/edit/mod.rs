@@ -3,6 +3,7 @@
 mod diff;
 mod escape;
 mod text;
+mod verify;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,6 +15,7 @@ use crate::map::{Decision, Kept, Mapper};
 use crate::span::Span;
 
 pub use diff::{DiffNames, unified_diff};
+pub use verify::{Mismatch, verify};
 
 /// How often a plan is proved.
 const TRIES: usize = 4;

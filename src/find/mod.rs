@@ -20,7 +20,10 @@ use crate::span::{Span, Spans};
 use crate::uri::Resolver;
 use text::{Join, TextUrl};
 
-pub(crate) use html::{ReferenceWithin, begins_with_reference};
+pub use html::{Context, Contexts};
+pub(crate) use html::{
+    Difference, LinkState, Pair, ReferenceWithin, Side, begins_with_reference, compare,
+};
 pub use parts::{TextPart, TextParts};
 pub use place::{CssForm, CssPlace, Form, Language, Markup, Place, Quoting};
 pub use stream::{LinkPosition, TextStream};

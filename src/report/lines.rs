@@ -21,7 +21,7 @@ pub struct LineFormat {
 
 impl LineFormat {
     /// Appends a line of one link with this value: [`value`](Self::value), or one of the link's
-    /// alternatives.
+    /// alternatives. Where its context is told, a tab and the link's text come after it.
     pub fn write_value(&self, report: &Report<'_>, value: &str, out: &mut Vec<u8>) {
         if self.name {
             out.extend_from_slice(report.name().as_os_str().as_encoded_bytes());
@@ -37,6 +37,11 @@ impl LineFormat {
         number(self.column, report.position.column);
         number(self.offset, report.link.extent().start);
         out.extend_from_slice(value.as_bytes());
+        if let Some(context) = &report.context {
+            let text = context.as_ref().and_then(|it| it.text);
+            out.push(b'\t');
+            out.extend_from_slice(text.unwrap_or_default().as_bytes());
+        }
         self.end(out);
     }
 

@@ -13,7 +13,7 @@ mod scheme_specific;
 use std::path::Path;
 
 use crate::document::Document;
-use crate::find::{Link, Target};
+use crate::find::{Context, Link, Target};
 use crate::span::Position;
 
 #[cfg(feature = "serde")]
@@ -40,6 +40,8 @@ pub struct Report<'r> {
     pub target: Target<'r>,
     /// Where it begins.
     pub position: Position,
+    /// What stands round it, if that is to be told: nothing of a link that is not in HTML.
+    pub context: Option<Option<Context<'r>>>,
 }
 
 impl<'r> Report<'r> {

@@ -12,7 +12,7 @@ use super::{Failure, Report};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::error::Warning;
-use crate::find::{Link, Place};
+use crate::find::{Context, Link, Place};
 use crate::span::Position;
 use crate::uri::{Profile, Step};
 
@@ -68,6 +68,34 @@ pub struct LinkRecord<'r> {
     charset: &'r str,
     same_document: bool,
     notes: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<Option<ContextRecord<'r>>>,
+}
+
+/// What stands round a link.
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
+struct ContextRecord<'r> {
+    text: Option<&'r str>,
+    rel: Option<&'r str>,
+    title: Option<&'r str>,
+    heading: Option<&'r str>,
+}
+
+impl<'r> From<Context<'r>> for ContextRecord<'r> {
+    fn from(context: Context<'r>) -> Self {
+        let Context {
+            text,
+            rel,
+            title,
+            heading,
+        } = context;
+        Self {
+            text,
+            rel,
+            title,
+            heading,
+        }
+    }
 }
 
 impl<'r> LinkRecord<'r> {
@@ -78,6 +106,7 @@ impl<'r> LinkRecord<'r> {
             link,
             target,
             position,
+            context,
         } = report;
         let cue = match &link.place {
             Place::Text(cue) => Some(cue.as_str()),
@@ -107,13 +136,15 @@ impl<'r> LinkRecord<'r> {
             charset,
             same_document: target.same_document,
             notes: target.notes.iter().map(|note| note.as_str()).collect(),
+            context: context.map(|it| it.map(ContextRecord::from)),
         }
     }
 }
 
-/// Appends the names of the CSV columns. Rows end with LF, or NUL.
-pub fn write_csv_names(null: bool, out: &mut Vec<u8>) {
-    const NAMES: [&str; 17] = [
+/// Appends the names of the CSV columns, with those of what stands round links if that is told. Rows end
+/// with LF, or NUL.
+pub fn write_csv_names(context: bool, null: bool, out: &mut Vec<u8>) {
+    const NAMES: [&str; 21] = [
         "doc",
         "line",
         "col",
@@ -131,9 +162,18 @@ pub fn write_csv_names(null: bool, out: &mut Vec<u8>) {
         "role",
         "notes",
         "alternatives",
+        "text",
+        "rel",
+        "title",
+        "heading",
     ];
-    write_row(NAMES.map(str::as_bytes), null, out);
+    let names = NAMES.map(str::as_bytes);
+    let count = if context { 21 } else { LINK_COLUMNS };
+    write_row(&names[..count], null, out);
 }
+
+/// How many columns a link has without what stands round it.
+const LINK_COLUMNS: usize = 17;
 
 /// Appends the row of a link as CSV (RFC 4180). What a record has as null is empty; `start` and
 /// `end` are those of all its spans, and the notes and alternatives have blanks between them.
@@ -143,7 +183,8 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
     let numbers = [record.line, record.col, extent.start, extent.end].map(|it| it.to_string());
     let [line, col, start, end] = &numbers;
     let text = |text: Option<&'static str>| text.unwrap_or_default();
-    let row: [&[u8]; 17] = [
+    let context = record.context.flatten().unwrap_or_default();
+    let row: [&[u8]; 21] = [
         report.name().as_os_str().as_encoded_bytes(),
         line.as_bytes(),
         col.as_bytes(),
@@ -161,11 +202,20 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
         record.role.as_bytes(),
         &record.notes.join(" ").into_bytes(),
         &record.alternatives.join(" ").into_bytes(),
+        context.text.unwrap_or_default().as_bytes(),
+        context.rel.unwrap_or_default().as_bytes(),
+        context.title.unwrap_or_default().as_bytes(),
+        context.heading.unwrap_or_default().as_bytes(),
     ];
-    write_row(row, null, out);
+    let count = if record.context.is_some() {
+        row.len()
+    } else {
+        LINK_COLUMNS
+    };
+    write_row(&row[..count], null, out);
 }
 
-fn write_row<const N: usize>(row: [&[u8]; N], null: bool, out: &mut Vec<u8>) {
+fn write_row(row: &[&[u8]], null: bool, out: &mut Vec<u8>) {
     let end = csv::Terminator::Any(if null { 0 } else { b'\n' });
     let mut writer = csv::WriterBuilder::new().terminator(end).from_writer(out);
     // Into memory nothing can fail, and the writer flushes when it goes.

@@ -105,8 +105,8 @@ const PIECES: [&str; 54] = [
 ];
 
 #[derive(Clone)]
-struct Page {
-    document: Document,
+pub(crate) struct Page {
+    pub(crate) document: Document,
     html: String,
     charset: &'static str,
 }
@@ -129,7 +129,7 @@ pub(crate) fn encode(html: &str, label: &str) -> Vec<u8> {
     encoding.encode(html).0.into_owned()
 }
 
-fn page_of(bytes: Vec<u8>, label: &str) -> Document {
+pub(crate) fn page_of(bytes: Vec<u8>, label: &str) -> Document {
     let mut page = Document::new("page.html", bytes).retrieved_from("http://h/d/e/f?q");
     page.charset = Charset::named(label, &page.bytes).expect("a known label");
     page
@@ -160,7 +160,7 @@ fn tag() -> impl Strategy<Value = String> {
         })
 }
 
-fn pages() -> impl Strategy<Value = Page> {
+pub(crate) fn pages() -> impl Strategy<Value = Page> {
     let base = prop_oneof![
         5 => Just(String::new()),
         1 => Just("<base href='http://h/d/'>".to_owned()),

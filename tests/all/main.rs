@@ -25,6 +25,7 @@ mod tables;
 mod text_cases;
 mod text_corpus;
 mod text_laws;
+mod tree_laws;
 mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;

@@ -220,6 +220,10 @@ pub(crate) struct ExtractArgs {
     #[arg(long, value_name = "PLACE", value_delimiter = ',',
         value_parser = PossibleValuesParser::new(["text", "html", "css", "xml", "header"]))]
     pub(crate) place: Vec<String>,
+    /// Also tell what stands round each link of HTML: its text, rel and title, and the heading before it;
+    /// on lines, the text after a tab
+    #[arg(long)]
+    pub(crate) context: bool,
     /// Also find URLs that are written in the text of HTML and XML documents
     #[arg(long)]
     pub(crate) html_text: bool,
@@ -384,6 +388,10 @@ pub(crate) struct RewriteArgs {
     /// Say of each link that is kept why it is
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Before anything comes of a changed document, read old and new apart, and leave it as it is unless
+    /// they are equal but for the rewritten links; of HTML, the trees that a browser would build
+    #[arg(long)]
+    pub(crate) verify: bool,
     /// The rules in the order in which they were given.
     #[arg(skip)]
     pub(crate) rules: Vec<RuleName>,

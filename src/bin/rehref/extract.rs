@@ -10,7 +10,8 @@ use anyhow::Context;
 use rehref::document::{Base, Document, Media};
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{
-    FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, Target, TextPart, TextParts, find,
+    Contexts, FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, Target, TextPart,
+    TextParts, find,
 };
 use rehref::report::{
     LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, write_csv, write_csv_names,
@@ -65,6 +66,8 @@ struct Extract {
     quiet: bool,
     /// Whether the other readings of a link get lines of their own.
     alternatives: bool,
+    /// Whether it is told what stands round links.
+    context: bool,
     /// Whether the kind of all documents was said.
     media_is_named: bool,
 }
@@ -125,6 +128,7 @@ impl Extract {
             unique: args.unique,
             quiet: args.quiet,
             alternatives: args.text.prints_alternatives(),
+            context: args.context,
             media_is_named: args.input.media.0.is_some(),
         })
     }
@@ -170,16 +174,19 @@ impl Extract {
         let mut lines = document.lines();
         let charset = document.charset.name();
         let mut resolving = self.resolving(findings.base.as_ref(), document);
+        let tells_context = self.context && self.prints() && !findings.links.is_empty();
+        let contexts = tells_context.then(|| Contexts::of(document, &self.find));
         for link in &findings.links {
+            let context = contexts.as_ref().map(|contexts| contexts.of_link(link));
             let position = || lines.position(link.extent().start);
-            self.link(
+            let report = Report {
                 document,
                 link,
-                resolving.target(link),
-                position,
-                &charset,
-                out,
-            );
+                target: resolving.target(link),
+                position: Position::START,
+                context,
+            };
+            self.link(report, position, &charset, out);
             if self.quiet && out.links > 0 {
                 return;
             }
@@ -205,19 +212,11 @@ impl Extract {
     /// Takes a link, if it passes the filter. Where it is, is worked out only if it is printed.
     fn link(
         &self,
-        document: &Document,
-        link: &Link<'_>,
-        target: Target<'_>,
+        mut report: Report<'_>,
         position: impl FnOnce() -> Position,
         charset: &str,
         out: &mut Extracted,
     ) {
-        let mut report = Report {
-            document,
-            link,
-            target,
-            position: Position::START,
-        };
         if !self.filter.takes(&report, &self.line) {
             return;
         }
@@ -231,8 +230,8 @@ impl Extract {
         }
         self.end_record(self.line.value(&report), true, out);
         if self.alternatives && matches!(self.format, Format::Lines | Format::Vimgrep) {
-            for other in &link.alternatives {
-                let other = match &link.place {
+            for other in &report.link.alternatives {
+                let other = match &report.link.place {
                     Place::Text(cue) if !self.line.raw => cue.completed(other),
                     _ => other.into(),
                 };
@@ -336,7 +335,7 @@ impl<'e> Run<'e> {
     fn begin(&mut self) -> ControlFlow<()> {
         let mut names = Vec::new();
         if self.extract.prints() && self.extract.format == Format::Csv {
-            write_csv_names(self.extract.line.null, &mut names);
+            write_csv_names(self.extract.context, self.extract.line.null, &mut names);
         }
         self.output.write(&names)
     }
@@ -361,8 +360,14 @@ impl<'e> Run<'e> {
         let base = document.base.as_ref();
         let mut resolving = extract.resolving(base, &document);
         let mut link = |link: Link<'_>, position: &mut LinkPosition<'_>, out: &mut Extracted| {
-            let target = resolving.target(&link);
-            extract.link(&document, &link, target, || position.get(), &charset, out);
+            let report = Report {
+                document: &document,
+                link: &link,
+                target: resolving.target(&link),
+                position: Position::START,
+                context: extract.context.then_some(None),
+            };
+            extract.link(report, || position.get(), &charset, out);
         };
         let parts = TextParts::new(stream.reader(), document.charset, document.media, options);
         let mut text = parts.stream();

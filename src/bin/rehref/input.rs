@@ -94,6 +94,12 @@ impl Messages {
             .push(format!("{}:{place} {}", name.display(), warning.text()));
     }
 
+    /// Something that must not be, about a document of which no more comes.
+    pub(crate) fn failure(&mut self, line: String) {
+        self.failed = true;
+        self.lines.push(line);
+    }
+
     pub(crate) fn note(&mut self, line: String) {
         self.lines.push(line);
     }

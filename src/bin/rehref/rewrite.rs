@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use rehref::commit::{self, NewTree};
 use rehref::document::{Document, Media};
-use rehref::edit::{DiffNames, Plan, unified_diff};
+use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff, verify};
 use rehref::error::{Error, Warning};
 use rehref::find::{FindOptions, Findings, Link, find};
 use rehref::map::{Kept, PrefixMap, Rule, Rules};
@@ -42,6 +42,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         json,
         null,
         explain,
+        verify,
         ..
     } = args;
     let Some(mut input) = Input::new(args.input, "rewrite")? else {
@@ -65,6 +66,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         json,
         null,
         explain,
+        verify,
     };
     let mut run = Run {
         rewrite: &rewrite,
@@ -184,6 +186,7 @@ struct Rewrite {
     json: bool,
     null: bool,
     explain: bool,
+    verify: bool,
 }
 
 /// What came of one file.
@@ -203,6 +206,8 @@ struct Totals {
     /// Documents with edits.
     changed: usize,
     edits: usize,
+    /// Documents whose edits could not be verified.
+    unverified: usize,
     kept: BTreeMap<Kept, usize>,
 }
 
@@ -269,8 +274,21 @@ impl Rewrite {
             done.messages
                 .warning(&document.name, None, Warning::Nesting);
         }
-        let plan = Plan::new(document, &findings, &self.find, &self.rules);
+        let mut plan = Plan::new(document, &findings, &self.find, &self.rules);
         done.totals.documents += 1;
+        if self.verify
+            && let Err(mismatch) = verify(
+                document,
+                &findings,
+                &plan.edits,
+                plan.apply(document),
+                &self.find,
+            )
+        {
+            done.messages.failure(not_verified(document, &mismatch));
+            done.totals.unverified += 1;
+            plan = Plan::default();
+        }
         for &(_, why) in &plan.kept {
             *done.totals.kept.entry(why).or_default() += 1;
         }
@@ -326,6 +344,16 @@ impl Rewrite {
             out.push(if self.null { 0 } else { b'\n' });
         }
     }
+}
+
+/// That the edits of a document are not what was meant.
+fn not_verified(document: &Document, mismatch: &Mismatch) -> String {
+    let place = mismatch.at.map_or(String::new(), |at| {
+        let at = document.lines().position(at);
+        format!("{}:{}:", at.line, at.column)
+    });
+    let name = document.name.display();
+    format!("{name}:{place} not verified: {mismatch}: left as it is")
 }
 
 /// Says of each link that is kept why it is.
@@ -391,12 +419,14 @@ impl Run<'_> {
             others,
             changed,
             edits,
+            unverified,
             kept,
         } = done.totals;
         self.totals.documents += documents;
         self.totals.others += others;
         self.totals.changed += changed;
         self.totals.edits += edits;
+        self.totals.unverified += unverified;
         for (why, count) in kept {
             *self.totals.kept.entry(why).or_default() += count;
         }
@@ -440,6 +470,7 @@ impl Totals {
             others,
             changed,
             edits,
+            unverified,
             kept,
         } = self;
         let plural = |count: usize| if count == 1 { "" } else { "s" };
@@ -454,6 +485,9 @@ impl Totals {
                 _ => "left alone",
             };
             let _ = write!(text, ", {others} other file{} {done}", plural(*others));
+        }
+        if *unverified > 0 {
+            let _ = write!(text, ", {unverified} not verified");
         }
         for (at, (why, count)) in kept.iter().enumerate() {
             let separator = if at == 0 { "; kept: " } else { ", " };

@@ -1,9 +1,11 @@
 //! Character references (HTML standard, section 13.2.5.72 and on).
 
+use encoding_rs::Encoding;
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 use memchr::memchr2;
 
-use crate::span::{OffsetMap, OffsetMapBuilder};
+use crate::find::value::Value;
+use crate::span::{OffsetMap, OffsetMapBuilder, Span};
 
 /// Where the text stands: in an attribute, a name without `;` before `=` or an alphanumeric is no
 /// reference, so that `?a=b&copy=c` stays what it was meant to be.
@@ -11,6 +13,16 @@ use crate::span::{OffsetMap, OffsetMapBuilder};
 pub(crate) enum Within {
     Attribute,
     Text,
+}
+
+/// What `span` of `bytes` spells, its charset and character references decoded.
+pub(super) fn value<'s>(
+    bytes: &'s [u8],
+    span: Span,
+    encoding: &'static Encoding,
+    within: Within,
+) -> Value<'s> {
+    Value::of_bytes(bytes, span, encoding).decoded(|text| decode(text, within))
 }
 
 /// Decodes the character references of `text`, and NULs, which become U+FFFD; `None` where there is
@@ -136,7 +148,6 @@ fn numeric(text: &str) -> Option<(usize, char)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::Span;
 
     fn decoded(text: &str, within: Within) -> String {
         decode(text, within).map_or_else(|| text.to_owned(), |(out, _)| out)

@@ -25,7 +25,6 @@ use html5ever::{Attribute as BuilderAttribute, LocalName, ns};
 
 use super::charref::{self, Within};
 use super::lexer::{Attribute, Lexer, RawText, TextKind, Token};
-use crate::find::value::Value;
 use crate::span::Span;
 
 /// How much of a page the builder gets to see.
@@ -82,10 +81,10 @@ impl<S: TreeSink> Feed<S> {
             Token::Text(span, kind) => self.text(span, kind, lexer.bytes()),
             Token::Comment(span) => {
                 let text = match self.detail {
-                    Detail::Shape | Detail::Numbers => StrTendril::new(),
-                    Detail::Text => self.decode(&lexer.bytes()[span.range()]).as_ref().into(),
+                    Detail::Shape | Detail::Numbers => Cow::Borrowed(""),
+                    Detail::Text => self.decode(&lexer.bytes()[span.range()]),
                 };
-                self.tell(BuilderToken::CommentToken(text));
+                self.comment(&text);
             }
             Token::Doctype(span) => {
                 let text = self.decode(&lexer.bytes()[span.range()]);
@@ -139,7 +138,12 @@ impl<S: TreeSink> Feed<S> {
                 .find(|it| bytes[it.name.range()].eq_ignore_ascii_case(wanted.as_bytes()))
         };
         let given = |wanted: &'static str| {
-            let value = self.value(bytes, named(wanted)?.value, Within::Attribute);
+            let value = charref::value(
+                bytes,
+                named(wanted)?.value,
+                self.encoding,
+                Within::Attribute,
+            );
             Some(attribute(wanted, &value.text))
         };
         if attributes.is_empty() {
@@ -168,7 +172,7 @@ impl<S: TreeSink> Feed<S> {
             if seen.len() > MOST_ATTRIBUTES || seen.contains(&name) {
                 continue;
             }
-            let value = self.value(bytes, it.value, Within::Attribute);
+            let value = charref::value(bytes, it.value, self.encoding, Within::Attribute);
             let mut hasher = DefaultHasher::new();
             (&name, &*value.text).hash(&mut hasher);
             sum = sum.wrapping_add(hasher.finish());
@@ -203,13 +207,14 @@ impl<S: TreeSink> Feed<S> {
 
     /// Text in which character references count.
     fn references(&self, span: Span, bytes: &[u8]) {
-        let text = self.value(bytes, span, Within::Text).text;
+        let text = charref::value(bytes, span, self.encoding, Within::Text).text;
         if !text.is_empty() {
             self.characters(&text);
         }
     }
 
-    fn characters(&self, text: &str) {
+    /// Passes text on that is decoded.
+    pub(super) fn characters(&self, text: &str) {
         let text = match self.detail {
             Detail::Shape | Detail::Numbers => Cow::Borrowed(shape(text)),
             // The standard does so before the tokenizer.
@@ -221,9 +226,9 @@ impl<S: TreeSink> Feed<S> {
         self.tell(BuilderToken::CharacterTokens(text.as_ref().into()));
     }
 
-    fn value<'b>(&self, bytes: &'b [u8], span: Span, within: Within) -> Value<'b> {
-        let value = Value::of_bytes(bytes, span, self.encoding);
-        value.decoded(|text| charref::decode(text, within))
+    /// Passes a comment on.
+    pub(super) fn comment(&self, text: &str) {
+        self.tell(BuilderToken::CommentToken(text.into()));
     }
 
     fn decode<'b>(&self, bytes: &'b [u8]) -> Cow<'b, str> {

@@ -19,12 +19,17 @@ use super::rules::{Doubt, Meaning, Meant, Space};
 /// How many elements may be open, or waiting to be opened again, at a time. The builder looks through
 /// them for many a tag, so a page of nothing but `<div>` would take a time that is quadratic. Browsers
 /// nest 512 deep.
-const MOST_OPEN: usize = 1024;
+pub(super) const MOST_OPEN: usize = 1024;
 
 /// How many elements the tags may make on average, and how many in all without regard to that: each
 /// `<p>` opens all formatting elements again that were left open.
 const ELEMENTS_PER_TAG: usize = 16;
 const ELEMENTS: usize = 4096;
+
+/// How many elements so many tags may make.
+pub(super) const fn most_elements(tags: usize) -> usize {
+    ELEMENTS + tags * ELEMENTS_PER_TAG
+}
 
 /// Asks the builder about each tag.
 pub(super) struct Judge<'c> {
@@ -53,7 +58,7 @@ impl<'c> Judge<'c> {
     fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
         self.feed.token(token, lexer);
         let sink = &self.feed.builder.sink;
-        let most = ELEMENTS + self.feed.tags * ELEMENTS_PER_TAG;
+        let most = most_elements(self.feed.tags);
         match sink.open.get() > MOST_OPEN || sink.elements.get() > most {
             true => Err(Doubt),
             false => Ok(()),

@@ -388,7 +388,7 @@ fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
             break;
         };
         // The lowest byte that is equal has its top bit in this, and those below have none.
-        let differs = u64::from_le_bytes(word) ^ ONES * u64::from(byte);
+        let differs = u64::from_le_bytes(word) ^ (ONES * u64::from(byte));
         let equal = differs.wrapping_sub(ONES) & !differs & TOPS;
         if equal != 0 {
             return Some(at + equal.trailing_zeros() as usize / 8);

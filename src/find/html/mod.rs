@@ -7,6 +7,8 @@
 //! says it: see [`judge`]. Either way the links are those of the DOM that a browser builds.
 
 mod charref;
+mod compare;
+mod context;
 mod feed;
 mod json;
 mod judge;
@@ -32,6 +34,9 @@ use super::target::uri_of;
 use super::{FindOptions, Findings, Link, Markup, Note};
 use crate::document::{Base, BaseFrom, CharsetFrom, Document, Text};
 use crate::uri::{Parts, Reference, Resolver};
+
+pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
+pub use context::{Context, Contexts};
 
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 
@@ -148,10 +153,10 @@ impl<'s, 'o> Page<'s, 'o> {
         let judge = Judge::new(&open, scripting, self.encoding);
         if let Ok((mut found, judge)) = Finder::new(self, judge).run() {
             let order_matters = found.bases.len() > 1 || found.has_templates;
-            if judge.body_is_gone || order_matters && !found.bases.is_empty() {
-                self.hold_against_tree(&mut found);
+            let asks_tree = judge.body_is_gone || order_matters && !found.bases.is_empty();
+            if !asks_tree || self.hold_against_tree(&mut found).is_ok() {
+                return Self::read_of(found, false);
             }
-            return Self::read_of(found, false);
         }
         let found = match Finder::new(self, Rules::guessing(scripting)).run() {
             Ok((found, _)) => found,
@@ -170,11 +175,11 @@ impl<'s, 'o> Page<'s, 'o> {
 
     /// Takes out the links that are not in the tree, and brings the bases into its order; those in
     /// templates go.
-    fn hold_against_tree(&self, found: &mut Found<'s>) {
+    fn hold_against_tree(&self, found: &mut Found<'s>) -> Result<(), Doubt> {
         let Self {
             bytes, encoding, ..
         } = *self;
-        let tree = Tree::build(bytes, encoding, self.options.scripting, Detail::Numbers);
+        let tree = Tree::build(bytes, encoding, self.options.scripting, Detail::Numbers)?;
         let there = tree.tags(found.before.len());
         let mut number = 0;
         let mut new_numbers = Vec::with_capacity(found.links.len());
@@ -198,6 +203,7 @@ impl<'s, 'o> Page<'s, 'o> {
             Some((tag, new_numbers[link]))
         };
         found.bases = tree.bases().into_iter().filter_map(by_tag).collect();
+        Ok(())
     }
 }
 

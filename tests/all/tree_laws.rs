@@ -1,0 +1,177 @@
+//! What is read from the tree of a page: edits verified, and what stands round links.
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+use proptest::prelude::*;
+use rehref::document::Document;
+use rehref::edit::verify;
+use rehref::find::{Contexts, FindOptions, find};
+use rehref::map::Rule;
+
+use crate::edit_laws::{config, page_of, pages, plan, rules};
+use crate::html_soup::wild_soup;
+use crate::linear;
+
+/// Verifies the plan of a rule, and that it is not verified once something is wrong.
+fn plans_hold(
+    document: &Document,
+    rule: Rule,
+    at: prop::sample::Index,
+) -> Result<(), TestCaseError> {
+    let options = FindOptions::default();
+    let found = find(document, &options);
+    let plan = plan(document, rule);
+    let edited = plan.apply(document);
+    let verified = verify(document, &found, &plan.edits, edited, &options);
+    prop_assert!(
+        verified.is_ok(),
+        "{verified:?}: {:?}",
+        String::from_utf8_lossy(edited)
+    );
+
+    // An edit was not made, or one more than is told.
+    if let Some((edit, others)) = plan.edits.split_last() {
+        let end = edited.len() - (document.bytes.len() - edit.span.end);
+        let old = &document.bytes[edit.span.range()];
+        let mut broken = edited.to_vec();
+        broken.splice(end - edit.new.len()..end, old.iter().copied());
+        prop_assert!(verify(document, &found, &plan.edits, &broken, &options).is_err());
+        prop_assert!(verify(document, &found, others, edited, &options).is_err());
+    }
+    // A byte is gone: whatever that breaks, there is an answer.
+    if !edited.is_empty() {
+        let mut broken = edited.to_vec();
+        broken.remove(at.index(edited.len()));
+        let _ = verify(document, &found, &plan.edits, &broken, &options);
+    }
+
+    let contexts = Contexts::of(document, &options);
+    for link in &found.links {
+        prop_assert!(contexts.of_link(link).is_some());
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn plans_verify_and_what_is_broken_does_not(
+        page in pages(), rule in 0usize..3, at in any::<prop::sample::Index>(),
+    ) {
+        plans_hold(&page.document, rules().swap_remove(rule), at)?;
+    }
+
+    #[test]
+    fn plans_of_wild_soup_verify(
+        html in wild_soup(), rule in 0usize..3, at in any::<prop::sample::Index>(),
+    ) {
+        let page = page_of(html.into_bytes(), "utf-8");
+        plans_hold(&page, rules().swap_remove(rule), at)?;
+    }
+}
+
+#[test]
+fn hostile_pages_are_verified_and_told_of_in_linear_time() {
+    for (first, unit, last) in [
+        ("", "<div>", ""),
+        ("", "<a href=x>", ""),
+        ("", "<b>", ""),
+        ("", "<b><p>", ""),
+        ("", "<a href=x><p></a>", ""),
+        ("", "<h1>x<a href=x>y</a>", ""),
+        ("", "<h1>x</h1>", ""),
+        ("<table>", "<b></b>", ""),
+        ("<table>", "<b>x</b>", ""),
+        ("<table>", "x<tr>", ""),
+        ("", "<table>x", ""),
+        ("<select>", "<option></option>", ""),
+        ("<select><selectedcontent>", "<option>x", ""),
+        ("<img title='", "x", "' srcset='a, b, c'>"),
+        ("<img srcset='", "x, ", "' alt=x>"),
+        ("", "<template>", ""),
+        ("", "<template><h1>x</h1><a href=x>y</a></template>", ""),
+        ("", "<a href=x>x ", ""),
+        ("<a href=x>", "x ", ""),
+        ("<p>", "<!--x-->x", ""),
+        ("<iframe srcdoc='", "<a href=x>y</a>", "'>"),
+        ("<style>", "@import 'x';", ""),
+    ] {
+        linear::assert_linear(first, unit, last, |html| {
+            let document = page_of(html.as_bytes().to_vec(), "utf-8");
+            let options = FindOptions::default();
+            let found = find(&document, &options);
+            let contexts = Contexts::of(&document, &options);
+            for link in &found.links {
+                std::hint::black_box(contexts.of_link(link));
+            }
+            let plan = plan(&document, Rule::Absolute);
+            let edited = plan.apply(&document);
+            let _ = std::hint::black_box(verify(&document, &found, &plan.edits, edited, &options));
+        });
+    }
+}
+
+#[test]
+fn what_cannot_be_verified_stays_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (deep, flat) = (
+        folder.path().join("deep.html"),
+        folder.path().join("flat.html"),
+    );
+    let page = format!("{}<a href=x>t</a>", "<div>".repeat(20_000));
+    fs::write(&deep, &page).expect("written");
+    fs::write(&flat, "<a href=x>t</a>").expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command.args([
+        "rewrite",
+        "-w",
+        "--verify",
+        "--absolute",
+        "--base",
+        "http://h/",
+    ]);
+    let output = outcome(command.args([&deep, &flat]));
+    assert_eq!(output.status.code(), Some(2));
+    let messages = text(&output.stderr);
+    let refused =
+        "deep.html: not verified: the page nests too deep to build its tree: left as it is\n";
+    assert!(messages.contains(refused), "{messages}");
+    let summary = "rehref: 1 edit in 1 of 2 documents, 1 not verified\n";
+    assert!(messages.ends_with(summary), "{messages}");
+    assert_eq!(fs::read_to_string(&deep).expect("readable"), page);
+    let flat = fs::read_to_string(&flat).expect("readable");
+    assert_eq!(flat, "<a href=http://h/x>t</a>");
+
+    let tree = folder.path().join("new");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command.args([
+        "rewrite",
+        "--verify",
+        "--absolute",
+        "--base",
+        "http://h/",
+        "-o",
+    ]);
+    let output = outcome(command.arg(&tree).arg(&deep));
+    assert_eq!(output.status.code(), Some(2));
+    let copy = fs::read_to_string(tree.join("deep.html")).expect("copied");
+    assert_eq!(copy, page);
+
+    let output = outcome(
+        Command::new(env!("CARGO_BIN_EXE_rehref"))
+            .args(["extract", "--context", "--json"])
+            .arg(&deep),
+    );
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains(r#""context":null"#));
+}
+
+fn outcome(command: &mut Command) -> Output {
+    command.stdin(Stdio::null()).output().expect("rehref runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
