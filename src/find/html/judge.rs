@@ -101,8 +101,12 @@ impl Meaning for Judge<'_> {
         true
     }
 
-    fn keeps_order(&self) -> bool {
+    fn in_template(&self) -> bool {
         // The tree is asked.
+        false
+    }
+
+    fn keeps_order(&self) -> bool {
         true
     }
 

@@ -143,7 +143,8 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         if has_links && meant == Meant::Unsure {
             return Err(Doubt);
         }
-        if space == Space::Html && tag.key == names::BASE && has_links {
+        let is_base = space == Space::Html && tag.key == names::BASE;
+        if is_base && has_links && !self.meaning.in_template() {
             self.found.bases.push((number, before));
             // In a table they may change places.
             if self.found.bases.len() > 1 && !self.meaning.keeps_order() {

@@ -45,6 +45,9 @@ pub(super) trait Meaning {
     /// It met an end tag.
     fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
 
+    /// Whether a BASE here is known to stand in a template, where it does not count.
+    fn in_template(&self) -> bool;
+
     /// Whether no element was moved before one that came earlier.
     fn keeps_order(&self) -> bool;
 
@@ -72,8 +75,8 @@ pub(super) struct Rules {
     foreign: Vec<Span>,
     /// Their namespace.
     space: Space,
-    /// How many `template`s stand open. Only where guessing; else one is in doubt.
-    templates: usize,
+    /// For each open `template`, whether it stands in a table: what is in it does not.
+    templates: Vec<bool>,
     has_table: bool,
 }
 
@@ -87,7 +90,7 @@ impl Rules {
             in_form: false,
             foreign: Vec::new(),
             space: Space::Html,
-            templates: 0,
+            templates: Vec::new(),
             has_table: false,
         }
     }
@@ -141,12 +144,15 @@ impl Rules {
         let before_head = self.before_head;
         self.before_head &= tag.key == names::HTML;
         Ok(match tag.key {
+            names::FRAMESET if !self.guess => return Err(Doubt),
+            // In a template some are ignored, others say what the rest of it is.
+            key if !self.templates.is_empty() && !self.guess && self.is_of_page_or_table(key) => {
+                return Err(Doubt);
+            }
             names::HTML | names::BODY => Meant::Attributes,
             names::HEAD if !before_head => Meant::Unsure,
-            names::FRAMESET if !self.guess => return Err(Doubt),
-            names::TEMPLATE if !self.guess => return Err(Doubt),
             names::TEMPLATE => {
-                self.templates += 1;
+                self.templates.push(std::mem::take(&mut self.in_table));
                 Meant::Element(Space::Html)
             }
             names::FRAME | names::NOSCRIPT | names::SELECT => Meant::Unsure,
@@ -165,21 +171,17 @@ impl Rules {
                 (self.in_table, self.has_table) = (true, true);
                 Meant::Element(Space::Html)
             }
-            names::CAPTION
-            | names::COL
-            | names::COLGROUP
-            | names::TBODY
-            | names::TD
-            | names::TFOOT
-            | names::TH
-            | names::THEAD
-            | names::TR
-                if !self.in_table =>
-            {
-                Meant::Unsure
-            }
+            key if !self.in_table && is_table_part(key) => Meant::Unsure,
             _ => Meant::Element(Space::Html),
         })
+    }
+
+    /// Whether a template with such a tag in it is more than a piece of a body.
+    fn is_of_page_or_table(&self, key: Key) -> bool {
+        match key {
+            names::HTML | names::HEAD | names::BODY | names::FORM | names::FRAME => true,
+            key => !self.in_table && is_table_part(key),
+        }
     }
 }
 
@@ -223,8 +225,13 @@ impl Meaning for Rules {
         self.before_head = false;
         match tag.key {
             names::TABLE => self.in_table = false,
-            names::FORM => self.in_form = false,
-            names::TEMPLATE => self.templates = self.templates.saturating_sub(1),
+            // In a template it closes a form of that.
+            names::FORM if self.templates.is_empty() => self.in_form = false,
+            names::TEMPLATE => {
+                if let Some(in_table) = self.templates.pop() {
+                    self.in_table = in_table;
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -232,6 +239,10 @@ impl Meaning for Rules {
 
     fn needs_text(&self) -> bool {
         self.before_head
+    }
+
+    fn in_template(&self) -> bool {
+        !self.templates.is_empty()
     }
 
     fn keeps_order(&self) -> bool {
@@ -248,6 +259,22 @@ impl Meaning for Rules {
         }
         Ok(())
     }
+}
+
+/// Whether it is a part of a table, which makes nothing outside one.
+fn is_table_part(key: Key) -> bool {
+    matches!(
+        key,
+        names::CAPTION
+            | names::COL
+            | names::COLGROUP
+            | names::TBODY
+            | names::TD
+            | names::TFOOT
+            | names::TH
+            | names::THEAD
+            | names::TR
+    )
 }
 
 /// What an HTML element of that name makes of what follows it.
