@@ -111,7 +111,8 @@ impl Plan {
         mapper: &impl Mapper,
     ) -> Self {
         let mut plan = Self::default();
-        let mut resolving = findings.resolving(document, options.resolver);
+        let mut resolving = findings.resolving(document, options.resolver).unchecked();
+        plan.edits.reserve(findings.links.len());
         let mut all_literal = true;
         for (number, link) in findings.links.iter().enumerate() {
             let target = resolving.target(link);

@@ -11,7 +11,7 @@ pub use prefix::{PrefixMap, PrefixMapError};
 
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
 pub trait Mapper {
-    /// Decides about one link, given where it leads.
+    /// Decides about one link, given where it leads. Whether it is [`Note::Malformed`] is not told.
     fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>) -> Decision<'t>;
 }
 
