@@ -126,7 +126,11 @@ fn is_literal(markup: &Markup, reference: &str) -> bool {
         Quoting::Double => has([b'"'; 2]),
         Quoting::Single => has([b'\''; 2]),
         Quoting::Unquoted => has([b'"', b'\'']) || reference.contains(['=', '<', '>', '`']),
-        Quoting::Absent | Quoting::Content | Quoting::RawText | Quoting::Cdata => return false,
+        Quoting::Absent
+        | Quoting::Content
+        | Quoting::RawText
+        | Quoting::Cdata
+        | Quoting::Comment => return false,
     };
     !means_more
         && !reference.is_empty()
@@ -224,6 +228,7 @@ fn in_markup(markup: &Markup, old: &str, text: &str) -> Result<String, Kept> {
         Quoting::Absent => return Err(Kept::NoValue),
         Quoting::Unquoted if ends_unquoted(text) => return Err(Kept::Unwritable),
         Quoting::RawText if text.contains('<') => return Err(Kept::Unwritable),
+        Quoting::Comment if text.contains("--") => return Err(Kept::Unwritable),
         Quoting::Cdata if text.contains("]]>") => return Err(Kept::Unwritable),
         _ => {}
     }
@@ -292,7 +297,7 @@ fn escaped(markup: &Markup, old: &str, text: &str) -> String {
         _ => Cow::Borrowed(text),
     };
     let within = match markup.quoting {
-        Quoting::RawText | Quoting::Cdata => return text.into_owned(),
+        Quoting::RawText | Quoting::Cdata | Quoting::Comment => return text.into_owned(),
         Quoting::Content => ReferenceWithin::Text,
         _ => ReferenceWithin::Attribute,
     };

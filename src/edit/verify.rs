@@ -11,7 +11,7 @@ use encoding_rs::UTF_8;
 use super::Edit;
 use crate::document::{Document, Media, Text};
 use crate::find::{
-    Difference, FindOptions, Findings, Link, LinkState, Pair, Place, Side, compare, find,
+    Difference, FindOptions, Findings, Link, LinkState, Pair, Place, Quoting, Side, compare, find,
 };
 use crate::span::Span;
 
@@ -186,7 +186,8 @@ fn same_links(
         let mut depth = 0;
         let mut within = link.place.markup().and_then(|it| it.within.as_ref());
         while let Some(markup) = within {
-            depth += 1;
+            // A comment is no attribute.
+            depth += usize::from(markup.quoting != Quoting::Comment);
             within = markup.within.as_ref();
         }
         states.push(LinkState {

@@ -50,13 +50,17 @@ pub struct Markup {
     pub quoting: Quoting,
     /// How the URL stands in the value.
     pub form: Form,
-    /// The attribute whose value is the HTML that this stands in: `srcdoc`.
+    /// The attribute whose value is the HTML that this stands in: `srcdoc`. Or the comment, whose element has
+    /// the name [`COMMENT`](Self::COMMENT).
     pub within: Option<Arc<Markup>>,
 }
 
 impl Markup {
     /// What stands for the attribute's name where the link is in the content of the element.
     pub const CONTENT: &'static str = "#text";
+
+    /// What stands for the element's name where HTML stands in a comment.
+    pub const COMMENT: &'static str = "#comment";
 }
 
 /// A language of tags.
@@ -95,6 +99,8 @@ pub enum Quoting {
     RawText,
     /// `<![CDATA[value]]>`
     Cdata,
+    /// `<!--value-->`
+    Comment,
 }
 
 /// How a URL stands in a value.

@@ -465,8 +465,9 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             return;
         }
         let value = self.decode_plain(span);
+        let markup = self.content_markup(Markup::COMMENT, Quoting::Comment, Form::Whole);
         let page = Page {
-            within: self.page.within.clone(),
+            within: Some(Arc::new(markup)),
             depth: self.page.depth + 1,
             ..Page::of_text(&value.text, self.page.options)
         };
