@@ -62,7 +62,7 @@ impl Charset {
                 bom_len,
             };
         }
-        if let Some(encoding) = declaration(bytes, media) {
+        if let Some(encoding) = Self::declared_in(bytes, media) {
             return Self {
                 encoding,
                 from: CharsetFrom::Declared,
@@ -105,9 +105,15 @@ impl Charset {
         })
     }
 
-    /// Whether `bytes` declare this charset, in the way of `media`.
-    pub(crate) fn is_declared_in(self, bytes: &[u8], media: Media) -> bool {
-        declaration(bytes, media) == Some(self.encoding)
+    /// The encoding that `bytes` declare, in the way of `media`.
+    pub(crate) fn declared_in(bytes: &[u8], media: Media) -> Option<&'static Encoding> {
+        let head = &bytes[..bytes.len().min(Self::PRESCAN)];
+        match media {
+            Media::Html => xml_declaration(head).or_else(|| meta(head)),
+            Media::Xml => xml_declaration(head),
+            Media::Css => at_charset(head),
+            Media::Text | Media::Mail | Media::Mbox | Media::Mhtml => None,
+        }
     }
 
     /// The encoding.
@@ -189,17 +195,6 @@ impl Charset {
         } else {
             self.encoding.encode(text).0.into_owned()
         }
-    }
-}
-
-/// The encoding that a document declares itself.
-fn declaration(bytes: &[u8], media: Media) -> Option<&'static Encoding> {
-    let head = &bytes[..bytes.len().min(Charset::PRESCAN)];
-    match media {
-        Media::Html => xml_declaration(head).or_else(|| meta(head)),
-        Media::Xml => xml_declaration(head),
-        Media::Css => at_charset(head),
-        Media::Text | Media::Mail | Media::Mbox | Media::Mhtml => None,
     }
 }
 

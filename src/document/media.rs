@@ -149,9 +149,13 @@ impl Media {
                 && end.is_some_and(|end| end.is_ascii_whitespace() || *end == b'>')
         };
         if after.starts_with(b"?xml") {
-            // XHTML begins as XML does; what follows tells. What is served as HTML is read as that.
-            let html = memchr::memmem::find(after, b"<html").is_some();
-            if html { Self::Html } else { Self::Xml }
+            // XHTML begins as XML does; its root tells. What is served as HTML is read as that.
+            let tags = memchr::memchr_iter(b'<', after).map(|at| &after[at + 1..]);
+            let mut roots = tags.filter(|it| it.first().is_some_and(u8::is_ascii_alphabetic));
+            match roots.next() {
+                Some(root) if root.starts_with(b"html") => Self::Html,
+                _ => Self::Xml,
+            }
         } else if after.starts_with(b"!--") || TAGS.iter().any(is_tag) {
             Self::Html
         } else if XML_ROOTS.iter().any(is_tag) {
@@ -278,6 +282,10 @@ mod tests {
             Media::Html
         );
         assert_eq!(detect("-", "<rss version='2.0'>"), Media::Xml);
+        assert_eq!(
+            detect("-", "<?xml version='1.0'?><rss><![CDATA[<html>]]></rss>"),
+            Media::Xml
+        );
         assert_eq!(detect("-", ""), Media::Text);
         assert_eq!(detect("-", "@charset \"utf-8\";"), Media::Css);
         assert_eq!(detect("-", "\n@import 'a.css';"), Media::Css);

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use self::escape::Written;
-use crate::document::{Charset, CharsetFrom, Document};
+use crate::document::{Charset, Document};
 use crate::find::{FindOptions, Findings, Link, find, uri_of};
 use crate::map::{Decision, Kept, Mapper};
 use crate::span::Span;
@@ -188,14 +188,13 @@ impl Plan {
     }
 
     /// Takes back the edits that would move the declaration of the charset so far that it is not found any
-    /// more.
+    /// more, or make one.
     fn keep_charset(&mut self, document: &Document) {
-        let charset = document.charset;
         let Some(edited) = self.edited.as_deref() else {
             return;
         };
-        if charset.from() != CharsetFrom::Declared || charset.is_declared_in(edited, document.media)
-        {
+        let declared = |bytes: &[u8]| Charset::declared_in(bytes, document.media);
+        if declared(edited) == declared(&document.bytes) {
             return;
         }
         let far = self

@@ -94,7 +94,21 @@ pub fn verify(
     let found = find(&new, options);
     let states = same_links(&findings.links, &found.links, edits)?;
     let old_extents = extents(&findings.links)?;
-    let new_extents = extents(&found.links)?;
+    let mut new_extents = extents(&found.links)?;
+    // Quotes that were needed belong to the edit.
+    let unit = if document.charset.is_utf16() { 2 } else { 1 };
+    for ((old, new), extent) in findings
+        .links
+        .iter()
+        .zip(&found.links)
+        .zip(&mut new_extents)
+    {
+        let quoting = |link: &Link<'_>| link.place.markup().map(|it| it.quoting);
+        let is_quoted = quoting(new) == Some(Quoting::Double);
+        if document.media == Media::Xml && quoting(old) == Some(Quoting::Unquoted) && is_quoted {
+            *extent = Span::new(extent.start.saturating_sub(unit), extent.end + unit);
+        }
+    }
     if document.charset.is_ascii_compatible() {
         let shifted = |extents: &[Span]| -> Vec<Span> {
             let back = |it: &Span| Span::new(it.start - bom, it.end - bom);

@@ -141,6 +141,7 @@ pub struct NestedBase {
     reference: Box<str>,
     outer: Option<Arc<Self>>,
     depth: usize,
+    is_unknown: bool,
 }
 
 impl NestedBase {
@@ -152,7 +153,21 @@ impl NestedBase {
             reference: reference.into(),
             outer: outer.cloned(),
             depth,
+            is_unknown: false,
         })
+    }
+
+    /// The same, where an entity of a document type, which is not read, is part of it.
+    fn unknown(self) -> Self {
+        Self {
+            is_unknown: true,
+            ..self
+        }
+    }
+
+    /// Whether what it is is not known.
+    pub fn is_unknown(&self) -> bool {
+        self.is_unknown
     }
 
     /// The same, all of it relative to `outer`.
@@ -161,7 +176,12 @@ impl NestedBase {
             Some(next) => Arc::new(next.within(outer)?),
             None => Arc::clone(outer),
         };
-        Self::new(&self.reference, Some(&next))
+        let is_unknown = self.is_unknown;
+        let nested = Self::new(&self.reference, Some(&next))?;
+        Some(Self {
+            is_unknown,
+            ..nested
+        })
     }
 
     /// The reference.

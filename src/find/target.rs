@@ -151,8 +151,9 @@ impl Resolving {
             None => &self.base,
         };
         let base = outer.as_ref().map(|(base, _)| base);
-        // What is no base changes nothing; one that is too long leaves none.
+        // What is no base changes nothing; one that is too long, or not known, leaves none.
         let found = match uri_of(&self.resolver, base, nested.reference()) {
+            _ if nested.is_unknown() => None,
             None => outer.clone(),
             Some(uri) if uri.len() > MAX_BASE => None,
             Some(uri) => match self.resolver.base(&uri) {

@@ -104,14 +104,18 @@ pub(crate) struct InputArgs {
 
 /// How HTML is read.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "HTML")]
 pub(crate) struct HtmlArgs {
     /// Read HTML as where scripts run: what is in `noscript` does not count
-    #[arg(long)]
+    #[arg(long, help_heading = "HTML")]
     pub(crate) scripting: bool,
     /// Also take URLs that no browser follows: those of `meta` elements such as og:image, of attributes
     /// such as data-src, of JSON-LD, of conditional comments
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_delimiter = ',',
+        help_heading = "HTML"
+    )]
     also: Vec<Also>,
 }
 

@@ -15,7 +15,9 @@ use smallvec::smallvec;
 
 use self::lexer::Value as Written;
 use super::value::Value;
-use super::{Against, CssForm, CssPlace, Findings, Link, Markup, Note, Notes, Place, Role};
+use super::{
+    Against, CssForm, CssPlace, Findings, Link, Markup, Note, Notes, Place, Quoting, Role,
+};
 use crate::document::{Document, Text};
 use crate::span::Span;
 
@@ -65,6 +67,44 @@ pub(super) fn links_within(
         let (span, notes) = (value.to_source(url.span), value.notes(url.span));
         let mut link = url.into_link(span, notes).into_owned();
         link.against = against.clone();
+        if let Place::Css(place) = &mut link.place {
+            place.markup = Some(markup.clone());
+        }
+        links.push(link);
+    });
+}
+
+/// The links of a style sheet that an element holds in pieces, comments and the borders of CDATA sections
+/// between them. A URL that such a border divides is none that could be led back.
+pub(super) fn links_of_pieces(
+    pieces: &[(Value<'_>, Quoting)],
+    markup: &Markup,
+    against: &Against,
+    links: &mut Vec<Link<'_>>,
+) {
+    let mut markup = markup.clone();
+    if let [(value, quoting)] = pieces {
+        markup.quoting = *quoting;
+        return links_within(value, &markup, against, links);
+    }
+    let text: String = pieces.iter().map(|(value, _)| &*value.text).collect();
+    let mut starts = Vec::with_capacity(pieces.len());
+    let mut start = 0;
+    for (value, _) in pieces {
+        starts.push(start);
+        start += value.text.len();
+    }
+    scan(&text, |url| {
+        let at = starts.partition_point(|&start| start <= url.span.start) - 1;
+        let (value, quoting) = &pieces[at];
+        let span = Span::new(url.span.start - starts[at], url.span.end - starts[at]);
+        if span.end > value.text.len() {
+            return;
+        }
+        let (source, notes) = (value.to_source(span), value.notes(span));
+        let mut link = url.into_link(source, notes).into_owned();
+        link.against = against.clone();
+        markup.quoting = *quoting;
         if let Place::Css(place) = &mut link.place {
             place.markup = Some(markup.clone());
         }

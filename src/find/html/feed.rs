@@ -32,7 +32,7 @@ use crate::span::Span;
 pub(super) enum Detail {
     /// What decides about the tree.
     Shape,
-    /// That, and each element has the number of its tag as an attribute.
+    /// That, and each element has the number of its tag as an attribute, but for formatting elements.
     Numbers,
     /// All text and comments too.
     Text,
@@ -111,7 +111,8 @@ impl<S: TreeSink> Feed<S> {
         let bytes = lexer.bytes();
         let name = self.name(lexer);
         let mut attributes = self.attributes(&name, &lexer.attributes, bytes);
-        if self.detail != Detail::Shape {
+        // Two formatting elements that are the same must stay so.
+        if self.detail != Detail::Shape && !is_counted_once(&name) {
             attributes.push(attribute(NUMBER, &self.tags.to_string()));
         }
         self.tags += 1;
@@ -156,8 +157,9 @@ impl<S: TreeSink> Feed<S> {
                 let all = ["color", "face", "size"].into_iter().filter_map(given);
                 all.chain(self.fingerprint(attributes, bytes)).collect()
             }
-            "b" | "big" | "code" | "em" | "i" | "nobr" | "s" | "small" | "strike" | "strong"
-            | "tt" | "u" => self.fingerprint(attributes, bytes).into_iter().collect(),
+            name if is_counted_once(name) => {
+                self.fingerprint(attributes, bytes).into_iter().collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -201,7 +203,17 @@ impl<S: TreeSink> Feed<S> {
                 self.references(Span::new(start, span.end), bytes);
             }
             TextKind::Raw(RawText::Rcdata) => self.references(span, bytes),
-            TextKind::Raw(_) | TextKind::Cdata => self.characters(&self.decode(text)),
+            TextKind::Raw(_) => self.characters(&self.decode(text)),
+            TextKind::Cdata => {
+                for (at, piece) in text.split(|&byte| byte == 0).enumerate() {
+                    if at > 0 {
+                        self.tell(BuilderToken::NullCharacterToken);
+                    }
+                    if !piece.is_empty() {
+                        self.characters(&self.decode(piece));
+                    }
+                }
+            }
         }
     }
 
@@ -239,6 +251,26 @@ impl<S: TreeSink> Feed<S> {
     fn tell(&self, token: BuilderToken) {
         let _ = self.builder.process_token(token, 1);
     }
+}
+
+/// Whether it is a formatting element of which only so many are kept open as are not the same: but for `a`, of
+/// which there is one at most.
+fn is_counted_once(name: &str) -> bool {
+    matches!(
+        name,
+        "b" | "big"
+            | "code"
+            | "em"
+            | "font"
+            | "i"
+            | "nobr"
+            | "s"
+            | "small"
+            | "strike"
+            | "strong"
+            | "tt"
+            | "u"
+    )
 }
 
 /// How many attributes of a formatting element are looked at.

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::Page;
 use super::charref::{self, Within};
 use super::json;
 use super::lexer::{Attribute, Lexer, RawText, Tag, TextKind, Token};
 use super::names;
+use super::nested::Nested;
 use super::rules::{Doubt, Meaning, Meant, Space};
 use super::table::{self, Rebased, Row};
 use super::values::{self, Syntax};
-use super::{MOST_NESTED, Page};
 use crate::document::Media;
 use crate::find::value::Value;
 use crate::find::{
@@ -47,6 +48,10 @@ pub(super) struct Found<'s> {
     pub(super) bases: Vec<(usize, usize)>,
     /// How many links there were before each start tag, if that is noted.
     pub(super) before: Vec<usize>,
+    /// The pages in the page.
+    pub(super) nested: Vec<Nested<'s>>,
+    /// The `html` tags that only gave attributes to the element that was there.
+    pub(super) merged: Vec<usize>,
     /// Whether there is a `template`.
     pub(super) has_templates: bool,
 }
@@ -110,7 +115,9 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             }
         }
         // What is not closed ends with the page.
-        self.end_sheet();
+        if !self.sheet.is_empty() {
+            self.end_sheet();
+        }
         Ok((self.found, self.meaning))
     }
 
@@ -127,6 +134,9 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             Meant::Attributes | Meant::Unsure => Space::Html,
             Meant::Nothing => return Ok(()),
         };
+        if M::COUNTS_LINKS && meant == Meant::Attributes && tag.key == names::HTML {
+            self.found.merged.push(number);
+        }
         self.content = self.content_of(tag, space);
         if !self.sheet.is_empty() {
             self.sheet.clear();
@@ -305,7 +315,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 None => return,
             },
             Syntax::Css => return self.css(&value, &markup),
-            Syntax::Page => return self.page_within(&value, markup),
+            Syntax::Page => return self.page_within(value, markup),
         };
         markup.form = form;
         let (role, against) = self.role_and_base(row);
@@ -387,13 +397,15 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
 
     /// A tag ends the style sheet of SVG that may stand before it.
     fn end_sheet(&mut self) {
-        for (span, kind) in std::mem::take(&mut self.sheet) {
-            let (value, quoting) = match kind {
+        let pieces: SmallVec<[_; 1]> = std::mem::take(&mut self.sheet)
+            .into_iter()
+            .map(|(span, kind)| match kind {
                 TextKind::Cdata => (self.decode_plain(span), Quoting::Cdata),
                 _ => (self.decode(span, Within::Text), Quoting::Content),
-            };
-            self.css(&value, &self.content_markup("style", quoting, Form::Whole));
-        }
+            })
+            .collect();
+        let markup = self.content_markup("style", Quoting::Content, Form::Whole);
+        css::links_of_pieces(&pieces, &markup, &Against::Base, &mut self.found.links);
     }
 
     /// The content of an element as a place of links.
@@ -440,68 +452,25 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         });
     }
 
-    /// The links of a page that is an attribute's value: of `srcdoc`.
-    fn page_within(&mut self, value: &Value<'s>, markup: Markup) {
-        if self.page.depth >= MOST_NESTED {
-            return;
-        }
-        let page = Page {
-            within: Some(Arc::new(markup)),
-            depth: self.page.depth + 1,
-            ..Page::of_text(&value.text, self.page.options)
-        };
-        self.links_within(value, page);
-    }
-
     /// The links of a conditional comment, which old browsers read as part of the page.
     fn comment(&mut self, span: Span) {
         let text = &self.page.bytes[span.range()];
-        let condition = text.trim_ascii_start();
-        if self.page.depth >= MOST_NESTED
-            || !condition
-                .get(..3)
-                .is_some_and(|it| it.eq_ignore_ascii_case(b"[if"))
-        {
-            return;
+        let condition = text.trim_ascii_start().get(..3).unwrap_or_default();
+        // In a style sheet it could only stand between two links.
+        if condition.eq_ignore_ascii_case(b"[if") && self.sheet.is_empty() {
+            let markup = self.content_markup(Markup::COMMENT, Quoting::Comment, Form::Whole);
+            self.page_within(self.decode_plain(span), markup);
         }
-        let value = self.decode_plain(span);
-        let markup = self.content_markup(Markup::COMMENT, Quoting::Comment, Form::Whole);
-        let page = Page {
-            within: Some(Arc::new(markup)),
-            depth: self.page.depth + 1,
-            ..Page::of_text(&value.text, self.page.options)
-        };
-        self.links_within(&value, page);
     }
 
-    fn links_within(&mut self, value: &Value<'s>, page: Page<'_, 'o>) {
-        let read = page.read();
-        let base = read.base.map(|link| &*read.links[link].reference);
-        let base = base
-            .and_then(|base| NestedBase::new(base, None))
-            .map(Arc::new);
-        // Many links may share a base.
-        let mut last: Option<(Arc<NestedBase>, Against)> = None;
-        for link in read.links {
-            let mut link = link.into_owned();
-            for span in &mut link.spans {
-                *span = value.to_source(*span);
-            }
-            match (&link.against, &base) {
-                (Against::Base, Some(base)) => link.against = Against::Nested(Arc::clone(base)),
-                (Against::Nested(inner), Some(base)) => {
-                    let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));
-                    let outer = match known {
-                        Some((_, outer)) => outer.clone(),
-                        None => against(inner.within(base)),
-                    };
-                    last = Some((Arc::clone(inner), outer.clone()));
-                    link.against = outer;
-                }
-                _ => {}
-            }
-            self.found.links.push(link);
-        }
+    /// A page that `value` is the text of.
+    fn page_within(&mut self, value: Value<'s>, markup: Markup) {
+        self.found.nested.push(Nested {
+            at: self.found.links.len(),
+            tag: self.tags.checked_sub(1),
+            value,
+            markup,
+        });
     }
 
     /// The URLs that stand in character data as in plain text.

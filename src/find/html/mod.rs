@@ -15,6 +15,7 @@ mod judge;
 mod lexer;
 mod links;
 mod names;
+mod nested;
 pub(super) mod rules;
 pub(super) mod table;
 mod tree;
@@ -144,28 +145,8 @@ impl<'s, 'o> Page<'s, 'o> {
     }
 
     fn read(&self) -> Read<'s> {
-        let scripting = self.options.scripting;
-        if let Ok((found, _)) = Finder::new(self, Rules::new(scripting)).run() {
-            // Without a table, or with one BASE, the first of the source is the first of the tree.
-            return Self::read_of(found, false);
-        }
-        let open = Cell::new(0);
-        let judge = Judge::new(&open, scripting, self.encoding);
-        if let Ok((mut found, judge)) = Finder::new(self, judge).run() {
-            let order_matters = found.bases.len() > 1 || found.has_templates;
-            let asks_tree = judge.body_is_gone || order_matters && !found.bases.is_empty();
-            if !asks_tree || self.hold_against_tree(&mut found).is_ok() {
-                return Self::read_of(found, false);
-            }
-        }
-        let found = match Finder::new(self, Rules::guessing(scripting)).run() {
-            Ok((found, _)) => found,
-            Err(Doubt) => unreachable!("who guesses has no doubt"),
-        };
-        Self::read_of(found, true)
-    }
-
-    fn read_of(found: Found<'s>, guessed: bool) -> Read<'s> {
+        let (mut found, guessed) = self.found();
+        self.with_nested(&mut found);
         Read {
             base: found.bases.first().map(|&(_, link)| link),
             links: found.links,
@@ -173,36 +154,68 @@ impl<'s, 'o> Page<'s, 'o> {
         }
     }
 
-    /// Takes out the links that are not in the tree, and brings the bases into its order; those in
-    /// templates go.
-    fn hold_against_tree(&self, found: &mut Found<'s>) -> Result<(), Doubt> {
+    /// What stands in the page itself, and whether that was guessed.
+    fn found(&self) -> (Found<'s>, bool) {
+        let scripting = self.options.scripting;
+        if let Ok((found, _)) = Finder::new(self, Rules::new(scripting)).run() {
+            // Without a table, or with one BASE, the first of the source is the first of the tree.
+            return (found, false);
+        }
+        let open = Cell::new(0);
+        let judge = Judge::new(&open, scripting, self.encoding);
+        if let Ok((mut found, judge)) = Finder::new(self, judge).run() {
+            let order_matters = found.bases.len() > 1 || found.has_templates;
+            if judge.body_is_gone || order_matters && !found.bases.is_empty() {
+                let held = self.hold_against_tree(&mut found, judge.body_is_gone);
+                return (found, held.is_err());
+            }
+            return (found, false);
+        }
+        match Finder::new(self, Rules::guessing(scripting)).run() {
+            Ok((found, _)) => (found, true),
+            Err(Doubt) => unreachable!("who guesses has no doubt"),
+        }
+    }
+
+    /// Brings the bases into the order of the tree; those in templates go. Where the body is gone, so is what
+    /// stood in it.
+    fn hold_against_tree(&self, found: &mut Found<'s>, body_is_gone: bool) -> Result<(), Doubt> {
         let Self {
             bytes, encoding, ..
         } = *self;
         let tree = Tree::build(bytes, encoding, self.options.scripting, Detail::Numbers)?;
-        let there = tree.tags(found.before.len());
-        let mut number = 0;
-        let mut new_numbers = Vec::with_capacity(found.links.len());
-        let mut kept = 0;
-        found.links.retain(|link| {
-            let tag = found.before.partition_point(|&before| before <= number) - 1;
-            // A second `html` tag has no element, but its attributes are in the tree.
-            let markup = link.place.markup().filter(|it| it.within.is_none());
-            let stays = there[tag] || markup.is_some_and(|it| it.element == "html");
-            number += 1;
-            new_numbers.push(kept);
-            kept += usize::from(stays);
-            stays
-        });
         let by_tag = |tag: usize| {
             let at = found
                 .bases
                 .binary_search_by_key(&tag, |&(tag, _)| tag)
                 .ok()?;
-            let (tag, link) = found.bases[at];
-            Some((tag, new_numbers[link]))
+            Some(found.bases[at])
         };
         found.bases = tree.bases().into_iter().filter_map(by_tag).collect();
+        if !body_is_gone {
+            return Ok(());
+        }
+        let mut there = tree.tags(found.before.len());
+        found.merged.iter().for_each(|&tag| there[tag] = true);
+        // What stands before the first tag is in no element that could go.
+        let stays = |tag: Option<usize>| tag.is_none_or(|tag| there[tag]);
+        // How many links stay, of those up to each.
+        let mut kept = vec![0];
+        let mut number = 0;
+        found.links.retain(|_| {
+            let tag = found.before.partition_point(|&before| before <= number);
+            let stays = stays(tag.checked_sub(1));
+            number += 1;
+            kept.push(kept[number - 1] + usize::from(stays));
+            stays
+        });
+        for (_, link) in &mut found.bases {
+            *link = kept[*link];
+        }
+        found.nested.retain_mut(|nested| {
+            nested.at = kept[nested.at];
+            stays(nested.tag)
+        });
         Ok(())
     }
 }

@@ -98,8 +98,10 @@ struct Finder<'s, 'o> {
     bare: Namespace,
     /// The content of the innermost element, if it is a link.
     content: Option<Content>,
-    /// The first `base` of XHTML that has an `href`.
-    base: Option<String>,
+    /// The pieces of the style sheet that is the text of the innermost element.
+    sheet: SmallVec<[(Span, Within); 1]>,
+    /// The first `base` of XHTML that has an `href`; nothing in it where that names an entity.
+    base: Option<Option<String>>,
 }
 
 /// An open element.
@@ -160,6 +162,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             root: None,
             bare: Namespace::None,
             content: None,
+            sheet: SmallVec::new(),
             base: None,
         }
     }
@@ -177,16 +180,26 @@ impl<'s, 'o> Finder<'s, 'o> {
                 Token::Stylesheet(_) => {}
             }
         }
+        self.end_sheet();
         let outer = document.base.as_ref();
-        let element = self
-            .base
-            .and_then(|it| base_of_element(&it, outer, &self.options.resolver));
-        (self.links, element.or_else(|| outer.cloned()))
+        let base = match self.base {
+            Some(None) => None,
+            Some(Some(it)) => {
+                base_of_element(&it, outer, &self.options.resolver).or_else(|| outer.cloned())
+            }
+            None => outer.cloned(),
+        };
+        (self.links, base)
     }
 
     fn start_tag(&mut self, tag: Tag) {
         // What is mixed with elements is no URL, but its end tag may be missing.
         self.end_content();
+        // One with elements in it is none.
+        self.sheet.clear();
+        if let Some(open) = self.open.last_mut() {
+            open.is_css = false;
+        }
         let scopes = self.scopes.len();
         let element = self.element(tag);
         let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
@@ -230,6 +243,10 @@ impl<'s, 'o> Finder<'s, 'o> {
                     has_base = true;
                     let reference = self.decode(value, Within::Attribute).text;
                     let nested = NestedBase::new(&strip(reference), base.as_ref());
+                    let nested = nested.map(|it| match self.has_entity(value) {
+                        true => it.unknown(),
+                        false => it,
+                    });
                     base = nested.map(Arc::new).or(base);
                 }
                 name if name.starts_with(b"xmlns") => {
@@ -238,6 +255,10 @@ impl<'s, 'o> Finder<'s, 'o> {
                         [b':', prefix @ ..] if !prefix.is_empty() => prefix,
                         _ => continue,
                     };
+                    // What it is bound to is told by the document type, then: it has its usual meaning.
+                    if self.has_entity(value) {
+                        continue;
+                    }
                     let value = self.decode(value, Within::Attribute);
                     self.scopes.declare(prefix, Namespace::of_name(&value.text));
                 }
@@ -377,25 +398,30 @@ impl<'s, 'o> Finder<'s, 'o> {
         css::links_within(&value, &markup, &against, &mut self.links);
     }
 
-    /// The links in a piece of the text of a `style` element, which is the innermost one.
-    fn sheet(&mut self, span: Span, within: Within) {
-        let Some(open) = self.open.last() else {
+    /// The links in the text of a `style` element, which is the innermost one and ends.
+    fn end_sheet(&mut self) {
+        let Some(open) = self.open.last().filter(|_| !self.sheet.is_empty()) else {
             return;
         };
         let markup = Markup {
             language: Language::Xml,
             element: owned(&self.source[open.name.range()]),
             attribute: Cow::Borrowed(Markup::CONTENT),
-            quoting: match within {
-                Within::Cdata => Quoting::Cdata,
-                Within::Content | Within::Attribute => Quoting::Content,
-            },
+            quoting: Quoting::Content,
             form: Form::Whole,
             within: None,
         };
         let against = against(open.base.as_ref());
-        let value = self.decode(span, within);
-        css::links_within(&value, &markup, &against, &mut self.links);
+        let pieces: SmallVec<[_; 1]> = std::mem::take(&mut self.sheet)
+            .into_iter()
+            .map(|(span, within)| match within {
+                Within::Cdata => (self.decode(span, within), Quoting::Cdata),
+                Within::Content | Within::Attribute => {
+                    (self.decode(span, within), Quoting::Content)
+                }
+            })
+            .collect();
+        css::links_of_pieces(&pieces, &markup, &against, &mut self.links);
     }
 
     /// How the link of an element stands in its value.
@@ -542,6 +568,7 @@ impl<'s, 'o> Finder<'s, 'o> {
 
     fn end_tag(&mut self, name: Span) {
         self.end_content();
+        self.end_sheet();
         let name = &self.source[name.range()];
         // One that closes nothing, and one whose element has unclosed ones in it, are not rare.
         let mut inner = self.open.iter().rev().take(MAX_UNCLOSED);
@@ -560,7 +587,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             return;
         }
         if self.open.last().is_some_and(|open| open.is_css) {
-            return self.sheet(span, within);
+            return self.sheet.push((span, within));
         }
         let is_code = self.open.last().is_some_and(|open| open.is_code);
         if !self.options.html_text || is_code {
@@ -584,6 +611,11 @@ impl<'s, 'o> Finder<'s, 'o> {
             link.notes = notes.flat_map(Notes::iter).fold(link.notes, Notes::with);
             self.links.push(link);
         });
+    }
+
+    /// Whether an entity of a document type is named there, which is not read.
+    fn has_entity(&self, span: Span) -> bool {
+        names_entity(&String::from_utf8_lossy(&self.source[span.range()]))
     }
 
     fn decode(&self, span: Span, within: Within) -> Value<'s> {

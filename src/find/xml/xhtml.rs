@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::lexer::Attribute;
 use super::namespace::Namespace;
-use super::value::Within;
+use super::value::{Within, names_entity};
 use super::{Element, Finder, against};
 use crate::find::html::rules::Space;
 use crate::find::html::table::{self, Rebased};
@@ -63,7 +63,14 @@ impl<'s> Finder<'s, '_> {
             Rebased::Document => Against::Document,
             Rebased::Codebase => {
                 let codebase = self.value_of("codebase").map(strip);
-                let nested = codebase.and_then(|it| NestedBase::new(&it, element.base.as_ref()));
+                let nested = codebase.and_then(|it| {
+                    let nested = NestedBase::new(&it, element.base.as_ref())?;
+                    Some(if names_entity(&it) {
+                        nested.unknown()
+                    } else {
+                        nested
+                    })
+                });
                 against(nested.map(Arc::new).as_ref().or(element.base.as_ref()))
             }
         };
@@ -78,7 +85,8 @@ impl<'s> Finder<'s, '_> {
                 && !element.in_template
                 && self.base.is_none();
             if governs {
-                self.base = Some(reference.clone().into_owned());
+                let is_known = !self.has_entity(attribute.value);
+                self.base = Some(is_known.then(|| reference.clone().into_owned()));
             }
             let place = Markup {
                 language: Language::Xml,

@@ -1,0 +1,88 @@
+//! Pages in pages: in `srcdoc`, and in conditional comments.
+//!
+//! They are read when all is known about the page that they stand in: that may be read up to three times.
+
+use std::sync::Arc;
+
+use super::links::Found;
+use super::{MOST_NESTED, Page};
+use crate::find::value::Value;
+use crate::find::{Against, Link, Markup, NestedBase};
+
+/// A page in the page.
+pub(super) struct Nested<'s> {
+    /// How many links stand before it.
+    pub(super) at: usize,
+    /// The number of the start tag that it belongs to, if one came before it.
+    pub(super) tag: Option<usize>,
+    pub(super) value: Value<'s>,
+    /// What holds it.
+    pub(super) markup: Markup,
+}
+
+impl<'s> Page<'s, '_> {
+    /// Puts the links of the pages in the page where these stand.
+    pub(super) fn with_nested(&self, found: &mut Found<'s>) {
+        if found.nested.is_empty() || self.depth >= MOST_NESTED {
+            return;
+        }
+        let mut links = Vec::with_capacity(found.links.len() + found.nested.len());
+        let mut outer = std::mem::take(&mut found.links).into_iter();
+        let mut taken = 0;
+        // The links behind a page move.
+        let mut moved = 0;
+        let base = found.bases.first().map_or(usize::MAX, |&(_, link)| link);
+        for nested in std::mem::take(&mut found.nested) {
+            links.extend(outer.by_ref().take(nested.at - taken));
+            taken = nested.at;
+            let before = links.len();
+            let page = Page {
+                within: Some(Arc::new(nested.markup)),
+                depth: self.depth + 1,
+                ..Page::of_text(&nested.value.text, self.options)
+            };
+            links_of(&page, &nested.value, &mut links);
+            if taken <= base {
+                moved += links.len() - before;
+            }
+        }
+        links.extend(outer);
+        found.links = links;
+        if let Some((_, link)) = found.bases.first_mut() {
+            *link += moved;
+        }
+    }
+}
+
+/// The links of a page that `value` is the text of.
+fn links_of<'s>(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<Link<'s>>) {
+    let read = page.read();
+    let base = read.base.map(|link| &*read.links[link].reference);
+    let base = base
+        .and_then(|base| NestedBase::new(base, None))
+        .map(Arc::new);
+    // Many links may share a base.
+    let mut last: Option<(Arc<NestedBase>, Against)> = None;
+    for link in read.links {
+        let mut link = link.into_owned();
+        for span in &mut link.spans {
+            *span = value.to_source(*span);
+        }
+        match (&link.against, &base) {
+            (Against::Base, Some(base)) => link.against = Against::Nested(Arc::clone(base)),
+            (Against::Nested(inner), Some(base)) => {
+                let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));
+                let outer = match known {
+                    Some((_, outer)) => outer.clone(),
+                    None => inner
+                        .within(base)
+                        .map_or(Against::Base, |it| Against::Nested(Arc::new(it))),
+                };
+                last = Some((Arc::clone(inner), outer.clone()));
+                link.against = outer;
+            }
+            _ => {}
+        }
+        links.push(link);
+    }
+}
