@@ -1,9 +1,9 @@
-//! Any bytes, as text, HTML and CSS, in any charset: no panic, and spans in order and within the bytes.
+//! Any bytes, as text, HTML, CSS and XML, in any charset: no panic, and spans in order and within the bytes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use rehref::document::{Charset, Document, Media};
-use rehref::find::{FindOptions, find};
+use rehref::find::{Contexts, Extra, FindOptions, find};
 
 const CHARSETS: [&str; 8] = [
     "utf-8",
@@ -19,17 +19,23 @@ const CHARSETS: [&str; 8] = [
 fuzz_target!(|data: (u8, u8, Vec<u8>)| {
     let (choice, kind, bytes) = data;
     let mut document = Document::new("fuzz", bytes);
-    document.media = [Media::Text, Media::Html, Media::Css][usize::from(kind % 3)];
+    document.media = [Media::Text, Media::Html, Media::Css, Media::Xml][usize::from(kind % 4)];
     if let Some(label) = CHARSETS.get(usize::from(choice)) {
         document.charset = Charset::named(label, &document.bytes).expect("a known label");
     }
-    let found = find(
-        &document,
-        &FindOptions {
-            html_text: true,
-            ..FindOptions::default()
+    let options = FindOptions {
+        html_text: true,
+        scripting: kind & 4 != 0,
+        extra: Extra {
+            meta: true,
+            data: true,
+            json: true,
+            comments: kind & 8 != 0,
         },
-    );
+        ..FindOptions::default()
+    };
+    let found = find(&document, &options);
+    let contexts = Contexts::of(&document, &options);
     let mut end = 0;
     for link in &found.links {
         for span in &link.spans {
@@ -39,7 +45,7 @@ fuzz_target!(|data: (u8, u8, Vec<u8>)| {
             );
             end = span.end;
         }
-        let _ = link.raw(&document);
+        let _ = (link.raw(&document), contexts.of_link(link));
     }
     assert!(end <= document.bytes.len());
 });

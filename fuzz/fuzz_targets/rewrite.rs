@@ -1,10 +1,10 @@
-//! Any page or style sheet, made absolute: no panic, bytes outside the edits equal, and nothing left to do
-//! the second time.
+//! Any page, style sheet or XML, made absolute: no panic, bytes outside the edits equal, the result verified
+//! unless the page is too deep for that, and nothing left to do the second time.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use rehref::document::Document;
-use rehref::edit::Plan;
+use rehref::edit::{Plan, verify};
 use rehref::find::{FindOptions, find};
 use rehref::map::{Rule, Rules};
 
@@ -17,9 +17,9 @@ fn plan(page: &Document) -> Plan {
     Plan::new(page, &find(page, &options), &options, &rules)
 }
 
-fuzz_target!(|data: (bool, Vec<u8>)| {
-    let (css, bytes) = data;
-    let name = if css { "fuzz.css" } else { "fuzz.html" };
+fuzz_target!(|data: (u8, Vec<u8>)| {
+    let (kind, bytes) = data;
+    let name = ["fuzz.html", "fuzz.css", "fuzz.xml", "fuzz.xhtml"][usize::from(kind % 4)];
     let page = Document::new(name, bytes).retrieved_from("http://a.example/b/c?d");
     let first = plan(&page);
     let edited = first.apply(&page);
@@ -31,5 +31,11 @@ fuzz_target!(|data: (bool, Vec<u8>)| {
         old = edit.span.end;
     }
     assert_eq!(&edited[new..], &page.bytes[old..]);
+    let options = FindOptions::default();
+    let findings = find(&page, &options);
+    if !findings.guessed {
+        let verified = verify(&page, &findings, &first.edits, edited, &options);
+        assert!(verified.is_ok(), "{verified:?}");
+    }
     assert!(plan(&page.with_bytes(edited.to_vec())).is_empty());
 });

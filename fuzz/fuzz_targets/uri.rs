@@ -4,8 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use rehref::uri::{
-    AboveRoot, Equivalence, Grammar, Profile, Reference, Resolved, Resolver, SameScheme, iri_to_uri,
-    normalize,
+    AboveRoot, Equivalence, Grammar, Profile, Reference, Resolved, Resolver, SameScheme,
+    iri_to_uri, normalize,
 };
 
 fuzz_target!(|data: (u8, &str, &str)| {
