@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::document::{Base, Document, Media};
+use crate::document::{Base, Document, Media, Text};
 use crate::span::{Span, Spans};
 use crate::uri::Resolver;
 use text::{Join, TextUrl};
@@ -304,6 +304,15 @@ impl Link<'_> {
             notes: self.notes,
             alternatives: self.alternatives,
         }
+    }
+
+    /// The same link, found in the text of a document, with the document's own bytes for its spans.
+    fn led_back(self, text: &Text<'_>) -> Link<'static> {
+        let mut link = self.into_owned();
+        for span in &mut link.spans {
+            *span = text.to_source(*span);
+        }
+        link
     }
 
     /// The span from the link's first byte to its last.

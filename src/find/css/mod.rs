@@ -64,14 +64,26 @@ pub(super) fn links_within(
     links: &mut Vec<Link<'_>>,
 ) {
     scan(&value.text, |url| {
-        let (span, notes) = (value.to_source(url.span), value.notes(url.span));
-        let mut link = url.into_link(span, notes).into_owned();
-        link.against = against.clone();
-        if let Place::Css(place) = &mut link.place {
-            place.markup = Some(markup.clone());
-        }
-        links.push(link);
+        let span = url.span;
+        links.push(link_within(url, value, span, markup, against));
     });
+}
+
+/// The link of a URL that the bytes `span` of `value` spell.
+fn link_within(
+    url: CssUrl<'_>,
+    value: &Value<'_>,
+    span: Span,
+    markup: &Markup,
+    against: &Against,
+) -> Link<'static> {
+    let (source, notes) = (value.to_source(span), value.notes(span));
+    let mut link = url.into_link(source, notes).into_owned();
+    link.against = against.clone();
+    if let Place::Css(place) = &mut link.place {
+        place.markup = Some(markup.clone());
+    }
+    link
 }
 
 /// The links of a style sheet that an element holds in pieces, comments and the borders of CDATA sections
@@ -101,14 +113,8 @@ pub(super) fn links_of_pieces(
         if span.end > value.text.len() {
             return;
         }
-        let (source, notes) = (value.to_source(span), value.notes(span));
-        let mut link = url.into_link(source, notes).into_owned();
-        link.against = against.clone();
         markup.quoting = *quoting;
-        if let Place::Css(place) = &mut link.place {
-            place.markup = Some(markup.clone());
-        }
-        links.push(link);
+        links.push(link_within(url, value, span, &markup, against));
     });
 }
 

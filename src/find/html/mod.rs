@@ -33,7 +33,7 @@ use self::rules::{Doubt, Rules};
 use self::tree::Tree;
 use super::target::uri_of;
 use super::{FindOptions, Findings, Link, Markup, Note};
-use crate::document::{Base, BaseFrom, CharsetFrom, Document, Text};
+use crate::document::{Base, BaseFrom, CharsetFrom, Document};
 use crate::uri::{Parts, Reference, Resolver};
 
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
@@ -54,7 +54,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         let page = Page::of_text(&text.text, options);
         let read = page.read();
         let base = read.base(document, options);
-        let lead_back = |link: Link<'_>| lead_back(link.into_owned(), &text);
+        let lead_back = |link: Link<'_>| link.led_back(&text);
         return Findings {
             links: read.links.into_iter().map(lead_back).collect(),
             base,
@@ -103,13 +103,6 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     }
 }
 
-fn lead_back(mut link: Link<'static>, text: &Text<'_>) -> Link<'static> {
-    for span in &mut link.spans {
-        *span = text.to_source(*span);
-    }
-    link
-}
-
 /// A page to read.
 #[derive(Clone, Debug)]
 struct Page<'s, 'o> {
@@ -145,8 +138,8 @@ impl<'s, 'o> Page<'s, 'o> {
     }
 
     fn read(&self) -> Read<'s> {
-        let (mut found, guessed) = self.found();
-        self.with_nested(&mut found);
+        let (mut found, mut guessed) = self.found();
+        guessed |= self.with_nested(&mut found);
         Read {
             base: found.bases.first().map(|&(_, link)| link),
             links: found.links,

@@ -21,11 +21,12 @@ pub(super) struct Nested<'s> {
 }
 
 impl<'s> Page<'s, '_> {
-    /// Puts the links of the pages in the page where these stand.
-    pub(super) fn with_nested(&self, found: &mut Found<'s>) {
+    /// Puts the links of the pages in the page where these stand. Says whether one of them was guessed.
+    pub(super) fn with_nested(&self, found: &mut Found<'s>) -> bool {
         if found.nested.is_empty() || self.depth >= MOST_NESTED {
-            return;
+            return false;
         }
+        let mut guessed = false;
         let mut links = Vec::with_capacity(found.links.len() + found.nested.len());
         let mut outer = std::mem::take(&mut found.links).into_iter();
         let mut taken = 0;
@@ -41,7 +42,7 @@ impl<'s> Page<'s, '_> {
                 depth: self.depth + 1,
                 ..Page::of_text(&nested.value.text, self.options)
             };
-            links_of(&page, &nested.value, &mut links);
+            guessed |= links_of(&page, &nested.value, &mut links);
             if taken <= base {
                 moved += links.len() - before;
             }
@@ -51,11 +52,12 @@ impl<'s> Page<'s, '_> {
         if let Some((_, link)) = found.bases.first_mut() {
             *link += moved;
         }
+        guessed
     }
 }
 
-/// The links of a page that `value` is the text of.
-fn links_of<'s>(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<Link<'s>>) {
+/// The links of a page that `value` is the text of, and whether it was guessed.
+fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<Link<'_>>) -> bool {
     let read = page.read();
     let base = read.base.map(|link| &*read.links[link].reference);
     let base = base
@@ -85,4 +87,5 @@ fn links_of<'s>(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<Link<'s>
         }
         links.push(link);
     }
+    read.guessed
 }

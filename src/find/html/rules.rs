@@ -294,11 +294,11 @@ fn raw_text(key: Key, name: &[u8], scripting: bool) -> Option<RawText> {
 /// Whether an HTML element of that name ends the SVG or MathML that it stands in. A `font` does only
 /// with some attributes; here that is a matter of doubt too.
 fn breaks_out(key: Key, name: &[u8]) -> bool {
-    const NAMES: [&str; 43] = [
+    const NAMES: [&str; 44] = [
         "b", "big", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "font",
         "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu",
         "meta", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strike", "strong", "sub",
-        "sup", "table", "tt", "u", "ul",
+        "sup", "table", "tt", "u", "ul", "var",
     ];
     const KEYS: [Key; NAMES.len()] = {
         let mut keys = [Key::LONG; NAMES.len()];
@@ -309,9 +309,8 @@ fn breaks_out(key: Key, name: &[u8]) -> bool {
         }
         keys
     };
-    const VAR: Key = Key::of(b"var");
     match key {
         Key::LONG => name.eq_ignore_ascii_case(b"blockquote"),
-        key => key == VAR || KEYS.contains(&key),
+        key => KEYS.contains(&key),
     }
 }

@@ -27,7 +27,7 @@ use super::{
     Against, FindOptions, Findings, Form, Language, Link, Markup, NestedBase, Note, Notes, Place,
     Quoting, Role, TextOptions, css, join, strip, text,
 };
-use crate::document::{Base, CharsetFrom, Document, Media, Text};
+use crate::document::{Base, CharsetFrom, Document, Media};
 use crate::span::{Span, Spans};
 use crate::uri::Reference;
 
@@ -67,20 +67,13 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     // are led back.
     let text = document.text();
     let (links, base) = Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
-    let lead_back = |link: Link<'_>| lead_back(link.into_owned(), &text);
+    let lead_back = |link: Link<'_>| link.led_back(&text);
     Findings {
         links: links.into_iter().map(lead_back).collect(),
         base,
         malformed: text.malformed,
         guessed: false,
     }
-}
-
-fn lead_back(mut link: Link<'static>, text: &Text<'_>) -> Link<'static> {
-    for span in &mut link.spans {
-        *span = text.to_source(*span);
-    }
-    link
 }
 
 struct Finder<'s, 'o> {
