@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::Edit;
+use super::Edits;
 
 /// How many unchanged lines stand round a change.
 const CONTEXT: usize = 3;
@@ -21,7 +21,7 @@ pub struct DiffNames<'n> {
 
 /// Writes what `edits` change in `old` as a unified diff, as `patch` and `git apply` read it.
 /// Nothing for no edits. Lines end at LF, and their bytes are copied as they are.
-pub fn unified_diff(old: &[u8], edits: &[Edit], names: DiffNames<'_>, out: &mut Vec<u8>) {
+pub fn unified_diff(old: &[u8], edits: &Edits, names: DiffNames<'_>, out: &mut Vec<u8>) {
     if edits.is_empty() {
         return;
     }
@@ -45,7 +45,7 @@ struct Region {
 }
 
 /// The lines that the edits touch. Edits in one line, or in lines next to each other, share a region.
-fn regions(old: &[u8], edits: &[Edit]) -> Vec<Region> {
+fn regions(old: &[u8], edits: &Edits) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
     let (mut line, mut counted) = (0, 0);
     let mut edits = edits.iter().peekable();
@@ -60,7 +60,7 @@ fn regions(old: &[u8], edits: &[Edit]) -> Vec<Region> {
         let mut next = Some(first);
         while let Some(edit) = next {
             new.extend_from_slice(&old[copied..edit.span.start]);
-            new.extend_from_slice(&edit.new);
+            new.extend_from_slice(edit.new);
             copied = edit.span.end;
             // A line may be long and have many edits: its end is looked for once.
             if copied >= end || edit.span.start >= end {
@@ -179,24 +179,18 @@ mod tests {
     use crate::span::Span;
 
     fn diff(old: &str, edits: &[(usize, usize, &str)]) -> String {
-        let edits: Vec<Edit> = edits
-            .iter()
-            .map(|&(start, end, new)| {
-                let written = Written {
-                    span: Span::new(start, end),
-                    new: new.into(),
-                    reference: None,
-                    is_literal: true,
-                };
-                Edit::new(0, "", written, new, new.into(), |_| None)
-            })
-            .collect();
+        let mut planned = Edits::default();
+        for &(start, end, new) in edits {
+            let span = Span::new(start, end);
+            let written = Written::escaped(span, new.into(), new);
+            planned.push(0, "", &written, new, new.into(), |_| None);
+        }
         let mut out = Vec::new();
         let names = DiffNames {
             old: b"a/x y",
             new: b"b/\"x",
         };
-        unified_diff(old.as_bytes(), &edits, names, &mut out);
+        unified_diff(old.as_bytes(), &planned, names, &mut out);
         String::from_utf8(out).unwrap()
     }
 

@@ -13,11 +13,11 @@ use crate::span::Span;
 use crate::uri::percent;
 
 /// What to put where.
-pub(super) struct Written {
+pub(super) struct Written<'w> {
     /// The bytes to replace.
     pub(super) span: Span,
     /// The bytes to put there.
-    pub(super) new: Vec<u8>,
+    pub(super) new: Cow<'w, [u8]>,
     /// The reference that they spell: what cannot stand in this place is percent-encoded in it. None where
     /// the bytes are the reference that was to be written.
     pub(super) reference: Option<Box<str>>,
@@ -25,9 +25,9 @@ pub(super) struct Written {
     pub(super) is_literal: bool,
 }
 
-impl Written {
+impl<'w> Written<'w> {
     /// The reference that is spelled, where `meant` was to be written.
-    pub(super) fn reference<'w>(&'w self, meant: &'w str) -> &'w str {
+    pub(super) fn reference<'s>(&'s self, meant: &'s str) -> &'s str {
         self.reference.as_deref().unwrap_or(meant)
     }
 
@@ -35,7 +35,7 @@ impl Written {
     pub(super) fn escaped(span: Span, new: Vec<u8>, reference: &str) -> Self {
         Self {
             span,
-            new,
+            new: new.into(),
             reference: Some(reference.into()),
             is_literal: false,
         }
@@ -43,12 +43,12 @@ impl Written {
 }
 
 /// Writes `reference` into the place of a link.
-pub(super) fn write(
+pub(super) fn write<'r>(
     document: &Document,
     link: &Link<'_>,
-    reference: &str,
+    reference: &'r str,
     options: &FindOptions,
-) -> Result<Written, Kept> {
+) -> Result<Written<'r>, Kept> {
     if let Place::Text(cue) = &link.place {
         return text::write(document, link, *cue, reference, options);
     }
@@ -66,7 +66,7 @@ pub(super) fn write(
     {
         return Ok(Written {
             span,
-            new: reference.into(),
+            new: reference.as_bytes().into(),
             reference: None,
             is_literal: true,
         });
@@ -115,29 +115,47 @@ fn is_literal(markup: &Markup, reference: &str) -> bool {
         Form::Item | Form::Candidate => true,
         Form::Absolute | Form::Refresh { .. } | Form::Json => return false,
     };
-    // No character ends the search, so that many are looked at at once.
-    let has = |quotes: [u8; 2]| {
-        reference.bytes().fold(false, |found, byte| {
-            let is_special = (byte <= b' ') | (byte > b'~') | (byte == b'&');
-            found | is_special | (byte == quotes[0]) | (byte == quotes[1])
-        })
-    };
-    let means_more = match markup.quoting {
-        Quoting::Double => has([b'"'; 2]),
-        Quoting::Single => has([b'\''; 2]),
-        Quoting::Unquoted => has([b'"', b'\'']) || reference.contains(['=', '<', '>', '`']),
+    let special = match markup.quoting {
+        Quoting::Double => IN_VALUES | IN_DOUBLE,
+        Quoting::Single => IN_VALUES | IN_SINGLE,
+        Quoting::Unquoted => IN_VALUES | IN_DOUBLE | IN_SINGLE | IN_UNQUOTED,
         Quoting::Absent
         | Quoting::Content
         | Quoting::RawText
         | Quoting::Cdata
         | Quoting::Comment => return false,
     };
-    !means_more
+    let special = special | if is_item { IN_LISTS } else { 0 };
+    // No byte ends the search: nobody could foresee which.
+    let found = |found, byte| found | SPECIAL[usize::from(byte)];
+    reference.bytes().fold(0, found) & special == 0
         && !reference.is_empty()
         && markup.within.is_none()
         && markup.language == Language::Html
-        && !(is_item && reference.contains(','))
 }
+
+/// Where each byte is more than itself: see [`is_literal`].
+const SPECIAL: [u8; 256] = {
+    let mut special = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        special[byte] = match byte as u8 {
+            ..=b' ' | 0x7F.. | b'&' => IN_VALUES,
+            b'"' => IN_DOUBLE,
+            b'\'' => IN_SINGLE,
+            b'=' | b'<' | b'>' | b'`' => IN_UNQUOTED,
+            b',' => IN_LISTS,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    special
+};
+const IN_VALUES: u8 = 1;
+const IN_DOUBLE: u8 = 2;
+const IN_SINGLE: u8 = 4;
+const IN_UNQUOTED: u8 = 8;
+const IN_LISTS: u8 = 16;
 
 /// Whether it is XML, and that has no way to spell `text`, or does not say here what `old` spells: what a
 /// document type says of an entity would be lost, and after a `<` a value lacks its end probably.

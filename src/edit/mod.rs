@@ -1,93 +1,29 @@
 //! From decisions to bytes: what to write where, and the document with it written.
 
 mod diff;
+mod edits;
 mod escape;
 mod text;
 mod verify;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use self::escape::Written;
 use crate::document::{Charset, Document};
 use crate::find::{FindOptions, Findings, Link, find, uri_of};
 use crate::map::{Decision, Kept, Mapper};
-use crate::span::Span;
 
 pub use diff::{DiffNames, unified_diff};
+pub use edits::{Edit, Edits};
 pub use verify::{Mismatch, verify};
 
 /// How often a plan is proved.
 const TRIES: usize = 4;
 
-/// One replacement in a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    /// The bytes that go.
-    pub span: Span,
-    /// The bytes that come, in the document's charset and escaped for their place.
-    pub new: Vec<u8>,
-    /// Which link of the document it changes, counted from 0.
-    pub link: usize,
-    /// The rule that said so.
-    pub rule: &'static str,
-    /// None where the new bytes are it.
-    reference: Option<Box<str>>,
-    /// None where it is the reference.
-    new_uri: Option<Box<str>>,
-}
-
-impl Edit {
-    /// The edit that writes `written` for `reference`, which leads to `uri`. Where the one is not the other,
-    /// `resolve` says where it leads.
-    fn new(
-        link: usize,
-        rule: &'static str,
-        written: Written,
-        reference: &str,
-        uri: Cow<'_, str>,
-        resolve: impl FnOnce(&str) -> Option<String>,
-    ) -> Self {
-        let new_uri = match &written.reference {
-            Some(other) if **other != *reference => {
-                let found = resolve(other).unwrap_or_else(|| uri.into_owned());
-                (found != **other).then(|| found.into())
-            }
-            _ => (uri != reference).then(|| uri.into()),
-        };
-        Self {
-            span: written.span,
-            new: written.new,
-            link,
-            rule,
-            reference: written.reference,
-            new_uri,
-        }
-    }
-
-    /// The new reference, before escaping. What its place or the charset cannot hold is
-    /// percent-encoded.
-    pub fn reference(&self) -> &str {
-        match &self.reference {
-            Some(reference) => reference,
-            None => str::from_utf8(&self.new).unwrap_or_default(),
-        }
-    }
-
-    /// Where the link leads now.
-    pub fn new_uri(&self) -> &str {
-        match &self.new_uri {
-            Some(uri) => uri,
-            None => self.reference(),
-        }
-    }
-}
-
 /// What to do to a document: edits in order and disjoint, and why the other links are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// The edits, by their place.
-    pub edits: Vec<Edit>,
+    pub edits: Edits,
     /// The links kept, by their number, with the reason.
     pub kept: Vec<(usize, Kept)>,
     edited: Option<Vec<u8>>,
@@ -112,7 +48,7 @@ impl Plan {
     ) -> Self {
         let mut plan = Self::default();
         let mut resolving = findings.resolving(document, options.resolver).unchecked();
-        plan.edits.reserve(findings.links.len());
+        plan.edits = Edits::with_capacity(findings.links.len());
         let mut all_literal = true;
         for (number, link) in findings.links.iter().enumerate() {
             let target = resolving.target(link);
@@ -130,17 +66,16 @@ impl Plan {
                     Ok(written) => {
                         all_literal &= written.is_literal;
                         let base = target.base.map(|(base, _)| base);
+                        let leads_to = |it: &str| uri_of(&options.resolver, base, it);
                         plan.edits
-                            .push(Edit::new(number, rule, written, &reference, uri, |it| {
-                                uri_of(&options.resolver, base, it)
-                            }));
+                            .push(number, rule, &written, &reference, uri, leads_to);
                     }
                     Err(why) => plan.kept.push((number, why)),
                 },
             }
         }
         if all_literal {
-            plan.edited = (!plan.is_empty()).then(|| plan.splice(&document.bytes));
+            plan.edited = (!plan.is_empty()).then(|| plan.edits.splice(&document.bytes));
         } else {
             plan.prove(document, &findings.links, options);
         }
@@ -167,22 +102,13 @@ impl Plan {
                 self.edited = None;
                 return;
             }
-            let edited = document.with_bytes(self.splice(&document.bytes));
+            let edited = document.with_bytes(self.edits.splice(&document.bytes));
             let faults = self.faults(links, &find(&edited, options).links);
             self.edited = Some(edited.bytes);
             if !faults.contains(&true) {
                 return;
             }
-            let mut writable = Vec::with_capacity(self.edits.len());
-            for (edit, at_fault) in self.edits.drain(..).zip(faults) {
-                if at_fault || tries_left == 0 {
-                    self.kept.push((edit.link, Kept::Unwritable));
-                } else {
-                    writable.push(edit);
-                }
-            }
-            self.edits = writable;
-            self.kept.sort_by_key(|&(link, _)| link);
+            self.take_back(Kept::Unwritable, |edit| faults[edit] || tries_left == 0);
         }
         self.edited = None;
     }
@@ -197,27 +123,18 @@ impl Plan {
         if declared(edited) == declared(&document.bytes) {
             return;
         }
-        let far = self
-            .edits
-            .partition_point(|edit| edit.span.start < Charset::PRESCAN);
-        for edit in self.edits.drain(..far) {
-            self.kept.push((edit.link, Kept::Charset));
-        }
-        self.kept.sort_by_key(|&(link, _)| link);
-        self.edited = (!self.is_empty()).then(|| self.splice(&document.bytes));
+        let is_near = |edit: &Edit<'_>| edit.span.start < Charset::PRESCAN;
+        let far = self.edits.iter().take_while(is_near).count();
+        self.take_back(Kept::Charset, |edit| edit < far);
+        self.edited = (!self.is_empty()).then(|| self.edits.splice(&document.bytes));
     }
 
-    fn splice(&self, bytes: &[u8]) -> Vec<u8> {
-        let grown: usize = self.edits.iter().map(|edit| edit.new.len()).sum();
-        let mut out = Vec::with_capacity(bytes.len() + grown);
-        let mut copied = 0;
-        for edit in &self.edits {
-            out.extend_from_slice(&bytes[copied..edit.span.start]);
-            out.extend_from_slice(&edit.new);
-            copied = edit.span.end;
-        }
-        out.extend_from_slice(&bytes[copied..]);
-        out
+    /// Takes back the edits for whose number `is_wrong` says so.
+    fn take_back(&mut self, why: Kept, is_wrong: impl Fn(usize) -> bool) {
+        let kept = &mut self.kept;
+        self.edits
+            .take_back(is_wrong, |link| kept.push((link, why)));
+        self.kept.sort_by_key(|&(link, _)| link);
     }
 
     /// Which edits are at fault where the links of the edited document are not what they should be,
@@ -246,7 +163,7 @@ impl Plan {
             }
             let end = start + edit.map_or(1, |edit| edit.new.len());
             let is_meant = |found: &&Link<'_>| match edit {
-                Some(edit) => found.reference == edit.reference(),
+                Some(edit) => found.reference == edit.reference,
                 None => is_same(link, found),
             };
             let there = found.next_if(|found| found.extent().start < end);

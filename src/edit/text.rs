@@ -20,7 +20,7 @@ pub(super) fn write(
     cue: Cue,
     reference: &str,
     options: &FindOptions,
-) -> Result<Written, Kept> {
+) -> Result<Written<'static>, Kept> {
     if document.media != Media::Text {
         return Err(Kept::OtherText);
     }

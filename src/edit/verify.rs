@@ -8,7 +8,7 @@ use std::mem;
 
 use encoding_rs::UTF_8;
 
-use super::Edit;
+use super::Edits;
 use crate::document::{Document, Media, Text};
 use crate::find::{
     Difference, FindOptions, Findings, Link, LinkState, Pair, Place, Quoting, Side, compare, find,
@@ -76,14 +76,14 @@ impl std::error::Error for Mismatch {}
 pub fn verify(
     document: &Document,
     findings: &Findings<'_>,
-    edits: &[Edit],
+    edits: &Edits,
     edited: &[u8],
     options: &FindOptions,
 ) -> Result<(), Mismatch> {
     if document.bytes == edited {
-        return match edits {
-            [] => Ok(()),
-            [edit, ..] => Err(Mismatch::new(edit.span.start, "an edit was not made")),
+        return match edits.get(0) {
+            None => Ok(()),
+            Some(edit) => Err(Mismatch::new(edit.span.start, "an edit was not made")),
         };
     }
     let bom = document.charset.bom_len();
@@ -172,7 +172,7 @@ fn same(media: Media, pair: &Pair<'_>) -> Result<(), Difference> {
 fn same_links(
     old: &[Link<'_>],
     new: &[Link<'_>],
-    edits: &[Edit],
+    edits: &Edits,
 ) -> Result<Vec<LinkState>, Mismatch> {
     let mut meant = vec![None; old.len()];
     for edit in edits {
@@ -193,7 +193,7 @@ fn same_links(
         if !stand_alike(link, found) {
             return Err(Mismatch::new(at, "another link is in its place"));
         }
-        let reference = meant.map_or(&*link.reference, Edit::reference);
+        let reference = meant.map_or(&*link.reference, |edit| edit.reference);
         if found.reference != reference {
             return Err(Mismatch::new(at, "a link does not say what it should"));
         }
@@ -292,6 +292,7 @@ mod tests {
     use super::*;
     use crate::document::Charset;
     use crate::edit::Plan;
+    use crate::edit::escape::Written;
     use crate::find::Extra;
     use crate::map::{PrefixMap, Rule, Rules};
 
@@ -314,15 +315,10 @@ mod tests {
     fn first_link(document: &Document, reference: &str, edited: &str) -> Result<(), Mismatch> {
         let options = options();
         let found = find(document, &options);
-        let edit = Edit {
-            span: found.links[0].extent(),
-            new: Vec::new(),
-            link: 0,
-            rule: "map",
-            reference: Some(reference.into()),
-            new_uri: None,
-        };
-        verify(document, &found, &[edit], edited.as_bytes(), &options)
+        let written = Written::escaped(found.links[0].extent(), Vec::new(), reference);
+        let mut edits = Edits::default();
+        edits.push(0, "map", &written, reference, reference.into(), |_| None);
+        verify(document, &found, &edits, edited.as_bytes(), &options)
     }
 
     #[test]
@@ -401,8 +397,26 @@ mod tests {
         let document = page("<a href=b>");
         let options = options();
         let found = find(&document, &options);
-        assert!(verify(&document, &found, &[], b"<a href=x>", &options).is_err());
-        assert!(verify(&document, &found, &[], b"<a href=b>", &options).is_ok());
+        assert!(
+            verify(
+                &document,
+                &found,
+                &Edits::default(),
+                b"<a href=x>",
+                &options
+            )
+            .is_err()
+        );
+        assert!(
+            verify(
+                &document,
+                &found,
+                &Edits::default(),
+                b"<a href=b>",
+                &options
+            )
+            .is_ok()
+        );
     }
 
     #[test]

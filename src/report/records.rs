@@ -284,7 +284,7 @@ impl<'r> EditRecord<'r> {
     pub fn new(
         document: &'r Document,
         link: &'r Link<'r>,
-        edit: &'r Edit,
+        edit: &Edit<'r>,
         old_uri: Option<&'r str>,
         position: Position,
     ) -> Self {
@@ -294,9 +294,9 @@ impl<'r> EditRecord<'r> {
             col: position.column,
             span: [edit.span.start, edit.span.end],
             old: &link.reference,
-            new: edit.reference(),
+            new: edit.reference,
             old_uri,
-            new_uri: edit.new_uri(),
+            new_uri: edit.new_uri,
             rule: edit.rule,
         }
     }

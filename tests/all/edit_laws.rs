@@ -369,7 +369,7 @@ fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
             plan.edits
         );
         expected.extend_from_slice(&document.bytes[copied..edit.span.start]);
-        expected.extend_from_slice(&edit.new);
+        expected.extend_from_slice(edit.new);
         copied = edit.span.end;
     }
     expected.extend_from_slice(&document.bytes[copied..]);
@@ -382,7 +382,7 @@ fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
         "each link is told of once"
     );
     for edit in &plan.edits {
-        meant[edit.link] = edit.reference().to_owned();
+        meant[edit.link] = edit.reference.to_owned();
     }
     prop_assert_eq!(references(&edited), meant);
 
@@ -391,7 +391,7 @@ fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
     let mut resolving = found.resolving(&edited, Resolver::default());
     for edit in &plan.edits {
         let target = resolving.target(&found.links[edit.link]);
-        prop_assert_eq!(target.uri, Some(edit.new_uri()));
+        prop_assert_eq!(target.uri, Some(edit.new_uri));
     }
     Ok(())
 }

@@ -140,7 +140,7 @@ fn compare(
         }
         if let Some((edit, same)) = meant
             .iter()
-            .find(|(edit, same)| edit.reference() != same.reference())
+            .find(|(edit, same)| edit.reference != same.reference)
         {
             return Err(format!("{rule:?} makes {edit:?}\n  for {same:?}"));
         }

@@ -193,7 +193,7 @@ proptest! {
         for edit in &plan.edits {
             prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits);
             expected.extend_from_slice(&document.bytes[copied..edit.span.start]);
-            expected.extend_from_slice(&edit.new);
+            expected.extend_from_slice(edit.new);
             copied = edit.span.end;
         }
         expected.extend_from_slice(&document.bytes[copied..]);
@@ -202,14 +202,14 @@ proptest! {
         let mut meant = references(document);
         prop_assert_eq!(plan.edits.len() + plan.kept.len(), meant.len(), "each link is told of once");
         for edit in &plan.edits {
-            meant[edit.link] = edit.reference().to_owned();
+            meant[edit.link] = edit.reference.to_owned();
         }
         prop_assert_eq!(references(&edited), meant);
         let found = find(&edited, &FindOptions::default());
         let mut resolving = found.resolving(&edited, Resolver::default());
         for edit in &plan.edits {
             let target = resolving.target(&found.links[edit.link]);
-            prop_assert_eq!(target.uri, Some(edit.new_uri()));
+            prop_assert_eq!(target.uri, Some(edit.new_uri));
         }
     }
 

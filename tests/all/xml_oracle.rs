@@ -453,7 +453,7 @@ proptest! {
         prop_assert_eq!(skeletons.0, skeletons.1, "{}", edited);
         let mut meant: Vec<String> = links_found(&document).into_iter().map(|it| it.2).collect();
         for edit in &plan.edits {
-            meant[edit.link] = edit.reference().to_owned();
+            meant[edit.link] = edit.reference.to_owned();
         }
         // By the tree, not by the finder that proved the plan.
         let tree = tree(&edited).expect("a tree");

@@ -338,7 +338,7 @@ impl Rewrite {
             let place = lines.position(edit.span.start);
             let link = &findings.links[edit.link];
             write_json(
-                &EditRecord::new(document, link, edit, resolving.target(link).uri, place),
+                &EditRecord::new(document, link, &edit, resolving.target(link).uri, place),
                 out,
             );
             out.push(if self.null { 0 } else { b'\n' });

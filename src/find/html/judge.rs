@@ -101,6 +101,10 @@ impl Meaning for Judge<'_> {
         true
     }
 
+    fn passes_tags(&self) -> bool {
+        false
+    }
+
     fn in_template(&self) -> bool {
         // The tree is asked.
         false

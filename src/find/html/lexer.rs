@@ -11,6 +11,8 @@
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use super::names::{Key, may_be_link};
+use super::skim::Marks;
+use super::vector::Vector;
 use crate::find::Quoting;
 use crate::span::Span;
 
@@ -72,8 +74,9 @@ pub(super) enum RawText {
 }
 
 pub(super) struct Lexer<'s> {
-    bytes: &'s [u8],
-    at: usize,
+    pub(super) bytes: &'s [u8],
+    /// Where the next token begins.
+    pub(super) at: usize,
     /// The last start or end tag. It stays here, since to hand it on costs as much as to read it.
     pub(super) tag: Tag,
     /// The attributes of the last start or end tag, duplicates included, in source order.
@@ -85,6 +88,10 @@ pub(super) struct Lexer<'s> {
     pub(super) cdata: bool,
     /// Whether text with character references is passed over: nearly nobody asks for it.
     pub(super) skips_text: bool,
+    /// Whether tags may be passed over that have no attribute that may be a link, and no
+    /// [effect](super::names::WITH_EFFECT) but to make or close an element.
+    pub(super) skips_tags: bool,
+    pub(super) marks: Marks,
 }
 
 impl<'s> Lexer<'s> {
@@ -103,6 +110,8 @@ impl<'s> Lexer<'s> {
             raw: None,
             cdata: false,
             skips_text: false,
+            skips_tags: false,
+            marks: Marks::default(),
         }
     }
 
@@ -125,6 +134,9 @@ impl<'s> Lexer<'s> {
                 let text = Span::new(start, self.at);
                 return Some(Token::Text(text, TextKind::Raw(raw)));
             }
+        }
+        if let Some(token) = self.usual() {
+            return Some(token);
         }
         let start = self.at;
         let Some(tag) = self.find_markup() else {
@@ -380,20 +392,15 @@ fn is_named(rest: &[u8], prefix: &[u8], name: &[u8]) -> bool {
 /// short: to call the search for long ones would take longer than theirs.
 #[inline]
 fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const TOPS: u64 = ONES << 7;
     let mut at = from;
-    for _ in 0..4 {
-        let Some(word) = bytes.get(at..at + 8).and_then(|word| word.try_into().ok()) else {
+    for _ in 0..2 {
+        let Some(vector) = Vector::at(bytes, at) else {
             break;
         };
-        // The lowest byte that is equal has its top bit in this, and those below have none.
-        let differs = u64::from_le_bytes(word) ^ (ONES * u64::from(byte));
-        let equal = differs.wrapping_sub(ONES) & !differs & TOPS;
-        if equal != 0 {
-            return Some(at + equal.trailing_zeros() as usize / 8);
+        if let Some(found) = vector.equal(byte).first() {
+            return Some(at + found);
         }
-        at += 8;
+        at += Vector::LEN;
     }
     memchr(byte, &bytes[at..]).map(|found| at + found)
 }
@@ -418,7 +425,7 @@ fn ends_name(byte: u8) -> bool {
     ENDS[usize::from(byte)] & ENDS_NAME != 0
 }
 
-fn ends_attribute_name(byte: u8) -> bool {
+pub(super) fn ends_attribute_name(byte: u8) -> bool {
     ENDS[usize::from(byte)] & ENDS_ATTRIBUTE != 0
 }
 

@@ -79,7 +79,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             meaning,
             found: Found {
                 // So many are usual.
-                links: Vec::with_capacity(page.bytes.len() / 1024),
+                links: Vec::with_capacity(page.bytes.len() / 256),
                 ..Found::default()
             },
             tags: 0,
@@ -100,6 +100,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                     }
                     self.content = Content::Text;
                     self.meaning.end_tag(&mut self.lexer)?;
+                    self.lexer.skips_tags = self.meaning.passes_tags();
                 }
                 Token::Text(span, kind) => {
                     self.meaning.other(token, &mut self.lexer)?;
@@ -143,6 +144,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
         let is_read = self.page.options.html_text || self.content != Content::Text;
         self.lexer.skips_text = !is_read && !self.meaning.needs_text();
+        self.lexer.skips_tags = self.content == Content::Text && self.meaning.passes_tags();
         self.found.has_templates |= space == Space::Html && tag.key == names::TEMPLATE;
         if !self.lexer.may_link {
             return Ok(());

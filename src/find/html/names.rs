@@ -1,6 +1,8 @@
 //! Names of elements and attributes as numbers: most decisions of the HTML pass compare a name with a
 //! few that are known.
 
+use super::vector::Vector;
+
 /// A name in lower case, packed: equal for equal names in any case. All names of more than eight bytes
 /// have the same key, [`Key::LONG`], and are told apart by their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,12 +15,56 @@ impl Key {
         if name.len() > 8 {
             return Self::LONG;
         }
-        let (mut key, mut at) = (0, 0);
-        while at < name.len() {
+        let (mut key, mut at) = (0, name.len());
+        while at > 0 {
+            at -= 1;
             key = key << 8 | name[at].to_ascii_lowercase() as u64;
-            at += 1;
         }
         Self(key)
+    }
+
+    /// How long the tag's name is that begins at `start`, and its key; `None` where that takes another look.
+    #[inline]
+    pub(super) fn at(bytes: &[u8], start: usize) -> Option<(usize, Self)> {
+        let vector = Vector::at(bytes, start)?;
+        // Any control character is taken for an end at first.
+        let ends = vector.up_to(b' ').or(vector.equal(b'/'));
+        let len = ends.or(vector.equal(b'>')).first()?;
+        if !(1..=8).contains(&len) {
+            return Some((len, Self::LONG));
+        }
+        let word = u64::from_le_bytes(*bytes[start..].first_chunk()?);
+        // That makes letters small, and nothing but a control character a letter or a digit.
+        let lower = word | u64::from_ne_bytes([b' '; 8]);
+        Some((len, Self(lower & u64::MAX >> (64 - 8 * len))))
+    }
+}
+
+/// A set of keys that is quickly asked, and now and then takes a key for one that it has.
+pub(super) struct KeySet([u64; 16]);
+
+impl KeySet {
+    const fn of(keys: &[Key]) -> Self {
+        let mut set = [0; 16];
+        let mut at = 0;
+        while at < keys.len() {
+            let (word, bit) = Self::place(keys[at]);
+            set[word] |= 1 << bit;
+            at += 1;
+        }
+        Self(set)
+    }
+
+    /// Where the bit of a key is.
+    const fn place(key: Key) -> (usize, u32) {
+        let hash = key.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54;
+        (hash as usize / 64, hash as u32 % 64)
+    }
+
+    #[inline]
+    pub(super) fn may_have(&self, key: Key) -> bool {
+        let (word, bit) = Self::place(key);
+        self.0[word] >> bit & 1 != 0
     }
 }
 
@@ -71,6 +117,36 @@ keys! {
     XMP: "xmp",
 }
 
+/// The elements whose tags do more, outside of templates and of SVG and MathML, than to make an element in which
+/// text and tags follow.
+pub(super) const WITH_EFFECT: KeySet = KeySet::of(&[
+    BODY,
+    FORM,
+    FRAMESET,
+    HEAD,
+    HTML,
+    IFRAME,
+    Key::LONG,
+    MATH,
+    NOEMBED,
+    NOFRAMES,
+    NOSCRIPT,
+    SCRIPT,
+    STYLE,
+    SVG,
+    TABLE,
+    TEMPLATE,
+    TEXTAREA,
+    TITLE,
+    XMP,
+]);
+
+/// The elements whose tags mean different things in different places, outside of SVG and MathML.
+pub(super) const OF_PLACES: KeySet = KeySet::of(&[
+    BODY, CAPTION, COL, COLGROUP, FORM, FRAME, FRAMESET, HEAD, HTML, MATH, NOSCRIPT, SELECT, SVG,
+    TABLE, TBODY, TD, TEMPLATE, TFOOT, TH, THEAD, TR,
+]);
+
 /// Lengths of names, each with a bit for the letters that link attributes of that length begin with.
 const LINK_NAMES: [u32; 32] = {
     let mut lengths = [0; 32];
@@ -114,5 +190,31 @@ mod tests {
         }
         assert!(!may_be_link(b'r', 3), "rel");
         assert!(!may_be_link(b'c', 500));
+    }
+
+    #[test]
+    fn keys_are_read_where_names_begin() {
+        let page = b"A>xTEMPLATE plaintext/p\0><th";
+        assert_eq!(Key::at(page, 0), Some((1, Key::of(b"a"))));
+        assert_eq!(Key::at(page, 3), Some((8, TEMPLATE)));
+        assert_eq!(Key::at(page, 12), Some((9, Key::LONG)));
+        assert_eq!(Key::at(page, 22), None, "too near to the end");
+        assert_eq!(Key::at(b"p\0>             ", 0), Some((1, Key::of(b"p"))));
+        assert_eq!(Key::at(b"nothing-of-sixteen-bytes>", 0), None);
+    }
+
+    #[test]
+    fn sets_have_their_keys_and_not_those_that_are_usual() {
+        for name in ["svg", "Script", "template", "plaintext"] {
+            assert!(WITH_EFFECT.may_have(Key::of(name.as_bytes())), "{name}");
+        }
+        let usual = [
+            "a", "p", "div", "span", "li", "ul", "td", "tr", "code", "pre", "em", "b", "i", "img",
+            "br", "dd", "dt", "h1", "h2", "h3", "h4", "meta", "link", "section",
+        ];
+        for name in usual {
+            assert!(!WITH_EFFECT.may_have(Key::of(name.as_bytes())), "{name}");
+        }
+        assert!(OF_PLACES.may_have(TD) && !OF_PLACES.may_have(Key::of(b"a")));
     }
 }

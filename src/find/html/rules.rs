@@ -54,6 +54,9 @@ pub(super) trait Meaning {
     /// Whether it must be told of text too.
     fn needs_text(&self) -> bool;
 
+    /// Whether it need not be told of tags [without effect](names::WITH_EFFECT), nor of elements without links.
+    fn passes_tags(&self) -> bool;
+
     /// It met another token.
     fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
 }
@@ -143,6 +146,9 @@ impl Rules {
     fn html_start(&mut self, tag: Tag) -> Result<Meant, Doubt> {
         let before_head = self.before_head;
         self.before_head &= tag.key == names::HTML;
+        if !names::OF_PLACES.may_have(tag.key) {
+            return Ok(Meant::Element(Space::Html));
+        }
         Ok(match tag.key {
             names::FRAMESET if !self.guess => return Err(Doubt),
             // In a template some are ignored, others say what the rest of it is.
@@ -239,6 +245,10 @@ impl Meaning for Rules {
 
     fn needs_text(&self) -> bool {
         self.before_head
+    }
+
+    fn passes_tags(&self) -> bool {
+        self.foreign.is_empty() && self.templates.is_empty() && !self.before_head
     }
 
     fn in_template(&self) -> bool {

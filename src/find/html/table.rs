@@ -150,11 +150,18 @@ const LONGEST: usize = "data-lazy-srcset".len();
 
 /// The attribute of that name, in any case.
 pub(in crate::find) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
-    let mut lower = [0; LONGEST];
-    let lower = lower.get_mut(..name.len())?;
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    by_name(std::str::from_utf8(lower).ok()?)
+    match name {
+        // Nearly all links have these names, written so.
+        b"href" => by_name("href"),
+        b"src" => by_name("src"),
+        _ => {
+            let mut lower = [0; LONGEST];
+            let lower = lower.get_mut(..name.len())?;
+            lower.copy_from_slice(name);
+            lower.make_ascii_lowercase();
+            by_name(std::str::from_utf8(lower).ok()?)
+        }
+    }
 }
 
 impl LinkAttribute {

@@ -260,7 +260,7 @@ proptest! {
             prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits);
             expected.extend_from_slice(&document.bytes[copied..edit.span.start]);
             places.push((edit, expected.len()));
-            expected.extend_from_slice(&edit.new);
+            expected.extend_from_slice(edit.new);
             copied = edit.span.end;
         }
         expected.extend_from_slice(&document.bytes[copied..]);
@@ -270,7 +270,7 @@ proptest! {
         let mut meant = references(&old);
         prop_assert_eq!(plan.edits.len() + plan.kept.len(), meant.len(), "each link is told of once");
         for edit in &plan.edits {
-            meant[edit.link] = edit.reference().to_owned();
+            meant[edit.link] = edit.reference.to_owned();
             prop_assert_eq!(edit.span, old[edit.link].extent());
         }
         let found = find(&edited, &options);
@@ -282,7 +282,7 @@ proptest! {
             let link = &found.links[edit.link];
             prop_assert_eq!(link.spans.len(), 1);
             prop_assert_eq!(link.extent().range(), start..start + edit.new.len());
-            prop_assert_eq!(resolving.target(link).uri, Some(edit.new_uri()));
+            prop_assert_eq!(resolving.target(link).uri, Some(edit.new_uri));
         }
     }
 
@@ -358,7 +358,7 @@ proptest! {
         let edited = document.with_bytes(plan.apply(&document).to_vec());
         let mut meant = references(&found.links);
         for edit in &plan.edits {
-            meant[edit.link] = edit.reference().to_owned();
+            meant[edit.link] = edit.reference.to_owned();
         }
         prop_assert_eq!(references(&find(&edited, &options).links), meant);
     }

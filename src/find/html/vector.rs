@@ -1,0 +1,82 @@
+//! Several bytes at a time: most names, and most of what stands between, are short, and a loop over their
+//! bytes ends where no processor foresees it.
+
+use wide::u8x16;
+
+/// Some bytes of a page.
+#[derive(Clone, Copy)]
+pub(super) struct Vector(u8x16);
+
+/// Which bytes of a vector are what was asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Marked(u8x16);
+
+impl Vector {
+    pub(super) const LEN: usize = 16;
+
+    #[inline]
+    pub(super) fn new(bytes: &[u8; Self::LEN]) -> Self {
+        Self(u8x16::new(*bytes))
+    }
+
+    /// The bytes from `at` on, if there are enough.
+    #[inline]
+    pub(super) fn at(bytes: &[u8], at: usize) -> Option<Self> {
+        bytes.get(at..)?.first_chunk().map(Self::new)
+    }
+
+    /// The bytes that are `byte`.
+    #[inline]
+    pub(super) fn equal(self, byte: u8) -> Marked {
+        Marked(self.0.simd_eq(u8x16::splat(byte)))
+    }
+
+    /// The bytes that are `byte` or less.
+    #[inline]
+    pub(super) fn up_to(self, byte: u8) -> Marked {
+        Marked(self.0.simd_eq(self.0.min(u8x16::splat(byte))))
+    }
+}
+
+impl Marked {
+    /// These and those.
+    #[inline]
+    pub(super) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// A bit for each byte, the lowest for the first.
+    #[inline]
+    pub(super) fn bits(self) -> u32 {
+        self.0.to_bitmask()
+    }
+
+    /// The first that is marked.
+    #[inline]
+    pub(super) fn first(self) -> Option<usize> {
+        match self.bits() {
+            0 => None,
+            bits => Some(bits.trailing_zeros() as usize),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_marked() {
+        let bytes = b"a\xBFb/=\t\0x<yyyyyy\x7F?";
+        let vector = Vector::at(bytes, 0).unwrap();
+        assert_eq!(vector.equal(b'/').first(), Some(3));
+        assert_eq!(vector.equal(b'?').first(), None);
+        assert_eq!(vector.equal(0xBF).or(vector.equal(b'=')).bits(), 0b1_0010);
+        assert_eq!(vector.up_to(b' ').bits(), 0b110_0000);
+        assert_eq!(vector.up_to(b'/').first(), Some(3));
+        assert_eq!(vector.up_to(0xFF).bits(), 0xFFFF);
+        assert_eq!(Vector::at(bytes, 1).unwrap().equal(0x7F).first(), Some(14));
+        assert!(Vector::at(bytes, 3).is_none());
+        assert!(Vector::at(bytes, 30).is_none());
+    }
+}
