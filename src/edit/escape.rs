@@ -21,8 +21,8 @@ pub(super) struct Written<'w> {
     /// The reference that they spell: what cannot stand in this place is percent-encoded in it. None where
     /// the bytes are the reference that was to be written.
     pub(super) reference: Option<Box<str>>,
-    /// Whether the bytes are the reference, and nothing in them or round them could be read otherwise.
-    pub(super) is_literal: bool,
+    /// Whether it is certain that the bytes are read as the reference, whatever stands round them.
+    pub(super) is_certain: bool,
 }
 
 impl<'w> Written<'w> {
@@ -37,7 +37,7 @@ impl<'w> Written<'w> {
             span,
             new: new.into(),
             reference: Some(reference.into()),
-            is_literal: false,
+            is_certain: false,
         }
     }
 }
@@ -62,13 +62,20 @@ pub(super) fn write<'r>(
     if let Place::Markup(markup) = &link.place
         && document.charset.is_ascii_compatible()
         && link.role != Role::Base
-        && is_literal(markup, reference)
+        && let Some(is_literal) = is_certain(markup, reference)
     {
+        if is_literal {
+            return Ok(Written {
+                span,
+                new: reference.as_bytes().into(),
+                reference: None,
+                is_certain: true,
+            });
+        }
+        let value = escaped(markup, &document.decode(span), reference);
         return Ok(Written {
-            span,
-            new: reference.as_bytes().into(),
-            reference: None,
-            is_literal: true,
+            is_certain: true,
+            ..Written::escaped(span, value.into(), reference)
         });
     }
     let old = document.decode(span);
@@ -107,44 +114,48 @@ pub(super) fn write<'r>(
     Ok(Written::escaped(span, charset.encode(&value), &reference))
 }
 
-/// Whether `reference` means itself in this place, whatever stands round it: an attribute's value, or an item
-/// of one, of ASCII characters that neither markup nor lists give a meaning.
-fn is_literal(markup: &Markup, reference: &str) -> bool {
+/// Whether `reference` is certain to be read as such in this place, whatever stands round it: in an attribute's
+/// value, or an item of one, if it has only ASCII characters to which neither markup nor lists give a meaning.
+/// Then `true`; or `false` if there are also `&`, to be escaped, in a value that ends at a quote.
+fn is_certain(markup: &Markup, reference: &str) -> Option<bool> {
     let is_item = match markup.form {
         Form::Whole => false,
         Form::Item | Form::Candidate => true,
-        Form::Absolute | Form::Refresh { .. } | Form::Json => return false,
+        Form::Absolute | Form::Refresh { .. } | Form::Json => return None,
     };
     let special = match markup.quoting {
         Quoting::Double => IN_VALUES | IN_DOUBLE,
         Quoting::Single => IN_VALUES | IN_SINGLE,
-        Quoting::Unquoted => IN_VALUES | IN_DOUBLE | IN_SINGLE | IN_UNQUOTED,
+        Quoting::Unquoted => IN_VALUES | IN_DOUBLE | IN_SINGLE | IN_UNQUOTED | AMPERSAND,
         Quoting::Absent
         | Quoting::Content
         | Quoting::RawText
         | Quoting::Cdata
-        | Quoting::Comment => return false,
+        | Quoting::Comment => return None,
     };
-    let special = special | if is_item { IN_LISTS } else { 0 };
+    let special = special | if is_item { IN_LISTS | AMPERSAND } else { 0 };
     // No byte ends the search: nobody could foresee which.
     let found = |found, byte| found | SPECIAL[usize::from(byte)];
-    reference.bytes().fold(0, found) & special == 0
+    let found = reference.bytes().fold(0, found);
+    let is_certain = found & special == 0
         && !reference.is_empty()
         && markup.within.is_none()
-        && markup.language == Language::Html
+        && markup.language == Language::Html;
+    is_certain.then_some(found & AMPERSAND == 0)
 }
 
-/// Where each byte is more than itself: see [`is_literal`].
+/// Where each byte is more than itself: see [`is_certain`].
 const SPECIAL: [u8; 256] = {
     let mut special = [0; 256];
     let mut byte = 0;
     while byte < 256 {
         special[byte] = match byte as u8 {
-            ..=b' ' | 0x7F.. | b'&' => IN_VALUES,
+            ..=b' ' | 0x7F.. => IN_VALUES,
             b'"' => IN_DOUBLE,
             b'\'' => IN_SINGLE,
             b'=' | b'<' | b'>' | b'`' => IN_UNQUOTED,
             b',' => IN_LISTS,
+            b'&' => AMPERSAND,
             _ => 0,
         };
         byte += 1;
@@ -156,6 +167,7 @@ const IN_DOUBLE: u8 = 2;
 const IN_SINGLE: u8 = 4;
 const IN_UNQUOTED: u8 = 8;
 const IN_LISTS: u8 = 16;
+const AMPERSAND: u8 = 32;
 
 /// Whether it is XML, and that has no way to spell `text`, or does not say here what `old` spells: what a
 /// document type says of an entity would be lost, and after a `<` a value lacks its end probably.

@@ -35,8 +35,8 @@ impl Plan {
     /// Each edit is proved before it is planned: the links of the edited document are found again,
     /// and an edit whose new reference is not read back as it was meant is kept back with
     /// [`Kept::Unwritable`]. So bytes outside the edits never change, and neither does what any
-    /// other link says. A reference that stands in its place as it is, with nothing to escape, needs no such
-    /// proof; where all are such, there is none.
+    /// other link says. A reference that is certain to be read as meant, since nothing in it has a meaning
+    /// there but a `&` that is escaped, needs no such proof; where all are such, there is none.
     ///
     /// Cost: linear in the document, with a second pass where there is anything to prove, and up to three
     /// more where something has to be taken back.
@@ -49,7 +49,7 @@ impl Plan {
         let mut plan = Self::default();
         let mut resolving = findings.resolving(document, options.resolver).unchecked();
         plan.edits = Edits::with_capacity(findings.links.len());
-        let mut all_literal = true;
+        let mut all_certain = true;
         for (number, link) in findings.links.iter().enumerate() {
             let target = resolving.target(link);
             match mapper.map(link, &target) {
@@ -64,7 +64,7 @@ impl Plan {
                         plan.kept.push((number, Kept::Unchanged));
                     }
                     Ok(written) => {
-                        all_literal &= written.is_literal;
+                        all_certain &= written.is_certain;
                         let base = target.base.map(|(base, _)| base);
                         let leads_to = |it: &str| uri_of(&options.resolver, base, it);
                         plan.edits
@@ -74,13 +74,18 @@ impl Plan {
                 },
             }
         }
-        if all_literal {
+        if all_certain {
             plan.edited = (!plan.is_empty()).then(|| plan.edits.splice(&document.bytes));
         } else {
             plan.prove(document, &findings.links, options);
         }
         plan.keep_charset(document);
         plan
+    }
+
+    /// The document's bytes with the edits made; none where there is nothing to edit.
+    pub fn into_edited(self) -> Option<Vec<u8>> {
+        self.edited
     }
 
     /// Whether the document stays as it is.

@@ -235,7 +235,7 @@ impl Rewrite {
         if task.selected {
             match options.read(&task.item)? {
                 Content::Document(document) if is_rewritable(document.media) => {
-                    return self.document(&document, task, done);
+                    return self.document(document, task, done);
                 }
                 Content::Document(Document { bytes, .. })
                 | Content::Damaged(Document { bytes, .. }, _)
@@ -263,29 +263,29 @@ impl Rewrite {
         }
     }
 
-    fn document(&self, document: &Document, task: &Task, done: &mut Done) -> Result<(), Error> {
+    fn document(&self, document: Document, task: &Task, done: &mut Done) -> Result<(), Error> {
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
         if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
             let note = "-: plain text, which only --map changes; --media html reads it as HTML";
             done.messages.note(note.to_owned());
         }
-        let findings = find(document, &self.find);
+        let findings = find(&document, &self.find);
         if findings.guessed {
             done.messages
                 .warning(&document.name, None, Warning::Nesting);
         }
-        let mut plan = Plan::new(document, &findings, &self.find, &self.rules);
+        let mut plan = Plan::new(&document, &findings, &self.find, &self.rules);
         done.totals.documents += 1;
         if self.verify
             && let Err(mismatch) = verify(
-                document,
+                &document,
                 &findings,
                 &plan.edits,
-                plan.apply(document),
+                plan.apply(&document),
                 &self.find,
             )
         {
-            done.messages.failure(not_verified(document, &mismatch));
+            done.messages.failure(not_verified(&document, &mismatch));
             done.totals.unverified += 1;
             plan = Plan::default();
         }
@@ -293,18 +293,17 @@ impl Rewrite {
             *done.totals.kept.entry(why).or_default() += 1;
         }
         if self.explain {
-            explain(document, &findings.links, &plan, &mut done.messages);
+            explain(&document, &findings.links, &plan, &mut done.messages);
         }
         if self.json {
-            self.records(document, &findings, &plan, &mut done.output);
+            self.records(&document, &findings, &plan, &mut done.output);
         }
         match &self.mode {
-            Mode::Diff if !self.json => diff(document, &plan, &mut done.output),
-            Mode::Filter => done.output = plan.apply(document).to_vec(),
-            Mode::Diff | Mode::Check => {}
+            Mode::Diff if !self.json => diff(&document, &plan, &mut done.output),
+            Mode::Diff | Mode::Check | Mode::Filter => {}
             Mode::InPlace if plan.is_empty() => {}
             Mode::InPlace => {
-                let links = commit::replace(&document.name, plan.apply(document))?;
+                let links = commit::replace(&document.name, plan.apply(&document))?;
                 if links > 0 {
                     let name = document.name.display();
                     done.messages.note(format!(
@@ -315,13 +314,17 @@ impl Rewrite {
             Mode::NewTree(..) if plan.is_empty() => self.copy(task)?,
             Mode::NewTree(tree) => {
                 if let Some(below) = &task.below {
-                    tree.write(below, plan.apply(document), &document.name)?;
+                    tree.write(below, plan.apply(&document), &document.name)?;
                 }
             }
         }
         // What could not be written does not count.
         done.totals.changed += usize::from(!plan.is_empty());
         done.totals.edits += plan.edits.len();
+        if matches!(self.mode, Mode::Filter) {
+            drop(findings);
+            done.output = plan.into_edited().unwrap_or(document.bytes);
+        }
         Ok(())
     }
 
