@@ -89,3 +89,4 @@ pub mod report;
 pub mod source;
 pub mod span;
 pub mod uri;
+mod vector;

@@ -11,6 +11,7 @@ use crate::find::{
 use crate::map::Kept;
 use crate::span::Span;
 use crate::uri::percent;
+use crate::vector::Vector;
 
 /// What to put where.
 pub(super) struct Written<'w> {
@@ -134,9 +135,18 @@ fn is_certain(markup: &Markup, reference: &str) -> Option<bool> {
         | Quoting::Comment => return None,
     };
     let special = special | if is_item { IN_LISTS | AMPERSAND } else { 0 };
-    // No byte ends the search: nobody could foresee which.
-    let found = |found, byte| found | SPECIAL[usize::from(byte)];
-    let found = reference.bytes().fold(0, found);
+    // Nearly all are such that even this is plain to see.
+    let is_plain = special == IN_VALUES | IN_DOUBLE
+        && Vector::none(reference.as_bytes(), |bytes| {
+            let means_more = bytes.equal(b'"').or(bytes.equal(b'&'));
+            means_more.or(bytes.up_to(b' ')).or(bytes.from(0x7F))
+        });
+    let found = match is_plain {
+        true => 0,
+        false => reference
+            .bytes()
+            .fold(0, |found, byte| found | SPECIAL[usize::from(byte)]),
+    };
     let is_certain = found & special == 0
         && !reference.is_empty()
         && markup.within.is_none()

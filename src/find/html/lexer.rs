@@ -12,9 +12,9 @@ use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use super::names::{Key, may_be_link};
 use super::skim::Marks;
-use super::vector::Vector;
 use crate::find::Quoting;
 use crate::span::Span;
+use crate::vector::Vector;
 
 /// What the lexer met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

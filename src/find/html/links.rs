@@ -21,6 +21,7 @@ use crate::find::{
     css, join, strip, text,
 };
 use crate::span::Span;
+use crate::vector::Vector;
 
 /// Goes over a page and finds its links.
 pub(super) struct Finder<'p, 's, 'o, M> {
@@ -553,12 +554,11 @@ fn against(base: Option<NestedBase>) -> Against {
     base.map_or(Against::Base, |base| Against::Nested(Arc::new(base)))
 }
 
-/// Whether a value is what its bytes are: nothing in it is decoded or stripped. No byte ends the search, so
-/// that many are looked at at once.
+/// Whether a value is what its bytes are: nothing in it is decoded or stripped.
 fn is_literal(value: &str) -> bool {
-    !value
-        .bytes()
-        .fold(false, |found, byte| found | (byte <= b' ') | (byte == b'&'))
+    Vector::none(value.as_bytes(), |bytes| {
+        bytes.up_to(b' ').or(bytes.equal(b'&'))
+    })
 }
 
 fn lower(name: &[u8]) -> Cow<'static, str> {

@@ -21,7 +21,6 @@ mod skim;
 pub(super) mod table;
 mod tree;
 pub(super) mod values;
-mod vector;
 
 use std::cell::Cell;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Names of elements and attributes as numbers: most decisions of the HTML pass compare a name with a
 //! few that are known.
 
-use super::vector::Vector;
+use crate::vector::Vector;
 
 /// A name in lower case, packed: equal for equal names in any case. All names of more than eight bytes
 /// have the same key, [`Key::LONG`], and are told apart by their bytes.

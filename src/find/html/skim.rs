@@ -8,9 +8,9 @@
 
 use super::lexer::{Attribute, Lexer, Tag, TextKind, Token, ends_attribute_name, is_space};
 use super::names::{Key, WITH_EFFECT, may_be_link};
-use super::vector::Vector;
 use crate::find::Quoting;
 use crate::span::Span;
+use crate::vector::Vector;
 
 /// How many bytes are looked at in advance.
 const CHUNK: usize = 4096;

@@ -1,0 +1,128 @@
+//! Several bytes at a time: most names, and most of what stands between, are short, and a loop over their
+//! bytes ends where no processor foresees it.
+
+use wide::u8x16;
+
+/// Some bytes of a page.
+#[derive(Clone, Copy)]
+pub(crate) struct Vector(u8x16);
+
+/// Which bytes of a vector are what was asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Marked(u8x16);
+
+impl Vector {
+    pub(crate) const LEN: usize = 16;
+
+    #[inline]
+    pub(crate) fn new(bytes: &[u8; Self::LEN]) -> Self {
+        Self(u8x16::new(*bytes))
+    }
+
+    /// Whether `is_marked` marks none of the bytes. No byte ends the search: nobody could foresee which.
+    #[inline]
+    pub(crate) fn none(bytes: &[u8], is_marked: impl Fn(Self) -> Marked) -> bool {
+        let bits = |vector| is_marked(vector).bits();
+        let (vectors, rest) = bytes.as_chunks();
+        let found = vectors
+            .iter()
+            .fold(0, |found, vector| found | bits(Self::new(vector)));
+        if rest.is_empty() {
+            return found == 0;
+        }
+        // With those before them, or with nothing.
+        let (last, wanted) = match bytes.last_chunk() {
+            Some(last) => (*last, u32::MAX),
+            None => {
+                let mut last = [0; Self::LEN];
+                last[..rest.len()].copy_from_slice(rest);
+                (last, (1 << rest.len()) - 1)
+            }
+        };
+        found | bits(Self::new(&last)) & wanted == 0
+    }
+
+    /// The bytes from `at` on, if there are enough.
+    #[inline]
+    pub(crate) fn at(bytes: &[u8], at: usize) -> Option<Self> {
+        bytes.get(at..)?.first_chunk().map(Self::new)
+    }
+
+    /// The bytes that are `byte`.
+    #[inline]
+    pub(crate) fn equal(self, byte: u8) -> Marked {
+        Marked(self.0.simd_eq(u8x16::splat(byte)))
+    }
+
+    /// The bytes that are `byte` or less.
+    #[inline]
+    pub(crate) fn up_to(self, byte: u8) -> Marked {
+        Marked(self.0.simd_eq(self.0.min(u8x16::splat(byte))))
+    }
+
+    /// The bytes that are `byte` or more.
+    #[inline]
+    pub(crate) fn from(self, byte: u8) -> Marked {
+        Marked(self.0.simd_eq(self.0.max(u8x16::splat(byte))))
+    }
+}
+
+impl Marked {
+    /// These and those.
+    #[inline]
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// A bit for each byte, the lowest for the first.
+    #[inline]
+    pub(crate) fn bits(self) -> u32 {
+        self.0.to_bitmask()
+    }
+
+    /// The first that is marked.
+    #[inline]
+    pub(crate) fn first(self) -> Option<usize> {
+        match self.bits() {
+            0 => None,
+            bits => Some(bits.trailing_zeros() as usize),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_marked() {
+        let bytes = b"a\xBFb/=\t\0x<yyyyyy\x7F?";
+        let vector = Vector::at(bytes, 0).unwrap();
+        assert_eq!(vector.equal(b'/').first(), Some(3));
+        assert_eq!(vector.equal(b'?').first(), None);
+        assert_eq!(vector.equal(0xBF).or(vector.equal(b'=')).bits(), 0b1_0010);
+        assert_eq!(vector.up_to(b' ').bits(), 0b110_0000);
+        assert_eq!(vector.up_to(b'/').first(), Some(3));
+        assert_eq!(vector.up_to(0xFF).bits(), 0xFFFF);
+        assert_eq!(vector.from(0x7F).bits(), 0b1000_0000_0000_0010);
+        assert_eq!(Vector::at(bytes, 1).unwrap().equal(0x7F).first(), Some(14));
+        assert!(Vector::at(bytes, 3).is_none());
+        assert!(Vector::at(bytes, 30).is_none());
+    }
+
+    #[test]
+    fn bytes_of_any_number_are_looked_at() {
+        let is_marked = |vector: Vector| vector.equal(b'x').or(vector.from(0x80));
+        for len in 0..50 {
+            let mut bytes = vec![b'a'; len];
+            assert!(Vector::none(&bytes, is_marked), "{len}");
+            for at in 0..len {
+                bytes[at] = if at % 2 == 0 { b'x' } else { 0x80 };
+                assert!(!Vector::none(&bytes, is_marked), "{at} of {len}");
+                bytes[at] = 0x7F;
+            }
+            // What stands for the bytes that are not there does not count.
+            assert!(Vector::none(&bytes, |vector| vector.equal(0)), "{len}");
+        }
+    }
+}
