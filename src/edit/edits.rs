@@ -23,30 +23,40 @@ pub struct Edit<'e> {
     pub rule: &'static str,
 }
 
-/// The edits of a document, in the order of their places, and disjoint. What they bring is kept in one buffer.
-#[derive(Clone, Default, PartialEq, Eq)]
+/// The edits of a document, in the order of their places, and disjoint. What they bring is kept together.
+#[derive(Clone, Default)]
 pub struct Edits {
     stored: Vec<Stored>,
-    /// Of each the new bytes, then the reference and the new URI if those are something else.
-    buffer: Vec<u8>,
+    /// The references and new URIs.
+    text: String,
+    /// The new bytes, where they are not the reference.
+    bytes: Vec<u8>,
 }
 
-/// An edit, with places in the buffer.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// An edit, with places in what is kept together.
+#[derive(Clone, Copy)]
 struct Stored {
     span: Span,
-    new: Span,
+    new: New,
     reference: Span,
     new_uri: Span,
     link: usize,
     rule: &'static str,
 }
 
+/// The new bytes of an edit.
+#[derive(Clone, Copy)]
+enum New {
+    /// Those of the reference.
+    Reference,
+    Bytes(Span),
+}
+
 impl Edits {
     pub(super) fn with_capacity(count: usize) -> Self {
         Self {
             stored: Vec::with_capacity(count),
-            buffer: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -58,11 +68,6 @@ impl Edits {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
-    }
-
-    /// Drops all but the first `len`.
-    pub fn truncate(&mut self, len: usize) {
-        self.stored.truncate(len);
     }
 
     /// Edit number `number`, from 0.
@@ -79,15 +84,20 @@ impl Edits {
     }
 
     fn edit(&self, stored: &Stored) -> Edit<'_> {
-        let bytes = |span: Span| &self.buffer[span.range()];
-        let text = |span| std::str::from_utf8(bytes(span)).unwrap_or_default();
         Edit {
             span: stored.span,
-            new: bytes(stored.new),
-            reference: text(stored.reference),
-            new_uri: text(stored.new_uri),
+            new: self.new_bytes(stored),
+            reference: &self.text[stored.reference.range()],
+            new_uri: &self.text[stored.new_uri.range()],
             link: stored.link,
             rule: stored.rule,
+        }
+    }
+
+    fn new_bytes(&self, stored: &Stored) -> &[u8] {
+        match stored.new {
+            New::Reference => self.text[stored.reference.range()].as_bytes(),
+            New::Bytes(span) => &self.bytes[span.range()],
         }
     }
 
@@ -109,15 +119,19 @@ impl Edits {
             }
             _ => (reference, uri),
         };
-        let new = self.append(&written.new);
-        let reference_span = match &written.reference {
-            Some(_) => self.append(reference.as_bytes()),
-            None => new,
-        };
+        let reference_span = self.append(reference);
         // To compare two that are long and equal takes as long as to copy one.
         let new_uri = match std::ptr::eq(&*uri, reference) || uri == reference {
             true => reference_span,
-            false => self.append(uri.as_bytes()),
+            false => self.append(&uri),
+        };
+        let new = match written.reference {
+            None => New::Reference,
+            Some(_) => {
+                let start = self.bytes.len();
+                self.bytes.extend_from_slice(&written.new);
+                New::Bytes(Span::new(start, self.bytes.len()))
+            }
         };
         self.stored.push(Stored {
             span: written.span,
@@ -129,10 +143,10 @@ impl Edits {
         });
     }
 
-    fn append(&mut self, bytes: &[u8]) -> Span {
-        let start = self.buffer.len();
-        self.buffer.extend_from_slice(bytes);
-        Span::new(start, self.buffer.len())
+    fn append(&mut self, text: &str) -> Span {
+        let start = self.text.len();
+        self.text.push_str(text);
+        Span::new(start, self.text.len())
     }
 
     /// Takes back those for whose number `is_wrong` says so, and says of each which link it was of.
@@ -154,12 +168,12 @@ impl Edits {
 
     /// These bytes with the edits made.
     pub(super) fn splice(&self, bytes: &[u8]) -> Vec<u8> {
-        let grown: usize = self.stored.iter().map(|it| it.new.len()).sum();
+        let grown: usize = self.stored.iter().map(|it| self.new_bytes(it).len()).sum();
         let mut out = Vec::with_capacity(bytes.len() + grown);
         let mut copied = 0;
         for edit in &self.stored {
             out.extend_from_slice(&bytes[copied..edit.span.start]);
-            out.extend_from_slice(&self.buffer[edit.new.range()]);
+            out.extend_from_slice(self.new_bytes(edit));
             copied = edit.span.end;
         }
         out.extend_from_slice(&bytes[copied..]);
@@ -167,7 +181,7 @@ impl Edits {
     }
 }
 
-/// Each of some edits, in order.
+/// Each of some [`Edits`], in order.
 #[derive(Clone)]
 pub struct Iter<'e> {
     edits: &'e Edits,
@@ -197,8 +211,82 @@ impl<'e> IntoIterator for &'e Edits {
     }
 }
 
+impl PartialEq for Edits {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other)
+    }
+}
+
+impl Eq for Edits {}
+
 impl fmt::Debug for Edits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edits() -> Edits {
+        let mut edits = Edits::default();
+        let literal = Written {
+            span: Span::new(1, 2),
+            new: b"x/"[..].into(),
+            reference: None,
+            is_certain: true,
+        };
+        edits.push(0, "map", &literal, "x/", "http://h/x/".into(), |_| None);
+        let escaped = Written::escaped(Span::new(2, 2), b"&amp;".to_vec(), "&");
+        edits.push(1, "map", &escaped, "&", "&".into(), |_| None);
+        // What is written leads elsewhere than what was meant.
+        let changed = Written::escaped(Span::new(4, 6), b"%20".to_vec(), "%20");
+        edits.push(2, "map", &changed, " ", "http://h/ ".into(), |it| {
+            Some(format!("http://h/{it}"))
+        });
+        edits
+    }
+
+    #[test]
+    fn edits_say_what_they_bring() {
+        let edits = edits();
+        let told = |edit: Edit<'_>| {
+            (
+                edit.new.to_vec(),
+                edit.reference.to_owned(),
+                edit.new_uri.to_owned(),
+            )
+        };
+        let told: Vec<_> = edits.iter().map(told).collect();
+        let expected = [
+            ("x/", "x/", "http://h/x/"),
+            ("&amp;", "&", "&"),
+            ("%20", "%20", "http://h/%20"),
+        ];
+        let expected = expected.map(|(new, reference, uri)| {
+            (
+                new.as_bytes().to_vec(),
+                reference.to_owned(),
+                uri.to_owned(),
+            )
+        });
+        assert_eq!(told, expected);
+        assert_eq!(edits.get(1), edits.iter().nth(1));
+        assert_eq!(edits.get(3), None);
+        assert_eq!(edits.splice(b"0123456"), b"0x/&amp;23%206");
+    }
+
+    #[test]
+    fn edits_taken_back_are_gone() {
+        let (mut some, mut links) = (edits(), Vec::new());
+        some.take_back(|number| number != 1, |link| links.push(link));
+        assert_eq!((some.len(), links), (1, vec![0, 2]));
+        assert_eq!(some.splice(b"0123456"), b"01&amp;23456");
+        let mut same = Edits::default();
+        let escaped = Written::escaped(Span::new(2, 2), b"&amp;".to_vec(), "&");
+        same.push(1, "map", &escaped, "&", "&".into(), |_| None);
+        assert_eq!(some, same);
+        assert_ne!(some, edits());
     }
 }

@@ -63,21 +63,26 @@ pub(super) fn write<'r>(
     if let Place::Markup(markup) = &link.place
         && document.charset.is_ascii_compatible()
         && link.role != Role::Base
-        && let Some(is_literal) = is_certain(markup, reference)
     {
-        if is_literal {
-            return Ok(Written {
-                span,
-                new: reference.as_bytes().into(),
-                reference: None,
-                is_certain: true,
-            });
+        let before = document.bytes[..span.start].last().copied();
+        match Spelling::of(reference, markup, before) {
+            Spelling::Literal => {
+                return Ok(Written {
+                    span,
+                    new: reference.as_bytes().into(),
+                    reference: None,
+                    is_certain: true,
+                });
+            }
+            Spelling::Ampersands => {
+                let value = escaped(markup, &document.decode(span), reference);
+                return Ok(Written {
+                    is_certain: true,
+                    ..Written::escaped(span, value.into(), reference)
+                });
+            }
+            Spelling::Other => {}
         }
-        let value = escaped(markup, &document.decode(span), reference);
-        return Ok(Written {
-            is_certain: true,
-            ..Written::escaped(span, value.into(), reference)
-        });
     }
     let old = document.decode(span);
     let charset = document.charset;
@@ -115,46 +120,70 @@ pub(super) fn write<'r>(
     Ok(Written::escaped(span, charset.encode(&value), &reference))
 }
 
-/// Whether `reference` is certain to be read as such in this place, whatever stands round it: in an attribute's
-/// value, or an item of one, if it has only ASCII characters to which neither markup nor lists give a meaning.
-/// Then `true`; or `false` if there are also `&`, to be escaped, in a value that ends at a quote.
-fn is_certain(markup: &Markup, reference: &str) -> Option<bool> {
-    let is_item = match markup.form {
-        Form::Whole => false,
-        Form::Item | Form::Candidate => true,
-        Form::Absolute | Form::Refresh { .. } | Form::Json => return None,
-    };
-    let special = match markup.quoting {
-        Quoting::Double => IN_VALUES | IN_DOUBLE,
-        Quoting::Single => IN_VALUES | IN_SINGLE,
-        Quoting::Unquoted => IN_VALUES | IN_DOUBLE | IN_SINGLE | IN_UNQUOTED | AMPERSAND,
-        Quoting::Absent
-        | Quoting::Content
-        | Quoting::RawText
-        | Quoting::Cdata
-        | Quoting::Comment => return None,
-    };
-    let special = special | if is_item { IN_LISTS | AMPERSAND } else { 0 };
-    // Nearly all are such that even this is plain to see.
-    let is_plain = special == IN_VALUES | IN_DOUBLE
-        && Vector::none(reference.as_bytes(), |bytes| {
-            let means_more = bytes.equal(b'"').or(bytes.equal(b'&'));
-            means_more.or(bytes.up_to(b' ')).or(bytes.from(0x7F))
-        });
-    let found = match is_plain {
-        true => 0,
-        false => reference
-            .bytes()
-            .fold(0, |found, byte| found | SPECIAL[usize::from(byte)]),
-    };
-    let is_certain = found & special == 0
-        && !reference.is_empty()
-        && markup.within.is_none()
-        && markup.language == Language::Html;
-    is_certain.then_some(found & AMPERSAND == 0)
+/// How a reference is to be spelt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spelling {
+    /// As it is, and so it is certain to be read, whatever stands round it.
+    Literal,
+    /// The same but for `&`, which may have to be escaped.
+    Ampersands,
+    /// In a way that has to be worked out, and proved.
+    Other,
 }
 
-/// Where each byte is more than itself: see [`is_certain`].
+impl Spelling {
+    /// That of `reference` in an attribute's value, or in an item of one, that `before` stands before: certain if
+    /// it has only ASCII characters to which neither markup nor lists give a meaning.
+    fn of(reference: &str, markup: &Markup, before: Option<u8>) -> Self {
+        let is_item = match markup.form {
+            Form::Whole => false,
+            Form::Item | Form::Candidate => true,
+            Form::Absolute | Form::Refresh { .. } | Form::Json => return Self::Other,
+        };
+        let special = match markup.quoting {
+            Quoting::Double => IN_VALUES | IN_DOUBLE,
+            Quoting::Single => IN_VALUES | IN_SINGLE,
+            Quoting::Unquoted => IN_VALUES | IN_DOUBLE | IN_SINGLE | IN_UNQUOTED | AMPERSAND,
+            Quoting::Absent
+            | Quoting::Content
+            | Quoting::RawText
+            | Quoting::Cdata
+            | Quoting::Comment => return Self::Other,
+        };
+        // What separates items may be a character reference, and one of a number goes on in digits or a `;` if
+        // it does not end in that itself.
+        let begins =
+            |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b'=');
+        if reference.is_empty()
+            || markup.within.is_some()
+            || markup.language != Language::Html
+            || is_item && !before.is_some_and(begins)
+        {
+            return Self::Other;
+        }
+        // Nearly all are such that even this is plain to see.
+        let is_plain = special == IN_VALUES | IN_DOUBLE
+            && Vector::none(reference.as_bytes(), |bytes| {
+                let means_more = bytes.equal(b'"').or(bytes.equal(b'&'));
+                means_more.or(bytes.up_to(b' ')).or(bytes.from(0x7F))
+            });
+        if is_plain && !is_item {
+            return Self::Literal;
+        }
+        let special = special | if is_item { IN_LISTS | AMPERSAND } else { 0 };
+        let found = |found, byte| found | SPECIAL[usize::from(byte)];
+        let found = reference.bytes().fold(0, found);
+        if found & special != 0 {
+            Self::Other
+        } else if found & AMPERSAND != 0 {
+            Self::Ampersands
+        } else {
+            Self::Literal
+        }
+    }
+}
+
+/// Where each byte is more than itself: see [`Spelling::of`].
 const SPECIAL: [u8; 256] = {
     let mut special = [0; 256];
     let mut byte = 0;

@@ -32,11 +32,11 @@ pub struct Plan {
 impl Plan {
     /// Asks `mapper` about each link of a document, and works out the edits.
     ///
-    /// Each edit is proved before it is planned: the links of the edited document are found again,
-    /// and an edit whose new reference is not read back as it was meant is kept back with
-    /// [`Kept::Unwritable`]. So bytes outside the edits never change, and neither does what any
-    /// other link says. A reference that is certain to be read as meant, since nothing in it has a meaning
-    /// there but a `&` that is escaped, needs no such proof; where all are such, there is none.
+    /// Bytes outside the edits never change, and neither does what any other link says. For that, edits are
+    /// proved: the links of the edited document are found again, and an edit whose new reference is not read
+    /// back as it was meant is kept back with [`Kept::Unwritable`]. Only where all are certain to be read as
+    /// meant, since in attributes of HTML nothing in them has a meaning but a `&` that is escaped, there is no
+    /// such proof.
     ///
     /// Cost: linear in the document, with a second pass where there is anything to prove, and up to three
     /// more where something has to be taken back.

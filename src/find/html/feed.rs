@@ -78,16 +78,16 @@ impl<S: TreeSink> Feed<S> {
                 let name = self.name(lexer);
                 self.tell(tag_token(TagKind::EndTag, name, false, Vec::new()));
             }
-            Token::Text(span, kind) => self.text(span, kind, lexer.bytes()),
+            Token::Text(span, kind) => self.text(span, kind, lexer.bytes),
             Token::Comment(span) => {
                 let text = match self.detail {
                     Detail::Shape | Detail::Numbers => Cow::Borrowed(""),
-                    Detail::Text => self.decode(&lexer.bytes()[span.range()]),
+                    Detail::Text => self.decode(&lexer.bytes[span.range()]),
                 };
                 self.comment(&text);
             }
             Token::Doctype(span) => {
-                let text = self.decode(&lexer.bytes()[span.range()]);
+                let text = self.decode(&lexer.bytes[span.range()]);
                 self.tell(BuilderToken::DoctypeToken(doctype(&text)));
             }
         }
@@ -98,7 +98,7 @@ impl<S: TreeSink> Feed<S> {
 
     /// The name of the lexer's last tag as the builder has it.
     pub(super) fn name(&mut self, lexer: &Lexer<'_>) -> LocalName {
-        self.names.of(&lexer.bytes()[lexer.tag.name.range()])
+        self.names.of(&lexer.bytes[lexer.tag.name.range()])
     }
 
     /// Tells the builder that the page ends.
@@ -108,7 +108,7 @@ impl<S: TreeSink> Feed<S> {
     }
 
     fn start_tag(&mut self, lexer: &mut Lexer<'_>) {
-        let bytes = lexer.bytes();
+        let bytes = lexer.bytes;
         let name = self.name(lexer);
         let mut attributes = self.attributes(&name, &lexer.attributes, bytes);
         // Two formatting elements that are the same must stay so.

@@ -5,8 +5,8 @@
 //! ASCII-compatible encoding as they are: in all of those, the bytes that markup consists of never
 //! are part of another character.
 //!
-//! Cost: one pass. Between tags and inside comments, raw text and quoted values it runs at
-//! `memchr`'s speed.
+//! Cost: linear. Nearly all tags take a [short cut](super::skim); the others are read here, byte by byte, and
+//! what stands between them, and comments, raw text and quoted values, at `memchr`'s speed.
 
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
@@ -92,6 +92,10 @@ pub(super) struct Lexer<'s> {
     /// [effect](super::names::WITH_EFFECT) but to make or close an element.
     pub(super) skips_tags: bool,
     pub(super) marks: Marks,
+    /// How many tokens to read without trying the [short cut](super::skim), which has lately been in vain.
+    pub(super) detour: usize,
+    /// How often it has been, since it last was not.
+    pub(super) misses: usize,
 }
 
 impl<'s> Lexer<'s> {
@@ -112,11 +116,9 @@ impl<'s> Lexer<'s> {
             skips_text: false,
             skips_tags: false,
             marks: Marks::default(),
+            detour: 0,
+            misses: 0,
         }
-    }
-
-    pub(super) fn bytes(&self) -> &'s [u8] {
-        self.bytes
     }
 
     /// Makes what follows the last start tag raw text.
@@ -135,34 +137,38 @@ impl<'s> Lexer<'s> {
                 return Some(Token::Text(text, TextKind::Raw(raw)));
             }
         }
-        if let Some(token) = self.usual() {
+        if self.detour > 0 {
+            self.detour -= 1;
+        } else if let Some(token) = self.usual() {
             return Some(token);
         }
-        let start = self.at;
-        let Some(tag) = self.find_markup() else {
-            self.at = self.bytes.len();
-            let text = Span::new(start, self.at);
-            return (start < self.at).then_some(Token::Text(text, TextKind::Data));
-        };
-        self.at = tag;
-        if start < tag && !self.skips_text {
-            return Some(Token::Text(Span::new(start, tag), TextKind::Data));
-        }
-        match self.bytes[tag + 1] {
-            b'/' => match self.bytes.get(tag + 2) {
-                Some(byte) if byte.is_ascii_alphabetic() => {
-                    self.tag(tag, tag + 2).map(|()| Token::End)
-                }
-                // `</>` is nothing at all.
-                Some(b'>') => {
-                    self.at = tag + 3;
-                    self.next()
-                }
-                _ => Some(self.bogus_comment(tag + 2)),
-            },
-            b'!' => Some(self.declaration(tag + 2)),
-            b'?' => Some(self.bogus_comment(tag + 1)),
-            _ => self.tag(tag, tag + 1).map(|()| Token::Start),
+        loop {
+            let start = self.at;
+            let Some(tag) = self.find_markup() else {
+                self.at = self.bytes.len();
+                let text = Span::new(start, self.at);
+                return (start < self.at).then_some(Token::Text(text, TextKind::Data));
+            };
+            self.at = tag;
+            if start < tag && !self.skips_text {
+                return Some(Token::Text(Span::new(start, tag), TextKind::Data));
+            }
+            return match self.bytes[tag + 1] {
+                b'/' => match self.bytes.get(tag + 2) {
+                    Some(byte) if byte.is_ascii_alphabetic() => {
+                        self.tag(tag, tag + 2).map(|()| Token::End)
+                    }
+                    // `</>` is nothing at all.
+                    Some(b'>') => {
+                        self.at = tag + 3;
+                        continue;
+                    }
+                    _ => Some(self.bogus_comment(tag + 2)),
+                },
+                b'!' => Some(self.declaration(tag + 2)),
+                b'?' => Some(self.bogus_comment(tag + 1)),
+                _ => self.tag(tag, tag + 1).map(|()| Token::Start),
+            };
         }
     }
 

@@ -3,8 +3,8 @@
 
 use crate::vector::Vector;
 
-/// A name in lower case, packed: equal for equal names in any case. All names of more than eight bytes
-/// have the same key, [`Key::LONG`], and are told apart by their bytes.
+/// A name in lower case, packed: for names of letters and digits equal if they are, in any case. All names of
+/// more than eight bytes have the same key, [`Key::LONG`], and are told apart by their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 

@@ -34,7 +34,8 @@ pub(super) enum Meant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Doubt;
 
-/// Something that knows what tags mean; it must be told of all, in order.
+/// Something that knows what tags mean; it must be told of them in order, and of all but those that it
+/// [lets pass](Self::passes_tags).
 pub(super) trait Meaning {
     /// Whether it is noted which tags brought which links.
     const COUNTS_LINKS: bool = false;
@@ -54,7 +55,7 @@ pub(super) trait Meaning {
     /// Whether it must be told of text too.
     fn needs_text(&self) -> bool;
 
-    /// Whether it need not be told of tags [without effect](names::WITH_EFFECT), nor of elements without links.
+    /// Whether, as things stand, it need not be told of tags that have no [effect](names::WITH_EFFECT), and no link.
     fn passes_tags(&self) -> bool;
 
     /// It met another token.
@@ -195,7 +196,7 @@ impl Meaning for Rules {
     fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
         let tag = lexer.tag;
         if !self.foreign.is_empty() {
-            let meant = self.foreign_start(tag, lexer.bytes())?;
+            let meant = self.foreign_start(tag, lexer.bytes)?;
             lexer.cdata = !self.foreign.is_empty();
             if meant != Meant::Element(Space::Html) {
                 return Ok(meant);
@@ -203,7 +204,7 @@ impl Meaning for Rules {
         }
         let meant = self.html_start(tag)?;
         lexer.cdata = !self.foreign.is_empty();
-        if let Some(raw) = raw_text(tag.key, &lexer.bytes()[tag.name.range()], self.scripting) {
+        if let Some(raw) = raw_text(tag.key, &lexer.bytes[tag.name.range()], self.scripting) {
             lexer.enter(raw);
         }
         Ok(match meant {
@@ -215,7 +216,7 @@ impl Meaning for Rules {
     fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
         let tag = lexer.tag;
         if !self.foreign.is_empty() {
-            let bytes = lexer.bytes();
+            let bytes = lexer.bytes;
             let name = &bytes[tag.name.range()];
             let closes = |open: &Span| bytes[open.range()].eq_ignore_ascii_case(name);
             if self.foreign.last().is_some_and(closes) {
@@ -263,9 +264,7 @@ impl Meaning for Rules {
         if self.before_head
             && let Token::Text(span, _) = token
         {
-            self.before_head = lexer.bytes()[span.range()]
-                .iter()
-                .all(|&byte| is_space(byte));
+            self.before_head = lexer.bytes[span.range()].iter().all(|&byte| is_space(byte));
         }
         Ok(())
     }

@@ -21,6 +21,10 @@ const BLOCK: usize = 64;
 /// How many positions are noted at once, wanted or not: more are rare.
 const AT_ONCE: usize = 8;
 
+/// After how many tags that are not written as usual the short cut is left alone, and for how many tokens.
+const PATIENCE: usize = 8;
+const DETOUR: usize = 64;
+
 /// Where the bytes `<`, `>` and `"` are in a part of a page.
 #[derive(Default)]
 pub(super) struct Marks {
@@ -41,7 +45,7 @@ impl Marks {
         let chunk = &rest[..rest.len().min(CHUNK)];
         (self.start, self.end) = (start, start + chunk.len());
         (self.len, self.passed) = (0, 0);
-        self.places.resize(CHUNK + AT_ONCE, 0);
+        self.places.resize(chunk.len() + AT_ONCE, 0);
         let (blocks, last) = chunk.as_chunks();
         for (number, block) in blocks.iter().enumerate() {
             self.note(number * BLOCK, block);
@@ -69,7 +73,7 @@ impl Marks {
         // Several at once: nobody could foresee which is the last.
         while at < self.len {
             for place in &mut self.places[at..at + AT_ONCE] {
-                // Where none is left, any place will do.
+                // Behind the last of them it does not matter what is noted.
                 *place = (start + (marks | 1 << 63).trailing_zeros() as usize) as u16;
                 marks &= marks.wrapping_sub(1);
             }
@@ -92,7 +96,7 @@ enum Stop {
 
 impl Lexer<'_> {
     /// The next token if that is text, or a tag that is written as usual; `None` where it is not known to be one.
-    /// What may be passed over is.
+    /// Text and tags that [may be skipped](Lexer::skips_tags) are.
     pub(super) fn usual(&mut self) -> Option<Token> {
         if self.at >= self.marks.end {
             self.marks.look_at(self.bytes, self.at);
@@ -100,10 +104,19 @@ impl Lexer<'_> {
         loop {
             let (start, end) = (self.marks.start, self.marks.end);
             let next = match self.follow_marks() {
-                Stop::At(token) => return Some(token),
+                Stop::At(token) => {
+                    self.misses = 0;
+                    return Some(token);
+                }
                 Stop::MarksEnd => end,
                 Stop::InTag(tag) if tag > start => tag,
-                Stop::InTag(_) | Stop::Unusual => return None,
+                Stop::InTag(_) | Stop::Unusual => {
+                    self.misses += 1;
+                    if self.misses >= PATIENCE {
+                        self.detour = DETOUR;
+                    }
+                    return None;
+                }
             };
             if end == self.bytes.len() {
                 return None;
@@ -238,6 +251,9 @@ fn is_name(bytes: &[u8], name: Span) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
     use super::*;
 
     /// What the tags of a page are, one to a line.
@@ -304,5 +320,83 @@ mod tests {
             tags(&(page.clone() + "\"\"\"\"\"\"\"\"\"<b>"), false),
             "<i\n<b\n"
         );
+    }
+
+    const PIECES: [&str; 46] = [
+        "<a",
+        "<A",
+        "</a",
+        "</p",
+        "<section",
+        "<template",
+        "<noframes",
+        "<figcaption",
+        "<abcdefghijklmno",
+        "<abcdefghijklmnop",
+        "<",
+        "</",
+        "<!",
+        "<!--",
+        "-->",
+        "<?",
+        ">",
+        ">",
+        ">",
+        ">",
+        "/>",
+        "/",
+        " ",
+        " ",
+        "\n",
+        "\t",
+        "\0",
+        "\x01",
+        "\"",
+        "\"",
+        "\"",
+        "'",
+        "=",
+        "=\"",
+        "=\"",
+        "='",
+        " href=\"b\"",
+        " class=\"c\"",
+        " id=d",
+        " data-background=\"e\"",
+        "href",
+        "x",
+        "text of some length, and more of it",
+        "é",
+        "&amp;",
+        "<b>",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        /// The short cut leads where the long way does.
+        #[test]
+        fn the_short_cut_reads_what_the_lexer_reads(
+            pieces in prop::collection::vec(select(&PIECES[..]), 0..60),
+            blanks in prop_oneof![9 => Just(0), 1 => CHUNK - 300..=CHUNK],
+            skips_text in any::<bool>(),
+        ) {
+            let page = " ".repeat(blanks) + &pieces.concat();
+            let read = |detour| {
+                let mut lexer = Lexer::new(page.as_bytes());
+                (lexer.skips_text, lexer.detour) = (skips_text, detour);
+                let mut read = Vec::new();
+                while let Some(token) = lexer.next() {
+                    let mut tag = lexer.tag;
+                    // Of other names only that it is none of those known.
+                    if !page[tag.name.range()].bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+                        tag.key = Key::LONG;
+                    }
+                    read.push((token, tag, lexer.attributes.clone(), lexer.may_link, lexer.at));
+                }
+                read
+            };
+            prop_assert_eq!(read(0), read(usize::MAX));
+        }
     }
 }
