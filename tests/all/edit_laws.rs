@@ -47,7 +47,7 @@ const PLACES: [(&str, &str); 18] = [
 
 /// What references are made of, as the source spells it: the charset may have to spell some of it
 /// by references.
-const PIECES: [&str; 54] = [
+const PIECES: [&str; 58] = [
     "http://h/",
     "http://h",
     "HTTP://H/",
@@ -55,6 +55,7 @@ const PIECES: [&str; 54] = [
     "//h/",
     "//n/",
     "http://h/d/e/",
+    "http://h/d/e/1",
     "/",
     "/d/",
     "/d/e/f",
@@ -80,6 +81,9 @@ const PIECES: [&str; 54] = [
     "&#47;",
     "&#x3a;",
     "&#38;",
+    "&#32",
+    "&#44",
+    "&#x20",
     "&lt;",
     "&quot;",
     "&#39;",
