@@ -18,7 +18,9 @@ impl Key {
         let (mut key, mut at) = (0, name.len());
         while at > 0 {
             at -= 1;
-            key = key << 8 | name[at].to_ascii_lowercase() as u64;
+            // A NUL at its end must not make it the name without.
+            let byte = if name[at] == 0 { 0xFF } else { name[at] };
+            key = key << 8 | byte.to_ascii_lowercase() as u64;
         }
         Self(key)
     }
@@ -177,6 +179,7 @@ mod tests {
         assert_eq!(Key::of(b"TemPlate"), TEMPLATE);
         assert_ne!(Key::of(b"th"), TR);
         assert_ne!(Key::of(b"hea"), HEAD);
+        assert_ne!(Key::of(b"title\0"), TITLE);
         assert_eq!(Key::of(b"plaintext"), Key::LONG);
     }
 
