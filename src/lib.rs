@@ -36,8 +36,8 @@
 //! # Rewriting them
 //!
 //! A [`Mapper`](map::Mapper) decides about each link; [`Rules`](map::Rules) are those of the command
-//! line. A [`Plan`](edit::Plan) holds the edits, proved: where it was not
-//! certain anyway, the edited document was read again.
+//! line. A [`Plan`](edit::Plan) holds the edits, proved: where it was not certain anyway, the edited
+//! document was read again.
 //!
 //! ```
 //! # use rehref::document::Document;
@@ -90,4 +90,3 @@ pub mod report;
 pub mod source;
 pub mod span;
 pub mod uri;
-mod vector;

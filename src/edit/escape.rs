@@ -11,7 +11,6 @@ use crate::find::{
 use crate::map::Kept;
 use crate::span::Span;
 use crate::uri::percent;
-use crate::vector::Vector;
 
 /// What to put where.
 pub(super) struct Written<'w> {
@@ -161,16 +160,8 @@ impl Spelling {
         {
             return Self::Other;
         }
-        // Nearly all are such that even this is plain to see.
-        let is_plain = special == IN_VALUES | IN_DOUBLE
-            && Vector::none(reference.as_bytes(), |bytes| {
-                let means_more = bytes.equal(b'"').or(bytes.equal(b'&'));
-                means_more.or(bytes.up_to(b' ')).or(bytes.from(0x7F))
-            });
-        if is_plain && !is_item {
-            return Self::Literal;
-        }
         let special = special | if is_item { IN_LISTS | AMPERSAND } else { 0 };
+        // No byte ends the search: nobody could foresee which.
         let found = |found, byte| found | SPECIAL[usize::from(byte)];
         let found = reference.bytes().fold(0, found);
         if found & special != 0 {

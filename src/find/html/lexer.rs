@@ -5,16 +5,18 @@
 //! ASCII-compatible encoding as they are: in all of those, the bytes that markup consists of never
 //! are part of another character.
 //!
-//! Cost: linear. Nearly all tags take a [short cut](super::skim); the others are read here, byte by byte, and
+//! Cost: linear. Nearly all tags take a [short cut](skim); the others are read here, byte by byte, and
 //! what stands between them, and comments, raw text and quoted values, at `memchr`'s speed.
+
+mod skim;
 
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
+use self::skim::Marks;
 use super::names::{Key, may_be_link};
-use super::skim::Marks;
+use super::vector::Vector;
 use crate::find::Quoting;
 use crate::span::Span;
-use crate::vector::Vector;
 
 /// What the lexer met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +78,7 @@ pub(super) enum RawText {
 pub(super) struct Lexer<'s> {
     pub(super) bytes: &'s [u8],
     /// Where the next token begins.
-    pub(super) at: usize,
+    at: usize,
     /// The last start or end tag. It stays here, since to hand it on costs as much as to read it.
     pub(super) tag: Tag,
     /// The attributes of the last start or end tag, duplicates included, in source order.
@@ -91,11 +93,11 @@ pub(super) struct Lexer<'s> {
     /// Whether tags may be passed over that have no attribute that may be a link, and no
     /// [effect](super::names::WITH_EFFECT) but to make or close an element.
     pub(super) skips_tags: bool,
-    pub(super) marks: Marks,
-    /// How many tokens to read without trying the [short cut](super::skim), which has lately been in vain.
-    pub(super) detour: usize,
+    marks: Marks,
+    /// How many tokens to read without trying the [short cut](skim), which has lately been in vain.
+    detour: usize,
     /// How often it has been, since it last was not.
-    pub(super) misses: usize,
+    misses: usize,
 }
 
 impl<'s> Lexer<'s> {
@@ -431,7 +433,7 @@ fn ends_name(byte: u8) -> bool {
     ENDS[usize::from(byte)] & ENDS_NAME != 0
 }
 
-pub(super) fn ends_attribute_name(byte: u8) -> bool {
+fn ends_attribute_name(byte: u8) -> bool {
     ENDS[usize::from(byte)] & ENDS_ATTRIBUTE != 0
 }
 

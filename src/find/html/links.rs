@@ -14,6 +14,7 @@ use super::nested::Nested;
 use super::rules::{Doubt, Meaning, Meant, Space};
 use super::table::{self, Rebased, Row};
 use super::values::{self, Syntax};
+use super::vector::Vector;
 use crate::document::Media;
 use crate::find::value::Value;
 use crate::find::{
@@ -21,7 +22,6 @@ use crate::find::{
     css, join, strip, text,
 };
 use crate::span::Span;
-use crate::vector::Vector;
 
 /// Goes over a page and finds its links.
 pub(super) struct Finder<'p, 's, 'o, M> {

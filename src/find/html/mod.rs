@@ -17,10 +17,10 @@ mod links;
 mod names;
 mod nested;
 pub(super) mod rules;
-mod skim;
 pub(super) mod table;
 mod tree;
 pub(super) mod values;
+mod vector;
 
 use std::cell::Cell;
 use std::sync::Arc;

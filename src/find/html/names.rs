@@ -1,7 +1,7 @@
 //! Names of elements and attributes as numbers: most decisions of the HTML pass compare a name with a
 //! few that are known.
 
-use crate::vector::Vector;
+use super::vector::Vector;
 
 /// A name in lower case, packed: for names of letters and digits equal if they are, in any case. All names of
 /// more than eight bytes have the same key, [`Key::LONG`], and are told apart by their bytes.
@@ -73,6 +73,10 @@ impl KeySet {
 /// Declares a constant for the key of each name.
 macro_rules! keys {
     ($($constant:ident: $name:literal,)+) => {
+        /// All of them.
+        #[cfg(test)]
+        pub(super) const ALL: &[&str] = &[$($name),+];
+
         $(pub(super) const $constant: Key = {
             assert!($name.len() <= 8);
             Key::of($name.as_bytes())
@@ -141,12 +145,6 @@ pub(super) const WITH_EFFECT: KeySet = KeySet::of(&[
     TEXTAREA,
     TITLE,
     XMP,
-]);
-
-/// The elements whose tags mean different things in different places, outside of SVG and MathML.
-pub(super) const OF_PLACES: KeySet = KeySet::of(&[
-    BODY, CAPTION, COL, COLGROUP, FORM, FRAME, FRAMESET, HEAD, HTML, MATH, NOSCRIPT, SELECT, SVG,
-    TABLE, TBODY, TD, TEMPLATE, TFOOT, TH, THEAD, TR,
 ]);
 
 /// Lengths of names, each with a bit for the letters that link attributes of that length begin with.
@@ -218,6 +216,5 @@ mod tests {
         for name in usual {
             assert!(!WITH_EFFECT.may_have(Key::of(name.as_bytes())), "{name}");
         }
-        assert!(OF_PLACES.may_have(TD) && !OF_PLACES.may_have(Key::of(b"a")));
     }
 }

@@ -6,11 +6,11 @@
 //! next, and nothing waits for the checks that it is one. What is written in any other way is left to the
 //! lexer.
 
-use super::lexer::{Attribute, Lexer, Tag, TextKind, Token, ends_attribute_name, is_space};
-use super::names::{Key, WITH_EFFECT, may_be_link};
+use super::{Attribute, Lexer, Tag, TextKind, Token, ends_attribute_name, is_space};
 use crate::find::Quoting;
+use crate::find::html::names::{Key, WITH_EFFECT, may_be_link};
+use crate::find::html::vector::Vector;
 use crate::span::Span;
-use crate::vector::Vector;
 
 /// How many bytes are looked at in advance.
 const CHUNK: usize = 4096;
