@@ -19,6 +19,7 @@
 //! ```
 
 mod listing;
+mod moves;
 mod near;
 
 use std::borrow::Cow;
@@ -26,6 +27,7 @@ use std::borrow::Cow;
 use crate::uri::{Equivalence, normalize, percent};
 
 pub use listing::{Entry, Id, Listing};
+pub use moves::{Move, MoveError, Moves};
 pub use near::{Near, fold};
 
 /// A tree of files that lives under a URL.
