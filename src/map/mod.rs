@@ -1,6 +1,8 @@
 //! Deciding what each link is to say: rules from links and their targets to new references.
 
 mod prefix;
+mod relocate;
+mod respell;
 
 use std::borrow::Cow;
 
@@ -9,6 +11,7 @@ use crate::find::{Cue, Findings, Form, Link, Note, Place, Role, Target};
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
 pub use prefix::{PrefixMap, PrefixMapError};
+pub use relocate::{DocumentRelocation, Relocation};
 
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
 pub trait Mapper {
