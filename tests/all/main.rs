@@ -1,6 +1,7 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
 mod commands;
+mod crash;
 mod css_laws;
 mod css_oracle;
 mod edit_laws;
@@ -11,6 +12,8 @@ mod html_corpus;
 mod html_hostile;
 mod html_oracle;
 mod html_soup;
+#[cfg(unix)]
+mod journal_laws;
 mod layers;
 mod linear;
 mod link_detection;

@@ -371,7 +371,8 @@ pub(crate) struct RewriteArgs {
     /// Let what leads to URIs that begin with OLD lead to NEW, in plain text too
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     pub(crate) map: Vec<String>,
-    /// Write the changed documents in place
+    /// Write the changed documents in place; what is done is noted in .rehref/ under the root, so that it
+    /// can be taken back
     #[arg(short, long, conflicts_with_all = ["output", "check", "diff"])]
     pub(crate) write: bool,
     /// Write a new tree to DIR, all other files copied
@@ -396,9 +397,49 @@ pub(crate) struct RewriteArgs {
     /// they are equal but for the rewritten links; of HTML, the trees that a browser would build
     #[arg(long)]
     pub(crate) verify: bool,
+    #[command(flatten)]
+    pub(crate) in_place: InPlaceArgs,
     /// The rules in the order in which they were given.
     #[arg(skip)]
     pub(crate) rules: Vec<RuleName>,
+}
+
+/// What is written in place, and taken back.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "In place")]
+pub(crate) struct InPlaceArgs {
+    /// The folder outside of which nothing is written, and that holds .rehref/ [default: the deepest that
+    /// holds all PATHs]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// Keep the old content of each changed file besides, in a file whose name has SUFFIX at its end; one that
+    /// is there stays
+    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
+        default_missing_value = ".orig", value_parser = suffix, requires = "write")]
+    pub(crate) backup: Option<String>,
+    /// Note nothing in .rehref/: the run cannot be taken back, and not be finished if it is interrupted
+    #[arg(long, requires = "write", conflicts_with = "root")]
+    pub(crate) no_journal: bool,
+    /// Take back the last run in place, as far as it came
+    #[arg(long, group = "rule", conflicts_with_all = ALL_BUT_PATHS)]
+    pub(crate) undo: bool,
+    /// Finish the run in place that was interrupted
+    #[arg(long, group = "rule", conflicts_with_all = ALL_BUT_PATHS, conflicts_with = "undo")]
+    pub(crate) resume: bool,
+}
+
+/// What says nothing where an older run is gone on with.
+const ALL_BUT_PATHS: [&str; 12] = [
+    "absolute", "relative", "map", "write", "output", "check", "diff", "json", "null", "explain", "verify",
+    "base",
+];
+
+/// The end of a name.
+fn suffix(text: &str) -> Result<String, &'static str> {
+    match text.is_empty() || text.contains(['/', '\\', '\0']) {
+        true => Err("not the end of a file's name"),
+        false => Ok(text.to_owned()),
+    }
 }
 
 /// A rule of `rewrite`.

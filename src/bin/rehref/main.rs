@@ -1,5 +1,6 @@
 //! Finds every URL in plain text, HTML and XML, and rewrites links without touching any other byte.
 
+mod applying;
 mod args;
 mod extract;
 mod input;

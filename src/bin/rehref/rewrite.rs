@@ -1,5 +1,6 @@
 //! `rehref rewrite`
 
+mod in_place;
 mod layout;
 
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use rehref::commit::{self, NewTree};
+use rehref::commit::{Edit, NewTree};
 use rehref::document::{Document, Media};
 use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff, verify};
 use rehref::error::{Error, Warning};
@@ -17,6 +18,7 @@ use rehref::map::{Kept, PrefixMap, Rule, Rules};
 use rehref::report::{EditRecord, write_json};
 use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions};
 
+use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
 use crate::args::{RewriteArgs, RuleName};
 use crate::input::{Input, Messages};
@@ -26,6 +28,9 @@ use crate::{Exit, ordered};
 
 pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
+    if args.in_place.undo || args.in_place.resume {
+        return again(args, &interrupt);
+    }
     let rules = rules(&args)?;
     let find = FindOptions {
         resolver: rules.resolver,
@@ -43,6 +48,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         null,
         explain,
         verify,
+        in_place: how,
         ..
     } = args;
     let Some(mut input) = Input::new(args.input, "rewrite")? else {
@@ -51,7 +57,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     input.options.compressed = Compressed::Keep;
     let mode = match output {
         Some(folder) => Mode::NewTree(NewTree::new(folder)),
-        None if write => Mode::InPlace,
+        None if write => Mode::InPlace(InPlace::new(how, &input.items)?),
         None if check => Mode::Check,
         None if input.items == [Item::Stdin] && !diff && !json => Mode::Filter,
         None => Mode::Diff,
@@ -82,10 +88,19 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
             let take = |done| run.take_unless(&interrupt, done);
             ordered::for_each(tasks.into_iter(), input.jobs, work, take);
         }
-        Mode::InPlace => {
+        Mode::InPlace(how) => {
             interrupt.defer();
-            let take = |done| run.take_unless(&interrupt, done);
-            ordered::for_each(in_place(&input.tree, input.items), input.jobs, work, take);
+            let tasks = in_place(&input.tree, input.items, how.backup.as_deref());
+            match &how.root {
+                Some(root) => {
+                    let exit = run.plan_and_apply(root, tasks, input.jobs, work, &interrupt);
+                    return ended(exit, &interrupt);
+                }
+                None => {
+                    let take = |done| run.take_unless(&interrupt, done);
+                    ordered::for_each(tasks, input.jobs, work, take);
+                }
+            }
         }
         Mode::Diff | Mode::Filter | Mode::Check => {
             ordered::for_each(
@@ -104,11 +119,23 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         }
     }
     let exit = run.end();
-    if let Some(code) = interrupt.asked() {
+    if interrupt.asked().is_some() {
         complain("interrupted: all other files are as they were");
-        std::process::exit(code);
     }
-    exit
+    ended(exit, &interrupt)
+}
+
+/// How a run ended, unless it was interrupted.
+fn ended(exit: anyhow::Result<Exit>, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    match interrupt.asked() {
+        Some(code) => {
+            if let Err(error) = exit {
+                complain(format_args!("{error:#}"));
+            }
+            std::process::exit(code)
+        }
+        None => exit,
+    }
 }
 
 /// Whether links of this kind of document are rewritten.
@@ -168,14 +195,14 @@ enum Mode {
     /// Nothing: the exit code tells.
     Check,
     /// The changed files are replaced.
-    InPlace,
+    InPlace(InPlace),
     /// All files are written to another folder.
     NewTree(NewTree),
 }
 
 impl Mode {
     fn writes(&self) -> bool {
-        matches!(self, Self::InPlace | Self::NewTree(..))
+        matches!(self, Self::InPlace(..) | Self::NewTree(..))
     }
 }
 
@@ -193,6 +220,8 @@ struct Rewrite {
 #[derive(Default)]
 struct Done {
     output: Vec<u8>,
+    /// What is to be done in place.
+    edit: Option<Edit>,
     totals: Totals,
     messages: Messages,
 }
@@ -301,16 +330,8 @@ impl Rewrite {
         match &self.mode {
             Mode::Diff if !self.json => diff(&document, &plan, &mut done.output),
             Mode::Diff | Mode::Check | Mode::Filter => {}
-            Mode::InPlace if plan.is_empty() => {}
-            Mode::InPlace => {
-                let links = commit::replace(&document.name, plan.apply(&document))?;
-                if links > 0 {
-                    let name = document.name.display();
-                    done.messages.note(format!(
-                        "{name}: has {links} other hard link(s), which keep the old content"
-                    ));
-                }
-            }
+            Mode::InPlace(..) if plan.is_empty() => {}
+            Mode::InPlace(how) => done.edit = how.write(&document, &plan, &mut done.messages)?,
             Mode::NewTree(..) if plan.is_empty() => self.copy(task)?,
             Mode::NewTree(tree) => {
                 if let Some(below) = &task.below {
