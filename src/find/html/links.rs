@@ -19,7 +19,7 @@ use crate::document::Media;
 use crate::find::value::Value;
 use crate::find::{
     Against, Form, Language, Link, Markup, NestedBase, Notes, Place, Quoting, Role, TextOptions,
-    css, join, strip, text,
+    base_element, css, join, strip, text,
 };
 use crate::span::Span;
 
@@ -45,8 +45,8 @@ pub(super) struct Finder<'p, 's, 'o, M> {
 #[derive(Default)]
 pub(super) struct Found<'s> {
     pub(super) links: Vec<Link<'s>>,
-    /// The BASE elements that have a `href`: the numbers of their tags and of their links.
-    pub(super) bases: Vec<(usize, usize)>,
+    /// The BASE elements that have a `href`.
+    pub(super) bases: Vec<BaseFound>,
     /// How many links there were before each start tag, if that is noted.
     pub(super) before: Vec<usize>,
     /// The pages in the page.
@@ -55,6 +55,17 @@ pub(super) struct Found<'s> {
     pub(super) merged: Vec<usize>,
     /// Whether there is a `template`.
     pub(super) has_templates: bool,
+}
+
+/// A BASE element that has a `href`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BaseFound {
+    /// The number of its start tag.
+    pub(super) tag: usize,
+    /// The number of its link.
+    pub(super) link: usize,
+    /// What goes if its `href` is to go.
+    pub(super) removal: Option<Span>,
 }
 
 /// What text means as the content of the last element.
@@ -158,7 +169,23 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
         let is_base = space == Space::Html && tag.key == names::BASE;
         if is_base && has_links && !self.meaning.in_template() {
-            self.found.bases.push((number, before));
+            // The tag may have a style, too.
+            let mut links = self.found.links[before..].iter();
+            let Some(at) = links.position(|link| link.role == Role::Base) else {
+                return Ok(());
+            };
+            let attributes = self.lexer.attributes.iter();
+            let removal = base_element::removal(
+                self.page.bytes,
+                Span::new(tag.start, self.lexer.at()),
+                false,
+                attributes.map(|it| (it.name, it.value, it.quoting)),
+            );
+            self.found.bases.push(BaseFound {
+                tag: number,
+                link: before + at,
+                removal,
+            });
             // In a table they may change places.
             if self.found.bases.len() > 1 && !self.meaning.keeps_order() {
                 return Err(Doubt);
