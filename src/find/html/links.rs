@@ -322,6 +322,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             && is_literal(reference)
         {
             let (role, against) = self.role_and_base(row);
+            markup.form = self.form(row, name);
             self.found.links.push(Link {
                 spans: smallvec![attribute.value],
                 reference: Cow::Borrowed(reference),
@@ -336,7 +337,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         let value = self.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match syntax {
-            Syntax::Url => (smallvec![whole], Form::Whole),
+            Syntax::Url => (smallvec![whole], self.form(row, name)),
             Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
             Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
             Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
@@ -359,6 +360,29 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 notes: value.notes(item),
                 alternatives: Vec::new(),
             });
+        }
+    }
+
+    /// How a URL stands in the tag's attribute of this name that is the whole value.
+    fn form(&self, row: &Row, name: &str) -> Form {
+        let is_canonical = if row.role.is_none() {
+            let rel = self.value_of("rel").unwrap_or_default();
+            table::is_canonical(&rel, self.value_of("hreflang").is_some())
+        } else {
+            name == "content" && {
+                let names = ["property", "name"].into_iter();
+                let mut names = names.filter_map(|it| self.value_of(it));
+                let begins = |name: &str, start: &str| {
+                    let name = name.get(..start.len());
+                    name.is_some_and(|it| it.eq_ignore_ascii_case(start))
+                };
+                names.any(|it| begins(&it, "og:") || begins(&it, "twitter:"))
+            }
+        };
+        if is_canonical {
+            Form::Canonical
+        } else {
+            Form::Whole
         }
     }
 

@@ -46,7 +46,17 @@ impl<'s> Finder<'s, '_> {
         let value = self.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match row.syntax {
-            Syntax::Url => (smallvec![whole], self.form(element)),
+            Syntax::Url => {
+                let is_canonical = row.role.is_none() && {
+                    let rel = self.value_of("rel").unwrap_or_default();
+                    table::is_canonical(&rel, self.value_of("hreflang").is_some())
+                };
+                let form = match self.form(element) {
+                    Form::Whole if is_canonical => Form::Canonical,
+                    form => form,
+                };
+                (smallvec![whole], form)
+            }
             Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
             Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
             Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
