@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 
 use super::respell::respelled;
-use super::{Decision, Kept, Mapper, OutputBases, leads_to, moved_in_text, replace, untouchable};
+use super::{BaseElements, Decision, Kept, Mapper, OutputBases, leads_to, moved_in_text, replace, untouchable};
 use crate::document::{self, BaseFrom, Document};
 use crate::find::{Findings, Link, Note, Place, Role, Target};
 use crate::site::{Located, Moves, Site};
 use crate::uri::{Base, Parts, Profile, percent};
+
+/// The name of the rule in records.
+const RULE: &str = "move";
 
 /// Lets the references of a tree follow its files: [`Mapper`]s for its documents.
 ///
@@ -153,6 +156,7 @@ impl Mapper for DocumentRelocation<'_> {
             base,
             retrieval,
             keeps_nested: false,
+            elements: BaseElements::Keep,
         })
     }
 
@@ -171,7 +175,7 @@ impl Mapper for DocumentRelocation<'_> {
         let new = self.relocation.new_uri(uri);
         if let Place::Text(cue) = link.place {
             return match new {
-                Some(new) => moved_in_text(link, cue, new),
+                Some(new) => moved_in_text(link, cue, new, RULE),
                 None => Decision::Keep(Kept::NoRule),
             };
         }
@@ -200,7 +204,7 @@ impl Mapper for DocumentRelocation<'_> {
         }
         let old = target.base.map(|(base, _)| (base, uri));
         let reference = respelled(link, old, base, &new);
-        replace(link, reference.into(), new, "move")
+        replace(link, reference.into(), new, RULE)
     }
 }
 

@@ -273,9 +273,9 @@ pub struct EditRecord<'r> {
     col: usize,
     span: [usize; 2],
     old: &'r str,
-    new: &'r str,
+    new: Option<&'r str>,
     old_uri: Option<&'r str>,
-    new_uri: &'r str,
+    new_uri: Option<&'r str>,
     rule: &'static str,
 }
 
@@ -294,9 +294,9 @@ impl<'r> EditRecord<'r> {
             col: position.column,
             span: [edit.span.start, edit.span.end],
             old: &link.reference,
-            new: edit.reference,
+            new: (!edit.removes).then_some(edit.reference),
             old_uri,
-            new_uri: edit.new_uri,
+            new_uri: (!edit.removes).then_some(edit.new_uri),
             rule: edit.rule,
         }
     }

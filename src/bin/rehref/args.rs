@@ -9,9 +9,10 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use rehref::document::{Charset, Media};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::find::{Extra, Role};
+use rehref::find::{Extra, MAX_BASE, Role};
+use rehref::map::BaseElements;
 use rehref::source::Retrieval;
-use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
+use rehref::uri::{AboveRoot, Grammar, Parts, Profile, Resolver, SameScheme};
 
 /// Find every URL in text, HTML, CSS and XML, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
@@ -368,9 +369,27 @@ pub(crate) struct RewriteArgs {
     /// Make references to the document's own site relative, but for those in plain text
     #[arg(long, group = "rule")]
     pub(crate) relative: bool,
-    /// Let what leads to URIs that begin with OLD lead to NEW, in plain text too
+    /// Make references to the document's own site absolute paths, such as /a/b, but for those in plain text
+    #[arg(long, group = "rule")]
+    pub(crate) root_relative: bool,
+    /// Let what leads to URIs that begin with OLD lead to NEW, in plain text too; the longest OLD wins
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     pub(crate) map: Vec<String>,
+    /// The same for each row of FILE: old,new as CSV, or as TSV if it ends in .tsv or its first line has a tab
+    #[arg(long, group = "rule", value_name = "FILE")]
+    pub(crate) map_file: Vec<PathBuf>,
+    /// Replace in URIs what the regular expression RE matches by TEMPLATE, with $1 or ${name} for groups, in
+    /// plain text too; the first that matches wins
+    #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
+    pub(crate) map_re: Vec<String>,
+    /// What becomes of BASE: it stays, it goes, or URI takes its place; all links go on leading where they did
+    /// [default: keep]
+    #[arg(long, group = "rule", value_name = "keep|strip|URI", value_parser = base_elements)]
+    pub(crate) base_element: Option<BaseElements>,
+    /// Let --relative and --root-relative change also the addresses that others know a page by: canonical,
+    /// hreflang, og:url and the like
+    #[arg(long)]
+    pub(crate) canonical: bool,
     /// Write the changed documents in place; what is done is noted in .rehref/ under the root, so that it
     /// can be taken back
     #[arg(short, long, conflicts_with_all = ["output", "check", "diff"])]
@@ -447,7 +466,9 @@ fn suffix(text: &str) -> Result<String, &'static str> {
 pub(crate) enum RuleName {
     Absolute,
     Relative,
+    RootRelative,
     Map,
+    MapRe,
 }
 
 impl RuleName {
@@ -457,7 +478,10 @@ impl RuleName {
         let rules = [
             ("absolute", Self::Absolute),
             ("relative", Self::Relative),
+            ("root_relative", Self::RootRelative),
             ("map", Self::Map),
+            ("map_file", Self::Map),
+            ("map_re", Self::MapRe),
         ];
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         let mut found: Vec<_> = rules
@@ -466,7 +490,33 @@ impl RuleName {
             .filter_map(|(name, rule)| Some((matches.indices_of(name)?.next()?, rule)))
             .collect();
         found.sort_by_key(|&(at, _)| at);
-        found.into_iter().map(|(_, rule)| rule).collect()
+        let mut rules: Vec<Self> = Vec::new();
+        for (_, rule) in found {
+            // Maps are one, whether they are given here or in files.
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        rules
+    }
+}
+
+fn base_elements(text: &str) -> Result<BaseElements, String> {
+    let uri = match text {
+        "keep" => return Ok(BaseElements::Keep),
+        "strip" => return Ok(BaseElements::Strip),
+        uri => uri,
+    };
+    let parts = Parts::split(uri);
+    let is_code = |scheme: &str| {
+        let codes = ["data", "javascript"];
+        codes.iter().any(|it| scheme.eq_ignore_ascii_case(it))
+    };
+    match parts.scheme {
+        None => Err("neither keep, strip nor an absolute URI".to_owned()),
+        Some(scheme) if is_code(scheme) => Err(format!("a {scheme} URI is no base")),
+        Some(_) if uri.len() > MAX_BASE => Err("longer than a base may be".to_owned()),
+        Some(_) => Ok(BaseElements::Replace(uri.to_owned())),
     }
 }
 

@@ -2,25 +2,27 @@
 
 mod in_place;
 mod layout;
+mod rules;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use rehref::commit::{Edit, NewTree};
 use rehref::document::{Document, Media};
 use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff, verify};
 use rehref::error::{Error, Warning};
 use rehref::find::{FindOptions, Findings, Link, find};
-use rehref::map::{Kept, PrefixMap, Rule, Rules};
+use rehref::map::{Kept, Rule, Rules};
 use rehref::report::{EditRecord, write_json};
 use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions};
 
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
-use crate::args::{RewriteArgs, RuleName};
+use self::rules::rules;
+use crate::args::RewriteArgs;
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Output, complain};
@@ -31,7 +33,9 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if args.in_place.undo || args.in_place.resume {
         return again(args, &interrupt);
     }
-    let rules = rules(&args)?;
+    let Some(rules) = rules(&args)? else {
+        return Ok(Exit::Trouble);
+    };
     let find = FindOptions {
         resolver: rules.resolver,
         html_text: false,
@@ -158,34 +162,6 @@ fn refuse_what_is_no_path(items: &[Item]) -> anyhow::Result<()> {
     }
 }
 
-/// The rules in the order of the command line.
-fn rules(args: &RewriteArgs) -> anyhow::Result<Rules> {
-    let mut rules = Vec::new();
-    for name in &args.rules {
-        rules.push(match name {
-            RuleName::Absolute => Rule::Absolute,
-            RuleName::Relative => Rule::Relative,
-            RuleName::Map => {
-                let mut map = PrefixMap::default();
-                for entry in &args.map {
-                    map.insert_entry(entry)
-                        .with_context(|| format!("--map {entry}"))?;
-                }
-                for new in map.mapped_again() {
-                    complain(format_args!(
-                        "--map: what becomes {new} is mapped too, so a second run goes on changing it"
-                    ));
-                }
-                Rule::Map(map)
-            }
-        });
-    }
-    Ok(Rules {
-        rules,
-        resolver: args.input.resolving.resolver(),
-    })
-}
-
 /// What becomes of the result.
 enum Mode {
     /// A diff is printed.
@@ -238,6 +214,8 @@ struct Totals {
     /// Documents whose edits could not be verified.
     unverified: usize,
     kept: BTreeMap<Kept, usize>,
+    /// What a pattern made, if that is moved again by the same rules.
+    moved_again: Option<String>,
 }
 
 impl Rewrite {
@@ -295,7 +273,7 @@ impl Rewrite {
     fn document(&self, document: Document, task: &Task, done: &mut Done) -> Result<(), Error> {
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
         if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
-            let note = "-: plain text, which only --map changes; --media html reads it as HTML";
+            let note = "-: plain text, which only maps change; --media html reads it as HTML";
             done.messages.note(note.to_owned());
         }
         let findings = find(&document, &self.find);
@@ -342,6 +320,9 @@ impl Rewrite {
         // What could not be written does not count.
         done.totals.changed += usize::from(!plan.is_empty());
         done.totals.edits += plan.edits.len();
+        let patterns = plan.edits.iter().filter(|edit| edit.rule == "map-re");
+        let mut again = patterns.filter(|edit| self.rules.is_moved_again(edit.new_uri));
+        done.totals.moved_again = again.next().map(|edit| edit.new_uri.to_owned());
         if matches!(self.mode, Mode::Filter) {
             drop(findings);
             done.output = plan.into_edited().unwrap_or(document.bytes);
@@ -445,7 +426,16 @@ impl Run<'_> {
             edits,
             unverified,
             kept,
+            moved_again,
         } = done.totals;
+        if self.totals.moved_again.is_none()
+            && let Some(uri) = moved_again
+        {
+            complain(format_args!(
+                "--map-re: {uri} is mapped again, so a second run goes on changing it"
+            ));
+            self.totals.moved_again = Some(uri);
+        }
         self.totals.documents += documents;
         self.totals.others += others;
         self.totals.changed += changed;
@@ -496,6 +486,7 @@ impl Totals {
             edits,
             unverified,
             kept,
+            ..
         } = self;
         let plural = |count: usize| if count == 1 { "" } else { "s" };
         let mut text = format!(

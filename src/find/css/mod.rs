@@ -131,6 +131,7 @@ pub(super) fn find(document: &Document) -> Findings<'_> {
     Findings {
         links,
         base: document.base.clone(),
+        base_elements: Vec::new(),
         malformed: decoded.malformed,
         guessed: false,
     }

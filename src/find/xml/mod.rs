@@ -24,8 +24,8 @@ use self::value::{Within, value};
 use super::html::base_of_element;
 use super::value::Value;
 use super::{
-    Against, FindOptions, Findings, Form, Language, Link, Markup, NestedBase, Note, Notes, Place,
-    Quoting, Role, TextOptions, css, join, strip, text,
+    Against, BaseElement, FindOptions, Findings, Form, Language, Link, Markup, NestedBase, Note,
+    Notes, Place, Quoting, Role, TextOptions, css, join, strip, text,
 };
 use crate::document::{Base, CharsetFrom, Document, Media};
 use crate::span::{Span, Spans};
@@ -42,7 +42,11 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     if charset.is_ascii_compatible() {
         let start = charset.bom_len();
         let source = &document.bytes[start..];
-        let (mut links, base) = Finder::new(source, charset.encoding(), options).run(document);
+        let (mut links, base, mut base_elements) =
+            Finder::new(source, charset.encoding(), options).run(document);
+        for element in &mut base_elements {
+            element.removal = element.removal.map(|span| span.shifted(start));
+        }
         if start > 0 {
             let spans = links.iter_mut().flat_map(|link| &mut link.spans);
             spans.for_each(|span| *span = span.shifted(start));
@@ -59,6 +63,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         return Findings {
             links,
             base,
+            base_elements,
             malformed,
             guessed: false,
         };
@@ -66,11 +71,16 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     // The markup of UTF-16 and ISO-2022-JP is not ASCII: it is read from the text, and the spans
     // are led back.
     let text = document.text();
-    let (links, base) = Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
+    let (links, base, mut base_elements) =
+        Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
     let lead_back = |link: Link<'_>| link.led_back(&text);
+    for element in &mut base_elements {
+        element.removal = element.removal.map(|span| text.to_source(span));
+    }
     Findings {
         links: links.into_iter().map(lead_back).collect(),
         base,
+        base_elements,
         malformed: text.malformed,
         guessed: false,
     }
@@ -91,10 +101,14 @@ struct Finder<'s, 'o> {
     bare: Namespace,
     /// The content of the innermost element, if it is a link.
     content: Option<Content>,
+    /// The start tag that is looked at.
+    tag: Option<Tag>,
     /// The pieces of the style sheet that is the text of the innermost element.
     sheet: SmallVec<[(Span, Within); 1]>,
     /// The first `base` of XHTML that has an `href`; nothing in it where that names an entity.
     base: Option<Option<String>>,
+    /// All of these, in source order.
+    base_elements: Vec<BaseElement>,
 }
 
 /// An open element.
@@ -155,13 +169,15 @@ impl<'s, 'o> Finder<'s, 'o> {
             root: None,
             bare: Namespace::None,
             content: None,
+            tag: None,
             sheet: SmallVec::new(),
             base: None,
+            base_elements: Vec::new(),
         }
     }
 
-    /// The links, and the base that holds for the document.
-    fn run(mut self, document: &Document) -> (Vec<Link<'s>>, Option<Base>) {
+    /// The links, the base that holds for the document, and the BASE elements.
+    fn run(mut self, document: &Document) -> (Vec<Link<'s>>, Option<Base>, Vec<BaseElement>) {
         while let Some(token) = self.lexer.next() {
             match token {
                 Token::Start(tag) => self.start_tag(tag),
@@ -182,7 +198,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             }
             None => outer.cloned(),
         };
-        (self.links, base)
+        (self.links, base, self.base_elements)
     }
 
     fn start_tag(&mut self, tag: Tag) {
@@ -195,6 +211,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         }
         let scopes = self.scopes.len();
         let element = self.element(tag);
+        self.tag = Some(tag);
         let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
         for at in 0..self.lexer.attributes.len() {
             self.attribute(self.lexer.attributes[at], &element, &mut seen);
