@@ -305,12 +305,7 @@ impl<'r> Work<'r> {
         }
     }
 
-    fn phase(
-        &mut self,
-        phase: Phase,
-        journal: &Journal,
-        is_reopened: bool,
-    ) -> Result<Flow, Error> {
+    fn phase(&mut self, phase: Phase, journal: &Journal, is_reopened: bool) -> Result<Flow, Error> {
         match phase {
             Phase::Edits => self.edits(journal, is_reopened),
             Phase::Creates => self.creates(journal, is_reopened),
@@ -362,7 +357,10 @@ impl<'r> Work<'r> {
         if self.undoing {
             steps.reverse();
         }
-        if steps.iter().any(|step| matches!(step, Step::Leave(_) | Step::Arrive(_))) {
+        if steps
+            .iter()
+            .any(|step| matches!(step, Step::Leave(_) | Step::Arrive(_)))
+        {
             let made = make_folder(&self.stage);
             made.map_err(|error| Error::new(&self.stage, ErrorKind::Write(error)))?;
             self.touched.insert(folder_of(&self.stage).to_owned());

@@ -18,7 +18,10 @@ pub(super) const VERSION: u32 = 1;
 #[serde(rename_all = "snake_case")]
 pub(super) enum Line {
     /// The first one.
-    Journal { version: u32, by: String },
+    Journal {
+        version: u32,
+        by: String,
+    },
     Edit(EditStep),
     Create(CreateStep),
     MakeFolder(MakeStep),

@@ -9,7 +9,9 @@ mod table;
 use std::borrow::Cow;
 
 use crate::document::{self, Document};
-use crate::find::{Cue, Findings, Form, Link, Note, Place, Role, Target, base_of_element, uri_of};
+use crate::find::{
+    Cue, Findings, Form, Link, Note, Place, Resolving, Role, Target, base_of_element, uri_of,
+};
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
 pub use pattern::{PatternMap, PatternMapError};
@@ -43,6 +45,16 @@ pub struct OutputBases {
     /// What becomes of the BASE elements. If anything does, all links that no rule is about are to lead where
     /// they led, and where one of them cannot the document keeps its bases.
     pub elements: BaseElements,
+}
+
+impl OutputBases {
+    /// Resolves the links of `document` as they will be resolved in the rewritten one.
+    pub fn resolving(&self, document: &Document, resolver: Resolver) -> Resolving {
+        let (base, retrieval) = (self.base.as_ref(), self.retrieval.as_ref());
+        Resolving::new(resolver, base, retrieval)
+            .in_charset(document.charset)
+            .unchecked()
+    }
 }
 
 /// What becomes of the BASE elements of a document.

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use super::respell::respelled;
-use super::{BaseElements, Decision, Kept, Mapper, OutputBases, leads_to, moved_in_text, replace, untouchable};
+use super::{
+    BaseElements, Decision, Kept, Mapper, OutputBases, leads_to, moved_in_text, replace,
+    untouchable,
+};
 use crate::document::{self, BaseFrom, Document};
 use crate::find::{Findings, Link, Note, Place, Role, Target};
 use crate::site::{Located, Moves, Site};

@@ -302,6 +302,24 @@ impl<'r> EditRecord<'r> {
     }
 }
 
+/// A file that moves.
+#[derive(Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "move")]
+pub struct MoveRecord<'r> {
+    old: Bytes<'r>,
+    new: Bytes<'r>,
+}
+
+impl<'r> MoveRecord<'r> {
+    /// The record of a file that moves from `old` to `new`.
+    pub fn new(old: &'r Path, new: &'r Path) -> Self {
+        Self {
+            old: Bytes::of_name(old),
+            new: Bytes::of_name(new),
+        }
+    }
+}
+
 /// What a reference resolves to.
 #[derive(Debug, serde::Serialize)]
 #[serde(tag = "type", rename = "resolved")]

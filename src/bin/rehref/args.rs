@@ -1,9 +1,11 @@
 //! What can be said on the command line.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::moving::Redirects;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -37,6 +39,8 @@ pub(crate) enum Command {
     Parse(ParseArgs),
     /// Rewrite the links of HTML, CSS, XML and plain text, and nothing else in them
     Rewrite(Box<RewriteArgs>),
+    /// Move files and folders of a tree, and let every reference to and from them follow
+    Move(Box<MoveArgs>),
 }
 
 impl Args {
@@ -96,7 +100,7 @@ pub(crate) struct InputArgs {
     pub(crate) base: Option<Retrieval>,
     /// Work on N documents at a time [default: one a processor]
     #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]
@@ -449,8 +453,8 @@ pub(crate) struct InPlaceArgs {
 
 /// What says nothing where an older run is gone on with.
 const ALL_BUT_PATHS: [&str; 12] = [
-    "absolute", "relative", "map", "write", "output", "check", "diff", "json", "null", "explain", "verify",
-    "base",
+    "absolute", "relative", "map", "write", "output", "check", "diff", "json", "null", "explain",
+    "verify", "base",
 ];
 
 /// The end of a name.
@@ -459,6 +463,68 @@ fn suffix(text: &str) -> Result<String, &'static str> {
         true => Err("not the end of a file's name"),
         false => Ok(text.to_owned()),
     }
+}
+
+/// What moves, and how.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "rehref move [OPTIONS] SRC... DST\n       rehref move [OPTIONS] --from-list FILE\n       \
+    rehref move [OPTIONS] --moved OLD=NEW\n       rehref move --undo|--resume [--root DIR]"
+)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
+pub(crate) struct MoveArgs {
+    /// Files and folders, and at last where they go: into DST if that is a folder, else DST is the new name
+    #[arg(value_name = "SRC... DST", group = "what")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Also move what each row of FILE says: old,new as CSV, or as TSV if it ends in .tsv or its first line has
+    /// a tab
+    #[arg(long, value_name = "FILE", group = "what")]
+    pub(crate) from_list: Vec<PathBuf>,
+    /// OLD is NEW already: only references are to follow
+    #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"])]
+    pub(crate) moved: Vec<OsString>,
+    /// The folder of the tree in which references follow
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) root: PathBuf,
+    /// The URL of the tree, or URL=DIR for that of a folder that it lies in; then absolute references follow too
+    #[arg(long, value_name = "URL", value_parser = Retrieval::parse)]
+    pub(crate) base: Option<Retrieval>,
+    /// Move, and rewrite what has to follow; what is done is noted in .rehref/ under the root, so that it can be
+    /// taken back
+    #[arg(short, long, conflicts_with = "check")]
+    pub(crate) write: bool,
+    /// Write nothing; exit with 1 if something would change
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Print moves and edits as JSON, one object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Say of each link that is kept why it is
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Before a changed document is written, read old and new apart, and leave it as it is unless they are equal
+    /// but for the rewritten links
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Let git move what it knows
+    #[arg(long, conflicts_with = "moved")]
+    pub(crate) git: bool,
+    /// Also tell those who come to the old places
+    #[arg(long, value_name = "HOW")]
+    pub(crate) redirects: Option<Redirects>,
+    /// Take back the last run, as far as it came
+    #[arg(long, group = "what", conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"])]
+    pub(crate) undo: bool,
+    /// Finish the run that was interrupted
+    #[arg(long, group = "what", conflicts_with_all = ["paths", "from_list", "moved", "write", "check"])]
+    pub(crate) resume: bool,
+    /// Work on N documents at a time [default: one a processor]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) resolving: ResolvingArgs,
+    #[command(flatten)]
+    pub(crate) html: HtmlArgs,
 }
 
 /// A rule of `rewrite`.

@@ -6,10 +6,13 @@ mod extract;
 mod input;
 mod inputs;
 mod interrupt;
+mod moving;
 mod ordered;
 mod parse;
 mod resolve;
 mod rewrite;
+mod show;
+mod table;
 mod terminal;
 
 use crate::args::{Args, Command};
@@ -32,6 +35,7 @@ fn main() -> ! {
         Command::Resolve(args) => resolve::run(&args),
         Command::Parse(args) => parse::run(&args),
         Command::Rewrite(args) => rewrite::run(*args),
+        Command::Move(args) => moving::run(*args),
     })
 }
 

@@ -7,16 +7,14 @@ mod rules;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use anyhow::bail;
 use rehref::commit::{Edit, NewTree};
 use rehref::document::{Document, Media};
-use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff, verify};
+use rehref::edit::{Plan, verify};
 use rehref::error::{Error, Warning};
-use rehref::find::{FindOptions, Findings, Link, find};
+use rehref::find::{FindOptions, find};
 use rehref::map::{Kept, Rule, Rules};
-use rehref::report::{EditRecord, write_json};
 use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions};
 
 use self::in_place::{InPlace, again};
@@ -26,7 +24,7 @@ use crate::args::RewriteArgs;
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Output, complain};
-use crate::{Exit, ordered};
+use crate::{Exit, ordered, show};
 
 pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
@@ -130,7 +128,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
 }
 
 /// How a run ended, unless it was interrupted.
-fn ended(exit: anyhow::Result<Exit>, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+pub(crate) fn ended(exit: anyhow::Result<Exit>, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     match interrupt.asked() {
         Some(code) => {
             if let Err(error) = exit {
@@ -143,7 +141,7 @@ fn ended(exit: anyhow::Result<Exit>, interrupt: &Interrupt) -> anyhow::Result<Ex
 }
 
 /// Whether links of this kind of document are rewritten.
-fn is_rewritable(media: Media) -> bool {
+pub(crate) fn is_rewritable(media: Media) -> bool {
     matches!(media, Media::Html | Media::Css | Media::Xml | Media::Text)
 }
 
@@ -292,7 +290,8 @@ impl Rewrite {
                 &self.find,
             )
         {
-            done.messages.failure(not_verified(&document, &mismatch));
+            done.messages
+                .failure(show::not_verified(&document, &mismatch));
             done.totals.unverified += 1;
             plan = Plan::default();
         }
@@ -300,13 +299,28 @@ impl Rewrite {
             *done.totals.kept.entry(why).or_default() += 1;
         }
         if self.explain {
-            explain(&document, &findings.links, &plan, &mut done.messages);
+            show::explain(&document, &findings.links, &plan, &mut done.messages);
         }
         if self.json {
-            self.records(&document, &findings, &plan, &mut done.output);
+            let end = if self.null { 0 } else { b'\n' };
+            show::records(
+                &document,
+                &findings,
+                &plan,
+                &self.find,
+                end,
+                &mut done.output,
+            );
         }
         match &self.mode {
-            Mode::Diff if !self.json => diff(&document, &plan, &mut done.output),
+            Mode::Diff if !self.json => {
+                show::diff(
+                    &document,
+                    &plan,
+                    show::Names::same(&document.name),
+                    &mut done.output,
+                );
+            }
             Mode::Diff | Mode::Check | Mode::Filter => {}
             Mode::InPlace(..) if plan.is_empty() => {}
             Mode::InPlace(how) => done.edit = how.write(&document, &plan, &mut done.messages)?,
@@ -329,84 +343,6 @@ impl Rewrite {
         }
         Ok(())
     }
-
-    fn records(
-        &self,
-        document: &Document,
-        findings: &Findings<'_>,
-        plan: &Plan,
-        out: &mut Vec<u8>,
-    ) {
-        let mut resolving = findings.resolving(document, self.find.resolver).unchecked();
-        let mut lines = document.lines();
-        for edit in &plan.edits {
-            let place = lines.position(edit.span.start);
-            let link = &findings.links[edit.link];
-            write_json(
-                &EditRecord::new(document, link, &edit, resolving.target(link).uri, place),
-                out,
-            );
-            out.push(if self.null { 0 } else { b'\n' });
-        }
-    }
-}
-
-/// That the edits of a document are not what was meant.
-fn not_verified(document: &Document, mismatch: &Mismatch) -> String {
-    let place = mismatch.at.map_or(String::new(), |at| {
-        let at = document.lines().position(at);
-        format!("{}:{}:", at.line, at.column)
-    });
-    let name = document.name.display();
-    format!("{name}:{place} not verified: {mismatch}: left as it is")
-}
-
-/// Says of each link that is kept why it is.
-fn explain(document: &Document, links: &[Link<'_>], plan: &Plan, messages: &mut Messages) {
-    let mut lines = document.lines();
-    for &(number, why) in &plan.kept {
-        let link = &links[number];
-        let place = lines.position(link.extent().start);
-        messages.note(format!(
-            "{}:{}:{}: kept {:?}: {}",
-            document.name.display(),
-            place.line,
-            place.column,
-            link.reference,
-            why.as_str()
-        ));
-    }
-}
-
-fn diff(document: &Document, plan: &Plan, out: &mut Vec<u8>) {
-    let [old, new] = [&b"a/"[..], b"b/"].map(|side| diff_name(side, &document.name));
-    if document.charset.is_utf16() {
-        // A line feed there is not one byte, so a diff of bytes would be none that can be read.
-        if !plan.is_empty() {
-            let name = document.name.display();
-            let text = format!("Binary files {name} and {name} (rewritten) differ\n");
-            out.extend_from_slice(text.as_bytes());
-        }
-        return;
-    }
-    unified_diff(
-        &document.bytes,
-        &plan.edits,
-        DiffNames {
-            old: &old,
-            new: &new,
-        },
-        out,
-    );
-}
-
-/// The name as `patch -p1` and `git apply` take it; an absolute path stays one.
-fn diff_name(side: &[u8], name: &Path) -> Vec<u8> {
-    let name_bytes = name.as_os_str().as_encoded_bytes();
-    if name.is_absolute() {
-        return name_bytes.to_vec();
-    }
-    [side, name_bytes.strip_prefix(b"./").unwrap_or(name_bytes)].concat()
 }
 
 /// A run, file after file.
