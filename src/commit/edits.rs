@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::apply::Flow;
 use super::journal::{Steps, Unparsed};
 use super::line::{EditStep, Fingerprint, Time, changed, reversed};
 use super::replace::{TEMPORARY, folder_of, keep_old, other_links, prepared, sync_folder};
 use super::root::{Root, is_absence};
+use super::steps::Flow;
 use crate::error::{Error, ErrorKind};
 
 /// How many folders may wait to be put on the disk.
@@ -104,7 +104,8 @@ impl Editing<'_> {
         results.problems.sort_by_key(|(number, _)| *number);
         results.skipped.sort_unstable();
         results.linked.sort_by_key(|(number, ..)| *number);
-        let is_failure = |(number, _): &(u64, Error)| results.skipped.binary_search(number).is_err();
+        let is_failure =
+            |(number, _): &(u64, Error)| results.skipped.binary_search(number).is_err();
         Ok(Edited {
             flow: match results.stopped {
                 true => Flow::Stopped,
@@ -160,8 +161,7 @@ impl Editing<'_> {
         if metadata.permissions().readonly() {
             return Ok(Became::Skipped(Error::new(path, ErrorKind::ReadOnly)));
         }
-        let content =
-            fs::read(&path).map_err(|error| Error::new(&path, ErrorKind::Read(error)))?;
+        let content = fs::read(&path).map_err(|error| Error::new(&path, ErrorKind::Read(error)))?;
         let found = Fingerprint::of([&*content]);
         let refused = |error| Error::new(&path, ErrorKind::Write(error));
         if found == to {
@@ -176,7 +176,10 @@ impl Editing<'_> {
         let new = match self.undoing {
             false => {
                 let changes = step.changes.iter();
-                changed(&content, changes.map(|(at, old, new)| (*at, &*old.0, &*new.0)))
+                changed(
+                    &content,
+                    changes.map(|(at, old, new)| (*at, &*old.0, &*new.0)),
+                )
             }
             true => changed(&content, reversed(&step.changes).into_iter()),
         };
@@ -350,7 +353,8 @@ pub(super) fn sweep_folder(folder: &Path) {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let random = name.as_encoded_bytes().strip_prefix(TEMPORARY.as_bytes());
-        let is_ours = random.is_some_and(|it| it.len() == 6 && it.iter().all(u8::is_ascii_alphanumeric));
+        let is_ours =
+            random.is_some_and(|it| it.len() == 6 && it.iter().all(u8::is_ascii_alphanumeric));
         if is_ours && entry.file_type().is_ok_and(|it| it.is_file()) {
             let _: io::Result<()> = fs::remove_file(entry.path());
         }

@@ -161,10 +161,8 @@ impl Progress {
                 (self.finished, self.phases) = (true, Phase::ALL.len());
             }
             Line::Skipped(edits) if !self.undoing => self.skipped = edits.into_iter().collect(),
-            Line::Undo if !self.undoing => {
-                // Of the phase that was interrupted, a part may have been done.
-                self.phases = (self.phases + 1).min(Phase::ALL.len());
-                self.undoing = true;
+            Line::Undo(phase) if !self.undoing => {
+                (self.undoing, self.phases) = (true, phase as usize + 1);
             }
             Line::Undone(phase) if self.undoing => self.phases = phase as usize,
             _ => return Err("not in its place"),

@@ -267,8 +267,8 @@ impl PlanWriter {
         let staged = self.staged();
         for line in self.tail(&staged) {
             let bytes = line_of(&line);
-            let bytes = bytes
-                .map_err(|error| Error::new(self.root.folder(), ErrorKind::Write(error)))?;
+            let bytes =
+                bytes.map_err(|error| Error::new(self.root.folder(), ErrorKind::Write(error)))?;
             self.write(&bytes)?;
         }
         // What is declared last is dropped first: the draft, then the lock.
@@ -295,7 +295,8 @@ impl PlanWriter {
         let on_stage = || self.moves.iter().zip(staged).filter(|(_, staged)| **staged);
         let sources: HashSet<_> = on_stage().map(|((from, _), _)| from.as_path()).collect();
         let targets: HashSet<_> = on_stage().map(|((_, to), _)| to.as_path()).collect();
-        let is_in = |path: &Path, ends: &HashSet<&Path>| path.ancestors().any(|it| ends.contains(it));
+        let is_in =
+            |path: &Path, ends: &HashSet<&Path>| path.ancestors().any(|it| ends.contains(it));
         let mut lines = Vec::new();
         let mut folders = self.folders.clone();
         folders.sort_by_key(|path| path.components().count());

@@ -49,7 +49,11 @@ impl Root {
                     continue;
                 }
             };
-            let folder = if real.is_dir() { &real } else { folder_of(&real) };
+            let folder = if real.is_dir() {
+                &real
+            } else {
+                folder_of(&real)
+            };
             common = Some(match common {
                 None => folder.to_owned(),
                 Some(other) => {
@@ -86,7 +90,10 @@ impl Root {
                 Err(error) => return Err(Error::new(&full, ErrorKind::Read(error))),
             };
             let rest = parent.strip_prefix(ancestor).unwrap_or(Path::new(""));
-            if rest.components().any(|it| !matches!(it, Component::Normal(_))) {
+            if rest
+                .components()
+                .any(|it| !matches!(it, Component::Normal(_)))
+            {
                 break;
             }
             return self.below(&real.join(rest).join(name)).ok_or_else(outside);

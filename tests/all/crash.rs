@@ -67,7 +67,9 @@ fn files(root: &Path) -> Files {
 
 fn contents(files: &Files) -> BTreeMap<&Path, &[u8]> {
     let pairs = files.iter();
-    pairs.map(|(path, (content, _))| (path.as_path(), &**content)).collect()
+    pairs
+        .map(|(path, (content, _))| (path.as_path(), &**content))
+        .collect()
 }
 
 /// That no file is cut or lost, wherever it is now: each is one of the old or the new tree.
@@ -76,7 +78,12 @@ fn assert_whole(root: &Path, old: &Files, new: &Files) {
     let stage = root.join(".rehref/stage");
     let mut found = files(root);
     found.retain(|path, _| !path.to_string_lossy().contains(".rehref-"));
-    found.extend(files(&stage).into_iter().map(|(path, it)| (stage.join(path), it)));
+    let staged = if stage.exists() {
+        files(&stage)
+    } else {
+        Files::new()
+    };
+    found.extend(staged.into_iter().map(|(path, it)| (stage.join(path), it)));
     for (path, (content, _)) in &found {
         assert!(known.contains(content), "{} is not whole", path.display());
     }
@@ -88,7 +95,10 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (self.0 >> 33) % limit
     }
 }
@@ -96,14 +106,21 @@ impl Chance {
 /// Kills `rehref COMMAND... ROOT` at moments that chance chooses, and lets it be finished or taken back. The
 /// number of rounds is that of `REHREF_KILLS`.
 fn survives_kills(root: &Path, command: &[&str]) {
-    let rounds = std::env::var("REHREF_KILLS").ok().and_then(|it| it.parse().ok());
+    let rounds = std::env::var("REHREF_KILLS")
+        .ok()
+        .and_then(|it| it.parse().ok());
     let rounds: u64 = rounds.unwrap_or(10);
-    let seed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("later");
+    let seed = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .expect("later");
     let mut chance = Chance(seed.as_nanos() as u64);
     println!("seed {}", chance.0);
     let run = |options: &[&str]| {
         let mut run = rehref();
-        run.args(options).arg(root).stderr(Stdio::null()).stdout(Stdio::null());
+        run.args(options)
+            .arg(root)
+            .stderr(Stdio::null())
+            .stdout(Stdio::null());
         run
     };
     let again = |what: &str| run(&[command[0], what]);
@@ -120,7 +137,9 @@ fn survives_kills(root: &Path, command: &[&str]) {
 
     let mut kill = |mut command: Command, takes: Duration| {
         let mut child = command.spawn().expect("rehref runs");
-        thread::sleep(Duration::from_micros(chance.below(takes.as_micros() as u64 * 11 / 10)));
+        thread::sleep(Duration::from_micros(
+            chance.below(takes.as_micros() as u64 * 11 / 10),
+        ));
         child.kill().expect("killed");
         child.wait().expect("ended").code().is_none()
     };
@@ -189,17 +208,36 @@ fn a_file_that_grows_past_a_limit_stays_whole_and_is_written_later() {
     let before = files(&root);
     let mut limited = Command::new("sh");
     let script = "ulimit -f 64; exec \"$0\" \"$@\"";
-    limited.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_rehref"));
+    limited
+        .arg("-c")
+        .arg(script)
+        .arg(env!("CARGO_BIN_EXE_rehref"));
     limited.args(absolute(&root).get_args());
     let output = ends(2, &mut limited);
     says(&output, "large.html: cannot write");
     says(&output, "--resume goes on, --undo takes it back");
-    assert_eq!(files(&root)[Path::new("0/large.html")], before[Path::new("0/large.html")]);
+    assert_eq!(
+        files(&root)[Path::new("0/large.html")],
+        before[Path::new("0/large.html")]
+    );
     // No other run may begin before that.
-    says(&ends(2, &mut absolute(&root)), "--resume finishes it, --undo takes it back");
-    says(&ends(0, &mut again("--resume", &root)), "finished: 121 edits in 4 documents");
-    assert!(fs::read(&large).expect("readable").starts_with(b"<a href=http://h/0/x>"));
-    says(&ends(0, &mut again("--undo", &root)), "taken back: 121 edits in 4 documents");
+    says(
+        &ends(2, &mut absolute(&root)),
+        "--resume finishes it, --undo takes it back",
+    );
+    says(
+        &ends(0, &mut again("--resume", &root)),
+        "finished: 121 edits in 4 documents",
+    );
+    assert!(
+        fs::read(&large)
+            .expect("readable")
+            .starts_with(b"<a href=http://h/0/x>")
+    );
+    says(
+        &ends(0, &mut again("--undo", &root)),
+        "taken back: 121 edits in 4 documents",
+    );
     assert_eq!(files(&root), before);
     says(&ends(2, &mut again("--undo", &root)), "no run to take back");
 }
@@ -224,12 +262,18 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
     assert_eq!((applied.state, applied.done.files), (RunState::Finished, 2));
     assert!(matches!(applied.problems[0].kind(), ErrorKind::Changed));
-    assert_eq!(fs::read(folder.join("1/1.html")).expect("readable"), b"mine");
+    assert_eq!(
+        fs::read(folder.join("1/1.html")).expect("readable"),
+        b"mine"
+    );
     // It was not the run's then, and is not now.
     let run = Run::open(&root).expect("readable").expect("a run");
     let undone = run.undo(&ApplyOptions::default()).expect("undone");
     assert!(undone.problems.is_empty(), "{:?}", undone.problems);
-    assert_eq!(fs::read(folder.join("1/1.html")).expect("readable"), b"mine");
+    assert_eq!(
+        fs::read(folder.join("1/1.html")).expect("readable"),
+        b"mine"
+    );
 
     // Before anything is moved, the run stops.
     let mut plan = planned();
@@ -246,7 +290,10 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
     fs::write(folder.join("1/1.html"), &mine).expect("written");
     let run = Run::open(&root).expect("readable").expect("a run");
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
-    assert_eq!((applied.state, applied.problems.len()), (RunState::Finished, 0));
+    assert_eq!(
+        (applied.state, applied.problems.len()),
+        (RunState::Finished, 0)
+    );
     assert!(folder.join("new/0.html").exists());
     let run = Run::open(&root).expect("readable").expect("a run");
     run.undo(&ApplyOptions::default()).expect("undone");
@@ -288,7 +335,10 @@ fn what_may_not_be_written_is_told_before_anything_is() {
     let mut command = absolute(&root);
     let output = ends(2, command.arg("-L"));
     says(&output, "0.html: the file is read-only: left as it is");
-    says(&output, "link.html: lies outside the root of the run: left as it is");
+    says(
+        &output,
+        "link.html: lies outside the root of the run: left as it is",
+    );
     says(&output, "rehref: 80 edits in 2 of 4 documents");
     assert_eq!(fs::read(&outside).expect("readable"), b"<a href=x>");
     ends(0, &mut again("--undo", &root));
@@ -344,7 +394,10 @@ fn a_root_that_may_not_be_written_is_left_as_it_is() {
         command = other;
     }
     let output = ends(2, &mut command);
-    says(&output, "nothing has been changed (--no-journal notes nothing)");
+    says(
+        &output,
+        "nothing has been changed (--no-journal notes nothing)",
+    );
     assert_eq!(files(&root), before);
     ends(0, command.arg("--no-journal"));
     assert_ne!(files(&root), before);
@@ -361,7 +414,10 @@ fn two_runs_at_once_are_one_too_many() {
     }
     assert_eq!(files(&root), before);
     drop(plan);
-    assert!(!root.join(".rehref").exists(), "a plan that is dropped leaves nothing");
+    assert!(
+        !root.join(".rehref").exists(),
+        "a plan that is dropped leaves nothing"
+    );
     ends(0, &mut absolute(&root));
 }
 
@@ -392,7 +448,13 @@ fn backups_are_the_oldest_content_and_go_with_the_run() {
         assert_eq!(backup, before[Path::new("1/1.html")].0);
         // A second run leaves backups alone, however they read.
         let mut second = rehref();
-        second.args(["rewrite", "-w", "--backup=~", "--map", "http://h/=http://i/"]);
+        second.args([
+            "rewrite",
+            "-w",
+            "--backup=~",
+            "--map",
+            "http://h/=http://i/",
+        ]);
         ends(0, second.arg(&root));
         assert_eq!(fs::read(root.join("1/1.html~")).expect("a backup"), backup);
         for (path, (content, _)) in &before {

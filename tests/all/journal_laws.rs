@@ -40,7 +40,11 @@ impl Case {
         for folder in old.ancestors() {
             if let Some((_, to)) = self.moves.iter().find(|(from, _)| from == folder) {
                 let rest = old.strip_prefix(folder).expect("an ancestor");
-                return if rest == Path::new("") { to.clone() } else { to.join(rest) };
+                return if rest == Path::new("") {
+                    to.clone()
+                } else {
+                    to.join(rest)
+                };
             }
         }
         old.to_owned()
@@ -114,7 +118,9 @@ impl Case {
             let Node::File(old) = &self.old[path] else {
                 panic!("no file");
             };
-            let changes = changes.iter().map(|(start, end, new)| (*start..*end, &**new));
+            let changes = changes
+                .iter()
+                .map(|(start, end, new)| (*start..*end, &**new));
             // A backup stays where the file was, in the way of what is to go.
             let backup = self.moves.is_empty().then_some(".orig");
             let edit = Edit::new(root, path, old, changes, backup).expect("an edit");
@@ -203,7 +209,9 @@ fn cases() -> impl Strategy<Value = Case> {
             add(path, Node::Link("nowhere".to_owned()));
         }
         for (which, to) in wish.moves {
-            let from = which.get(&case.old.keys().cloned().collect::<Vec<_>>()).clone();
+            let from = which
+                .get(&case.old.keys().cloned().collect::<Vec<_>>())
+                .clone();
             if case.moves.iter().any(|(other, _)| *other == from) || from == to {
                 continue;
             }
@@ -213,7 +221,9 @@ fn cases() -> impl Strategy<Value = Case> {
             }
         }
         for (which, changes) in wish.edits {
-            let path = which.get(&case.old.keys().cloned().collect::<Vec<_>>()).clone();
+            let path = which
+                .get(&case.old.keys().cloned().collect::<Vec<_>>())
+                .clone();
             let Node::File(content) = &case.old[&path] else {
                 continue;
             };
@@ -302,7 +312,9 @@ fn found(root: &Path) -> BTreeMap<PathBuf, (Node, u32, Option<SystemTime>)> {
 }
 
 fn names_and_nodes(tree: &BTreeMap<PathBuf, (Node, u32, Option<SystemTime>)>) -> Tree {
-    let nodes = tree.iter().map(|(path, (node, ..))| (path.clone(), node.clone()));
+    let nodes = tree
+        .iter()
+        .map(|(path, (node, ..))| (path.clone(), node.clone()));
     nodes.filter(|(path, _)| !is_backup(path)).collect()
 }
 
@@ -345,7 +357,11 @@ fn crashed(
 ) -> Option<Applied> {
     let journal = root.folder().join(".rehref/journal");
     let len = || fs::metadata(&journal).map_or(0, |it| it.len());
-    let (asked, before, now) = (AtomicUsize::new(0), AtomicU64::new(len()), AtomicU64::new(len()));
+    let (asked, before, now) = (
+        AtomicUsize::new(0),
+        AtomicU64::new(len()),
+        AtomicU64::new(len()),
+    );
     let stop = || {
         before.store(now.swap(len(), Ordering::SeqCst), Ordering::SeqCst);
         let stops = asked.fetch_add(1, Ordering::SeqCst) >= crash.at;
@@ -375,7 +391,10 @@ fn crashed(
     };
     let applied = catch_unwind(AssertUnwindSafe(|| run(&options))).ok();
     if crash.forgets && asked.load(Ordering::SeqCst) > crash.at {
-        let file = fs::File::options().append(true).open(&journal).expect("the journal");
+        let file = fs::File::options()
+            .append(true)
+            .open(&journal)
+            .expect("the journal");
         file.set_len(before.load(Ordering::SeqCst)).expect("cut");
         // And the next line was begun.
         std::io::Write::write_all(&mut &file, b"{\"do").expect("written");
@@ -397,7 +416,10 @@ fn undone(root: &Root, applied: &Applied) -> Result<(), TestCaseError> {
 }
 
 fn is_empty(case: &Case) -> bool {
-    case.edits.is_empty() && case.moves.is_empty() && case.creates.is_empty() && case.removals.is_empty()
+    case.edits.is_empty()
+        && case.moves.is_empty()
+        && case.creates.is_empty()
+        && case.removals.is_empty()
 }
 
 proptest! {

@@ -78,7 +78,11 @@ impl Applying<'_> {
             stop: &|| self.interrupt.asked().is_some(),
         })?;
         for (path, links) in &applied.linked {
-            complain(format_args!("{}: {}", short(path).display(), other_links(*links)));
+            complain(format_args!(
+                "{}: {}",
+                short(path).display(),
+                other_links(*links)
+            ));
         }
         let mut applied = applied;
         applied.problems = applied.problems.into_iter().map(named).collect();

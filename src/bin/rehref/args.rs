@@ -430,8 +430,8 @@ pub(crate) struct InPlaceArgs {
 
 /// What says nothing where an older run is gone on with.
 const ALL_BUT_PATHS: [&str; 12] = [
-    "absolute", "relative", "map", "write", "output", "check", "diff", "json", "null", "explain", "verify",
-    "base",
+    "absolute", "relative", "map", "write", "output", "check", "diff", "json", "null", "explain",
+    "verify", "base",
 ];
 
 /// The end of a name.

@@ -22,9 +22,7 @@ pub(super) fn to_read(tree: &Tree, items: Vec<Item>) -> impl Iterator<Item = Tas
     tasks(tree.walk(items))
 }
 
-fn tasks(
-    found: impl Iterator<Item = Result<Found, Error>>,
-) -> impl Iterator<Item = TaskResult> {
+fn tasks(found: impl Iterator<Item = Result<Found, Error>>) -> impl Iterator<Item = TaskResult> {
     found.map(|found| {
         let Found { item, kind, .. } = found?;
         let (below, selected) = (None, true);
