@@ -52,8 +52,8 @@ pub enum RunState {
 pub struct Applied {
     /// How far it has come now. A run that has been taken back without problems leaves nothing behind.
     pub state: RunState,
-    /// What is done now: in this process or in one before. Of an undo, what is as it was before the run; what
-    /// another process took back before the files were at their old places counts no more.
+    /// What is done now, in this process or in one before. Of an undo: what is as it was before the run, but for
+    /// moves, folders and new files that another process had taken back.
     pub done: Counts,
     /// What was left alone, since it is not as expected, and what the system refused; in the order of the
     /// steps.

@@ -40,7 +40,7 @@ impl State {
         let folder = root.state();
         let refused = |error| Error::new(&folder, ErrorKind::Write(error));
         for _ in 0..TRIES {
-            match fs::create_dir(&folder) {
+            match new_folder().create(&folder) {
                 Ok(()) => sync_folder(root.folder()).map_err(refused)?,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(refused(error)),
@@ -118,6 +118,15 @@ impl Drop for State {
         let _: io::Result<()> = fs::remove_file(self.folder.join("lock"));
         let _: io::Result<()> = fs::remove_dir(&self.folder);
     }
+}
+
+/// A folder that only its owner may enter: in the journal stands what was in files that others may not read.
+fn new_folder() -> fs::DirBuilder {
+    #[allow(unused_mut)]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
 }
 
 fn absent(path: &Path, remove: impl Fn(&Path) -> io::Result<()>) -> Result<(), Error> {
