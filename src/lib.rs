@@ -58,6 +58,12 @@
 //! [`verify`](edit::verify) reads the old and the new document apart, HTML into trees, and holds one against
 //! the other, whoever made the edits.
 //!
+//! # Writing them
+//!
+//! [`commit`] replaces files, so that each is wholly old or wholly new at every moment; a
+//! [`PlanWriter`](commit::PlanWriter) plans the edits and moves of many files, so that all can be finished or taken
+//! back.
+//!
 //! # What stands round them
 //!
 //! [`Contexts`](find::Contexts) has the text of each link in HTML, and the heading before it.
@@ -77,7 +83,7 @@
 //! # Features
 //!
 //! All are on by default. `cli`: the command-line tool. `compress`: gzip. `serde`: the records of
-//! `--json` and CSV. `whatwg`: resolving as browsers do.
+//! `--json` and CSV, and runs in place that can be taken back ([`commit`]). `whatwg`: resolving as browsers do.
 #![deny(unsafe_code)]
 
 pub mod commit;

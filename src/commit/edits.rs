@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::apply::Flow;
 use super::journal::{Steps, Unparsed};
 use super::line::{EditStep, Fingerprint, Time, changed, reversed};
 use super::replace::{TEMPORARY, folder_of, keep_old, other_links, prepared, sync_folder};
 use super::root::{Root, is_absence};
+use super::steps::Flow;
 use crate::error::{Error, ErrorKind};
 
 /// How many folders may wait to be put on the disk.
@@ -192,13 +192,8 @@ impl Editing<'_> {
             keep_old(&path, backup).map_err(refused)?;
         }
         let put = || -> io::Result<bool> {
-            let file = prepared(&path, &new, &metadata)?;
-            if self.undoing
-                && let Some(time) = step.time.and_then(Time::system)
-            {
-                file.as_file().set_modified(time)?;
-                file.as_file().sync_all()?;
-            }
+            let time = step.time.filter(|_| self.undoing).and_then(Time::system);
+            let file = prepared(&path, &new, &metadata, time)?;
             // Nothing that was written since the file was read may be lost.
             if !is_untouched(&path, &metadata) {
                 return Ok(false);

@@ -40,7 +40,7 @@ impl State {
         let folder = root.state();
         let refused = |error| Error::new(&folder, ErrorKind::Write(error));
         for _ in 0..TRIES {
-            match fs::create_dir(&folder) {
+            match new_folder().create(&folder) {
                 Ok(()) => sync_folder(root.folder()).map_err(refused)?,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(refused(error)),
@@ -120,6 +120,15 @@ impl Drop for State {
     }
 }
 
+/// A folder that only its owner may enter: in the journal stands what was in files that others may not read.
+fn new_folder() -> fs::DirBuilder {
+    #[allow(unused_mut)]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
 fn absent(path: &Path, remove: impl Fn(&Path) -> io::Result<()>) -> Result<(), Error> {
     match remove(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -161,10 +170,8 @@ impl Progress {
                 (self.finished, self.phases) = (true, Phase::ALL.len());
             }
             Line::Skipped(edits) if !self.undoing => self.skipped = edits.into_iter().collect(),
-            Line::Undo if !self.undoing => {
-                // Of the phase that was interrupted, a part may have been done.
-                self.phases = (self.phases + 1).min(Phase::ALL.len());
-                self.undoing = true;
+            Line::Undo(phase) if !self.undoing => {
+                (self.undoing, self.phases) = (true, phase as usize + 1);
             }
             Line::Undone(phase) if self.undoing => self.phases = phase as usize,
             _ => return Err("not in its place"),

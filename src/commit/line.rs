@@ -35,8 +35,8 @@ pub(super) enum Line {
     Skipped(Vec<u64>),
     /// That all phases have been done.
     Finished,
-    /// That from here on the run is taken back.
-    Undo,
+    /// That from here on the run is taken back, from this phase on, of which a part may have been done.
+    Undo(Phase),
     /// That a phase has been taken back, and is on the disk.
     Undone(Phase),
 }
@@ -313,7 +313,7 @@ mod tests {
             }),
             Line::Done(Phase::Edits),
             Line::Skipped(vec![1, 2]),
-            Line::Undo,
+            Line::Undo(Phase::Moves),
         ] {
             let json = serde_json::to_string(&line).unwrap();
             assert!(!json.contains('\n'));

@@ -45,6 +45,8 @@ mod plan;
 mod replace;
 #[cfg(feature = "serde")]
 mod root;
+#[cfg(feature = "serde")]
+mod steps;
 
 #[cfg(feature = "serde")]
 pub use apply::{Applied, ApplyOptions, Rename, Run, RunState};

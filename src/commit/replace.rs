@@ -3,6 +3,7 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -30,7 +31,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<u64, Error> {
         return Err(Error::new(path, ErrorKind::ReadOnly));
     }
     let written = || -> io::Result<()> {
-        prepared(&path, content, &metadata)?.persist(&path)?;
+        prepared(&path, content, &metadata, None)?.persist(&path)?;
         sync_folder(folder_of(&path))
     };
     written().map_err(refused)?;
@@ -83,13 +84,19 @@ pub(super) fn keep_old(path: &Path, backup: &Path) -> io::Result<()> {
     sync_folder(folder_of(backup))
 }
 
-/// The new content of a file, beside it and on the disk, with the mode and owner of the old one. It is gone
-/// again unless it is put into the place of the file.
-pub(super) fn prepared(path: &Path, content: &[u8], like: &Metadata) -> io::Result<NamedTempFile> {
+/// The new content of a file, beside it and on the disk, with the mode and owner of the old one, and this time of
+/// modification if there is one. It is gone again unless it is put into the place of the file.
+pub(super) fn prepared(
+    path: &Path,
+    content: &[u8],
+    like: &Metadata,
+    modified: Option<SystemTime>,
+) -> io::Result<NamedTempFile> {
     let mut file = temporary_in(folder_of(path))?;
     file.write_all(content)?;
     keep_owner(file.as_file(), like)?;
     file.as_file().set_permissions(like.permissions())?;
+    modified.map_or(Ok(()), |time| file.as_file().set_modified(time))?;
     file.as_file().sync_all()?;
     Ok(file)
 }

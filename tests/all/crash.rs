@@ -78,11 +78,12 @@ fn assert_whole(root: &Path, old: &Files, new: &Files) {
     let stage = root.join(".rehref/stage");
     let mut found = files(root);
     found.retain(|path, _| !path.to_string_lossy().contains(".rehref-"));
-    found.extend(
+    let staged = if stage.exists() {
         files(&stage)
-            .into_iter()
-            .map(|(path, it)| (stage.join(path), it)),
-    );
+    } else {
+        Files::new()
+    };
+    found.extend(staged.into_iter().map(|(path, it)| (stage.join(path), it)));
     for (path, (content, _)) in &found {
         assert!(known.contains(content), "{} is not whole", path.display());
     }
@@ -104,6 +105,7 @@ impl Chance {
 
 /// Kills `rehref COMMAND... ROOT` at moments that chance chooses, and lets it be finished or taken back. The
 /// number of rounds is that of `REHREF_KILLS`.
+#[allow(clippy::print_stdout)] // The figures are what it is run for.
 fn survives_kills(root: &Path, command: &[&str]) {
     let rounds = std::env::var("REHREF_KILLS")
         .ok()
@@ -182,6 +184,37 @@ fn a_killed_run_is_finished_or_taken_back() {
     let (_folder, root) = site(1000);
     let base = format!("http://h/={}", root.display());
     survives_kills(&root, &["rewrite", "-w", "--absolute", "--base", &base]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_between_two_files_and_goes_on() {
+    let (_folder, root) = site(1000);
+    let old = files(&root);
+    let mut child = absolute(&root);
+    let child = child.arg("-j1").stderr(Stdio::piped()).spawn();
+    let child = child.expect("rehref runs");
+    // The first file has been written.
+    let written = |path: &Path| fs::read(root.join(path)).expect("there") != old[path].0;
+    let mut names = old.keys();
+    let first = names.next().expect("a file");
+    while !written(first) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let id = child.id().to_string();
+    let told = Command::new("kill").args(["-INT", &id]).status();
+    assert!(told.expect("kill runs").success());
+    let output = child.wait_with_output().expect("rehref ends");
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    if !written(names.next_back().expect("a file")) {
+        says(&output, "so far; --resume goes on, --undo takes it back");
+        let now = files(&root);
+        assert!(now.len() == old.len(), "no temporary file stays behind");
+        ends(0, &mut again("--resume", &root));
+    }
+    assert!(old.keys().all(|path| written(path)));
+    ends(0, &mut again("--undo", &root));
+    assert_eq!(files(&root), old);
 }
 
 fn absolute(root: &Path) -> Command {
@@ -382,7 +415,13 @@ fn a_root_that_may_not_be_written_is_left_as_it_is() {
     let mut command = absolute(&root);
     if is_root {
         fs::remove_file(root.join("probe")).expect("removed");
-        fs::copy(env!("CARGO_BIN_EXE_rehref"), &program).expect("a copy");
+        // Not by this process: a child of another test could keep it open for writing.
+        let mut copy = Command::new("cp");
+        let copied = copy
+            .arg(env!("CARGO_BIN_EXE_rehref"))
+            .arg(&program)
+            .status();
+        assert!(copied.expect("cp runs").success());
         mode(&program, 0o755);
         for entry in walkdir::WalkDir::new(&root).min_depth(1) {
             let entry = entry.expect("there");

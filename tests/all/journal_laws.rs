@@ -23,11 +23,14 @@ enum Node {
 /// A tree: names below the root. The folders of each name are in it.
 type Tree = BTreeMap<PathBuf, Node>;
 
+/// What is changed in a file: from here to there, into this.
+type Changes = Vec<(usize, usize, Vec<u8>)>;
+
 /// A plan, with the old tree and the one that it is to make of it.
 #[derive(Clone, Debug, Default)]
 struct Case {
     old: Tree,
-    edits: BTreeMap<PathBuf, Vec<(usize, usize, Vec<u8>)>>,
+    edits: BTreeMap<PathBuf, Changes>,
     folders: Vec<PathBuf>,
     moves: Vec<(PathBuf, PathBuf)>,
     creates: BTreeMap<PathBuf, Vec<u8>>,
@@ -162,7 +165,7 @@ struct Wish {
     files: Vec<(PathBuf, Vec<u8>)>,
     links: Vec<PathBuf>,
     moves: Vec<(prop::sample::Index, PathBuf)>,
-    edits: Vec<(prop::sample::Index, Vec<(usize, usize, Vec<u8>)>)>,
+    edits: Vec<(prop::sample::Index, Changes)>,
     creates: Vec<(PathBuf, Vec<u8>)>,
     removed: u64,
 }
@@ -423,7 +426,7 @@ fn is_empty(case: &Case) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_run_makes_the_new_tree_and_its_undo_the_old_one(case in cases()) {

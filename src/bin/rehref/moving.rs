@@ -25,7 +25,7 @@ use rehref::source::{
 use self::paths::Below;
 use self::redirects::RedirectFile;
 pub(crate) use self::redirects::Redirects;
-use crate::applying::{Applying, exit as exit_of, refusal};
+use crate::applying::{Applying, exit as exit_of, named, refusal};
 use crate::args::MoveArgs;
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
@@ -233,9 +233,11 @@ impl Moving<'_> {
             Mode::Write => Some(PlanWriter::begin(&root).map_err(refusal)?),
             Mode::Diff | Mode::Check => None,
         };
+        if self.mode == Mode::Write {
+            interrupt.defer();
+        }
         let mut output = Output::new(self.json);
         let (mut totals, mut exit) = (Totals::default(), exit);
-        let mut failed = None;
         let files = self.before.listing().iter();
         let files: Vec<&[u8]> = files
             .filter(|(_, _, entry)| *entry == Entry::File)
@@ -262,13 +264,17 @@ impl Moving<'_> {
                 }
             },
         );
-        if let Some(error) = failed {
-            return Err(error.into());
-        }
         let changes = self.moves.iter().count() + totals.changed + redirects.len();
         if let Some(mut writer) = writer {
+            if interrupt.asked().is_some() {
+                complain("interrupted: nothing has been changed");
+                return Ok(exit);
+            }
+            if exit == Exit::Trouble {
+                // What could not be read or edited may be what refers to a moved file.
+                bail!("nothing has been moved, since references may not follow everywhere");
+            }
             self.steps(&mut writer, redirects)?;
-            interrupt.defer();
             if let Some(run) = writer.finish().map_err(refusal)? {
                 let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
                 let applying = Applying {
