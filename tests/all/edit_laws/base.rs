@@ -12,10 +12,10 @@ use crate::html_soup::wild_soup;
 
 /// What may become of BASE elements.
 fn changes() -> impl Strategy<Value = BaseElements> {
-    let uris = ["http://h/d/x/", "http://h/", "https://o/日?q", "mailto:x@h"];
+    let uris = vec!["http://h/d/x/", "http://h/", "https://o/日?q", "mailto:x@h"];
     prop_oneof![
         3 => Just(BaseElements::Strip),
-        3 => prop::sample::select(&uris[..]).prop_map(|it| BaseElements::Replace(it.to_owned())),
+        3 => prop::sample::select(uris).prop_map(|it| BaseElements::Replace(it.to_owned())),
     ]
 }
 
