@@ -267,7 +267,8 @@ const HASH_START: u64 = 0xCBF2_9CE4_8422_2325;
 /// that `http://` is a prefix of all URIs that begin so.
 fn key_of(old: &str) -> Cow<'_, str> {
     let parts = Parts::split(old);
-    if parts.authority == Some("") && parts.path.is_empty() && parts.query.is_none() {
+    let ends = parts.path.is_empty() && parts.query.is_none() && parts.fragment.is_none();
+    if parts.authority == Some("") && ends {
         return Cow::Owned(old.to_ascii_lowercase());
     }
     normal(old)

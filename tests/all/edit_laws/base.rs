@@ -37,9 +37,9 @@ fn plan_by(document: &Document, rules: &Rules, options: &FindOptions) -> Plan {
 fn is_apart(link: &Link<'_>) -> bool {
     let markup = link.place.markup();
     let text = link.reference.as_ref();
-    let is_here = text.is_empty() && link.role != Role::Base
-        || text.starts_with('#') && link.role != Role::Base;
-    markup.is_some_and(|it| it.attribute == "usemap") || is_here && link.role != Role::Navigate
+    let is_here = text.is_empty() || text.starts_with('#');
+    let leads = matches!(link.role, Role::Base | Role::Navigate);
+    markup.is_some_and(|it| it.attribute == "usemap") || is_here && !leads
 }
 
 /// Where all links lead but the BASE elements, and those to which a base does not matter.
