@@ -76,7 +76,7 @@
 //! - Of pages that nest more than some 1000 deep it builds no tree: what browsers drop there is reported too,
 //!   nothing is told of what stands round a link, and no edit can be verified.
 //! - It reads no document type of XML: entities that one declares stay as they are written.
-//! - It rewrites HTML, CSS, XML and, by maps of prefixes, plain text; and nothing that is compressed.
+//! - It rewrites HTML, CSS, XML and, by maps, plain text; and nothing that is compressed.
 //! - It holds a document in memory, and its links.
 //! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.
 //!

@@ -337,7 +337,15 @@ impl Rules {
             return Decision::Keep(why);
         }
         let reference = in_style(link, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
-        replace(link, reference, uri.into(), BaseElements::RULE)
+        // What no rule was about, such as an empty reference, may be something that one is about now.
+        let rewritten = Link {
+            reference: Cow::Borrowed(&reference),
+            ..link.clone()
+        };
+        match self.decision(&rewritten, target, base) {
+            Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
+            decided => decided,
+        }
     }
 }
 

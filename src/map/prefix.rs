@@ -227,6 +227,12 @@ impl Index {
             return found;
         }
         let bytes = text.as_bytes();
+        // A path does not end between the slashes that an authority begins with.
+        let colon = memchr::memchr(b':', bytes).unwrap_or(bytes.len());
+        let within_slashes = match bytes.get(colon..colon + 3) {
+            Some(b"://") => colon + 2,
+            _ => 0,
+        };
         let mut so_far = HASH_START;
         // What is longer than all keys is not looked at.
         for end in 1..=bytes.len().min(self.lengths.len() * 64 - 1) {
@@ -238,6 +244,7 @@ impl Index {
             let has_length = self.lengths[end / 64] >> (end % 64) & 1 != 0;
             if is_boundary
                 && has_length
+                && end != within_slashes
                 && let Some(same) = self.by_hash.get(&so_far)
             {
                 let of_length = |number: &&u32| self.keys[**number as usize].len() == end;
@@ -260,7 +267,8 @@ const HASH_START: u64 = 0xCBF2_9CE4_8422_2325;
 /// that `http://` is a prefix of all URIs that begin so.
 fn key_of(old: &str) -> Cow<'_, str> {
     let parts = Parts::split(old);
-    if parts.authority == Some("") && parts.path.is_empty() && parts.query.is_none() {
+    let ends = parts.path.is_empty() && parts.query.is_none() && parts.fragment.is_none();
+    if parts.authority == Some("") && ends {
         return Cow::Owned(old.to_ascii_lowercase());
     }
     normal(old)
@@ -479,6 +487,10 @@ mod tests {
         assert_eq!(get("HTTP://h:80/a?b").as_deref(), Some("https://h:80/a?b"));
         assert_eq!(get("ftp://h/a").as_deref(), Some("http://ftp./h/a"));
         assert_eq!(get("https://h/a"), None);
+        // And a root without an authority is none of what has one.
+        let map = self::map(&["http:/=http://n"]);
+        assert_eq!(map.get("http://h/"), None);
+        assert_eq!(map.get("http:/a").as_deref(), Some("http://n/a"));
     }
 
     #[test]

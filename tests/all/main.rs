@@ -17,6 +17,7 @@ mod journal_laws;
 mod layers;
 mod linear;
 mod link_detection;
+mod map_laws;
 mod move_laws;
 mod moved_laws;
 mod normalize_corpus;

@@ -12,10 +12,10 @@ use crate::html_soup::wild_soup;
 
 /// What may become of BASE elements.
 fn changes() -> impl Strategy<Value = BaseElements> {
-    let uris = ["http://h/d/x/", "http://h/", "https://o/日?q", "mailto:x@h"];
+    let uris = vec!["http://h/d/x/", "http://h/", "https://o/日?q", "mailto:x@h"];
     prop_oneof![
         3 => Just(BaseElements::Strip),
-        3 => prop::sample::select(&uris[..]).prop_map(|it| BaseElements::Replace(it.to_owned())),
+        3 => prop::sample::select(uris).prop_map(|it| BaseElements::Replace(it.to_owned())),
     ]
 }
 
@@ -37,9 +37,9 @@ fn plan_by(document: &Document, rules: &Rules, options: &FindOptions) -> Plan {
 fn is_apart(link: &Link<'_>) -> bool {
     let markup = link.place.markup();
     let text = link.reference.as_ref();
-    let is_here = text.is_empty() && link.role != Role::Base
-        || text.starts_with('#') && link.role != Role::Base;
-    markup.is_some_and(|it| it.attribute == "usemap") || is_here && link.role != Role::Navigate
+    let is_here = text.is_empty() || text.starts_with('#');
+    let leads = matches!(link.role, Role::Base | Role::Navigate);
+    markup.is_some_and(|it| it.attribute == "usemap") || is_here && !leads
 }
 
 /// Where all links lead but the BASE elements, and those to which a base does not matter.

@@ -103,7 +103,7 @@ const MAPS: [&[&str]; 10] = [
     &["http://h/=http://m/é", "http://h/d=http://n/日/ソ"],
     &["http://h=http://n/x."],
     &["http://h/=http://n/(", "https://h=http://n/)/"],
-    &["http://h/=ftp://o/\"'`<>/", "http://h=http://n/{"],
+    &["http://h/=ftp://o/\"'`<>/", "http://h/d=http://n/{"],
     &["http://h=http://n/a b\n\t\u{3000}c/\\"],
     &["http://h/=http://n/”’」»/", "https://h=http://n/，日"],
     &[
