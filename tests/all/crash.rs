@@ -103,10 +103,10 @@ impl Chance {
     }
 }
 
-/// Kills `rehref COMMAND... ROOT` at moments that chance chooses, and lets it be finished or taken back. The
-/// number of rounds is that of `REHREF_KILLS`.
+/// Kills `rehref COMMAND...` at moments that chance chooses, and lets it be finished or taken back, which `place`
+/// says where. The number of rounds is that of `REHREF_KILLS`.
 #[allow(clippy::print_stdout)] // The figures are what it is run for.
-fn survives_kills(root: &Path, command: &[&str]) {
+fn survives_kills(root: &Path, command: &[String], place: &str) {
     let rounds = std::env::var("REHREF_KILLS")
         .ok()
         .and_then(|it| it.parse().ok());
@@ -116,15 +116,14 @@ fn survives_kills(root: &Path, command: &[&str]) {
         .expect("later");
     let mut chance = Chance(seed.as_nanos() as u64);
     println!("seed {}", chance.0);
-    let run = |options: &[&str]| {
+    let run = |options: &[String]| {
         let mut run = rehref();
         run.args(options)
-            .arg(root)
             .stderr(Stdio::null())
             .stdout(Stdio::null());
         run
     };
-    let again = |what: &str| run(&[command[0], what]);
+    let again = |what: &str| run(&[command[0].clone(), what.to_owned(), place.to_owned()]);
     let old = files(root);
     let began = Instant::now();
     ends(0, &mut run(command));
@@ -182,8 +181,21 @@ fn survives_kills(root: &Path, command: &[&str]) {
 #[test]
 fn a_killed_run_is_finished_or_taken_back() {
     let (_folder, root) = site(1000);
-    let base = format!("http://h/={}", root.display());
-    survives_kills(&root, &["rewrite", "-w", "--absolute", "--base", &base]);
+    let place = root.display().to_string();
+    let base = format!("http://h/={place}");
+    let command = ["rewrite", "-w", "--absolute", "--base", &base, &place];
+    survives_kills(&root, &command.map(str::to_owned), &place);
+}
+
+#[test]
+fn a_killed_move_is_finished_or_taken_back() {
+    let (_folder, root) = site(1000);
+    let place = format!("--root={}", root.display());
+    let mut command = vec!["move".to_owned(), "-w".to_owned(), place.clone()];
+    let folders = (0..15).map(|number| number.to_string());
+    let paths = folders.chain(["x/y/".to_owned()]);
+    command.extend(paths.map(|path| format!("{}/{path}", root.display())));
+    survives_kills(&root, &command, &place);
 }
 
 #[cfg(unix)]

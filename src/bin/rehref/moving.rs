@@ -254,7 +254,13 @@ impl Moving<'_> {
                 if let (Some(writer), Some(edit)) = (&mut writer, done.edit.take())
                     && let Err(error) = writer.edit(edit)
                 {
-                    failed = Some(error);
+                    complain(named(error));
+                    exit = Exit::Trouble;
+                    if writer.is_broken() {
+                        return ControlFlow::Break(());
+                    }
+                }
+                if interrupt.asked().is_some() {
                     return ControlFlow::Break(());
                 }
                 let flow = output.write(&done.output);
