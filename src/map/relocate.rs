@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::respell::respelled;
+use super::respell::{climbs_above, respelled};
 use super::{
     BaseElements, Decision, Kept, Mapper, OutputBases, leads_to, moved_in_text, replace,
     untouchable,
@@ -192,8 +192,13 @@ impl Mapper for DocumentRelocation<'_> {
         };
         // A reference that still leads there is not touched, whatever is written.
         let is_absolute = Parts::split(&link.reference).scheme.is_some();
+        // Above the root a server stops climbing, a file system does not.
+        let climbs_out = |base: &Base| climbs_above(base, &link.reference);
+        let climbed_out = || target.base.is_some_and(|(base, _)| climbs_out(base));
         let still_leads = match base {
-            Some(base) if !is_absolute => leads_to(base, &link.reference, &new),
+            Some(base) if !is_absolute => {
+                leads_to(base, &link.reference, &new) && (!climbs_out(base) || climbed_out())
+            }
             _ => is_absolute && !is_moved,
         };
         if still_leads {
@@ -327,6 +332,17 @@ mod tests {
         );
         let page = "<base href=http://o/><a href=x.html>";
         assert_eq!(relocated(&FILES, &[("a", "c")], "a/x.html", page), page);
+    }
+
+    #[test]
+    fn no_reference_climbs_above_the_root() {
+        let files = ["a/b/x.html", "s.css"];
+        let page =
+            "<link rel=stylesheet href=../../../d/s.css><link rel=stylesheet href=../../s.css>";
+        assert_eq!(
+            relocated(&files, &[("a/b/x.html", "x.html")], "a/b/x.html", page),
+            "<link rel=stylesheet href=../d/s.css><link rel=stylesheet href=s.css>"
+        );
     }
 
     #[test]
