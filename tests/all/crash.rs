@@ -103,14 +103,12 @@ impl Chance {
     }
 }
 
-/// Kills `rehref COMMAND... ROOT` at moments that chance chooses, and lets it be finished or taken back. The
-/// number of rounds is that of `REHREF_KILLS`.
+/// Kills `rehref COMMAND` at moments that chance chooses, and lets `rehref AGAIN --resume` finish it or
+/// `rehref AGAIN --undo` take it back. The number of kills is that of `REHREF_KILLS`.
 #[allow(clippy::print_stdout)] // The figures are what it is run for.
-fn survives_kills(root: &Path, command: &[&str]) {
-    let rounds = std::env::var("REHREF_KILLS")
-        .ok()
-        .and_then(|it| it.parse().ok());
-    let rounds: u64 = rounds.unwrap_or(10);
+fn survives_kills(root: &Path, command: &[&str], again: &[&str]) {
+    let kills = std::env::var("REHREF_KILLS").ok();
+    let kills: u64 = kills.and_then(|it| it.parse().ok()).unwrap_or(10);
     let seed = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
         .expect("later");
@@ -119,12 +117,11 @@ fn survives_kills(root: &Path, command: &[&str]) {
     let run = |options: &[&str]| {
         let mut run = rehref();
         run.args(options)
-            .arg(root)
             .stderr(Stdio::null())
             .stdout(Stdio::null());
         run
     };
-    let again = |what: &str| run(&[command[0], what]);
+    let again = |what: &str| run(&[again, &[what]].concat());
     let old = files(root);
     let began = Instant::now();
     ends(0, &mut run(command));
@@ -147,7 +144,10 @@ fn survives_kills(root: &Path, command: &[&str]) {
     // How often the end came while a plan was applied, and while one was taken back.
     let (mut on, mut back, mut killed) = (0, 0, 0);
     let is_mixed = |now: &Files| contents(now) != contents(&old) && contents(now) != contents(&new);
-    for round in 0..rounds {
+    // Some are too late, and kill nothing.
+    let mut rounds = 0..;
+    while killed < kills {
+        let round: u64 = rounds.next().unwrap_or_default();
         let takes_back = round % 3 == 2;
         if takes_back {
             ends(0, &mut run(command));
@@ -176,14 +176,19 @@ fn survives_kills(root: &Path, command: &[&str]) {
         assert_eq!(files(root), old, "round {round}: taken back");
         assert!(!root.join(".rehref").exists(), "round {round}");
     }
-    println!("{rounds} rounds, {killed} killed: {on} amid applying, {back} amid taking back");
+    println!(
+        "{killed} killed in {} rounds: {on} amid applying, {back} amid taking back",
+        rounds.start
+    );
 }
 
 #[test]
 fn a_killed_run_is_finished_or_taken_back() {
     let (_folder, root) = site(1000);
     let base = format!("http://h/={}", root.display());
-    survives_kills(&root, &["rewrite", "-w", "--absolute", "--base", &base]);
+    let site = root.to_str().expect("UTF-8");
+    let command = ["rewrite", "-w", "--absolute", "--base", &base, site];
+    survives_kills(&root, &command, &["rewrite", site]);
 }
 
 #[cfg(unix)]
