@@ -70,16 +70,16 @@ pub struct Run {
     state: State,
     journal: Journal,
     /// Whether a killed process may have left temporary files.
-    is_reopened: bool,
+    was_interrupted: bool,
 }
 
 impl Run {
-    pub(super) fn new(root: Root, state: State, journal: Journal, is_reopened: bool) -> Self {
+    pub(super) fn new(root: Root, state: State, journal: Journal, was_interrupted: bool) -> Self {
         Self {
             root,
             state,
             journal,
-            is_reopened,
+            was_interrupted,
         }
     }
 
@@ -93,7 +93,10 @@ impl Run {
         };
         state.remove_draft()?;
         let journal = Journal::open(state.journal())?;
-        Ok(journal.map(|journal| Self::new(root.clone(), state, journal, true)))
+        Ok(journal.map(|journal| {
+            let was_interrupted = journal.progress.is_interrupted();
+            Self::new(root.clone(), state, journal, was_interrupted)
+        }))
     }
 
     /// How far it has come.
@@ -140,7 +143,7 @@ impl Run {
             if !self.journal.has(phase) {
                 continue;
             }
-            let flow = work.phase(phase, &self.journal, self.is_reopened)?;
+            let flow = work.phase(phase, &self.journal, self.was_interrupted)?;
             work.sync()?;
             let skipped = std::mem::take(&mut work.skipped);
             work.blocked |= !skipped.is_empty() && self.journal.has_moves();
@@ -180,13 +183,10 @@ impl Run {
         // Edits that could not be taken back are tried again.
         let left = self.journal.progress.phases.max(1);
         for phase in Phase::ALL.into_iter().rev() {
-            if !self.journal.has(phase) {
+            if phase as usize >= left || !self.journal.has(phase) {
                 continue;
             }
-            if phase as usize >= left {
-                continue;
-            }
-            let flow = work.phase(phase, &self.journal, self.is_reopened)?;
+            let flow = work.phase(phase, &self.journal, self.was_interrupted)?;
             work.sync()?;
             if flow == Flow::Stopped || work.blocked {
                 return Ok(work.end(RunState::UndoInterrupted));

@@ -253,8 +253,8 @@ impl PlanWriter {
     /// the tree nothing has changed. There is no run if there is no step; then nothing has been written.
     ///
     /// # Errors
-    /// When something is in the way of a step, or has two, or the plan cannot be written. Then nothing has
-    /// changed.
+    /// When something is in the way of a step, or the folder for what arrives will not be there, or a place is named
+    /// twice, or the plan cannot be written. Then nothing has changed.
     pub fn finish(mut self) -> Result<Option<Run>, Error> {
         if self.is_empty() {
             return Ok(None);
@@ -324,13 +324,25 @@ impl PlanWriter {
         lines
     }
 
-    /// Whether nothing is in the way of what arrives, and no place is named twice.
+    /// Whether nothing is in the way of what arrives, its folder will be there, and no place is named twice.
     fn check(&self) -> Result<(), Error> {
         let sources: HashSet<_> = self.moves.iter().map(|(from, _)| like(from)).collect();
         // What is moved away, or removed, is not in the way of what comes.
         let removed: HashSet<_> = self.removals.iter().map(|(path, _)| like(path)).collect();
         let gives_way = |path: &Path| {
             removed.contains(&like(path)) || path.ancestors().any(|it| sources.contains(&like(it)))
+        };
+        let places = |ends: fn(&(PathBuf, PathBuf)) -> &PathBuf| -> HashSet<&Path> {
+            self.moves.iter().map(|it| ends(it).as_path()).collect()
+        };
+        let (leave, arrive) = (places(|(from, _)| from), places(|(_, to)| to));
+        let made: HashSet<&Path> = self.folders.iter().map(PathBuf::as_path).collect();
+        let will_be_there = |folder: &Path| {
+            folder == Path::new("")
+                || made.contains(folder)
+                || folder.ancestors().any(|it| arrive.contains(it))
+                || !folder.ancestors().any(|it| leave.contains(it))
+                    && self.root.folder().join(folder).is_dir()
         };
         let mut seen = HashSet::new();
         let arriving = self.moves.iter().map(|(_, to)| to);
@@ -340,6 +352,10 @@ impl PlanWriter {
             }
             if is_there(&self.root.folder().join(path)) && !gives_way(path) {
                 return Err(self.error(path, ErrorKind::Occupied));
+            }
+            if let Some(folder) = path.parent().filter(|folder| !will_be_there(folder)) {
+                let error = io::Error::from(io::ErrorKind::NotFound);
+                return Err(self.error(folder, ErrorKind::Write(error)));
             }
         }
         let mut seen = HashSet::new();
@@ -504,4 +520,82 @@ fn mode(metadata: &fs::Metadata) -> Option<u32> {
 #[cfg(not(unix))]
 fn mode(_: &fs::Metadata) -> Option<u32> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes of a plan in a folder with the files `a` and `d/b`.
+    fn planned(
+        plan: impl FnOnce(&mut PlanWriter) -> Result<(), Error>,
+    ) -> Result<Option<Run>, Error> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("d")).unwrap();
+        fs::write(folder.path().join("a"), "").unwrap();
+        fs::write(folder.path().join("d/b"), "").unwrap();
+        let mut writer = PlanWriter::begin(&Root::new(folder.path()).unwrap())?;
+        plan(&mut writer)?;
+        let finished = writer.finish();
+        let is_left = folder.path().join(".rehref").exists();
+        assert_eq!(is_left, matches!(finished, Ok(Some(_))));
+        finished
+    }
+
+    fn path(name: &str) -> &Path {
+        Path::new(name)
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_before_anything_is() {
+        use ErrorKind::{Gone, Occupied, Outside, Twice, Write};
+        let kind = |result: Result<Option<Run>, Error>| result.unwrap_err();
+        let onto = kind(planned(|it| it.rename(path("a"), path("d/b"))));
+        assert!(matches!(onto.kind(), Occupied), "{onto}");
+        let none = kind(planned(|it| it.rename(path("c"), path("e"))));
+        assert!(matches!(none.kind(), Gone), "{none}");
+        let out = kind(planned(|it| it.rename(path("a"), path("../e"))));
+        assert!(matches!(out.kind(), Outside), "{out}");
+        let own = kind(planned(|it| it.create(path(".rehref/x"), b"")));
+        assert!(matches!(own.kind(), Outside), "{own}");
+        let homeless = kind(planned(|it| it.rename(path("a"), path("e/a"))));
+        assert!(matches!(homeless.kind(), Write(_)), "{homeless}");
+        let moved = kind(planned(|it| {
+            it.rename(path("d"), path("e"))?;
+            it.create(path("d/x"), b"")
+        }));
+        assert!(matches!(moved.kind(), Write(_)), "{moved}");
+        let twice = kind(planned(|it| {
+            it.rename(path("a"), path("c"))?;
+            it.rename(path("d/b"), path("c"))
+        }));
+        assert!(matches!(twice.kind(), Twice), "{twice}");
+        assert!(planned(|_| Ok(())).unwrap().is_none());
+        let exchanged = planned(|it| {
+            it.rename(path("a"), path("d"))?;
+            it.rename(path("d"), path("a"))
+        });
+        assert!(exchanged.unwrap().is_some());
+    }
+
+    #[test]
+    fn only_what_is_in_the_way_takes_the_stage() {
+        let staged = |moves: &[(&str, &str)]| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut writer = PlanWriter::begin(&Root::new(folder.path()).unwrap()).unwrap();
+            let moves = moves.iter().map(|(from, to)| (from.into(), to.into()));
+            writer.moves = moves.collect();
+            writer.staged()
+        };
+        assert_eq!(staged(&[("a", "b"), ("c", "d")]), [false, false]);
+        assert_eq!(staged(&[("a", "A"), ("c", "d")]), [true, false]);
+        assert_eq!(staged(&[("\u{E9}", "e\u{301}")]), [true]);
+        assert_eq!(
+            staged(&[("a", "b"), ("B", "c"), ("d", "e")]),
+            [true, true, false]
+        );
+        assert_eq!(staged(&[("a", "b"), ("c", "b/x")]), [true, true]);
+        assert_eq!(staged(&[("a/x", "c"), ("a", "b")]), [true, true]);
+        assert_eq!(staged(&[("a", "a/x")]), [true]);
+    }
 }

@@ -105,11 +105,11 @@ impl<'r> Work<'r> {
         &mut self,
         phase: Phase,
         journal: &Journal,
-        is_reopened: bool,
+        was_interrupted: bool,
     ) -> Result<Flow, Error> {
         match phase {
-            Phase::Edits => self.edits(journal, is_reopened),
-            Phase::Creates => self.creates(journal, is_reopened),
+            Phase::Edits => self.edits(journal, was_interrupted),
+            Phase::Creates => self.creates(journal, was_interrupted),
             Phase::Leave => self.in_order(leaving(journal)),
             Phase::Folders => self.in_order(made(journal, false).map(Step::Make).collect()),
             Phase::Moves => self.in_order(moved(journal, false).map(Step::Move).collect()),
@@ -132,8 +132,8 @@ impl<'r> Work<'r> {
         Ok(())
     }
 
-    fn edits(&mut self, journal: &Journal, is_reopened: bool) -> Result<Flow, Error> {
-        if is_reopened {
+    fn edits(&mut self, journal: &Journal, was_interrupted: bool) -> Result<Flow, Error> {
+        if was_interrupted {
             edits::sweep(&self.root, journal.edits())?;
         }
         let editing = Editing {
@@ -343,7 +343,7 @@ impl<'r> Work<'r> {
         self.touched.insert(folder_of(path).to_owned());
     }
 
-    fn creates(&mut self, journal: &Journal, is_reopened: bool) -> Result<Flow, Error> {
+    fn creates(&mut self, journal: &Journal, was_interrupted: bool) -> Result<Flow, Error> {
         for step in journal.creates() {
             if (self.options.stop)() {
                 return Ok(Flow::Stopped);
@@ -355,7 +355,7 @@ impl<'r> Work<'r> {
             };
             let outcome = match path {
                 Ok(path) => {
-                    if is_reopened {
+                    if was_interrupted {
                         edits::sweep_folder(folder_of(&path));
                     }
                     match self.undoing {
