@@ -164,6 +164,7 @@ impl PrefixMap {
         let Entry { old, new } = &self.entries[found];
         let len = self.old.keys[found].len();
         let rest = rest(uri, &key, len, old);
+        let old = if lacks_root(old) { old } else { &key[..len] };
         Some(join(old, new, rest))
     }
 }
@@ -291,6 +292,9 @@ fn rest<'u>(uri: &'u str, key: &'u str, len: usize, old: &str) -> &'u str {
     let path = Parts::split(uri).path;
     if uri == key || has_dot_segments(path) {
         return &key[len..];
+    }
+    if len == root {
+        return &uri[authority_end(uri)..];
     }
     let mut delimiters = count(&key[..len]);
     if path.is_empty() && key[root..].starts_with('/') && len > root {
@@ -436,6 +440,7 @@ mod tests {
             "http://s/%2f/=http://n/6/",
             "mailto:a@B=mailto:c@d",
             "foo://host:1=http://n/7",
+            "gopher://localhost:70=http://n/8",
         ]);
         for (uri, expected) in [
             ("http://host/b~", "http://n/1"),
@@ -455,6 +460,7 @@ mod tests {
             ("http://r:/a%7e", "http://n/4/a%7e"),
             ("http://r/x/../y", "http://n/4/y"),
             ("file://localhost/a/b", "http://n/5/b"),
+            ("gopher://localhost", "http://n/8"),
             ("http://s/%2F/%2f", "http://n/6/%2f"),
             ("mailto:a@b?subject=x", "mailto:c@d?subject=x"),
             ("FOO://HOST:1/x", "http://n/7/x"),
