@@ -272,7 +272,12 @@ fn key_of(old: &str) -> Cow<'_, str> {
     if parts.authority == Some("") && ends {
         return Cow::Owned(old.to_ascii_lowercase());
     }
-    normal(old)
+    let key = normal(old);
+    // `file://localhost` is no prefix of `file://h`.
+    match lacks_root(old) && key.ends_with("//") {
+        true => Cow::Owned(format!("{key}/")),
+        false => key,
+    }
 }
 
 /// The URI as it is normalised; borrowed where that is easy to see.
@@ -345,7 +350,7 @@ fn lacks_root(old: &str) -> bool {
 
 /// `new` and what followed `old`. A slash at the end of one of them is neither doubled nor lost.
 fn join(old: &str, new: &str, rest: &str) -> String {
-    if new.ends_with('/') && rest.starts_with('/') {
+    if new.ends_with('/') && rest.starts_with('/') && !old.ends_with('/') {
         return format!("{new}{}", &rest[1..]);
     }
     let is_under = old.ends_with('/') && !rest.is_empty() && !rest.starts_with(['?', '#']);
@@ -450,6 +455,7 @@ mod tests {
             ("http://host/b~/%2E%2E/b~/%63?x", "http://n/2/?x"),
             ("http://host:/b~/%63/e", "http://n/2/e"),
             ("http://host/b~//c", "http://n/1//c"),
+            ("http://s/%2f//", "http://n/6//"),
             ("http://host/b~/c/", "http://n/2/"),
             ("http://Q?x", "http://n/3"),
             ("http://q/?x#f", "http://n/3#f"),
