@@ -164,6 +164,7 @@ impl PrefixMap {
         let Entry { old, new } = &self.entries[found];
         let len = self.old.keys[found].len();
         let rest = rest(uri, &key, len, old);
+        let old = if lacks_root(old) { old } else { &key[..len] };
         Some(join(old, new, rest))
     }
 }
@@ -271,7 +272,12 @@ fn key_of(old: &str) -> Cow<'_, str> {
     if parts.authority == Some("") && ends {
         return Cow::Owned(old.to_ascii_lowercase());
     }
-    normal(old)
+    let key = normal(old);
+    // `file://localhost` is no prefix of `file://h`.
+    match lacks_root(old) && key.ends_with("//") {
+        true => Cow::Owned(format!("{key}/")),
+        false => key,
+    }
 }
 
 /// The URI as it is normalised; borrowed where that is easy to see.
@@ -291,6 +297,9 @@ fn rest<'u>(uri: &'u str, key: &'u str, len: usize, old: &str) -> &'u str {
     let path = Parts::split(uri).path;
     if uri == key || has_dot_segments(path) {
         return &key[len..];
+    }
+    if len == root {
+        return &uri[authority_end(uri)..];
     }
     let mut delimiters = count(&key[..len]);
     if path.is_empty() && key[root..].starts_with('/') && len > root {
@@ -341,7 +350,7 @@ fn lacks_root(old: &str) -> bool {
 
 /// `new` and what followed `old`. A slash at the end of one of them is neither doubled nor lost.
 fn join(old: &str, new: &str, rest: &str) -> String {
-    if new.ends_with('/') && rest.starts_with('/') {
+    if new.ends_with('/') && rest.starts_with('/') && !old.ends_with('/') {
         return format!("{new}{}", &rest[1..]);
     }
     let is_under = old.ends_with('/') && !rest.is_empty() && !rest.starts_with(['?', '#']);
@@ -436,6 +445,7 @@ mod tests {
             "http://s/%2f/=http://n/6/",
             "mailto:a@B=mailto:c@d",
             "foo://host:1=http://n/7",
+            "gopher://localhost:70=http://n/8",
         ]);
         for (uri, expected) in [
             ("http://host/b~", "http://n/1"),
@@ -445,6 +455,7 @@ mod tests {
             ("http://host/b~/%2E%2E/b~/%63?x", "http://n/2/?x"),
             ("http://host:/b~/%63/e", "http://n/2/e"),
             ("http://host/b~//c", "http://n/1//c"),
+            ("http://s/%2f//", "http://n/6//"),
             ("http://host/b~/c/", "http://n/2/"),
             ("http://Q?x", "http://n/3"),
             ("http://q/?x#f", "http://n/3#f"),
@@ -455,6 +466,7 @@ mod tests {
             ("http://r:/a%7e", "http://n/4/a%7e"),
             ("http://r/x/../y", "http://n/4/y"),
             ("file://localhost/a/b", "http://n/5/b"),
+            ("gopher://localhost", "http://n/8"),
             ("http://s/%2F/%2f", "http://n/6/%2f"),
             ("mailto:a@b?subject=x", "mailto:c@d?subject=x"),
             ("FOO://HOST:1/x", "http://n/7/x"),

@@ -110,7 +110,8 @@ proptest! {
         if let Some(new) = map.get(&uri) {
             prop_assert!(are_equivalent(&new, &uri, Equivalence::Scheme), "{} became {}", uri, new);
         }
-        // Itself it is always under.
+        // Itself it is always under, unless what is left of it would be a prefix of all files.
+        prop_assume!(!old.eq_ignore_ascii_case("file://localhost"));
         let new = map.get(&old);
         prop_assert!(new.is_some_and(|new| are_equivalent(&new, &old, Equivalence::Scheme)));
     }
