@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::respell::{climbs_above, respelled};
+use super::respell::respelled;
 use super::{
     BaseElements, Decision, Kept, Mapper, OutputBases, leads_to, moved_in_text, replace,
     untouchable,
@@ -190,18 +190,13 @@ impl Mapper for DocumentRelocation<'_> {
             }
             None => uri.into(),
         };
-        // A reference that still leads there is not touched, whatever is written.
-        let is_absolute = Parts::split(&link.reference).scheme.is_some();
-        // Above the root a server stops climbing, a file system does not.
-        let climbs_out = |base: &Base| climbs_above(base, &link.reference);
-        let climbed_out = || target.base.is_some_and(|(base, _)| climbs_out(base));
-        let still_leads = match base {
-            Some(base) if !is_absolute => {
-                leads_to(base, &link.reference, &new) && (!climbs_out(base) || climbed_out())
-            }
-            _ => is_absolute && !is_moved,
-        };
-        if still_leads {
+        let reference = Parts::split(&link.reference);
+        if reference.scheme.is_some() && !is_moved {
+            return Decision::Keep(Kept::Unchanged);
+        }
+        // What leads to the document itself without naming it goes on doing so.
+        let is_here = reference.path.is_empty() && reference.authority.is_none();
+        if is_here && base.is_some_and(|base| leads_to(base, &link.reference, &new)) {
             return Decision::Keep(Kept::Unchanged);
         }
         if let Some(why) = refused {

@@ -9,7 +9,7 @@ use crate::uri::{Base, Parts};
 ///
 /// A relative path also keeps what it need not have: a `./` before it, the slash of a folder, and how many
 /// folders it climbs beyond those that it has to. So it is what it was, byte by byte, when what was moved is
-/// moved back. `old` is the base that the link's reference was relative to, and where it led.
+/// moved back; for that it is written anew also where it would still lead there, if it need not climb so far. `old` is the base that the link's reference was relative to, and where it led.
 pub(super) fn respelled(
     link: &Link<'_>,
     old: Option<(&Base, &str)>,
@@ -123,13 +123,6 @@ impl Shape {
         };
         Some(format!("{dot}{path}{suffix}"))
     }
-}
-
-/// Whether a relative path climbs out of more folders than `base` has.
-pub(super) fn climbs_above(base: &Base, reference: &str) -> bool {
-    let path = Parts::split(reference).path;
-    !path.starts_with('/')
-        && climbs(path.strip_prefix("./").unwrap_or(path)) > depth(base.parts().path)
 }
 
 /// How many `..` a path begins with.
