@@ -4,7 +4,6 @@ mod pattern;
 mod prefix;
 mod relocate;
 mod respell;
-mod table;
 
 use std::borrow::Cow;
 
@@ -17,7 +16,6 @@ use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::{PrefixMap, PrefixMapError};
 pub use relocate::{DocumentRelocation, Relocation};
-pub use table::{TableError, TableFault};
 
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
 pub trait Mapper {

@@ -323,7 +323,9 @@ proptest! {
         };
         prop_assert!(back.is_ok(), "{:?}: {:?}", moves, back);
         let back = moved(&there, &back.unwrap())?;
-        if !plot.climbs {
+        // A colon needs a `./` before it, which then is not told from one that stood there for nothing.
+        let has_colon = files.keys().chain(there.keys()).any(|path| path.contains(':'));
+        if !plot.climbs && !has_colon {
             prop_assert_eq!(back, files, "by way of {:#?}", there);
         }
     }

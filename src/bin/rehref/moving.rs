@@ -133,7 +133,7 @@ fn asked_for(args: &MoveArgs, root: &Path) -> anyhow::Result<Vec<Move>> {
     for list in &args.from_list {
         for row in rows(list)? {
             let moved = below.one(Path::new(&row.old), Path::new(&row.new));
-            asked.push(moved.with_context(|| format!("{}:{}:1", list.display(), row.line))?);
+            asked.push(moved.with_context(|| row.place(list))?);
         }
     }
     for entry in &args.moved {

@@ -31,9 +31,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if args.in_place.undo || args.in_place.resume {
         return again(args, &interrupt);
     }
-    let Some(rules) = rules(&args)? else {
-        return Ok(Exit::Trouble);
-    };
+    let rules = rules(&args)?;
     let find = FindOptions {
         resolver: rules.resolver,
         html_text: false,

@@ -13,6 +13,13 @@ pub(crate) struct Row {
     pub(crate) line: u64,
 }
 
+impl Row {
+    /// Where it stands.
+    pub(crate) fn place(&self, file: &Path) -> String {
+        format!("{}:{}:1", file.display(), self.line)
+    }
+}
+
 /// The rows of a table with the columns `old` and `new`: comma-separated values (RFC 4180), or separated by tabs
 /// if the file's name ends in .tsv or there is a tab in its first line. A first row `old,new` is a header. Blank
 /// lines, and those that begin with `#`, are passed over.
@@ -40,17 +47,22 @@ pub(crate) fn rows(file: &Path) -> anyhow::Result<Vec<Row>> {
         let line = record.position().map_or(0, csv::Position::line);
         match record.iter().collect::<Vec<_>>()[..] {
             [""] => {}
-            ["old", "new"] if rows.is_empty() => {}
+            [old, new] if rows.is_empty() && is_header(old, new) => {}
             [old, new] => rows.push(Row {
                 old: old.to_owned(),
                 new: new.to_owned(),
                 line,
             }),
             ref columns => {
-                let count = columns.len();
-                bail!("{shown}:{line}:1: {count} columns where there are two: old,new");
+                let (count, plural) = (columns.len(), if columns.len() == 1 { "" } else { "s" });
+                bail!("{shown}:{line}:1: {count} column{plural} instead of 2 (old,new)");
             }
         }
     }
     Ok(rows)
+}
+
+fn is_header(old: &str, new: &str) -> bool {
+    let is = |value: &str, name: &str| value.trim().eq_ignore_ascii_case(name);
+    is(old, "old") && is(new, "new")
 }
