@@ -42,7 +42,8 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     if charset.is_ascii_compatible() {
         let start = charset.bom_len();
         let source = &document.bytes[start..];
-        let (mut links, base) = Finder::new(source, charset.encoding(), options).run(document);
+        let read = Finder::new(source, charset.encoding(), options).run(document);
+        let (mut links, anchors, base) = (read.links, read.anchors, read.base);
         if start > 0 {
             let spans = links.iter_mut().flat_map(|link| &mut link.spans);
             spans.for_each(|span| *span = span.shifted(start));
@@ -58,6 +59,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         });
         return Findings {
             links,
+            anchors,
             base,
             malformed,
             guessed: false,
@@ -66,14 +68,23 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     // The markup of UTF-16 and ISO-2022-JP is not ASCII: it is read from the text, and the spans
     // are led back.
     let text = document.text();
-    let (links, base) = Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
+    let read = Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
     let lead_back = |link: Link<'_>| link.led_back(&text);
+    let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
     Findings {
-        links: links.into_iter().map(lead_back).collect(),
-        base,
+        links: read.links.into_iter().map(lead_back).collect(),
+        anchors: read.anchors.into_iter().map(own).collect(),
+        base: read.base,
         malformed: text.malformed,
         guessed: false,
     }
+}
+
+/// What was found.
+struct Read<'s> {
+    links: Vec<Link<'s>>,
+    anchors: Vec<Cow<'s, str>>,
+    base: Option<Base>,
 }
 
 struct Finder<'s, 'o> {
@@ -82,6 +93,7 @@ struct Finder<'s, 'o> {
     options: &'o FindOptions,
     lexer: Lexer<'s>,
     links: Vec<Link<'s>>,
+    anchors: Vec<Cow<'s, str>>,
     scopes: Scopes<'s>,
     /// The open elements, innermost last.
     open: Vec<Open>,
@@ -150,6 +162,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             options,
             lexer: Lexer::new(source),
             links: Vec::new(),
+            anchors: Vec::new(),
             scopes: Scopes::default(),
             open: Vec::new(),
             root: None,
@@ -160,8 +173,8 @@ impl<'s, 'o> Finder<'s, 'o> {
         }
     }
 
-    /// The links, and the base that holds for the document.
-    fn run(mut self, document: &Document) -> (Vec<Link<'s>>, Option<Base>) {
+    /// The links and anchors, and the base that holds for the document.
+    fn run(mut self, document: &Document) -> Read<'s> {
         while let Some(token) = self.lexer.next() {
             match token {
                 Token::Start(tag) => self.start_tag(tag),
@@ -182,7 +195,11 @@ impl<'s, 'o> Finder<'s, 'o> {
             }
             None => outer.cloned(),
         };
-        (self.links, base)
+        Read {
+            links: self.links,
+            anchors: self.anchors,
+            base,
+        }
     }
 
     fn start_tag(&mut self, tag: Tag) {
@@ -198,6 +215,9 @@ impl<'s, 'o> Finder<'s, 'o> {
         let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
         for at in 0..self.lexer.attributes.len() {
             self.attribute(self.lexer.attributes[at], &element, &mut seen);
+        }
+        if self.options.anchors && !element.in_template {
+            self.anchors(&element);
         }
         if tag.is_empty {
             self.scopes.leave(scopes);
@@ -276,6 +296,35 @@ impl<'s, 'o> Finder<'s, 'o> {
             local,
             base,
             in_template,
+        }
+    }
+
+    /// The anchors of a tag: `id`, which is one in every vocabulary that is linked to, `xml:id`, and the `name`
+    /// of an `a` of XHTML.
+    fn anchors(&mut self, element: &Element<'s>) {
+        let is_a = element.namespace == Namespace::Xhtml && element.local == b"a";
+        let mut seen = [false; 3];
+        for at in 0..self.lexer.attributes.len() {
+            let Attribute { name, value, .. } = self.lexer.attributes[at];
+            let kind = match &self.source[name.range()] {
+                b"id" => 0,
+                b"xml:id" => 1,
+                b"name" if is_a => 2,
+                _ => continue,
+            };
+            if std::mem::replace(&mut seen[kind], true) {
+                continue;
+            }
+            let text = self.decode(value, Within::Attribute).text;
+            // An `xml:id` is normalised as an ID is (xml:id, section 4).
+            let text = match text {
+                Cow::Owned(text) if kind == 1 => Cow::Owned(text.trim().to_owned()),
+                Cow::Borrowed(text) if kind == 1 => Cow::Borrowed(text.trim()),
+                text => text,
+            };
+            if !text.is_empty() {
+                self.anchors.push(text);
+            }
         }
     }
 
