@@ -87,6 +87,7 @@ pub mod error;
 pub mod find;
 pub mod map;
 pub mod report;
+pub mod site;
 pub mod source;
 pub mod span;
 pub mod uri;

@@ -3,6 +3,7 @@
 mod diff;
 mod edits;
 mod escape;
+mod output;
 mod text;
 mod verify;
 
@@ -11,6 +12,7 @@ use std::ops::Range;
 use crate::document::{Charset, Document};
 use crate::find::{FindOptions, Findings, Link, find, uri_of};
 use crate::map::{Decision, Kept, Mapper};
+use output::Output;
 
 pub use diff::{DiffNames, unified_diff};
 pub use edits::{Edit, Edits};
@@ -30,7 +32,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Asks `mapper` about each link of a document, and works out the edits.
+    /// Asks `mapper` about each link of a document, and works out the edits. They are written for the bases that
+    /// the rewritten document has: those that it has now, unless [`Mapper::output_bases`] says otherwise.
     ///
     /// Bytes outside the edits never change, and neither does what any other link says. For that, edits are
     /// proved: the links of the edited document are found again, and an edit whose new reference is not read
@@ -48,11 +51,18 @@ impl Plan {
     ) -> Self {
         let mut plan = Self::default();
         let mut resolving = findings.resolving(document, options.resolver).unchecked();
+        let mut output = mapper
+            .output_bases(document, findings)
+            .map(|bases| Output::new(&bases, &resolving, document.charset));
         plan.edits = Edits::with_capacity(findings.links.len());
         let mut all_certain = true;
         for (number, link) in findings.links.iter().enumerate() {
             let target = resolving.target(link);
-            match mapper.map(link, &target) {
+            let base = match &mut output {
+                None => target.base.map(|(base, _)| base),
+                Some(output) => output.base_of(link),
+            };
+            match mapper.map(link, &target, base) {
                 Decision::Keep(why) => plan.kept.push((number, why)),
                 Decision::Replace {
                     reference,
@@ -65,7 +75,6 @@ impl Plan {
                     }
                     Ok(written) => {
                         all_certain &= written.is_certain;
-                        let base = target.base.map(|(base, _)| base);
                         let leads_to = |it: &str| uri_of(&options.resolver, base, it);
                         plan.edits
                             .push(number, rule, &written, &reference, uri, leads_to);

@@ -31,6 +31,16 @@ pub const MAX_BASE: usize = 2 << 10;
 /// A base that references are resolved against, and how it is known.
 type ReadyBase = (uri::Base, BaseFrom);
 
+/// A nested base that was resolved.
+#[derive(Clone, Debug)]
+struct Entered {
+    nested: Arc<NestedBase>,
+    /// What holds inside it.
+    base: Option<ReadyBase>,
+    /// Whether that is its own, and not the one round it.
+    is_own: bool,
+}
+
 /// Resolves the links of one document. It keeps its buffers, so that a link that resolves costs no
 /// allocation under the RFC profiles.
 #[derive(Clone, Debug)]
@@ -40,7 +50,7 @@ pub struct Resolving {
     retrieval: Option<ReadyBase>,
     /// The last chain of nested bases, outermost first, each with what holds inside it: a document is
     /// read from its beginning to its end, so each is resolved once.
-    nested: Vec<(Arc<NestedBase>, Option<ReadyBase>)>,
+    nested: Vec<Entered>,
     /// Whether references are held against the grammar.
     checks: bool,
     /// The charset of the queries of HTML, where it is not UTF-8.
@@ -83,6 +93,55 @@ impl Resolving {
         }
     }
 
+    /// The base that the reference of `link` is relative to, as [`Target::base`] has it.
+    pub fn base_of(&mut self, link: &Link<'_>) -> Option<(&uri::Base, BaseFrom)> {
+        let found = match &link.against {
+            Against::Base => &self.base,
+            Against::Document => &self.retrieval,
+            Against::Nested(nested) => {
+                self.enter(nested);
+                &self.nested[nested.depth()].base
+            }
+        };
+        found.as_ref().map(|(base, from)| (base, *from))
+    }
+
+    /// The innermost of the bases nested round `link` that is one by itself: one that is none changes
+    /// nothing, so that what is outside of it holds.
+    pub(crate) fn own_nested<'l>(&mut self, link: &'l Link<'_>) -> Option<&'l Arc<NestedBase>> {
+        let Against::Nested(innermost) = &link.against else {
+            return None;
+        };
+        self.enter(innermost);
+        let mut next = Some(innermost);
+        while let Some(nested) = next {
+            if self.nested[nested.depth()].is_own {
+                return Some(nested);
+            }
+            next = nested.outer();
+        }
+        None
+    }
+
+    /// The base that holds inside `nested`.
+    pub(crate) fn base_in(&mut self, nested: &Arc<NestedBase>) -> Option<&uri::Base> {
+        self.enter(nested);
+        self.nested[nested.depth()]
+            .base
+            .as_ref()
+            .map(|(base, _)| base)
+    }
+
+    /// By which rules it resolves.
+    pub(crate) fn resolver(&self) -> Resolver {
+        self.resolver
+    }
+
+    /// The base of the document.
+    pub(crate) fn base(&self) -> Option<&uri::Base> {
+        self.base.as_ref().map(|(base, _)| base)
+    }
+
     /// Where `link` leads. Linear in the base and the reference.
     ///
     /// An absolute reference needs no base and, under the RFC profiles, keeps its spelling.
@@ -96,7 +155,7 @@ impl Resolving {
             Against::Document => &self.retrieval,
             Against::Nested(nested) => {
                 self.enter(nested);
-                &self.nested[nested.depth()].1
+                &self.nested[nested.depth()].base
             }
         };
         let from = found.as_ref().map(|(_, from)| *from);
@@ -139,7 +198,7 @@ impl Resolving {
     fn enter(&mut self, nested: &Arc<NestedBase>) {
         let depth = nested.depth();
         let is_there = self.nested.get(depth);
-        if is_there.is_some_and(|(there, _)| Arc::ptr_eq(there, nested)) {
+        if is_there.is_some_and(|there| Arc::ptr_eq(&there.nested, nested)) {
             return;
         }
         if let Some(outer) = nested.outer() {
@@ -147,21 +206,27 @@ impl Resolving {
         }
         self.nested.truncate(depth);
         let outer = match self.nested.last() {
-            Some((_, outer)) => outer,
+            Some(outer) => &outer.base,
             None => &self.base,
         };
         let base = outer.as_ref().map(|(base, _)| base);
         // What is no base changes nothing; one that is too long, or not known, leaves none.
-        let found = match uri_of(&self.resolver, base, nested.reference()) {
-            _ if nested.is_unknown() => None,
-            None => outer.clone(),
-            Some(uri) if uri.len() > MAX_BASE => None,
-            Some(uri) => match self.resolver.base(&uri) {
-                Ok(base) => Some((base, BaseFrom::Element)),
-                Err(_) => outer.clone(),
-            },
+        let own = match uri_of(&self.resolver, base, nested.reference()) {
+            _ if nested.is_unknown() => Some(None),
+            None => None,
+            Some(uri) if uri.len() > MAX_BASE => Some(None),
+            Some(uri) => {
+                let base = self.resolver.base(&uri).ok();
+                base.map(|base| Some((base, BaseFrom::Element)))
+            }
         };
-        self.nested.push((Arc::clone(nested), found));
+        let is_own = own.is_some();
+        let base = own.unwrap_or_else(|| outer.clone());
+        self.nested.push(Entered {
+            nested: Arc::clone(nested),
+            base,
+            is_own,
+        });
     }
 }
 

@@ -4,15 +4,35 @@ mod prefix;
 
 use std::borrow::Cow;
 
-use crate::find::{Cue, Form, Link, Note, Place, Role, Target};
+use crate::document::{self, Document};
+use crate::find::{Cue, Findings, Form, Link, Note, Place, Role, Target};
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
 pub use prefix::{PrefixMap, PrefixMapError};
 
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
 pub trait Mapper {
-    /// Decides about one link, given where it leads. Whether it is [`Note::Malformed`] is not told.
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>) -> Decision<'t>;
+    /// The bases that the rewritten document will have; none where they stay what they are.
+    fn output_bases(&self, _document: &Document, _findings: &Findings<'_>) -> Option<OutputBases> {
+        None
+    }
+
+    /// Decides about one link, given where it leads, and what a reference in its place will be relative to
+    /// in the rewritten document. Whether it is [`Note::Malformed`] is not told.
+    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t>;
+}
+
+/// What references will be relative to in a rewritten document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutputBases {
+    /// The document's base, its BASE element counted.
+    pub base: Option<document::Base>,
+    /// What the document itself will be retrieved from.
+    pub retrieval: Option<document::Base>,
+    /// Whether bases that hold in a part of the document only (`xml:base`, `codebase`, the BASE of a
+    /// `srcdoc`) will be what they were, because the mapper rewrites them so that they lead where they did;
+    /// else they are resolved anew, as they are written.
+    pub keeps_nested: bool,
 }
 
 /// What becomes of a link.
@@ -145,7 +165,7 @@ impl Rule {
 }
 
 impl Mapper for Rules {
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>) -> Decision<'t> {
+    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
         if let Some(why) = untouchable(link, self.resolver.profile) {
             return Decision::Keep(why);
         }
@@ -169,9 +189,9 @@ impl Mapper for Rules {
         let found = self.rules.iter().find_map(|rule| match (rule, cue) {
             (Rule::Absolute | Rule::Relative, Some(_)) => None,
             (Rule::Absolute, None) => Some(self.absolute(link, uri)),
-            (Rule::Relative, None) => Some(self.relative(link, target, uri)),
+            (Rule::Relative, None) => Some(self.relative(link, base, uri)),
             (Rule::Map(map), Some(cue)) => map.get(uri).map(|new| moved_in_text(link, cue, new)),
-            (Rule::Map(map), None) => map.get(uri).map(|new| self.moved(link, target, new)),
+            (Rule::Map(map), None) => map.get(uri).map(|new| self.moved(link, base, new)),
         });
         found.unwrap_or(Decision::Keep(Kept::NoRule))
     }
@@ -213,7 +233,7 @@ impl Rules {
         replace(link, uri.into(), uri.into(), "absolute")
     }
 
-    fn relative<'t>(&self, link: &Link<'_>, target: &Target<'t>, uri: &'t str) -> Decision<'t> {
+    fn relative<'t>(&self, link: &Link<'_>, base: Option<&Base>, uri: &'t str) -> Decision<'t> {
         if Style::of(&link.reference) == Style::RelativePath {
             return Decision::Keep(Kept::Unchanged);
         }
@@ -221,7 +241,7 @@ impl Rules {
         if form == Some(Form::Absolute) {
             return Decision::Keep(Kept::Absolute);
         }
-        let Some((base, _)) = target.base else {
+        let Some(base) = base else {
             return Decision::Keep(Kept::NoBase);
         };
         match relative_path(link, base, uri) {
@@ -232,8 +252,7 @@ impl Rules {
     }
 
     /// Writes the new target in the style of the old reference, if that can be done.
-    fn moved(&self, link: &Link<'_>, target: &Target<'_>, uri: String) -> Decision<'static> {
-        let base = target.base.map(|(base, _)| base);
+    fn moved(&self, link: &Link<'_>, base: Option<&Base>, uri: String) -> Decision<'static> {
         let reference =
             base.filter(|base| is_same_site(base, &uri))
                 .and_then(|base| match Style::of(&link.reference) {

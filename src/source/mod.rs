@@ -2,6 +2,7 @@
 //! place that reads files.
 
 mod item;
+mod listing;
 mod retrieval;
 mod tree;
 
@@ -13,6 +14,7 @@ use crate::error::{Error, ErrorKind};
 
 use item::Reader;
 pub use item::{Item, Slice, items_of_list};
+pub use listing::{bytes_of_path, list, path_of_bytes};
 pub use retrieval::{Retrieval, RetrievalError};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 

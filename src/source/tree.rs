@@ -121,6 +121,15 @@ impl Tree {
         self.globs.is_empty() && self.excludes.is_empty() && self.max_depth.is_none()
     }
 
+    /// Everything in a folder, which comes first itself.
+    pub(super) fn entries(
+        &self,
+        root: PathBuf,
+    ) -> impl Iterator<Item = Result<DirEntry, Error>> + '_ {
+        let FolderWalk { root, entries } = self.walk_folder(root);
+        entries.map(move |entry| entry.map_err(|error| error_of(error, &root)))
+    }
+
     fn walk_folder(&self, root: PathBuf) -> FolderWalk<'_> {
         let mut walk = WalkDir::new(&root)
             .follow_links(self.follow)

@@ -5,7 +5,7 @@ use rehref::document::{Charset, Document, Media};
 use rehref::edit::Plan;
 use rehref::find::{CssForm, FindOptions, Link, Place, Target, find};
 use rehref::map::{Decision, Mapper, Rule, Rules};
-use rehref::uri::Resolver;
+use rehref::uri::{Base, Resolver};
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
 use crate::linear::assert_linear;
@@ -167,7 +167,7 @@ fn read_back(link: &Link<'_>, raw: &str) -> Option<String> {
 struct Say(String);
 
 impl Mapper for Say {
-    fn map<'t>(&self, _: &Link<'_>, _: &Target<'t>) -> Decision<'t> {
+    fn map<'t>(&self, _: &Link<'_>, _: &Target<'t>, _: Option<&Base>) -> Decision<'t> {
         Decision::Replace {
             reference: self.0.clone().into(),
             uri: "http://h/".into(),

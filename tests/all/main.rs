@@ -14,6 +14,7 @@ mod html_soup;
 mod layers;
 mod linear;
 mod link_detection;
+mod moved_laws;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;

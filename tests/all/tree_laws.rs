@@ -6,10 +6,10 @@ use std::process::{Command, Output, Stdio};
 use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::edit::{Plan, verify};
-use rehref::find::{Contexts, FindOptions, Link, Target, find};
-use rehref::map::{Decision, Kept, Mapper, Rule, Rules};
+use rehref::find::{Contexts, FindOptions, Findings, Link, Target, find};
+use rehref::map::{Decision, Kept, Mapper, OutputBases, Rule, Rules};
 use rehref::span::Span;
-use rehref::uri::Resolver;
+use rehref::uri::{Base, Resolver};
 
 use crate::edit_laws::{config, page_of, pages, plan, rules};
 use crate::html_soup::wild_soup;
@@ -19,10 +19,14 @@ use crate::linear;
 struct AllBut(Rules, Span);
 
 impl Mapper for AllBut {
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>) -> Decision<'t> {
+    fn output_bases(&self, document: &Document, findings: &Findings<'_>) -> Option<OutputBases> {
+        self.0.output_bases(document, findings)
+    }
+
+    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
         match link.extent() == self.1 {
             true => Decision::Keep(Kept::NoRule),
-            false => self.0.map(link, target),
+            false => self.0.map(link, target, base),
         }
     }
 }

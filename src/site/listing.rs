@@ -1,0 +1,202 @@
+//! What lies in a tree.
+
+use indexmap::IndexMap;
+
+/// The number of a file or folder in a [`Listing`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(u32);
+
+impl Id {
+    /// The number, from 0: the folder of the tree itself is the first.
+    pub fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What lies at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A file, or what is neither a file nor a folder.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link to another place of the tree.
+    Link(Id),
+    /// A symbolic link that leads out of the tree.
+    Outside,
+    /// A symbolic link that leads nowhere.
+    Nowhere,
+}
+
+/// How many symbolic links a path may go through.
+const MOST_LINKS: usize = 16;
+
+/// The paths of a tree, below its folder and with `/` between names. They are bytes: names need not be text.
+///
+/// Memory: some 100 bytes a path and its length.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    entries: IndexMap<Box<[u8]>, Entry>,
+    /// Whether there is a symbolic link: else paths are what they are.
+    has_links: bool,
+}
+
+impl Default for Listing {
+    fn default() -> Self {
+        let mut entries = IndexMap::new();
+        entries.insert(Box::default(), Entry::Folder);
+        Self {
+            entries,
+            has_links: false,
+        }
+    }
+}
+
+impl Listing {
+    /// The tree that has these files, and the folders that lead to them.
+    pub fn of_files(files: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
+        let mut listing = Self::default();
+        for file in files {
+            listing.insert(file.as_ref(), Entry::File);
+        }
+        listing
+    }
+
+    /// Adds what lies at `path`, and the folders that lead there. What is there already stays.
+    pub fn insert(&mut self, path: &[u8], entry: Entry) -> Id {
+        if let Some(there) = self.id(path) {
+            return there;
+        }
+        if let Some(slash) = path.iter().rposition(|&byte| byte == b'/') {
+            self.insert(&path[..slash], Entry::Folder);
+        }
+        self.has_links |= !matches!(entry, Entry::File | Entry::Folder);
+        let (number, _) = self.entries.insert_full(path.into(), entry);
+        // A tree of more than four thousand million files is none that can be listed.
+        Id(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    /// Says what a path that is there leads to.
+    pub fn set(&mut self, id: Id, entry: Entry) {
+        self.has_links |= !matches!(entry, Entry::File | Entry::Folder);
+        self.entries[id.number()] = entry;
+    }
+
+    /// How many paths there are, the tree's own folder included.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing lies in the tree.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 1
+    }
+
+    /// The number of what lies at exactly this path.
+    pub fn id(&self, path: &[u8]) -> Option<Id> {
+        let number = self.entries.get_index_of(path)?;
+        u32::try_from(number).ok().map(Id)
+    }
+
+    /// The path of a number.
+    ///
+    /// # Panics
+    /// When the number is of another listing.
+    pub fn name(&self, id: Id) -> &[u8] {
+        match self.entries.get_index(id.number()) {
+            Some((name, _)) => name,
+            None => panic!("a number of another listing"),
+        }
+    }
+
+    /// What lies at the path of a number.
+    ///
+    /// # Panics
+    /// When the number is of another listing.
+    pub fn entry(&self, id: Id) -> Entry {
+        self.entries[id.number()]
+    }
+
+    /// All paths with what lies there, in the order in which they were added.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Id, &[u8], Entry)> {
+        let entries = self.entries.iter().enumerate();
+        entries.map(|(number, (name, entry))| (Id(number as u32), &**name, *entry))
+    }
+
+    /// What lies at `path` once symbolic links are followed.
+    pub fn resolved(&self, path: &[u8]) -> Option<(Id, Entry)> {
+        let mut found = self.id(path);
+        if found.is_none() && !self.has_links {
+            return None;
+        }
+        let mut path = self.has_links.then(|| path.to_vec());
+        for _ in 0..MOST_LINKS {
+            match found.map(|id| (id, self.entry(id))) {
+                Some((_, Entry::Link(to))) => found = Some(to),
+                Some(other) => return Some(other),
+                None => {
+                    // Through a link to a folder.
+                    let (link, rest) = self.link_in(path.as_deref()?)?;
+                    let next = match self.entry(link) {
+                        Entry::Link(to) => [self.name(to), b"/", rest].concat(),
+                        _ => return Some((link, self.entry(link))),
+                    };
+                    let next = next.strip_prefix(b"/").map(<[u8]>::to_vec).unwrap_or(next);
+                    found = self.id(&next);
+                    path = Some(next);
+                }
+            }
+        }
+        None
+    }
+
+    /// The first symbolic link on the way to a path, and what follows it.
+    fn link_in<'p>(&self, path: &'p [u8]) -> Option<(Id, &'p [u8])> {
+        let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        slashes.map(|(at, _)| at).find_map(|at| {
+            let id = self.id(&path[..at])?;
+            let is_link = !matches!(self.entry(id), Entry::File | Entry::Folder);
+            is_link.then_some((id, &path[at + 1..]))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_lead_to_files() {
+        let listing = Listing::of_files(["a/b/c", "a/d"]);
+        let entry = |path: &str| listing.id(path.as_bytes()).map(|id| listing.entry(id));
+        assert_eq!(entry(""), Some(Entry::Folder));
+        assert_eq!(entry("a/b"), Some(Entry::Folder));
+        assert_eq!(entry("a/d"), Some(Entry::File));
+        assert_eq!(entry("b"), None);
+        assert_eq!(listing.len(), 5);
+        assert_eq!(listing.name(listing.id(b"a/d").unwrap()), b"a/d");
+    }
+
+    #[test]
+    fn links_are_followed_within_the_tree() {
+        let mut listing = Listing::of_files(["a/b/c"]);
+        let folder = listing.id(b"a/b").unwrap();
+        let file = listing.id(b"a/b/c").unwrap();
+        let link = listing.insert(b"l", Entry::Link(folder));
+        listing.insert(b"m", Entry::Link(link));
+        listing.insert(b"x/out", Entry::Outside);
+        let ring = listing.insert(b"ring", Entry::Nowhere);
+        listing.set(ring, Entry::Link(ring));
+        let root = listing.id(b"").unwrap();
+        listing.insert(b"self", Entry::Link(root));
+        let resolved = |path: &str| listing.resolved(path.as_bytes());
+        assert_eq!(resolved("l/c"), Some((file, Entry::File)));
+        assert_eq!(resolved("m/c"), Some((file, Entry::File)));
+        assert_eq!(resolved("self/self/m/c"), Some((file, Entry::File)));
+        assert_eq!(resolved("l"), Some((folder, Entry::Folder)));
+        assert_eq!(resolved("l/d"), None);
+        assert_eq!(resolved("ring"), None);
+        assert_eq!(resolved("ring/x"), None);
+        assert!(matches!(resolved("x/out/y"), Some((_, Entry::Outside))));
+    }
+}

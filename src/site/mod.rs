@@ -1,0 +1,330 @@
+//! A tree of files and the URIs that they have: which file a URI leads to, and which URI a file has.
+//!
+//! Nothing here touches a file: what there is, a [`Listing`] says, which [`source`](crate::source) makes.
+//!
+//! ```
+//! use rehref::site::{Entry, Listing, Located, Site};
+//!
+//! let listing = Listing::of_files(["index.html", "a b/100%.html"]);
+//! let site = Site::new("http://h/docs/", listing, vec!["index.html".into()]);
+//!
+//! let Located::File(file) = site.locate("http://h/docs/a%20b/100%25.html#top") else { panic!() };
+//! assert_eq!(site.listing().name(file), b"a b/100%.html");
+//! assert_eq!(site.uri_of(b"a b/100%.html"), "http://h/docs/a%20b/100%25.html");
+//!
+//! let Located::Folder { index: Some(index), .. } = site.locate("HTTP://h:80/docs/./") else { panic!() };
+//! assert_eq!(site.listing().name(index), b"index.html");
+//! assert_eq!(site.locate("http://h/docs/none"), Located::Missing);
+//! assert_eq!(site.locate("http://h/other"), Located::Outside);
+//! ```
+
+mod listing;
+mod moves;
+mod near;
+
+use std::borrow::Cow;
+
+use crate::uri::{Equivalence, normalize, percent};
+
+pub use listing::{Entry, Id, Listing};
+pub use moves::{Move, MoveError, Moves};
+pub use near::{Near, fold};
+
+/// A tree of files that lives under a URL.
+#[derive(Debug)]
+pub struct Site {
+    /// Its URL, which ends in `/`.
+    url: String,
+    /// The same in the normal form in which URIs are compared.
+    normal: String,
+    listing: Listing,
+    /// The names of the files that are shown for a folder, the first before the others.
+    index: Vec<String>,
+    near: near::Lazy,
+}
+
+/// Where a URI leads in a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Located {
+    /// Not into the tree.
+    Outside,
+    /// To a file.
+    File(Id),
+    /// To a folder.
+    Folder {
+        /// The folder.
+        folder: Id,
+        /// The file that is shown for it, if there is one.
+        index: Option<Id>,
+        /// Whether the URI has the slash at its end, without which the relative references of the index
+        /// file would lead elsewhere.
+        slash: bool,
+    },
+    /// Through a symbolic link out of the tree: nothing is known about it.
+    Elsewhere,
+    /// Into the tree, but nothing is there.
+    Missing,
+}
+
+impl Located {
+    /// The file that is shown to who goes there.
+    pub fn file(self) -> Option<Id> {
+        match self {
+            Self::File(file) => Some(file),
+            Self::Folder { index, .. } => index,
+            Self::Outside | Self::Elsewhere | Self::Missing => None,
+        }
+    }
+
+    /// Whether it leads into the tree, and to nothing there.
+    pub fn is_missing(self) -> bool {
+        self == Self::Missing
+    }
+}
+
+impl Site {
+    /// The tree that `listing` lists, under `url`, which gets a slash at its end if it has none. The files of
+    /// folders are those of the names `index`.
+    pub fn new(url: &str, listing: Listing, index: Vec<String>) -> Self {
+        let url = match url.ends_with('/') {
+            true => url.to_owned(),
+            false => format!("{url}/"),
+        };
+        Self {
+            normal: normalize(&url, Equivalence::Scheme),
+            url,
+            listing,
+            index,
+            near: near::Lazy::default(),
+        }
+    }
+
+    /// The same place and index names with other files.
+    pub fn with_listing(&self, listing: Listing) -> Self {
+        Self {
+            url: self.url.clone(),
+            normal: self.normal.clone(),
+            listing,
+            index: self.index.clone(),
+            near: near::Lazy::default(),
+        }
+    }
+
+    /// Its URL, which ends in `/`.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What is in it.
+    pub fn listing(&self) -> &Listing {
+        &self.listing
+    }
+
+    /// Whether a file of this name is shown for its folder.
+    pub fn is_index(&self, name: &[u8]) -> bool {
+        let last = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
+        self.index.iter().any(|it| it.as_bytes() == last)
+    }
+
+    /// The file that is shown for a folder.
+    pub fn index_of(&self, folder: Id) -> Option<Id> {
+        let mut path = self.listing.name(folder).to_vec();
+        if !path.is_empty() {
+            path.push(b'/');
+        }
+        let start = path.len();
+        self.index.iter().find_map(|name| {
+            path.truncate(start);
+            path.extend_from_slice(name.as_bytes());
+            match self.listing.resolved(&path)? {
+                (id, Entry::File) => Some(id),
+                _ => None,
+            }
+        })
+    }
+
+    /// The URI of the file or folder that lies there, whether there is one or not: `path` is below the
+    /// tree's folder, with `/` between names. What cannot stand in a URI is percent-encoded.
+    pub fn uri_of(&self, path: &[u8]) -> String {
+        let mut uri = self.url.clone();
+        for (at, name) in path.split(|&byte| byte == b'/').enumerate() {
+            if at > 0 {
+                uri.push('/');
+            }
+            percent::encode_path_segment(name, &mut uri);
+        }
+        uri
+    }
+
+    /// Where `uri`, which is absolute, leads. Query and fragment do not matter.
+    ///
+    /// URIs are compared in their normal form (RFC 3986, section 6.2): case of the host, a default port, dot
+    /// segments and needless percent-encoding make no difference. Names are compared by their bytes, percent-
+    /// encoding undone once; `//` is as good as `/`, as it is to a file system.
+    ///
+    /// Costs one look-up where the URI is in normal form, and linear time in it.
+    pub fn locate(&self, uri: &str) -> Located {
+        match self.path_of(uri) {
+            Some(path) => self.locate_path(&path),
+            None => Located::Outside,
+        }
+    }
+
+    /// The path below the tree's folder that `uri` names, if it is under the tree's URL: percent-encoding undone,
+    /// and with the slash at its end that the URI has.
+    pub fn path_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, [u8]>> {
+        let end = uri.find(['?', '#']).unwrap_or(uri.len());
+        let uri = &uri[..end];
+        if let Some(rest) = uri.strip_prefix(self.url.as_str())
+            && is_plain(rest)
+        {
+            return Some(Cow::Borrowed(rest.as_bytes()));
+        }
+        let normal = normalize(uri, Equivalence::Scheme);
+        let rest = match normal.strip_prefix(self.normal.as_str()) {
+            Some(rest) => rest,
+            // The tree's own URL without its slash.
+            None if *normal == self.normal[..self.normal.len() - 1] => "",
+            None => return None,
+        };
+        let mut path = Vec::with_capacity(rest.len());
+        for segment in rest.split('/') {
+            // The slash before each name but the first, and none doubled.
+            if !path.is_empty() && path.last() != Some(&b'/') {
+                path.push(b'/');
+            }
+            let name = percent::decode(segment);
+            match *name {
+                // No file has such a name: a `/` in it is none that divides.
+                _ if name.contains(&b'/') || name.contains(&0) => path.extend_from_slice(b"\0"),
+                _ => path.extend_from_slice(&name),
+            }
+        }
+        Some(Cow::Owned(path))
+    }
+
+    /// Where a path below the tree's folder leads; a slash at its end wants a folder.
+    pub fn locate_path(&self, path: &[u8]) -> Located {
+        let (name, slash) = match path.strip_suffix(b"/") {
+            Some(name) => (name, true),
+            None => (path, path.is_empty()),
+        };
+        match self.listing.resolved(name) {
+            Some((file, Entry::File)) if !slash => Located::File(file),
+            Some((folder, Entry::Folder)) => Located::Folder {
+                folder,
+                index: self.index_of(folder),
+                slash,
+            },
+            Some((_, Entry::Outside)) => Located::Elsewhere,
+            _ => Located::Missing,
+        }
+    }
+
+    /// The nearest to a path that leads nowhere: see [`Near`].
+    pub fn near(&self, path: &[u8]) -> Option<Near> {
+        self.near.find(&self.listing, path)
+    }
+}
+
+/// Whether the rest of a URI is a path below the folder as it stands.
+fn is_plain(rest: &str) -> bool {
+    let bytes = rest.as_bytes();
+    !bytes.contains(&b'%')
+        && !bytes.starts_with(b"/")
+        && !bytes.starts_with(b".")
+        && !rest.contains("//")
+        && !rest.contains("/.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(url: &str, files: &[&str]) -> Site {
+        Site::new(
+            url,
+            Listing::of_files(files),
+            vec!["index.html".into(), "index.htm".into()],
+        )
+    }
+
+    #[test]
+    fn every_name_has_a_uri_that_leads_to_it() {
+        let mut names: Vec<Vec<u8>> = [
+            "a b", "100%", "x#1", "q?a=b", "p;v=1", "c:d", "..a", "~", "%41",
+        ]
+        .iter()
+        .map(|name| name.as_bytes().to_vec())
+        .collect();
+        names.extend([
+            "é/日本".into(),
+            "e\u{301}".into(),
+            b"latin-\xE9".to_vec(),
+            b"[x]\"<>\\`{|}^".to_vec(),
+            b"\n\t\x7F".to_vec(),
+        ]);
+        let site = Site::new("http://h/~d/x%20y/", Listing::of_files(&names), Vec::new());
+        for name in &names {
+            let uri = site.uri_of(name);
+            let Located::File(file) = site.locate(&uri) else {
+                panic!("{uri} leads nowhere")
+            };
+            assert_eq!(site.listing().name(file), &**name, "{uri}");
+            let file = Located::File(file);
+            assert_eq!(site.locate(&format!("{uri}?q/../#f")), file);
+            assert_eq!(site.locate(&uri.replace("~d/x", "%7ed/y/.%2e/%78")), file);
+        }
+    }
+
+    #[test]
+    fn folders_and_their_index_files() {
+        let site = site("http://h", &["index.html", "a/index.htm", "b/c/d"]);
+        let name = |id: Id| String::from_utf8_lossy(site.listing().name(id)).into_owned();
+        let found = |uri| match site.locate(uri) {
+            Located::Folder {
+                folder,
+                index,
+                slash,
+            } => (name(folder), index.map(name).unwrap_or_default(), slash),
+            other => panic!("{uri}: {other:?}"),
+        };
+        let answer =
+            |folder: &str, index: &str, slash| (folder.to_owned(), index.to_owned(), slash);
+        assert_eq!(found("http://h"), answer("", "index.html", true));
+        assert_eq!(found("http://H:80/"), answer("", "index.html", true));
+        assert_eq!(found("http://h/a"), answer("a", "a/index.htm", false));
+        assert_eq!(found("http://h/a/?q"), answer("a", "a/index.htm", true));
+        assert_eq!(found("http://h//b/./c/"), answer("b/c", "", true));
+        for missing in [
+            "http://h/b/c/d/",
+            "http://h/x",
+            "http://h/b%2Fc",
+            "http://h/index.html/",
+        ] {
+            assert_eq!(site.locate(missing), Located::Missing, "{missing}");
+        }
+        for outside in [
+            "https://h/a",
+            "http://h.example/",
+            "mailto:a@h",
+            "a",
+            "http://h:8080/",
+        ] {
+            assert_eq!(site.locate(outside), Located::Outside, "{outside}");
+        }
+        assert!(site.is_index(b"x/index.htm") && !site.is_index(b"x/xindex.htm"));
+    }
+
+    #[test]
+    fn a_prefix_of_a_name_is_not_under_the_url() {
+        let site = site("http://h/docs", &["a"]);
+        assert_eq!(site.url(), "http://h/docs/");
+        assert_eq!(site.locate("http://h/docsa"), Located::Outside);
+        assert!(matches!(
+            site.locate("http://h/docs"),
+            Located::Folder { .. }
+        ));
+        assert_eq!(site.locate("http://h/docs/../a"), Located::Outside);
+    }
+}

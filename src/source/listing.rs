@@ -1,0 +1,111 @@
+//! What lies in a folder, as a [`Listing`].
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use super::Tree;
+use crate::error::Error;
+use crate::site::{Entry, Listing};
+
+/// Lists everything in a folder, sorted: hidden files too, but not the folders that hold a tool's own state.
+/// Symbolic links are told by where they lead, and not entered. Errors go to `failed`, and the rest is listed.
+pub fn list(folder: &Path, mut failed: impl FnMut(Error)) -> Listing {
+    let everything = Tree {
+        whole: true,
+        ..Tree::default()
+    };
+    let mut listing = Listing::default();
+    let mut links = Vec::new();
+    for found in everything.entries(folder.to_owned()) {
+        let entry = match found {
+            Ok(entry) => entry,
+            Err(error) => {
+                failed(error);
+                continue;
+            }
+        };
+        let Ok(below) = entry.path().strip_prefix(folder) else {
+            continue;
+        };
+        let below = bytes_of_path(below);
+        let kind = entry.file_type();
+        if below.is_empty() {
+            continue;
+        } else if kind.is_dir() {
+            listing.insert(&below, Entry::Folder);
+        } else if kind.is_symlink() {
+            let id = listing.insert(&below, Entry::Nowhere);
+            links.push((id, entry.into_path()));
+        } else {
+            listing.insert(&below, Entry::File);
+        }
+    }
+    // Where links lead can be told only when all is listed.
+    let root = folder.canonicalize();
+    for (id, path) in links {
+        let entry = match (path.canonicalize(), &root) {
+            (Ok(to), Ok(root)) => {
+                let below = to.strip_prefix(root).ok().map(bytes_of_path);
+                let there = below.and_then(|below| listing.id(&below));
+                there.map_or(Entry::Outside, Entry::Link)
+            }
+            _ => Entry::Nowhere,
+        };
+        listing.set(id, entry);
+    }
+    listing
+}
+
+/// A relative path as a [`Listing`] has it: with `/` between names.
+pub fn bytes_of_path(path: &Path) -> Cow<'_, [u8]> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    match std::path::MAIN_SEPARATOR {
+        '/' => Cow::Borrowed(bytes),
+        separator => {
+            let slash = |&byte: &u8| match char::from(byte) == separator {
+                true => b'/',
+                false => byte,
+            };
+            Cow::Owned(bytes.iter().map(slash).collect())
+        }
+    }
+}
+
+/// The way back from [`bytes_of_path`].
+pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
+    super::item::os_string(bytes).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[cfg(unix)]
+    #[test]
+    fn everything_is_listed_and_links_by_where_they_lead() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        fs::create_dir_all(root.join("a/empty")).unwrap();
+        fs::create_dir_all(root.join(".git")).unwrap();
+        fs::write(root.join(".git/config"), "").unwrap();
+        fs::write(root.join("a/.hidden"), "").unwrap();
+        fs::write(folder.path().join("outside"), "").unwrap();
+        for (to, link) in [
+            ("a", "in"),
+            ("../outside", "out"),
+            ("none", "broken"),
+            ("in/.hidden", "file"),
+        ] {
+            std::os::unix::fs::symlink(to, root.join(link)).unwrap();
+        }
+        let listing = list(&root, |error| panic!("{error}"));
+        let resolved = |path: &str| listing.resolved(path.as_bytes()).map(|(_, entry)| entry);
+        assert_eq!(resolved("a/empty"), Some(Entry::Folder));
+        assert_eq!(resolved("in/.hidden"), Some(Entry::File));
+        assert_eq!(resolved("file"), Some(Entry::File));
+        assert_eq!(resolved("out"), Some(Entry::Outside));
+        assert_eq!(resolved("broken"), Some(Entry::Nowhere));
+        assert_eq!(resolved(".git/config"), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! Laws of documents whose bases change when they are rewritten.
+
+use rehref::document::{self, BaseFrom, Document};
+use rehref::edit::Plan;
+use rehref::find::{FindOptions, Findings, Link, Target, find};
+use rehref::map::{Decision, Kept, Mapper, OutputBases};
+use rehref::uri::Base;
+
+/// The document is retrieved from elsewhere, and all of its links go on leading where they did.
+struct Move {
+    to: &'static str,
+    keeps_nested: bool,
+}
+
+impl Mapper for Move {
+    fn output_bases(&self, document: &Document, findings: &Findings<'_>) -> Option<OutputBases> {
+        let to = document::Base {
+            uri: self.to.to_owned(),
+            from: BaseFrom::Option,
+        };
+        Some(OutputBases {
+            base: if findings.base == document.base {
+                Some(to.clone())
+            } else {
+                findings.base.clone()
+            },
+            retrieval: Some(to),
+            keeps_nested: self.keeps_nested,
+        })
+    }
+
+    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+        let is_nested_base = link.place.markup().is_some_and(|it| it.attribute != "href");
+        if link.role == rehref::find::Role::Base && is_nested_base && !self.keeps_nested {
+            return Decision::Keep(Kept::Base);
+        }
+        let uri = target.uri.expect("it resolves");
+        let reference = base.and_then(|base| base.relative_reference(uri));
+        match reference {
+            Some(reference) if reference == link.reference => Decision::Keep(Kept::Unchanged),
+            reference => Decision::Replace {
+                reference: reference.unwrap_or_else(|| uri.to_owned()).into(),
+                uri: uri.into(),
+                rule: "move",
+            },
+        }
+    }
+}
+
+/// What the page becomes that was at `http://h/a/b` and goes to `http://h/c`.
+fn moved(html: &str, keeps_nested: bool) -> String {
+    let document = Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/a/b");
+    let options = FindOptions::default();
+    let mapper = Move {
+        to: "http://h/c",
+        keeps_nested,
+    };
+    let plan = Plan::new(&document, &find(&document, &options), &options, &mapper);
+    String::from_utf8(plan.apply(&document).to_vec()).expect("UTF-8")
+}
+
+#[test]
+fn references_are_written_for_the_base_to_be() {
+    assert_eq!(moved("<a href=d>", false), "<a href=a/d>");
+    assert_eq!(moved("<a href=/a/d>", false), "<a href=a/d>");
+    // BASE is relative to the document, and all else to BASE.
+    assert_eq!(
+        moved("<html manifest=m><base href=x/><a href=d>", false),
+        "<html manifest=a/m><base href=a/x/><a href=d>"
+    );
+}
+
+#[test]
+fn nested_bases_are_resolved_against_the_new_ones_or_stay() {
+    let page = "<object codebase=x/ data=d></object><object codebase=/x/ data=d></object>";
+    assert_eq!(
+        moved(page, false),
+        "<object codebase=x/ data=../a/x/d></object><object codebase=/x/ data=d></object>"
+    );
+    assert_eq!(
+        moved(page, true),
+        "<object codebase=a/x/ data=d></object><object codebase=x/ data=d></object>"
+    );
+    let page = "<iframe srcdoc='<base href=x/><a href=d>'></iframe>";
+    assert_eq!(
+        moved(page, true),
+        "<iframe srcdoc='<base href=a/x/><a href=d>'></iframe>"
+    );
+}
