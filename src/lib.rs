@@ -80,6 +80,7 @@
 //! `--json` and CSV. `whatwg`: resolving as browsers do.
 #![deny(unsafe_code)]
 
+pub mod check;
 pub mod commit;
 pub mod document;
 pub mod edit;

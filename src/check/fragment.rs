@@ -176,7 +176,11 @@ mod tests {
         assert_eq!(leads("c d"), Some(true));
         assert_eq!(leads("%C3%A9"), Some(true));
         assert_eq!(leads("é:~:text=x"), Some(true));
-        assert_eq!(leads("%E9"), Some(true), "bytes that are no UTF-8 read as U+FFFD");
+        assert_eq!(
+            leads("%E9"),
+            Some(true),
+            "bytes that are no UTF-8 read as U+FFFD"
+        );
         assert_eq!(leads("x"), Some(false));
         for always in ["", "top", "TOP", "%74op", ":~:text=x"] {
             assert_eq!(leads(always), None, "{always}");

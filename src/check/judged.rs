@@ -25,7 +25,9 @@ pub(super) fn is_file_reference(link: &Link<'_>) -> bool {
 /// 16.3.2), a behaviour that a browser brings along, a part of an image or film (Media Fragments URI).
 pub(super) fn names_no_anchor(link: &Link<'_>, fragment: &str) -> bool {
     let is_function = fragment.ends_with(')') && fragment.contains('(');
-    let is_part = ["t=", "xywh=", "track="].iter().any(|it| fragment.starts_with(it));
+    let is_part = ["t=", "xywh=", "track="]
+        .iter()
+        .any(|it| fragment.starts_with(it));
     is_function
         || is_part && link.role == Role::Embed
         || matches!(link.place, Place::Css(_)) && fragment.starts_with("default#")
@@ -76,10 +78,24 @@ mod tests {
             notes: Notes::NONE,
         };
         let climbs = |reference| climbs(reference, &target, "http://h/");
-        for within in ["x", "../../x", "../..", "../x/../../y", "/x/..", "a..b/../x", "//h/../x"] {
+        for within in [
+            "x",
+            "../../x",
+            "../..",
+            "../x/../../y",
+            "/x/..",
+            "a..b/../x",
+            "//h/../x",
+        ] {
             assert!(!climbs(within), "{within}");
         }
-        for above in ["../../../x", "../../..", "/..", "/x/../../y", "../x/../../../y?z"] {
+        for above in [
+            "../../../x",
+            "../../..",
+            "/..",
+            "/x/../../y",
+            "../x/../../../y?z",
+        ] {
             assert!(climbs(above), "{above}");
         }
     }

@@ -191,7 +191,10 @@ impl<'s> Checker<'s> {
             local: 0,
             malformed: None,
             guessed: findings.guessed,
-            base_is_too_long: findings.base.as_ref().is_some_and(|it| it.uri.len() > MAX_BASE),
+            base_is_too_long: findings
+                .base
+                .as_ref()
+                .is_some_and(|it| it.uri.len() > MAX_BASE),
             broken: false,
             pending: Box::default(),
         };
@@ -266,7 +269,10 @@ impl<'s> Checker<'s> {
                     }
                     let names = names(to);
                     let near = names.as_ref().and_then(|names| names.near(fragment));
-                    (Why::Anchor, near.map(|near| with_fragment(&link.reference, near)))
+                    (
+                        Why::Anchor,
+                        near.map(|near| with_fragment(&link.reference, near)),
+                    )
                 }
                 Verdict::There(..) | Verdict::Aside => continue,
             };
@@ -362,7 +368,10 @@ impl<'s> Checker<'s> {
 
     /// Why nothing is there, more exactly, and what is near.
     fn near(&self, target: &Target<'_>) -> (Why, Option<String>) {
-        let Some((uri, path)) = target.uri.and_then(|uri| Some((uri, self.site.path_of(uri)?))) else {
+        let Some((uri, path)) = target
+            .uri
+            .and_then(|uri| Some((uri, self.site.path_of(uri)?)))
+        else {
             return (Why::Missing, None);
         };
         let Some(near) = self.site.near(&path) else {
@@ -380,7 +389,9 @@ impl<'s> Checker<'s> {
             to.push('/');
         }
         to.push_str(&uri[uri.find(['?', '#']).unwrap_or(uri.len())..]);
-        let reference = target.base.and_then(|(base, _)| base.relative_path_reference(&to));
+        let reference = target
+            .base
+            .and_then(|(base, _)| base.relative_path_reference(&to));
         (why, reference)
     }
 }

@@ -291,8 +291,8 @@ impl Moves {
             for folder in ancestors(&moved.to).filter(|folder| !folder.is_empty()) {
                 let stays = listing.id(folder).is_some()
                     && matches!(self.new_path(folder), Cow::Borrowed(_));
-                let is_brought = targets.contains(folder)
-                    || ancestors(folder).any(|it| targets.contains(it));
+                let is_brought =
+                    targets.contains(folder) || ancestors(folder).any(|it| targets.contains(it));
                 if !stays && !is_brought {
                     missing.insert((depth(folder), folder.to_vec()));
                 }

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 
 use item::Reader;
 pub use item::{Item, Slice, items_of_list};
-pub use listing::{bytes_of_path, list, path_of_bytes};
+pub use listing::{bytes_of_path, ignores_case, list, path_of_bytes};
 pub use retrieval::{Retrieval, RetrievalError};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 

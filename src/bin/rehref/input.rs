@@ -26,6 +26,12 @@ pub(crate) struct Input {
 /// More threads than this only cost memory.
 const MOST_JOBS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
+/// How many threads work, if so many are asked for: else as many as there are processors.
+pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    let processors = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    asked.unwrap_or_else(processors).min(MOST_JOBS)
+}
+
 impl Input {
     /// What the arguments of `command` name; `None` where they name nothing and standard input is a
     /// terminal: then help has been printed.
@@ -61,7 +67,6 @@ impl Input {
             retrieval: args.base,
             compressed: Compressed::default(),
         };
-        let processors = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Ok(Some(Self {
             items: arguments
                 .iter()
@@ -69,7 +74,7 @@ impl Input {
                 .collect(),
             tree,
             options,
-            jobs: args.jobs.unwrap_or_else(processors).min(MOST_JOBS),
+            jobs: jobs(args.jobs),
             exit,
         }))
     }

@@ -1,6 +1,7 @@
 //! Finds every URL in plain text, HTML and XML, and rewrites links without touching any other byte.
 
 mod args;
+mod check;
 mod extract;
 mod input;
 mod inputs;
@@ -28,6 +29,7 @@ enum Exit {
 fn main() -> ! {
     exit(match Args::of_process().command {
         Command::Extract(args) => extract::run(*args),
+        Command::Check(args) => check::run(*args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Parse(args) => parse::run(&args),
         Command::Rewrite(args) => rewrite::run(*args),
