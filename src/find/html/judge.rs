@@ -80,6 +80,7 @@ impl Meaning for Judge<'_> {
             _ => (name.clone(), name),
         });
         *sink.made.borrow_mut() = None;
+        sink.made_in_template.set(false);
         sink.gave.set(false);
         sink.removed.set(false);
         self.token(Token::Start, lexer)?;
