@@ -58,6 +58,11 @@
 //! [`verify`](edit::verify) reads the old and the new document apart, HTML into trees, and holds one against
 //! the other, whoever made the edits.
 //!
+//! # Whether they lead anywhere
+//!
+//! A [`Checker`](check::Checker) holds the links and fragments of a tree against what is in it; a
+//! [`Site`](site::Site) says which file a URI leads to.
+//!
 //! # What stands round them
 //!
 //! [`Contexts`](find::Contexts) has the text of each link in HTML, and the heading before it.
