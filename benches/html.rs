@@ -148,6 +148,7 @@ fn rewritten(page: &Document) -> usize {
     let rules = Rules {
         rules: vec![Rule::Absolute],
         resolver: Resolver::default(),
+        ..Rules::default()
     };
     let plan = Plan::new(page, &find(page, &options), &options, &rules);
     black_box(plan.apply(page)).len()

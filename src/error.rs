@@ -32,6 +32,32 @@ pub enum ErrorKind {
     NotAFile,
     /// A symbolic link stands where a folder of the output should be.
     LinkInTheWay,
+    /// It has changed since it was planned what becomes of it.
+    Changed,
+    /// It is not as the run that is to be taken back left it.
+    NotAsLeft,
+    /// It was to be moved or edited, and is gone.
+    Gone,
+    /// Something else stands where it is to be.
+    Occupied,
+    /// A folder that was to be removed is not empty.
+    NotEmpty,
+    /// It is named in a plan twice.
+    Twice,
+    /// It lies outside the root of the run, by a symbolic link or by its name, or is what the run itself
+    /// keeps there.
+    Outside,
+    /// Another run is at work in this folder.
+    Busy,
+    /// A run was interrupted in this folder, and has to be finished or taken back first.
+    Interrupted,
+    /// It is no journal, or a damaged one.
+    Journal {
+        /// The line at fault, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
     /// Compressed data inflates to more than the limit allows.
     Inflates {
         /// The limit, in times of the compressed size.
@@ -51,6 +77,11 @@ impl Error {
     /// The file or folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The same about a file by another name.
+    pub fn about(self, path: impl Into<PathBuf>) -> Self {
+        Self::new(path, self.kind)
     }
 
     /// What happened to it.
@@ -81,6 +112,20 @@ impl fmt::Display for Error {
                     f,
                     "compressed data inflates to more than {times} times its size"
                 )
+            }
+            ErrorKind::Changed => f.write_str("changed since it was planned: left as it is"),
+            ErrorKind::NotAsLeft => f.write_str("changed since the run: left as it is"),
+            ErrorKind::Gone => f.write_str("not there any more"),
+            ErrorKind::Occupied => f.write_str("something is there already: left as it is"),
+            ErrorKind::NotEmpty => f.write_str("the folder is not empty: left as it is"),
+            ErrorKind::Twice => f.write_str("named in the plan twice"),
+            ErrorKind::Outside => f.write_str("lies outside the root of the run: left as it is"),
+            ErrorKind::Busy => f.write_str("another run is at work here"),
+            ErrorKind::Interrupted => {
+                f.write_str("a run was interrupted here; finish it or take it back first")
+            }
+            ErrorKind::Journal { line, message } => {
+                write!(f, "not a journal that can be read: line {line}: {message}")
             }
             ErrorKind::ReadOnly => f.write_str("the file is read-only: left as it is"),
         }

@@ -63,6 +63,12 @@
 //! A [`Checker`](check::Checker) holds the links and fragments of a tree against what is in it; a
 //! [`Site`](site::Site) says which file a URI leads to.
 //!
+//! # Writing them
+//!
+//! [`commit`] replaces files, so that each is wholly old or wholly new at every moment; a
+//! [`PlanWriter`](commit::PlanWriter) plans the edits and moves of many files, so that all can be finished or taken
+//! back.
+//!
 //! # What stands round them
 //!
 //! [`Contexts`](find::Contexts) has the text of each link in HTML, and the heading before it.
@@ -75,14 +81,14 @@
 //! - Of pages that nest more than some 1000 deep it builds no tree: what browsers drop there is reported too,
 //!   nothing is told of what stands round a link, and no edit can be verified.
 //! - It reads no document type of XML: entities that one declares stay as they are written.
-//! - It rewrites HTML, CSS, XML and, by maps of prefixes, plain text; and nothing that is compressed.
+//! - It rewrites HTML, CSS, XML and, by maps, plain text; and nothing that is compressed.
 //! - It holds a document in memory, and its links.
 //! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.
 //!
 //! # Features
 //!
 //! All are on by default. `cli`: the command-line tool. `compress`: gzip. `serde`: the records of
-//! `--json` and CSV. `whatwg`: resolving as browsers do.
+//! `--json` and CSV, and runs in place that can be taken back ([`commit`]). `whatwg`: resolving as browsers do.
 #![deny(unsafe_code)]
 
 pub mod check;

@@ -21,6 +21,8 @@ pub struct Edit<'e> {
     pub link: usize,
     /// The rule that said so.
     pub rule: &'static str,
+    /// Whether the link goes, with its attribute or element: then the reference and the URI are empty.
+    pub removes: bool,
 }
 
 /// The edits of a document, in the order of their places, and disjoint. What they bring is kept together.
@@ -42,6 +44,7 @@ struct Stored {
     new_uri: Span,
     link: usize,
     rule: &'static str,
+    removes: bool,
 }
 
 /// The new bytes of an edit.
@@ -91,6 +94,7 @@ impl Edits {
             new_uri: &self.text[stored.new_uri.range()],
             link: stored.link,
             rule: stored.rule,
+            removes: stored.removes,
         }
     }
 
@@ -140,7 +144,42 @@ impl Edits {
             new_uri,
             link,
             rule,
+            removes: false,
         });
+    }
+
+    /// Adds the edit by which a link goes, with these bytes.
+    pub(super) fn push_removal(&mut self, link: usize, rule: &'static str, span: Span) {
+        let nothing = Span::new(self.text.len(), self.text.len());
+        self.stored.push(Stored {
+            span,
+            new: New::Reference,
+            reference: nothing,
+            new_uri: nothing,
+            link,
+            rule,
+            removes: true,
+        });
+    }
+
+    /// Those that are to be made once the others are, by which links go: with the numbers that the links have
+    /// then.
+    pub(super) fn without_removals(&self) -> Self {
+        let mut rest = self.clone();
+        let mut gone = 0;
+        rest.stored.retain_mut(|stored| {
+            gone += usize::from(stored.removes);
+            stored.link -= gone.min(stored.link);
+            !stored.removes
+        });
+        rest
+    }
+
+    /// Those by which links go.
+    pub(super) fn removals(&self) -> Self {
+        let mut removals = self.clone();
+        removals.stored.retain(|stored| stored.removes);
+        removals
     }
 
     fn append(&mut self, text: &str) -> Span {

@@ -135,7 +135,7 @@ impl Spelling {
     /// it has only ASCII characters to which neither markup nor lists give a meaning.
     fn of(reference: &str, markup: &Markup, before: Option<u8>) -> Self {
         let is_item = match markup.form {
-            Form::Whole => false,
+            Form::Whole | Form::Canonical => false,
             Form::Item | Form::Candidate => true,
             Form::Absolute | Form::Refresh { .. } | Form::Json => return Self::Other,
         };
@@ -227,7 +227,7 @@ fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<String, Kept>
     }
     // Quotes go round the whole value, and only here the edit replaces that. XML demands them.
     if markup.quoting == Quoting::Unquoted
-        && matches!(markup.form, Form::Whole | Form::Absolute)
+        && matches!(markup.form, Form::Whole | Form::Absolute | Form::Canonical)
         && (markup.language == Language::Xml || needs_quotes(reference))
     {
         let quoted = Markup {
@@ -309,7 +309,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
     match markup.form {
         Form::Item => markup.attribute == "archive" && reference.contains(','),
         Form::Candidate => reference.starts_with(',') || reference.ends_with(','),
-        Form::Whole | Form::Absolute | Form::Refresh { .. } | Form::Json => false,
+        Form::Whole | Form::Absolute | Form::Canonical | Form::Refresh { .. } | Form::Json => false,
     }
 }
 
@@ -317,7 +317,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
 /// a URI anyway, and means the same percent-encoded.
 fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
-        Form::Whole | Form::Absolute | Form::Json => false,
+        Form::Whole | Form::Absolute | Form::Canonical | Form::Json => false,
         Form::Item | Form::Candidate => character.is_ascii_whitespace(),
         Form::Refresh { quote } => quote.is_some_and(|quote| character == char::from(quote)),
     };

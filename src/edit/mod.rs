@@ -7,11 +7,14 @@ mod output;
 mod text;
 mod verify;
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::document::{Charset, Document};
 use crate::find::{FindOptions, Findings, Link, find, uri_of};
-use crate::map::{Decision, Kept, Mapper};
+use crate::map::{BaseElements, Decision, Kept, Mapper, OutputBases, is_apart_from_base};
+use crate::span::Span;
 use output::Output;
 
 pub use diff::{DiffNames, unified_diff};
@@ -49,46 +52,31 @@ impl Plan {
         options: &FindOptions,
         mapper: &impl Mapper,
     ) -> Self {
-        let mut plan = Self::default();
-        let mut resolving = findings.resolving(document, options.resolver).unchecked();
-        let mut output = mapper
-            .output_bases(document, findings)
-            .map(|bases| Output::new(&bases, &resolving, document.charset));
-        plan.edits = Edits::with_capacity(findings.links.len());
-        let mut all_certain = true;
-        for (number, link) in findings.links.iter().enumerate() {
-            let target = resolving.target(link);
-            let base = match &mut output {
-                None => target.base.map(|(base, _)| base),
-                Some(output) => output.base_of(link),
-            };
-            match mapper.map(link, &target, base) {
-                Decision::Keep(why) => plan.kept.push((number, why)),
-                Decision::Replace {
-                    reference,
-                    uri,
-                    rule,
-                } => match escape::write(document, link, &reference, options) {
-                    // Percent-encoding may make it what it was.
-                    Ok(written) if written.reference(&reference) == link.reference => {
-                        plan.kept.push((number, Kept::Unchanged));
-                    }
-                    Ok(written) => {
-                        all_certain &= written.is_certain;
-                        let leads_to = |it: &str| uri_of(&options.resolver, base, it);
-                        plan.edits
-                            .push(number, rule, &written, &reference, uri, leads_to);
-                    }
-                    Err(why) => plan.kept.push((number, why)),
-                },
+        let asked = Asked {
+            document,
+            findings,
+            options,
+            mapper,
+        };
+        let Some(bases) = mapper.output_bases(document, findings) else {
+            return asked.plan(None);
+        };
+        if bases.elements == BaseElements::Keep {
+            return asked.plan(Some(&bases));
+        }
+        let plan = asked.plan(Some(&bases));
+        if asked.leads_as_before(&plan, &bases) {
+            return plan;
+        }
+        // A link that led elsewhere without the base would be worse than the base.
+        let mut plan = asked.plan(None);
+        let elements = findings.base_elements.iter();
+        let numbers: HashSet<usize> = elements.map(|element| element.link).collect();
+        for (link, why) in &mut plan.kept {
+            if numbers.contains(link) {
+                *why = Kept::NeededBase;
             }
         }
-        if all_certain {
-            plan.edited = (!plan.is_empty()).then(|| plan.edits.splice(&document.bytes));
-        } else {
-            plan.prove(document, &findings.links, options);
-        }
-        plan.keep_charset(document);
         plan
     }
 
@@ -165,7 +153,9 @@ impl Plan {
         for (number, link) in old.iter().enumerate() {
             let beside = next.saturating_sub(1)..next + 1;
             let edit = self.edits.get(next).filter(|edit| edit.link == number);
-            let start = new_end + link.extent().start.saturating_sub(old_end);
+            let removed = edit.filter(|edit| edit.removes);
+            let old_start = removed.map_or(link.extent().start, |edit| edit.span.start);
+            let start = new_end + old_start.saturating_sub(old_end);
             while let Some(extra) = found.next_if(|found| found.extent().start < start) {
                 blame(if extra.extent().start < new_end {
                     beside.start..next
@@ -174,6 +164,10 @@ impl Plan {
                 } else {
                     beside.clone()
                 });
+            }
+            if let Some(edit) = removed {
+                (next, old_end, new_end) = (next + 1, edit.span.end, start);
+                continue;
             }
             let end = start + edit.map_or(1, |edit| edit.new.len());
             let is_meant = |found: &&Link<'_>| match edit {
@@ -197,6 +191,156 @@ impl Plan {
         }
         faults
     }
+}
+
+/// What a plan is made of.
+struct Asked<'a, 'd, M> {
+    document: &'d Document,
+    findings: &'a Findings<'d>,
+    options: &'a FindOptions,
+    mapper: &'a M,
+}
+
+impl<M: Mapper> Asked<'_, '_, M> {
+    /// The plan for these bases of the output, or for those that the document has.
+    fn plan(&self, bases: Option<&OutputBases>) -> Plan {
+        let Self {
+            document,
+            findings,
+            options,
+            mapper,
+        } = self;
+        let mut plan = Plan::default();
+        let mut resolving = findings.resolving(document, options.resolver).unchecked();
+        let mut output = bases.map(|bases| Output::new(bases, &resolving, document.charset));
+        let elements = bases.map_or(&BaseElements::Keep, |bases| &bases.elements);
+        let elements = base_edits(findings, elements);
+        let mut elements = elements.iter().peekable();
+        plan.edits = Edits::with_capacity(findings.links.len());
+        let mut all_certain = true;
+        for (number, link) in findings.links.iter().enumerate() {
+            let target = resolving.target(link);
+            let base = match &mut output {
+                None => target.base.map(|(base, _)| base),
+                Some(output) => output.base_of(link),
+            };
+            let decision = match elements.next_if(|(link, _)| *link == number) {
+                None => mapper.map(link, &target, base),
+                Some((_, BaseEdit::Remove(span))) => {
+                    all_certain = false;
+                    if escape::holds_escape_sequence(document, *span) {
+                        plan.kept.push((number, Kept::Unwritable));
+                    } else {
+                        plan.edits.push_removal(number, BaseElements::RULE, *span);
+                    }
+                    continue;
+                }
+                Some((_, BaseEdit::Keep(why))) => Decision::Keep(*why),
+                Some((_, BaseEdit::Replace(uri))) if *uri == link.reference => {
+                    Decision::Keep(Kept::Unchanged)
+                }
+                Some((_, BaseEdit::Replace(uri))) => Decision::Replace {
+                    reference: Cow::Borrowed(uri),
+                    uri: Cow::Borrowed(uri),
+                    rule: BaseElements::RULE,
+                },
+            };
+            match decision {
+                Decision::Keep(why) => plan.kept.push((number, why)),
+                Decision::Replace {
+                    reference,
+                    uri,
+                    rule,
+                } => match escape::write(document, link, &reference, options) {
+                    // Percent-encoding may make it what it was.
+                    Ok(written) if written.reference(&reference) == link.reference => {
+                        plan.kept.push((number, Kept::Unchanged));
+                    }
+                    Ok(written) => {
+                        all_certain &= written.is_certain;
+                        let leads_to = |it: &str| uri_of(&options.resolver, base, it);
+                        plan.edits
+                            .push(number, rule, &written, &reference, uri, leads_to);
+                    }
+                    Err(why) => plan.kept.push((number, why)),
+                },
+            }
+        }
+        if all_certain {
+            plan.edited = (!plan.is_empty()).then(|| plan.edits.splice(&document.bytes));
+        } else {
+            plan.prove(document, &findings.links, options);
+        }
+        plan.keep_charset(document);
+        plan
+    }
+
+    /// Whether the BASE elements are changed as they are to be, and all links that are kept lead where they
+    /// led.
+    fn leads_as_before(&self, plan: &Plan, bases: &OutputBases) -> bool {
+        let Self {
+            document,
+            findings,
+            options,
+            ..
+        } = self;
+        let mut resolving = findings.resolving(document, options.resolver).unchecked();
+        let mut output = Output::new(bases, &resolving, document.charset);
+        let edits = base_edits(findings, &bases.elements);
+        let mut edits = edits.iter().peekable();
+        plan.kept.iter().all(|&(number, why)| {
+            let link = &findings.links[number];
+            while edits.next_if(|(edit, _)| *edit < number).is_some() {}
+            if let Some((_, edit)) = edits.next_if(|(edit, _)| *edit == number) {
+                return match edit {
+                    BaseEdit::Remove(_) => false,
+                    BaseEdit::Keep(_) => matches!(bases.elements, BaseElements::Replace(_)),
+                    BaseEdit::Replace(_) => why == Kept::Unchanged,
+                };
+            }
+            if is_apart_from_base(link) {
+                return true;
+            }
+            let uri_by = |base| uri_of(&options.resolver, base, &link.reference);
+            let old = resolving.base_of(link).map(|(base, _)| uri_by(Some(base)));
+            match (old, output.base_of(link)) {
+                (Some(old), new) => old == uri_by(new),
+                // Nobody knows where it leads, unless it needs no base.
+                (None, new) => {
+                    let uri = uri_by(None);
+                    uri.is_some() && uri == uri_by(new)
+                }
+            }
+        })
+    }
+}
+
+/// What is to be done to a BASE element.
+enum BaseEdit<'b> {
+    Remove(Span),
+    Replace(&'b str),
+    Keep(Kept),
+}
+
+/// What is to be done to the BASE elements, by the numbers of their links, in the order of these.
+fn base_edits<'b>(
+    findings: &Findings<'_>,
+    elements: &'b BaseElements,
+) -> Vec<(usize, BaseEdit<'b>)> {
+    let edit = |number: usize, removal: Option<Span>| match elements {
+        BaseElements::Keep => None,
+        BaseElements::Strip => {
+            Some(removal.map_or(BaseEdit::Keep(Kept::NeededBase), BaseEdit::Remove))
+        }
+        BaseElements::Replace(uri) if number == 0 => Some(BaseEdit::Replace(uri)),
+        BaseElements::Replace(_) => Some(BaseEdit::Keep(Kept::Base)),
+    };
+    let found = findings.base_elements.iter().enumerate();
+    let mut edits: Vec<_> = found
+        .filter_map(|(number, it)| Some((it.link, edit(number, it.removal)?)))
+        .collect();
+    edits.sort_unstable_by_key(|&(link, _)| link);
+    edits
 }
 
 /// Whether a link that was not edited says what it said, and reads as it did: so that what would be done

@@ -11,7 +11,8 @@ use encoding_rs::UTF_8;
 use super::Edits;
 use crate::document::{Document, Media, Text};
 use crate::find::{
-    Difference, FindOptions, Findings, Link, LinkState, Pair, Place, Quoting, Side, compare, find,
+    BaseElement, Difference, FindOptions, Findings, Link, LinkState, Pair, Place, Quoting, Side,
+    compare, find,
 };
 use crate::span::Span;
 
@@ -55,6 +56,9 @@ impl std::error::Error for Mismatch {}
 ///    which links were edited is compared so in turn;
 /// 3. of anything else, they have the same bytes before, between and after the edited links.
 ///
+/// Where an edit takes a BASE element away, that must be one of `findings`, and all this must hold between the
+/// document without it and `edited`.
+///
 /// A page that nests so deep that its tree would take too long to build cannot be verified.
 ///
 /// Cost: linear in both documents; of HTML some twenty times that of finding links.
@@ -85,6 +89,9 @@ pub fn verify(
             None => Ok(()),
             Some(edit) => Err(Mismatch::new(edit.span.start, "an edit was not made")),
         };
+    }
+    if edits.iter().any(|edit| edit.removes) {
+        return verify_removals(document, findings, edits, edited, options);
     }
     let bom = document.charset.bom_len();
     if document.bytes.get(..bom) != edited.get(..bom) {
@@ -157,6 +164,59 @@ pub fn verify(
     };
     same(document.media, &pair).map_err(|it| Mismatch {
         at: it.at.map(|at| old_text.to_source(Span::new(at, at)).start),
+        what: it.what,
+    })
+}
+
+/// The same where links go: only those may that are BASE elements, with the bytes that findings say. The rest is
+/// verified against the document without these.
+fn verify_removals(
+    document: &Document,
+    findings: &Findings<'_>,
+    edits: &Edits,
+    edited: &[u8],
+    options: &FindOptions,
+) -> Result<(), Mismatch> {
+    let removals = edits.removals();
+    for edit in &removals {
+        let elements = &findings.base_elements;
+        let is_base = |it: &&BaseElement| it.link == edit.link && it.removal == Some(edit.span);
+        if !elements.iter().any(|it| is_base(&it)) {
+            let what = "what is no base element was to go";
+            return Err(Mismatch::new(edit.span.start, what));
+        }
+    }
+    let between = document.with_bytes(removals.splice(&document.bytes));
+    let found = find(&between, options);
+    let mut gone = removals.iter().map(|edit| edit.link).peekable();
+    let is_left = |number: usize| gone.next_if_eq(&number).is_none();
+    let mut is_left = is_left;
+    let links = findings.links.iter().enumerate();
+    let left: Vec<&Link<'_>> = links
+        .filter(|(number, _)| is_left(*number))
+        .map(|(_, link)| link)
+        .collect();
+    let is_same = |(old, new): (&&Link<'_>, &Link<'_>)| {
+        old.reference == new.reference && stand_alike(old, new)
+    };
+    if left.len() != found.links.len() || !left.iter().zip(&found.links).all(is_same) {
+        let at = removals.get(0).map(|edit| edit.span.start);
+        return Err(Mismatch::new(
+            at,
+            "without a base element there are other links",
+        ));
+    }
+    verify(&between, &found, &edits.without_removals(), edited, options).map_err(|it| Mismatch {
+        at: it.at.map(|at| {
+            let before = removals.iter();
+            before.fold(at, |at, edit| {
+                at + if edit.span.start <= at {
+                    edit.span.len()
+                } else {
+                    0
+                }
+            })
+        }),
         what: it.what,
     })
 }

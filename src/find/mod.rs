@@ -1,5 +1,6 @@
 //! Finding the links of a document, each with the exact bytes that spell it.
 
+mod base_element;
 mod css;
 mod html;
 mod parts;
@@ -20,6 +21,8 @@ use crate::span::{Span, Spans};
 use crate::uri::Resolver;
 use text::{Join, TextUrl};
 
+pub use base_element::BaseElement;
+pub(crate) use html::base_of_element;
 pub use html::{Context, Contexts};
 pub(crate) use html::{
     Difference, LinkState, Pair, ReferenceWithin, Side, begins_with_reference, compare,
@@ -397,6 +400,9 @@ pub struct Findings<'d> {
     pub anchors: Vec<Cow<'d, str>>,
     /// The base that holds: the one in the document if there is one, else the one from outside.
     pub base: Option<Base>,
+    /// The BASE elements that have a `href`, in the order of the tree: the first of them gives the base. The
+    /// others have no effect.
+    pub base_elements: Vec<BaseElement>,
     /// The first byte that is invalid in the document's charset, of those that had to be decoded.
     pub malformed: Option<usize>,
     /// Whether tags of HTML were taken for what they look like, because the page nests so deep that to
@@ -455,6 +461,7 @@ fn find_in_text<'d>(document: &'d Document, options: &FindOptions) -> Findings<'
         links,
         anchors: Vec::new(),
         base: document.base.clone(),
+        base_elements: Vec::new(),
         malformed: decoded.malformed,
         guessed: false,
     }

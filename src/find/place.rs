@@ -111,6 +111,9 @@ pub enum Form {
     Whole,
     /// It is the value, and has to be absolute, as in a sitemap.
     Absolute,
+    /// It is the value, and an address that others know the page by, which should be absolute: `canonical`,
+    /// an `alternate` in another language, `og:url` and the like.
+    Canonical,
     /// It is one of a list.
     Item,
     /// It is an image candidate of a `srcset`.

@@ -1,14 +1,23 @@
 //! Deciding what each link is to say: rules from links and their targets to new references.
 
+mod pattern;
 mod prefix;
+mod relocate;
+mod respell;
+mod table;
 
 use std::borrow::Cow;
 
 use crate::document::{self, Document};
-use crate::find::{Cue, Findings, Form, Link, Note, Place, Role, Target};
+use crate::find::{
+    Cue, Findings, Form, Link, Note, Place, Resolving, Role, Target, base_of_element, uri_of,
+};
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
+pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::{PrefixMap, PrefixMapError};
+pub use relocate::{DocumentRelocation, Relocation};
+pub use table::{TableError, TableFault};
 
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
 pub trait Mapper {
@@ -33,6 +42,36 @@ pub struct OutputBases {
     /// `srcdoc`) will be what they were, because the mapper rewrites them so that they lead where they did;
     /// else they are resolved anew, as they are written.
     pub keeps_nested: bool,
+    /// What becomes of the BASE elements. If anything does, all links that no rule is about are to lead where
+    /// they led, and where one of them cannot the document keeps its bases.
+    pub elements: BaseElements,
+}
+
+impl OutputBases {
+    /// Resolves the links of `document` as they will be resolved in the rewritten one.
+    pub fn resolving(&self, document: &Document, resolver: Resolver) -> Resolving {
+        let (base, retrieval) = (self.base.as_ref(), self.retrieval.as_ref());
+        Resolving::new(resolver, base, retrieval)
+            .in_charset(document.charset)
+            .unchecked()
+    }
+}
+
+/// What becomes of the BASE elements of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum BaseElements {
+    /// The mapper decides about them as about any link.
+    #[default]
+    Keep,
+    /// They go: the whole element where it says nothing else.
+    Strip,
+    /// The first of them, which holds, has this absolute URI; the others stay.
+    Replace(String),
+}
+
+impl BaseElements {
+    /// The name of the rule that changes them.
+    pub(crate) const RULE: &'static str = "base-element";
 }
 
 /// What becomes of a link.
@@ -70,8 +109,14 @@ pub enum Kept {
     Unreachable,
     /// It is a base for others.
     Base,
+    /// It is a base for others, some of which could not be written so that they lead where they do without it.
+    NeededBase,
     /// It stands where only an absolute reference may, as in a sitemap.
     Absolute,
+    /// It is an address that others know the page by (canonical, hreflang, og:url), which has to be absolute.
+    Canonical,
+    /// What a pattern makes of it is no absolute URI.
+    NoUri,
     /// It is empty, which in HTML means something else in each place.
     Empty,
     /// It points into its own document, by name and not to go there.
@@ -117,12 +162,15 @@ impl Kept {
             Self::OtherSite => "leads to another site",
             Self::Unreachable => "no relative reference leads there",
             Self::Base => "a base for others",
+            Self::NeededBase => "a base that links need, which could not be written otherwise",
             Self::Absolute => "has to be absolute there",
+            Self::Canonical => "has to stay absolute (--canonical)",
+            Self::NoUri => "becomes no absolute URI by --map-re",
             Self::Empty => "an empty reference",
             Self::SameDocument => "a name in its own document",
             Self::Name => "a name rather than a reference",
             Self::Backslash => "begins with a backslash (--profile whatwg reads it)",
-            Self::Text => "in text, which only --map changes",
+            Self::Text => "in text, which only maps change",
             Self::OtherText => "in text with a syntax of its own",
             Self::Doubtful => "doubtful where it ends",
             Self::Between => "a page break or blank lines between its pieces",
@@ -136,11 +184,17 @@ impl Kept {
 }
 
 /// The rules of the command line. They are asked in order, and the first that is about a link
-/// decides. About URLs in text only [`Rule::Map`] ever is.
+/// decides. About URLs in text only [`Rule::Map`] and [`Rule::Pattern`] ever are.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// The rules.
     pub rules: Vec<Rule>,
+    /// What becomes of BASE elements. If anything does, links that no rule is about go on leading where they
+    /// led, in the style that they have.
+    pub base_elements: BaseElements,
+    /// Whether relative references may also be made of addresses that others know the page by: see
+    /// [`Form::Canonical`].
+    pub canonical: bool,
     /// How references are resolved; a reference is written only if it resolves to what it should.
     pub resolver: Resolver,
 }
@@ -153,19 +207,74 @@ pub enum Rule {
     Absolute,
     /// References to the base's own site become relative paths; those that are already stay.
     Relative,
+    /// References to the base's own site become paths from its root, but for those to the document itself.
+    RootRelative,
     /// Targets move, and references follow in the style they have.
     Map(PrefixMap),
+    /// The same, by regular expressions.
+    Pattern(PatternMap),
 }
 
 impl Rule {
     /// Whether it may be about URLs in text.
     pub const fn is_about_text(&self) -> bool {
-        matches!(self, Self::Map(_))
+        matches!(self, Self::Map(_) | Self::Pattern(_))
+    }
+
+    /// What `uri` becomes, if the rule moves targets and is about it; and the name of the rule.
+    fn moved(&self, uri: &str) -> Option<(String, &'static str)> {
+        match self {
+            Self::Map(map) => map.get(uri).map(|new| (new, "map")),
+            Self::Pattern(map) => map.get(uri).map(|new| (new, "map-re")),
+            Self::Absolute | Self::Relative | Self::RootRelative => None,
+        }
     }
 }
 
 impl Mapper for Rules {
+    fn output_bases(&self, document: &Document, findings: &Findings<'_>) -> Option<OutputBases> {
+        let retrieval = document.base.clone();
+        let base = match &self.base_elements {
+            BaseElements::Keep => return None,
+            _ if findings.base_elements.is_empty() => return None,
+            BaseElements::Strip => retrieval.clone(),
+            BaseElements::Replace(uri) => {
+                base_of_element(uri, retrieval.as_ref(), &self.resolver).or(retrieval.clone())
+            }
+        };
+        Some(OutputBases {
+            base,
+            retrieval,
+            keeps_nested: true,
+            elements: self.base_elements.clone(),
+        })
+    }
+
     fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+        let decision = self.decision(link, target, base);
+        match decision {
+            Decision::Keep(why) if self.base_elements != BaseElements::Keep => {
+                self.rebased(link, target, base, why)
+            }
+            decision => decision,
+        }
+    }
+}
+
+impl Rules {
+    /// Whether a target that a rule moved is moved again when the rules are asked a second time.
+    pub fn is_moved_again(&self, uri: &str) -> bool {
+        let moved = self.rules.iter().find_map(|rule| rule.moved(uri));
+        moved.is_some_and(|(again, _)| again != uri)
+    }
+
+    /// What the rules say, whatever becomes of the base.
+    fn decision<'t>(
+        &self,
+        link: &Link<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
         if let Some(why) = untouchable(link, self.resolver.profile) {
             return Decision::Keep(why);
         }
@@ -187,14 +296,69 @@ impl Mapper for Rules {
             });
         };
         let found = self.rules.iter().find_map(|rule| match (rule, cue) {
-            (Rule::Absolute | Rule::Relative, Some(_)) => None,
-            (Rule::Absolute, None) => Some(self.absolute(link, uri)),
+            (Rule::Absolute | Rule::Relative | Rule::RootRelative, Some(_)) => None,
+            (Rule::Absolute, None) => Some(replace(link, uri.into(), uri.into(), "absolute")),
             (Rule::Relative, None) => Some(self.relative(link, base, uri)),
-            (Rule::Map(map), Some(cue)) => map.get(uri).map(|new| moved_in_text(link, cue, new)),
-            (Rule::Map(map), None) => map.get(uri).map(|new| self.moved(link, base, new)),
+            (Rule::RootRelative, None) => Some(self.root_relative(link, base, uri)),
+            (Rule::Map(_) | Rule::Pattern(_), _) => {
+                let (new, rule) = rule.moved(uri)?;
+                Some(if Parts::split(&new).scheme.is_none() {
+                    Decision::Keep(Kept::NoUri)
+                } else if let Some(cue) = cue {
+                    moved_in_text(link, cue, new, rule)
+                } else {
+                    let reference = in_style(link, base, &new);
+                    let reference = reference.unwrap_or_else(|| new.clone());
+                    replace(link, reference.into(), new.into(), rule)
+                })
+            }
         });
         found.unwrap_or(Decision::Keep(Kept::NoRule))
     }
+
+    /// Lets a link that would be kept lead where it leads now, if it would not under another base.
+    fn rebased<'t>(
+        &self,
+        link: &Link<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+        why: Kept,
+    ) -> Decision<'t> {
+        let Some(uri) = target.uri else {
+            return Decision::Keep(why);
+        };
+        let is_readable = !matches!(why, Kept::Name | Kept::Backslash);
+        let old = target.base.map(|(base, _)| base.as_str());
+        if !is_readable
+            || is_apart_from_base(link)
+            || old == base.map(Base::as_str)
+            || uri_of(&self.resolver, base, &link.reference).as_deref() == Some(uri)
+        {
+            return Decision::Keep(why);
+        }
+        let reference = in_style(link, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
+        // What no rule was about, such as an empty reference, may be something that one is about now.
+        let rewritten = Link {
+            reference: Cow::Borrowed(&reference),
+            ..link.clone()
+        };
+        match self.decision(&rewritten, target, base) {
+            Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
+            decided => decided,
+        }
+    }
+}
+
+/// Whether the base does not matter to what a link says: because it is a name, or because it means something of
+/// its own to be empty; or because it stands in text.
+pub(crate) fn is_apart_from_base(link: &Link<'_>) -> bool {
+    let is_own = link.reference.is_empty() && !matches!(link.role, Role::Navigate | Role::Base);
+    let is_map = link
+        .place
+        .markup()
+        .is_some_and(|it| it.attribute == "usemap");
+    let is_name = is_name_in_document(link) && link.role != Role::Base;
+    matches!(link.place, Place::Text(_)) || is_own || is_map || is_name
 }
 
 /// Why no rule may touch a link, if none may.
@@ -229,17 +393,12 @@ fn is_name_in_document(link: &Link<'_>) -> bool {
 }
 
 impl Rules {
-    fn absolute<'t>(&self, link: &Link<'_>, uri: &'t str) -> Decision<'t> {
-        replace(link, uri.into(), uri.into(), "absolute")
-    }
-
     fn relative<'t>(&self, link: &Link<'_>, base: Option<&Base>, uri: &'t str) -> Decision<'t> {
         if Style::of(&link.reference) == Style::RelativePath {
             return Decision::Keep(Kept::Unchanged);
         }
-        let form = link.place.markup().map(|markup| markup.form);
-        if form == Some(Form::Absolute) {
-            return Decision::Keep(Kept::Absolute);
+        if let Some(why) = self.stays_absolute(link) {
+            return Decision::Keep(why);
         }
         let Some(base) = base else {
             return Decision::Keep(Kept::NoBase);
@@ -251,33 +410,80 @@ impl Rules {
         }
     }
 
-    /// Writes the new target in the style of the old reference, if that can be done.
-    fn moved(&self, link: &Link<'_>, base: Option<&Base>, uri: String) -> Decision<'static> {
-        let reference =
-            base.filter(|base| is_same_site(base, &uri))
-                .and_then(|base| match Style::of(&link.reference) {
-                    Style::Absolute => None,
-                    Style::NetworkPath => Some(uri[uri.find(':')? + 1..].to_owned()),
-                    Style::AbsolutePath => {
-                        let path = Parts {
-                            scheme: None,
-                            authority: None,
-                            ..Parts::split(&uri)
-                        };
-                        let reference = path.to_string();
-                        let is_plain = !reference.starts_with("/\\");
-                        (is_plain && leads_to(base, &reference, &uri)).then_some(reference)
-                    }
-                    Style::RelativePath => relative_path(link, base, &uri),
-                });
-        let reference = reference.unwrap_or_else(|| uri.clone());
-        replace(link, reference.into(), uri.into(), "map")
+    fn root_relative<'t>(
+        &self,
+        link: &Link<'_>,
+        base: Option<&Base>,
+        uri: &'t str,
+    ) -> Decision<'t> {
+        if Style::of(&link.reference) == Style::AbsolutePath {
+            return Decision::Keep(Kept::Unchanged);
+        }
+        if link.reference.starts_with('#') {
+            return Decision::Keep(Kept::SameDocument);
+        }
+        if let Some(why) = self.stays_absolute(link) {
+            return Decision::Keep(why);
+        }
+        let Some(base) = base else {
+            return Decision::Keep(Kept::NoBase);
+        };
+        match absolute_path(base, uri) {
+            Some(reference) => replace(link, reference.into(), uri.into(), "root-relative"),
+            None if is_same_site(base, uri) => Decision::Keep(Kept::Unreachable),
+            None => Decision::Keep(Kept::OtherSite),
+        }
     }
+
+    /// Why a link must not become relative, if so.
+    fn stays_absolute(&self, link: &Link<'_>) -> Option<Kept> {
+        let form = link.place.markup().map(|markup| markup.form);
+        match form? {
+            Form::Absolute => Some(Kept::Absolute),
+            Form::Canonical if !self.canonical => {
+                let style = Style::of(&link.reference);
+                let is_whole = matches!(style, Style::Absolute | Style::NetworkPath);
+                is_whole.then_some(Kept::Canonical)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The reference to `uri` in the style of the old one, if that can be done under this base; none where it is
+/// to be absolute.
+fn in_style(link: &Link<'_>, base: Option<&Base>, uri: &str) -> Option<String> {
+    let base = base.filter(|base| is_same_site(base, uri))?;
+    match Style::of(&link.reference) {
+        Style::Absolute => None,
+        Style::NetworkPath => Some(uri[uri.find(':')? + 1..].to_owned()),
+        Style::AbsolutePath => absolute_path(base, uri),
+        Style::RelativePath => relative_path(link, base, uri),
+    }
+}
+
+/// The reference to `uri` that is a path from the root, if one leads there.
+fn absolute_path(base: &Base, uri: &str) -> Option<String> {
+    if !is_same_site(base, uri) {
+        return None;
+    }
+    let parts = Parts {
+        scheme: None,
+        authority: None,
+        ..Parts::split(uri)
+    };
+    let mut reference = parts.to_string();
+    // What follows two slashes would be an authority.
+    if reference.starts_with("//") {
+        reference.insert_str(0, "/.");
+    }
+    let is_path = reference.starts_with('/') && !reference.starts_with("/\\");
+    (is_path && leads_to(base, &reference, uri)).then_some(reference)
 }
 
 /// Writes the new target in the style of the old one: abbreviated only where that was, and never
 /// relative.
-fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String) -> Decision<'static> {
+fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String, rule: &'static str) -> Decision<'static> {
     let begins_abbreviated = |it: &&str| {
         let word = it.get(..4).unwrap_or_default();
         word.eq_ignore_ascii_case("www.") || word.eq_ignore_ascii_case("ftp.")
@@ -292,7 +498,7 @@ fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String) -> Decision<'static> {
     };
     let short = short.filter(|short| cue.completed(short) == uri);
     let reference = short.unwrap_or(&uri).to_owned();
-    replace(link, reference.into(), uri.into(), "map")
+    replace(link, reference.into(), uri.into(), rule)
 }
 
 /// The relative-path reference to `uri` that suits the link: never an empty one, and one that is

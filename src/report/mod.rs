@@ -27,8 +27,8 @@ pub use lines::{LineFormat, sanitized, sanitized_json};
 pub use parsed::UriRecord;
 #[cfg(feature = "serde")]
 pub use records::{
-    Bytes, EditRecord, Explanation, LinkRecord, ResolvedRecord, SummaryRecord, WarningRecord,
-    write_csv, write_csv_names, write_json,
+    Bytes, EditRecord, Explanation, LinkRecord, MoveRecord, ResolvedRecord, SummaryRecord,
+    WarningRecord, write_csv, write_csv_names, write_json,
 };
 #[cfg(feature = "serde")]
 pub use scheme_specific::SchemeRecord;

@@ -273,9 +273,9 @@ pub struct EditRecord<'r> {
     col: usize,
     span: [usize; 2],
     old: &'r str,
-    new: &'r str,
+    new: Option<&'r str>,
     old_uri: Option<&'r str>,
-    new_uri: &'r str,
+    new_uri: Option<&'r str>,
     rule: &'static str,
 }
 
@@ -294,10 +294,28 @@ impl<'r> EditRecord<'r> {
             col: position.column,
             span: [edit.span.start, edit.span.end],
             old: &link.reference,
-            new: edit.reference,
+            new: (!edit.removes).then_some(edit.reference),
             old_uri,
-            new_uri: edit.new_uri,
+            new_uri: (!edit.removes).then_some(edit.new_uri),
             rule: edit.rule,
+        }
+    }
+}
+
+/// A file that moves.
+#[derive(Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "move")]
+pub struct MoveRecord<'r> {
+    old: Bytes<'r>,
+    new: Bytes<'r>,
+}
+
+impl<'r> MoveRecord<'r> {
+    /// The record of a file that moves from `old` to `new`.
+    pub fn new(old: &'r Path, new: &'r Path) -> Self {
+        Self {
+            old: Bytes::of_name(old),
+            new: Bytes::of_name(new),
         }
     }
 }

@@ -112,6 +112,11 @@ impl Moves {
             if is_under(&moved.to, &moved.from) {
                 return Err(MoveError::IntoItself(moved));
             }
+            // The folder that it lies in may be left empty, but is there as long as it lies in it.
+            if is_under(&moved.from, &moved.to) {
+                let folder = moved.to.clone();
+                return Err(MoveError::Collision(moved, folder));
+            }
             let number = made.list.len();
             if made.by_from.insert(moved.from.clone(), number).is_some() {
                 return Err(MoveError::Twice(moved));
@@ -127,6 +132,23 @@ impl Moves {
         made.refuse_collisions(listing)?;
         made.find_missing(listing);
         Ok(made)
+    }
+
+    /// The same, but each file on its own: the folders that they lie in stay where they are, if anything is
+    /// left in them.
+    ///
+    /// # Errors
+    /// As [`Moves::new`].
+    pub fn expanded(&self, listing: &Listing) -> Result<Self, MoveError> {
+        let files = listing.iter().filter(|(.., entry)| *entry != Entry::Folder);
+        let moved = files.filter_map(|(_, path, _)| match self.new_path(path) {
+            Cow::Owned(to) => Some(Move {
+                from: path.to_vec(),
+                to,
+            }),
+            Cow::Borrowed(_) => None,
+        });
+        Self::new(listing, moved)
     }
 
     /// Each of them, in the order in which they were given.
@@ -420,6 +442,7 @@ mod tests {
             (&["a", "b"], &[("a", "c"), ("b", "C")], "c"),
             (&["a", "D/x"], &[("a", "d/y")], "D"),
             (&["a", "b/c/x", "y"], &[("b", "n"), ("y", "n/C")], "n/c"),
+            (&["a/a/x"], &[("a/a", "a")], "a"),
         ] {
             let message = refused(files, pairs);
             assert!(

@@ -1,10 +1,12 @@
 //! What lies in a folder, as a [`Listing`].
 
 use std::borrow::Cow;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Tree;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::site::{Entry, Listing};
 
 /// Lists everything in a folder, sorted: hidden files too, but not the folders that hold a tool's own state.
@@ -82,6 +84,33 @@ pub fn ignores_case(folder: &Path, listing: &Listing) -> bool {
     })
 }
 
+/// Whether all that lies in the folder `below` the root is in its listing: then nothing stays in it when all
+/// of that goes.
+pub fn is_listed_whole(root: &Path, below: &[u8], listing: &Listing) -> bool {
+    let Ok(entries) = fs::read_dir(root.join(path_of_bytes(below))) else {
+        return false;
+    };
+    entries.into_iter().all(|entry| {
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            let path = [below, b"/", name.as_encoded_bytes()].concat();
+            listing.id(&path).is_some()
+        })
+    })
+}
+
+/// All bytes of a file; none where there is no file of that name.
+///
+/// # Errors
+/// When the system refuses.
+pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::new(path, ErrorKind::Read(error))),
+    }
+}
+
 /// A relative path as a [`Listing`] has it: with `/` between names.
 pub fn bytes_of_path(path: &Path) -> Cow<'_, [u8]> {
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -105,7 +134,6 @@ pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[cfg(unix)]
     #[test]

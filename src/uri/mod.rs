@@ -63,6 +63,7 @@ pub use grammar::{Grammar, Parsed};
 pub use host::HostKind;
 pub use iri::iri_to_uri;
 pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
+pub(crate) use normalize::{has_dot_segments, is_plainly_normal};
 pub(crate) use profile::by_name;
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
 pub use reference::Reference;

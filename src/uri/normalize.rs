@@ -373,6 +373,63 @@ fn lower_domains(mut addresses: &mut str) {
     }
 }
 
+/// Whether it is easy to see that a URI is spelled as it is normalised at `Scheme`. Of nearly all that are it
+/// says yes, without an allocation.
+pub(crate) fn is_plainly_normal(uri: &str) -> bool {
+    let parts = Parts::split(uri);
+    let Some(scheme) = parts.scheme else {
+        return false;
+    };
+    let is_lower = |text: &str| !text.bytes().any(|byte| byte.is_ascii_uppercase());
+    let is_normal_there = match parts.authority {
+        // It may be an address with a domain.
+        None => is_lower(parts.path),
+        Some(authority) => {
+            let port = authority.rsplit_once(':').map(|(_, port)| port);
+            let stays = |port: &str| {
+                let default = || default_port(scheme);
+                !port.is_empty() && default().is_none_or(|it| port.parse() != Ok(it))
+            };
+            is_lower(authority)
+                && !authority.contains('%')
+                && port.is_none_or(stays)
+                && !(parts.path.is_empty() && ROOTED.contains(&scheme))
+                && !(authority == "localhost" && scheme == "file")
+        }
+    };
+    is_normal_there && is_lower(scheme) && are_escapes_normal(uri) && !has_dot_segments(parts.path)
+}
+
+/// Whether each `%` begins an escape that no level spells otherwise.
+fn are_escapes_normal(text: &str) -> bool {
+    let mut places = memchr::memchr_iter(b'%', text.as_bytes());
+    places.all(|at| {
+        let escape = &text.as_bytes()[at..];
+        let is_lower = escape.iter().take("%XX".len()).any(u8::is_ascii_lowercase);
+        percent::escaped(escape).is_some_and(|byte| !is_lower && !is_unreserved(byte))
+    })
+}
+
+/// Whether a path has a segment `.` or `..`, escaped or not.
+pub(crate) fn has_dot_segments(path: &str) -> bool {
+    let after_dot = |text: &str| {
+        let is_dot = |dot: &&str| {
+            let start = text.get(..dot.len());
+            start.is_some_and(|it| it.eq_ignore_ascii_case(dot))
+        };
+        [".", "%2E"]
+            .iter()
+            .find(|dot| is_dot(dot))
+            .map(|it| it.len())
+    };
+    path.split('/').any(|segment| {
+        after_dot(segment).is_some_and(|first| {
+            let rest = &segment[first..];
+            rest.is_empty() || after_dot(rest) == Some(rest.len())
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -403,5 +460,46 @@ mod tests {
         );
         assert_eq!(default_port(""), None);
         assert_eq!(default_port("Z39.50R"), Some(210));
+    }
+
+    #[test]
+    fn what_is_plainly_normal_is_normal() {
+        let normal = [
+            "http://h/",
+            "http://h/a%20b?%E9#x",
+            "http://u:p@h:8080/.a/..b/",
+            "foo://h",
+            "foo:a/b",
+            "http://[::1]/",
+            "mailto:A@b",
+            "file:///a",
+            "http://h/\u{e9}",
+            "http://h/?a/../b",
+        ];
+        for uri in normal {
+            assert_eq!(normalize(uri, Equivalence::Scheme), uri);
+            assert_eq!(is_plainly_normal(uri), uri != "mailto:A@b", "{uri}");
+        }
+        for uri in [
+            "HTTP://h/",
+            "http://H/",
+            "http://h",
+            "http://h?x",
+            "http://h:80/",
+            "http://h:/",
+            "http://h/%7e",
+            "http://h/%e9",
+            "http://h/%41",
+            "http://h/a/.",
+            "http://h/../a",
+            "http://h/%2E%2e/a",
+            "http://h/.%2E?x",
+            "file://localhost/a",
+            "mailto:a@B",
+            "foo:./a",
+            "a",
+        ] {
+            assert!(!is_plainly_normal(uri), "{uri}");
+        }
     }
 }

@@ -298,7 +298,7 @@ proptest! {
         for document in [&document, &detected] {
             let options = FindOptions::default();
             let found = find(document, &options);
-            let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default() };
+            let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Plan::new(document, &found, &options, &rules);
             prop_assert_eq!(plan.edits.len() + plan.kept.len(), found.links.len());
             for link in &found.links {

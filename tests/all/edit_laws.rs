@@ -1,13 +1,14 @@
 //! Laws of links and edits in HTML, over generated pages in several charsets; [`text`] has those of
-//! plain text.
+//! plain text, [`base`] those of pages whose BASE changes.
 
+mod base;
 mod text;
 
 use proptest::prelude::*;
 use rehref::document::{Charset, Document, Media};
 use rehref::edit::Plan;
 use rehref::find::{FindOptions, Link, find};
-use rehref::map::{PrefixMap, Rule, Rules};
+use rehref::map::{PatternMap, PrefixMap, Rule, Rules};
 use rehref::span::Span;
 use rehref::uri::Resolver;
 
@@ -168,6 +169,7 @@ pub(crate) fn pages() -> impl Strategy<Value = Page> {
     let base = prop_oneof![
         5 => Just(String::new()),
         1 => Just("<base href='http://h/d/'>".to_owned()),
+        1 => Just("<base target=t href=g/h><base href=x>".to_owned()),
         1 => Just("<base href='../x,y/é/z'>".to_owned()),
         1 => Just("<base href='//n/日/?&amp;'>".to_owned()),
     ];
@@ -206,7 +208,20 @@ pub(crate) fn map() -> PrefixMap {
 }
 
 pub(crate) fn rules() -> Vec<Rule> {
-    vec![Rule::Absolute, Rule::Relative, Rule::Map(map())]
+    let mut patterns = PatternMap::default();
+    for entry in [
+        "^http://h/d/(.)=http://n/$1?日&amp;/",
+        "^https?://h=http://m/é",
+    ] {
+        patterns.insert_entry(entry).expect("an entry");
+    }
+    vec![
+        Rule::Absolute,
+        Rule::Relative,
+        Rule::Map(map()),
+        Rule::RootRelative,
+        Rule::Pattern(patterns),
+    ]
 }
 
 pub(crate) fn plan(document: &Document, rule: Rule) -> Plan {
@@ -214,6 +229,7 @@ pub(crate) fn plan(document: &Document, rule: Rule) -> Plan {
     let rules = Rules {
         rules: vec![rule],
         resolver: Resolver::default(),
+        ..Rules::default()
     };
     Plan::new(document, &find(document, &options), &options, &rules)
 }
@@ -301,24 +317,24 @@ proptest! {
     }
 
     #[test]
-    fn edits_change_their_own_bytes_and_links_only(page in pages(), rule in 0usize..3) {
+    fn edits_change_their_own_bytes_and_links_only(page in pages(), rule in 0usize..5) {
         edits_hold(&page.document, rules().swap_remove(rule))?;
     }
 
     #[test]
-    fn edits_in_wild_soup_change_their_own_bytes_and_links_only(html in wild_soup(), rule in 0usize..3) {
+    fn edits_in_wild_soup_change_their_own_bytes_and_links_only(html in wild_soup(), rule in 0usize..5) {
         edits_hold(&page_of(html.into_bytes(), "utf-8"), rules().swap_remove(rule))?;
     }
 
     #[test]
-    fn absolute_and_relative_references_keep_their_targets(page in pages(), absolute in any::<bool>()) {
-        let rule = if absolute { Rule::Absolute } else { Rule::Relative };
+    fn absolute_and_relative_references_keep_their_targets(page in pages(), rule in 0usize..3) {
+        let rule = [Rule::Absolute, Rule::Relative, Rule::RootRelative][rule].clone();
         let edited = rewritten(&page.document, rule);
         prop_assert_eq!(uris(targets(&edited)), uris(targets(&page.document)));
     }
 
     #[test]
-    fn rewriting_twice_changes_nothing_the_second_time(page in pages(), rule in 0usize..3) {
+    fn rewriting_twice_changes_nothing_the_second_time(page in pages(), rule in 0usize..5) {
         let rule = rules().swap_remove(rule);
         let edited = rewritten(&page.document, rule.clone());
         let again = plan(&edited, rule);
@@ -352,7 +368,7 @@ proptest! {
         let options = FindOptions { html_text, ..FindOptions::default() };
         for document in [&document, &detected] {
             let found = find(document, &options);
-            let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default() };
+            let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Plan::new(document, &found, &options, &rules);
             prop_assert!(plan.edits.len() + plan.kept.len() == found.links.len());
         }

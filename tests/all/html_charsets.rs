@@ -74,6 +74,7 @@ fn plan(page: &Document, rule: &Rule) -> Plan {
     let rules = Rules {
         rules: vec![rule.clone()],
         resolver: Resolver::default(),
+        ..Rules::default()
     };
     Plan::new(page, &find(page, &options), &options, &rules)
 }

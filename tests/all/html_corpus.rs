@@ -107,6 +107,7 @@ fn check(folder: &Path, report: &mut String) -> Result<(), String> {
         let rules = Rules {
             rules: vec![rule],
             resolver: Resolver::default(),
+            ..Rules::default()
         };
         let plan = Plan::new(&page, &findings, &options, &rules);
         expect(folder, &file, plan.apply(&page).to_vec(), report)?;

@@ -28,6 +28,7 @@ fn plan(page: &Document) -> Plan {
     let rules = Rules {
         rules: vec![Rule::Absolute],
         resolver: Resolver::default(),
+        ..Rules::default()
     };
     Plan::new(page, &find(page, &options), &options, &rules)
 }

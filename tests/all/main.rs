@@ -2,6 +2,7 @@
 
 mod check_laws;
 mod commands;
+mod crash;
 mod css_laws;
 mod css_oracle;
 mod edit_laws;
@@ -12,14 +13,18 @@ mod html_corpus;
 mod html_hostile;
 mod html_oracle;
 mod html_soup;
+#[cfg(unix)]
+mod journal_laws;
 mod layers;
 mod linear;
 mod link_detection;
+mod map_laws;
 mod moved_laws;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;
 mod processes;
+mod relocation_laws;
 mod shared_cases;
 mod stream_laws;
 mod streams;

@@ -26,6 +26,7 @@ impl Mapper for Move {
             },
             retrieval: Some(to),
             keeps_nested: self.keeps_nested,
+            ..OutputBases::default()
         })
     }
 
@@ -75,7 +76,7 @@ fn nested_bases_are_resolved_against_the_new_ones_or_stay() {
     let page = "<object codebase=x/ data=d></object><object codebase=/x/ data=d></object>";
     assert_eq!(
         moved(page, false),
-        "<object codebase=x/ data=../a/x/d></object><object codebase=/x/ data=d></object>"
+        "<object codebase=x/ data=/a/x/d></object><object codebase=/x/ data=d></object>"
     );
     assert_eq!(
         moved(page, true),

@@ -38,11 +38,12 @@ fn site() -> (tempfile::TempDir, PathBuf) {
     (folder, site)
 }
 
-/// All files below a folder with their content.
+/// All files below a folder with their content, but for the state of runs.
 fn tree(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let files = walkdir::WalkDir::new(root)
         .sort_by_file_name()
         .into_iter()
+        .filter_entry(|entry| entry.file_name() != ".rehref")
         .map(Result::unwrap);
     let files = files.filter(|entry| entry.file_type().is_file());
     let below = |path: &Path| path.strip_prefix(root).expect("below").to_owned();

@@ -91,6 +91,7 @@ fn check(folder: &Path, report: &mut String) -> Result<(), String> {
         let rules = Rules {
             rules: vec![rule],
             resolver: Resolver::default(),
+            ..Rules::default()
         };
         let plan = Plan::new(&document, &findings, &options, &rules);
         let rewritten = plan.apply(&document).to_vec();

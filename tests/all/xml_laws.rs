@@ -246,7 +246,7 @@ proptest! {
         let options = FindOptions { html_text, ..FindOptions::default() };
         for document in [&document, &detected] {
             let found = find(document, &options);
-            let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default() };
+            let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Plan::new(document, &found, &options, &rules);
             prop_assert!(plan.edits.len() + plan.kept.len() == found.links.len());
         }

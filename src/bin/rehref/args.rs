@@ -1,17 +1,20 @@
 //! What can be said on the command line.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::moving::Redirects;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use rehref::document::{Charset, Media};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::find::{Extra, Role};
+use rehref::find::{Extra, MAX_BASE, Role};
+use rehref::map::BaseElements;
 use rehref::source::Retrieval;
-use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
+use rehref::uri::{AboveRoot, Grammar, Parts, Profile, Resolver, SameScheme};
 
 /// Find every URL in text, HTML, CSS and XML, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
@@ -38,6 +41,8 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// Rewrite the links of HTML, CSS, XML and plain text, and nothing else in them
     Rewrite(Box<RewriteArgs>),
+    /// Move files and folders of a tree, and let every reference to and from them follow
+    Move(Box<MoveArgs>),
 }
 
 impl Args {
@@ -97,7 +102,7 @@ pub(crate) struct InputArgs {
     pub(crate) base: Option<Retrieval>,
     /// Work on N documents at a time [default: one a processor]
     #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]
@@ -440,10 +445,29 @@ pub(crate) struct RewriteArgs {
     /// Make references to the document's own site relative, but for those in plain text
     #[arg(long, group = "rule")]
     pub(crate) relative: bool,
-    /// Let what leads to URIs that begin with OLD lead to NEW, in plain text too
+    /// Make references to the document's own site absolute paths, such as /a/b, but for those in plain text
+    #[arg(long, group = "rule")]
+    pub(crate) root_relative: bool,
+    /// Let what leads to URIs that begin with OLD lead to NEW, in plain text too; the longest OLD wins
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     pub(crate) map: Vec<String>,
-    /// Write the changed documents in place
+    /// The same for each row of FILE: old,new as CSV, or as TSV if it ends in .tsv or its first line has a tab
+    #[arg(long, group = "rule", value_name = "FILE")]
+    pub(crate) map_file: Vec<PathBuf>,
+    /// Replace in URIs what the regular expression RE matches by TEMPLATE, with $1 or ${name} for groups, in
+    /// plain text too; the first that matches wins
+    #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
+    pub(crate) map_re: Vec<String>,
+    /// What becomes of BASE: it stays, it goes, or URI takes its place; all links go on leading where they did
+    /// [default: keep]
+    #[arg(long, group = "rule", value_name = "keep|strip|URI", value_parser = base_elements)]
+    pub(crate) base_element: Option<BaseElements>,
+    /// Let --relative and --root-relative change also the addresses that others know a page by: canonical,
+    /// hreflang, og:url and the like
+    #[arg(long)]
+    pub(crate) canonical: bool,
+    /// Write the changed documents in place; what is done is noted in .rehref/ under the root, so that it
+    /// can be taken back
     #[arg(short, long, conflicts_with_all = ["output", "check", "diff"])]
     pub(crate) write: bool,
     /// Write a new tree to DIR, all other files copied
@@ -468,9 +492,111 @@ pub(crate) struct RewriteArgs {
     /// they are equal but for the rewritten links; of HTML, the trees that a browser would build
     #[arg(long)]
     pub(crate) verify: bool,
+    #[command(flatten)]
+    pub(crate) in_place: InPlaceArgs,
     /// The rules in the order in which they were given.
     #[arg(skip)]
     pub(crate) rules: Vec<RuleName>,
+}
+
+/// What is written in place, and taken back.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "In place")]
+pub(crate) struct InPlaceArgs {
+    /// The folder outside of which nothing is written, and that holds .rehref/ [default: the deepest that
+    /// holds all PATHs]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// Keep the old content of each changed file besides, in a file whose name has SUFFIX at its end; one that
+    /// is there stays
+    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
+        default_missing_value = ".orig", value_parser = suffix, requires = "write")]
+    pub(crate) backup: Option<String>,
+    /// Note nothing in .rehref/: the run cannot be taken back, and not be finished if it is interrupted
+    #[arg(long, requires = "write", conflicts_with = "root")]
+    pub(crate) no_journal: bool,
+    /// Take back the last run in place, as far as it came
+    #[arg(long, group = "rule", conflicts_with_all = ALL_BUT_PATHS)]
+    pub(crate) undo: bool,
+    /// Finish the run in place that was interrupted
+    #[arg(long, group = "rule", conflicts_with_all = ALL_BUT_PATHS, conflicts_with = "undo")]
+    pub(crate) resume: bool,
+}
+
+/// What says nothing where an older run is gone on with.
+const ALL_BUT_PATHS: [&str; 12] = [
+    "absolute", "relative", "map", "write", "output", "check", "diff", "json", "null", "explain",
+    "verify", "base",
+];
+
+/// The end of a name.
+fn suffix(text: &str) -> Result<String, &'static str> {
+    match text.is_empty() || text.contains(['/', '\\', '\0']) {
+        true => Err("not the end of a file's name"),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// What moves, and how.
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "rehref move [OPTIONS] SRC... DST\n       rehref move [OPTIONS] --from-list FILE\n       \
+    rehref move [OPTIONS] --moved OLD=NEW\n       rehref move --undo|--resume [--root DIR]"
+)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
+pub(crate) struct MoveArgs {
+    /// Files and folders, and at last where they go: into DST if that is a folder, else DST is the new name
+    #[arg(value_name = "SRC... DST", group = "what")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Also move what each row of FILE says: old,new as CSV, or as TSV if it ends in .tsv or its first line has
+    /// a tab
+    #[arg(long, value_name = "FILE", group = "what")]
+    pub(crate) from_list: Vec<PathBuf>,
+    /// OLD is NEW already: only references are to follow
+    #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"])]
+    pub(crate) moved: Vec<OsString>,
+    /// The folder of the tree in which references follow
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) root: PathBuf,
+    /// The URL of the tree, or URL=DIR for that of a folder that it lies in; then absolute references follow too
+    #[arg(long, value_name = "URL", value_parser = Retrieval::parse)]
+    pub(crate) base: Option<Retrieval>,
+    /// Move, and rewrite what has to follow; what is done is noted in .rehref/ under the root, so that it can be
+    /// taken back
+    #[arg(short, long, conflicts_with = "check")]
+    pub(crate) write: bool,
+    /// Write nothing; exit with 1 if something would change
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Print moves and edits as JSON, one object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Say of each link that is kept why it is
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Before a changed document is written, read old and new apart, and leave it as it is unless they are equal
+    /// but for the rewritten links
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Let git move what it knows
+    #[arg(long, conflicts_with = "moved")]
+    pub(crate) git: bool,
+    /// Also tell those who come to the old places
+    #[arg(long, value_name = "HOW")]
+    pub(crate) redirects: Option<Redirects>,
+    /// Take back the last run, as far as it came
+    #[arg(long, group = "what", conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"])]
+    pub(crate) undo: bool,
+    /// Finish the run that was interrupted
+    #[arg(long, group = "what", conflicts_with_all = ["paths", "from_list", "moved", "write", "check"])]
+    pub(crate) resume: bool,
+    /// Work on N documents at a time [default: one a processor]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) resolving: ResolvingArgs,
+    #[command(flatten)]
+    pub(crate) html: HtmlArgs,
 }
 
 /// A rule of `rewrite`.
@@ -478,7 +604,9 @@ pub(crate) struct RewriteArgs {
 pub(crate) enum RuleName {
     Absolute,
     Relative,
+    RootRelative,
     Map,
+    MapRe,
 }
 
 impl RuleName {
@@ -488,7 +616,10 @@ impl RuleName {
         let rules = [
             ("absolute", Self::Absolute),
             ("relative", Self::Relative),
+            ("root_relative", Self::RootRelative),
             ("map", Self::Map),
+            ("map_file", Self::Map),
+            ("map_re", Self::MapRe),
         ];
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         let mut found: Vec<_> = rules
@@ -497,7 +628,33 @@ impl RuleName {
             .filter_map(|(name, rule)| Some((matches.indices_of(name)?.next()?, rule)))
             .collect();
         found.sort_by_key(|&(at, _)| at);
-        found.into_iter().map(|(_, rule)| rule).collect()
+        let mut rules: Vec<Self> = Vec::new();
+        for (_, rule) in found {
+            // Maps are one, whether they are given here or in files.
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        rules
+    }
+}
+
+fn base_elements(text: &str) -> Result<BaseElements, String> {
+    let uri = match text {
+        "keep" => return Ok(BaseElements::Keep),
+        "strip" => return Ok(BaseElements::Strip),
+        uri => uri,
+    };
+    let parts = Parts::split(uri);
+    let is_code = |scheme: &str| {
+        let codes = ["data", "javascript"];
+        codes.iter().any(|it| scheme.eq_ignore_ascii_case(it))
+    };
+    match parts.scheme {
+        None => Err("neither keep, strip nor an absolute URI".to_owned()),
+        Some(scheme) if is_code(scheme) => Err(format!("a {scheme} URI is no base")),
+        Some(_) if uri.len() > MAX_BASE => Err("longer than a base may be".to_owned()),
+        Some(_) => Ok(BaseElements::Replace(uri.to_owned())),
     }
 }
 

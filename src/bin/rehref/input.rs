@@ -26,7 +26,7 @@ pub(crate) struct Input {
 /// More threads than this only cost memory.
 const MOST_JOBS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
-/// How many threads work, if so many are asked for: else as many as there are processors.
+/// How many documents are worked on at a time, where so many are asked for.
 pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let processors = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     asked.unwrap_or_else(processors).min(MOST_JOBS)

@@ -1,15 +1,19 @@
 //! Finds every URL in plain text, HTML and XML, and rewrites links without touching any other byte.
 
+mod applying;
 mod args;
 mod check;
 mod extract;
 mod input;
 mod inputs;
 mod interrupt;
+mod moving;
 mod ordered;
 mod parse;
 mod resolve;
 mod rewrite;
+mod show;
+mod table;
 mod terminal;
 
 use crate::args::{Args, Command};
@@ -33,6 +37,7 @@ fn main() -> ! {
         Command::Resolve(args) => resolve::run(&args),
         Command::Parse(args) => parse::run(&args),
         Command::Rewrite(args) => rewrite::run(*args),
+        Command::Move(args) => moving::run(*args),
     })
 }
 

@@ -1,32 +1,39 @@
 //! `rehref rewrite`
 
+mod in_place;
 mod layout;
+mod rules;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
-use std::path::Path;
 
-use anyhow::{Context, bail};
-use rehref::commit::{self, NewTree};
+use anyhow::bail;
+use rehref::commit::{Edit, NewTree};
 use rehref::document::{Document, Media};
-use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff, verify};
+use rehref::edit::{Plan, verify};
 use rehref::error::{Error, Warning};
-use rehref::find::{FindOptions, Findings, Link, find};
-use rehref::map::{Kept, PrefixMap, Rule, Rules};
-use rehref::report::{EditRecord, write_json};
+use rehref::find::{FindOptions, find};
+use rehref::map::{Kept, Rule, Rules};
 use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions};
 
+use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
-use crate::args::{RewriteArgs, RuleName};
+use self::rules::rules;
+use crate::args::RewriteArgs;
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Output, complain};
-use crate::{Exit, ordered};
+use crate::{Exit, ordered, show};
 
 pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
-    let rules = rules(&args)?;
+    if args.in_place.undo || args.in_place.resume {
+        return again(args, &interrupt);
+    }
+    let Some(rules) = rules(&args)? else {
+        return Ok(Exit::Trouble);
+    };
     let find = FindOptions {
         resolver: rules.resolver,
         html_text: false,
@@ -43,6 +50,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         null,
         explain,
         verify,
+        in_place: how,
         ..
     } = args;
     let Some(mut input) = Input::new(args.input, "rewrite")? else {
@@ -51,7 +59,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     input.options.compressed = Compressed::Keep;
     let mode = match output {
         Some(folder) => Mode::NewTree(NewTree::new(folder)),
-        None if write => Mode::InPlace,
+        None if write => Mode::InPlace(InPlace::new(how, &input.items)?),
         None if check => Mode::Check,
         None if input.items == [Item::Stdin] && !diff && !json => Mode::Filter,
         None => Mode::Diff,
@@ -82,10 +90,19 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
             let take = |done| run.take_unless(&interrupt, done);
             ordered::for_each(tasks.into_iter(), input.jobs, work, take);
         }
-        Mode::InPlace => {
+        Mode::InPlace(how) => {
             interrupt.defer();
-            let take = |done| run.take_unless(&interrupt, done);
-            ordered::for_each(in_place(&input.tree, input.items), input.jobs, work, take);
+            let tasks = in_place(&input.tree, input.items, how.backup.as_deref());
+            match &how.root {
+                Some(root) => {
+                    let exit = run.plan_and_apply(root, tasks, input.jobs, work, &interrupt);
+                    return ended(exit, &interrupt);
+                }
+                None => {
+                    let take = |done| run.take_unless(&interrupt, done);
+                    ordered::for_each(tasks, input.jobs, work, take);
+                }
+            }
         }
         Mode::Diff | Mode::Filter | Mode::Check => {
             ordered::for_each(
@@ -104,15 +121,27 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         }
     }
     let exit = run.end();
-    if let Some(code) = interrupt.asked() {
+    if interrupt.asked().is_some() {
         complain("interrupted: all other files are as they were");
-        std::process::exit(code);
     }
-    exit
+    ended(exit, &interrupt)
+}
+
+/// How a run ended, unless it was interrupted.
+pub(crate) fn ended(exit: anyhow::Result<Exit>, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    match interrupt.asked() {
+        Some(code) => {
+            if let Err(error) = exit {
+                complain(format_args!("{error:#}"));
+            }
+            std::process::exit(code)
+        }
+        None => exit,
+    }
 }
 
 /// Whether links of this kind of document are rewritten.
-fn is_rewritable(media: Media) -> bool {
+pub(crate) fn is_rewritable(media: Media) -> bool {
     matches!(media, Media::Html | Media::Css | Media::Xml | Media::Text)
 }
 
@@ -131,34 +160,6 @@ fn refuse_what_is_no_path(items: &[Item]) -> anyhow::Result<()> {
     }
 }
 
-/// The rules in the order of the command line.
-fn rules(args: &RewriteArgs) -> anyhow::Result<Rules> {
-    let mut rules = Vec::new();
-    for name in &args.rules {
-        rules.push(match name {
-            RuleName::Absolute => Rule::Absolute,
-            RuleName::Relative => Rule::Relative,
-            RuleName::Map => {
-                let mut map = PrefixMap::default();
-                for entry in &args.map {
-                    map.insert_entry(entry)
-                        .with_context(|| format!("--map {entry}"))?;
-                }
-                for new in map.mapped_again() {
-                    complain(format_args!(
-                        "--map: what becomes {new} is mapped too, so a second run goes on changing it"
-                    ));
-                }
-                Rule::Map(map)
-            }
-        });
-    }
-    Ok(Rules {
-        rules,
-        resolver: args.input.resolving.resolver(),
-    })
-}
-
 /// What becomes of the result.
 enum Mode {
     /// A diff is printed.
@@ -168,14 +169,14 @@ enum Mode {
     /// Nothing: the exit code tells.
     Check,
     /// The changed files are replaced.
-    InPlace,
+    InPlace(InPlace),
     /// All files are written to another folder.
     NewTree(NewTree),
 }
 
 impl Mode {
     fn writes(&self) -> bool {
-        matches!(self, Self::InPlace | Self::NewTree(..))
+        matches!(self, Self::InPlace(..) | Self::NewTree(..))
     }
 }
 
@@ -193,6 +194,8 @@ struct Rewrite {
 #[derive(Default)]
 struct Done {
     output: Vec<u8>,
+    /// What is to be done in place.
+    edit: Option<Edit>,
     totals: Totals,
     messages: Messages,
 }
@@ -209,6 +212,8 @@ struct Totals {
     /// Documents whose edits could not be verified.
     unverified: usize,
     kept: BTreeMap<Kept, usize>,
+    /// What a pattern made, if that is moved again by the same rules.
+    moved_again: Option<String>,
 }
 
 impl Rewrite {
@@ -266,7 +271,7 @@ impl Rewrite {
     fn document(&self, document: Document, task: &Task, done: &mut Done) -> Result<(), Error> {
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
         if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
-            let note = "-: plain text, which only --map changes; --media html reads it as HTML";
+            let note = "-: plain text, which only maps change; --media html reads it as HTML";
             done.messages.note(note.to_owned());
         }
         let findings = find(&document, &self.find);
@@ -285,7 +290,8 @@ impl Rewrite {
                 &self.find,
             )
         {
-            done.messages.failure(not_verified(&document, &mismatch));
+            done.messages
+                .failure(show::not_verified(&document, &mismatch));
             done.totals.unverified += 1;
             plan = Plan::default();
         }
@@ -293,24 +299,31 @@ impl Rewrite {
             *done.totals.kept.entry(why).or_default() += 1;
         }
         if self.explain {
-            explain(&document, &findings.links, &plan, &mut done.messages);
+            show::explain(&document, &findings.links, &plan, &mut done.messages);
         }
         if self.json {
-            self.records(&document, &findings, &plan, &mut done.output);
+            let end = if self.null { 0 } else { b'\n' };
+            show::records(
+                &document,
+                &findings,
+                &plan,
+                &self.find,
+                end,
+                &mut done.output,
+            );
         }
         match &self.mode {
-            Mode::Diff if !self.json => diff(&document, &plan, &mut done.output),
-            Mode::Diff | Mode::Check | Mode::Filter => {}
-            Mode::InPlace if plan.is_empty() => {}
-            Mode::InPlace => {
-                let links = commit::replace(&document.name, plan.apply(&document))?;
-                if links > 0 {
-                    let name = document.name.display();
-                    done.messages.note(format!(
-                        "{name}: has {links} other hard link(s), which keep the old content"
-                    ));
-                }
+            Mode::Diff if !self.json => {
+                show::diff(
+                    &document,
+                    &plan,
+                    show::Names::same(&document.name),
+                    &mut done.output,
+                );
             }
+            Mode::Diff | Mode::Check | Mode::Filter => {}
+            Mode::InPlace(..) if plan.is_empty() => {}
+            Mode::InPlace(how) => done.edit = how.write(&document, &plan, &mut done.messages)?,
             Mode::NewTree(..) if plan.is_empty() => self.copy(task)?,
             Mode::NewTree(tree) => {
                 if let Some(below) = &task.below {
@@ -321,90 +334,15 @@ impl Rewrite {
         // What could not be written does not count.
         done.totals.changed += usize::from(!plan.is_empty());
         done.totals.edits += plan.edits.len();
+        let patterns = plan.edits.iter().filter(|edit| edit.rule == "map-re");
+        let mut again = patterns.filter(|edit| self.rules.is_moved_again(edit.new_uri));
+        done.totals.moved_again = again.next().map(|edit| edit.new_uri.to_owned());
         if matches!(self.mode, Mode::Filter) {
             drop(findings);
             done.output = plan.into_edited().unwrap_or(document.bytes);
         }
         Ok(())
     }
-
-    fn records(
-        &self,
-        document: &Document,
-        findings: &Findings<'_>,
-        plan: &Plan,
-        out: &mut Vec<u8>,
-    ) {
-        let mut resolving = findings.resolving(document, self.find.resolver).unchecked();
-        let mut lines = document.lines();
-        for edit in &plan.edits {
-            let place = lines.position(edit.span.start);
-            let link = &findings.links[edit.link];
-            write_json(
-                &EditRecord::new(document, link, &edit, resolving.target(link).uri, place),
-                out,
-            );
-            out.push(if self.null { 0 } else { b'\n' });
-        }
-    }
-}
-
-/// That the edits of a document are not what was meant.
-fn not_verified(document: &Document, mismatch: &Mismatch) -> String {
-    let place = mismatch.at.map_or(String::new(), |at| {
-        let at = document.lines().position(at);
-        format!("{}:{}:", at.line, at.column)
-    });
-    let name = document.name.display();
-    format!("{name}:{place} not verified: {mismatch}: left as it is")
-}
-
-/// Says of each link that is kept why it is.
-fn explain(document: &Document, links: &[Link<'_>], plan: &Plan, messages: &mut Messages) {
-    let mut lines = document.lines();
-    for &(number, why) in &plan.kept {
-        let link = &links[number];
-        let place = lines.position(link.extent().start);
-        messages.note(format!(
-            "{}:{}:{}: kept {:?}: {}",
-            document.name.display(),
-            place.line,
-            place.column,
-            link.reference,
-            why.as_str()
-        ));
-    }
-}
-
-fn diff(document: &Document, plan: &Plan, out: &mut Vec<u8>) {
-    let [old, new] = [&b"a/"[..], b"b/"].map(|side| diff_name(side, &document.name));
-    if document.charset.is_utf16() {
-        // A line feed there is not one byte, so a diff of bytes would be none that can be read.
-        if !plan.is_empty() {
-            let name = document.name.display();
-            let text = format!("Binary files {name} and {name} (rewritten) differ\n");
-            out.extend_from_slice(text.as_bytes());
-        }
-        return;
-    }
-    unified_diff(
-        &document.bytes,
-        &plan.edits,
-        DiffNames {
-            old: &old,
-            new: &new,
-        },
-        out,
-    );
-}
-
-/// The name as `patch -p1` and `git apply` take it; an absolute path stays one.
-fn diff_name(side: &[u8], name: &Path) -> Vec<u8> {
-    let name_bytes = name.as_os_str().as_encoded_bytes();
-    if name.is_absolute() {
-        return name_bytes.to_vec();
-    }
-    [side, name_bytes.strip_prefix(b"./").unwrap_or(name_bytes)].concat()
 }
 
 /// A run, file after file.
@@ -424,7 +362,16 @@ impl Run<'_> {
             edits,
             unverified,
             kept,
+            moved_again,
         } = done.totals;
+        if self.totals.moved_again.is_none()
+            && let Some(uri) = moved_again
+        {
+            complain(format_args!(
+                "--map-re: {uri} is mapped again, so a second run goes on changing it"
+            ));
+            self.totals.moved_again = Some(uri);
+        }
         self.totals.documents += documents;
         self.totals.others += others;
         self.totals.changed += changed;
@@ -475,6 +422,7 @@ impl Totals {
             edits,
             unverified,
             kept,
+            ..
         } = self;
         let plural = |count: usize| if count == 1 { "" } else { "s" };
         let mut text = format!(

@@ -132,6 +132,7 @@ pub(super) fn find(document: &Document) -> Findings<'_> {
         links,
         anchors: Vec::new(),
         base: document.base.clone(),
+        base_elements: Vec::new(),
         malformed: decoded.malformed,
         guessed: false,
     }

@@ -126,6 +126,11 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// The offset after the last token.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
     /// Makes what follows the last start tag raw text.
     pub(super) fn enter(&mut self, raw: RawText) {
         self.raw = Some((raw, self.tag.name));

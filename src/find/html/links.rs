@@ -20,7 +20,7 @@ use crate::document::Media;
 use crate::find::value::Value;
 use crate::find::{
     Against, Form, Language, Link, Markup, NestedBase, Notes, Place, Quoting, Role, TextOptions,
-    css, join, strip, text,
+    base_element, css, join, strip, text,
 };
 use crate::span::Span;
 
@@ -48,8 +48,8 @@ pub(super) struct Found<'s> {
     pub(super) links: Vec<Link<'s>>,
     /// The anchors, if they are wanted.
     pub(super) anchors: Vec<Anchor<'s>>,
-    /// The BASE elements that have a `href`: the numbers of their tags and of their links.
-    pub(super) bases: Vec<(usize, usize)>,
+    /// The BASE elements that have a `href`.
+    pub(super) bases: Vec<BaseFound>,
     /// How many links there were before each start tag, if that is noted.
     pub(super) before: Vec<usize>,
     /// The pages in the page.
@@ -58,6 +58,17 @@ pub(super) struct Found<'s> {
     pub(super) merged: Vec<usize>,
     /// Whether there is a `template`.
     pub(super) has_templates: bool,
+}
+
+/// A BASE element that has a `href`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BaseFound {
+    /// The number of its start tag.
+    pub(super) tag: usize,
+    /// The number of its link.
+    pub(super) link: usize,
+    /// What goes if its `href` is to go.
+    pub(super) removal: Option<Span>,
 }
 
 /// What text means as the content of the last element.
@@ -166,7 +177,23 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
         let is_base = space == Space::Html && tag.key == names::BASE;
         if is_base && has_links && !self.meaning.in_template() {
-            self.found.bases.push((number, before));
+            // The tag may have a style, too.
+            let mut links = self.found.links[before..].iter();
+            let Some(at) = links.position(|link| link.role == Role::Base) else {
+                return Ok(());
+            };
+            let attributes = self.lexer.attributes.iter();
+            let removal = base_element::removal(
+                self.page.bytes,
+                Span::new(tag.start, self.lexer.at()),
+                false,
+                attributes.map(|it| (it.name, it.value, it.quoting)),
+            );
+            self.found.bases.push(BaseFound {
+                tag: number,
+                link: before + at,
+                removal,
+            });
             // In a table they may change places.
             if self.found.bases.len() > 1 && !self.meaning.keeps_order() {
                 return Err(Doubt);
@@ -303,6 +330,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             && is_literal(reference)
         {
             let (role, against) = self.role_and_base(row);
+            markup.form = self.form(row, name);
             self.found.links.push(Link {
                 spans: smallvec![attribute.value],
                 reference: Cow::Borrowed(reference),
@@ -317,7 +345,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         let value = self.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match syntax {
-            Syntax::Url => (smallvec![whole], Form::Whole),
+            Syntax::Url => (smallvec![whole], self.form(row, name)),
             Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
             Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
             Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
@@ -340,6 +368,29 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 notes: value.notes(item),
                 alternatives: Vec::new(),
             });
+        }
+    }
+
+    /// How a URL stands in the tag's attribute of this name that is the whole value.
+    fn form(&self, row: &Row, name: &str) -> Form {
+        let is_canonical = if row.role.is_none() {
+            let rel = self.value_of("rel").unwrap_or_default();
+            table::is_canonical(&rel, self.value_of("hreflang").is_some())
+        } else {
+            name == "content" && {
+                let names = ["property", "name"].into_iter();
+                let mut names = names.filter_map(|it| self.value_of(it));
+                let begins = |name: &str, start: &str| {
+                    let name = name.get(..start.len());
+                    name.is_some_and(|it| it.eq_ignore_ascii_case(start))
+                };
+                names.any(|it| begins(&it, "og:") || begins(&it, "twitter:"))
+            }
+        };
+        if is_canonical {
+            Form::Canonical
+        } else {
+            Form::Whole
         }
     }
 

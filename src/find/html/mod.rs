@@ -32,12 +32,13 @@ use encoding_rs::{Encoding, UTF_8};
 use self::anchors::On;
 use self::feed::Detail;
 use self::judge::Judge;
-use self::links::{Finder, Found};
+use self::links::{BaseFound, Finder, Found};
 use self::rules::{Doubt, Rules};
 use self::tree::Tree;
 use super::target::uri_of;
-use super::{FindOptions, Findings, Link, Markup, Note};
+use super::{BaseElement, FindOptions, Findings, Link, Markup, Note};
 use crate::document::{Base, BaseFrom, CharsetFrom, Document};
+use crate::span::Span;
 use crate::uri::{Parts, Reference, Resolver};
 
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
@@ -60,10 +61,12 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         let base = read.base(document, options);
         let lead_back = |link: Link<'_>| link.led_back(&text);
         let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
+        let base_elements = read.base_elements(|span| text.to_source(span));
         return Findings {
             links: read.links.into_iter().map(lead_back).collect(),
             anchors: read.anchors.into_iter().map(own).collect(),
             base,
+            base_elements,
             malformed: text.malformed,
             guessed: read.guessed,
         };
@@ -103,6 +106,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         }
     };
     Findings {
+        base_elements: read.base_elements(|span| span.shifted(start)),
         links: read.links,
         anchors: read.anchors,
         base,
@@ -131,8 +135,8 @@ struct Page<'s, 'o> {
 struct Read<'s> {
     links: Vec<Link<'s>>,
     anchors: Vec<Cow<'s, str>>,
-    /// The link that is the first BASE in the order of the tree.
-    base: Option<usize>,
+    /// The BASE elements, in the order of the tree.
+    bases: Vec<BaseFound>,
     guessed: bool,
 }
 
@@ -153,7 +157,7 @@ impl<'s, 'o> Page<'s, 'o> {
         let (mut found, mut guessed) = self.found();
         guessed |= self.with_nested(&mut found);
         Read {
-            base: found.bases.first().map(|&(_, link)| link),
+            bases: found.bases,
             links: found.links,
             anchors: found.anchors.into_iter().map(|it| it.name).collect(),
             guessed,
@@ -197,7 +201,7 @@ impl<'s, 'o> Page<'s, 'o> {
         let by_tag = |tag: usize| {
             let at = found
                 .bases
-                .binary_search_by_key(&tag, |&(tag, _)| tag)
+                .binary_search_by_key(&tag, |base| base.tag)
                 .ok()?;
             Some(found.bases[at])
         };
@@ -224,8 +228,8 @@ impl<'s, 'o> Page<'s, 'o> {
             kept.push(kept[number - 1] + usize::from(stays));
             stays
         });
-        for (_, link) in &mut found.bases {
-            *link = kept[*link];
+        for base in &mut found.bases {
+            base.link = kept[base.link];
         }
         found.nested.retain_mut(|nested| {
             nested.at = kept[nested.at];
@@ -236,11 +240,27 @@ impl<'s, 'o> Page<'s, 'o> {
 }
 
 impl Read<'_> {
+    /// What the first BASE element says.
+    fn base_reference(&self) -> Option<&str> {
+        let base = self.bases.first()?;
+        Some(&self.links[base.link].reference)
+    }
+
+    /// The BASE elements, with the document's own bytes for what goes with them.
+    fn base_elements(&self, to_source: impl Fn(Span) -> Span) -> Vec<BaseElement> {
+        let bases = self.bases.iter();
+        let led = bases.map(|base| BaseElement {
+            link: base.link,
+            removal: base.removal.map(&to_source),
+        });
+        led.collect()
+    }
+
     /// The base that holds for the document (RFC 3986, section 5.1): the first BASE element if it has a
     /// usable URL, else the one from outside.
     fn base(&self, document: &Document, options: &FindOptions) -> Option<Base> {
         let outer = document.base.as_ref();
-        let reference = self.base.map(|link| &*self.links[link].reference);
+        let reference = self.base_reference();
         let element = reference.and_then(|it| base_of_element(it, outer, &options.resolver));
         element.or_else(|| outer.cloned())
     }
@@ -248,7 +268,7 @@ impl Read<'_> {
 
 /// The base that the first BASE element gives, relative to `outer`, if its URL is usable. If not, no later BASE
 /// is one either (HTML standard, section 4.2.3).
-pub(super) fn base_of_element(
+pub(crate) fn base_of_element(
     reference: &str,
     outer: Option<&Base>,
     resolver: &Resolver,

@@ -30,9 +30,8 @@ impl<'s> Page<'s, '_> {
         let mut links = Vec::with_capacity(found.links.len() + found.nested.len());
         let mut outer = std::mem::take(&mut found.links).into_iter();
         let mut taken = 0;
-        // The links behind a page move.
-        let mut moved = 0;
-        let base = found.bases.first().map_or(usize::MAX, |&(_, link)| link);
+        // The links behind a page move: of how many that stood before, and how far.
+        let mut moved = vec![(0, 0)];
         for nested in std::mem::take(&mut found.nested) {
             links.extend(outer.by_ref().take(nested.at - taken));
             taken = nested.at;
@@ -44,14 +43,14 @@ impl<'s> Page<'s, '_> {
                 ..Page::of_text(&nested.value.text, self.options)
             };
             guessed |= links_of(&page, &nested.value, &mut links);
-            if taken <= base {
-                moved += links.len() - before;
-            }
+            let (_, so_far) = moved[moved.len() - 1];
+            moved.push((taken, so_far + links.len() - before));
         }
         links.extend(outer);
         found.links = links;
-        if let Some((_, link)) = found.bases.first_mut() {
-            *link += moved;
+        for base in &mut found.bases {
+            let last = moved.partition_point(|&(at, _)| at <= base.link);
+            base.link += moved[last - 1].1;
         }
         guessed
     }
@@ -60,18 +59,21 @@ impl<'s> Page<'s, '_> {
 /// The links of a page that `value` is the text of, and whether it was guessed.
 fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<Link<'_>>) -> bool {
     let read = page.read();
-    let base = read.base.map(|link| &*read.links[link].reference);
-    let base = base
+    let base = read
+        .base_reference()
         .and_then(|base| NestedBase::new(base, None))
         .map(Arc::new);
+    let bases: Vec<usize> = read.bases.iter().map(|base| base.link).collect();
     // Many links may share a base.
     let mut last: Option<(Arc<NestedBase>, Against)> = None;
-    for link in read.links {
+    for (number, link) in read.links.into_iter().enumerate() {
         let mut link = link.into_owned();
         for span in &mut link.spans {
             *span = value.to_source(*span);
         }
         match (&link.against, &base) {
+            // A page in the page has the base of that for its own URL.
+            (Against::Document, _) if bases.contains(&number) => link.against = Against::Base,
             (Against::Base, Some(base)) => link.against = Against::Nested(Arc::clone(base)),
             (Against::Nested(inner), Some(base)) => {
                 let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));

@@ -219,6 +219,15 @@ pub(in crate::find) fn role_of_rel(rel: &str) -> Role {
     }
 }
 
+/// Whether the URL of a `link` element is an address that others know the page by: the canonical one, or that of
+/// the page in another language.
+pub(in crate::find) fn is_canonical(rel: &str, has_language: bool) -> bool {
+    rel.split_ascii_whitespace().any(|word| {
+        word.eq_ignore_ascii_case("canonical")
+            || has_language && word.eq_ignore_ascii_case("alternate")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

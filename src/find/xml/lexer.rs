@@ -70,6 +70,11 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// The offset after the last token.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
     /// The next token, or `None` at the end; an unfinished tag there is dropped.
     pub(super) fn next(&mut self) -> Option<Token> {
         loop {

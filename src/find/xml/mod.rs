@@ -5,6 +5,7 @@
 //! Names count by their namespaces. References resolve against the `xml:base` of the elements round
 //! them. What is not well-formed is read as far as it makes sense: feeds often are not.
 
+mod anchors;
 mod lexer;
 mod namespace;
 mod table;
@@ -24,8 +25,8 @@ use self::value::{Within, value};
 use super::html::base_of_element;
 use super::value::Value;
 use super::{
-    Against, FindOptions, Findings, Form, Language, Link, Markup, NestedBase, Note, Notes, Place,
-    Quoting, Role, TextOptions, css, join, strip, text,
+    Against, BaseElement, FindOptions, Findings, Form, Language, Link, Markup, NestedBase, Note,
+    Notes, Place, Quoting, Role, TextOptions, css, join, strip, text,
 };
 use crate::document::{Base, CharsetFrom, Document, Media};
 use crate::span::{Span, Spans};
@@ -42,8 +43,15 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     if charset.is_ascii_compatible() {
         let start = charset.bom_len();
         let source = &document.bytes[start..];
-        let read = Finder::new(source, charset.encoding(), options).run(document);
-        let (mut links, anchors, base) = (read.links, read.anchors, read.base);
+        let Read {
+            mut links,
+            anchors,
+            base,
+            mut base_elements,
+        } = Finder::new(source, charset.encoding(), options).run(document);
+        for element in &mut base_elements {
+            element.removal = element.removal.map(|span| span.shifted(start));
+        }
         if start > 0 {
             let spans = links.iter_mut().flat_map(|link| &mut link.spans);
             spans.for_each(|span| *span = span.shifted(start));
@@ -61,6 +69,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
             links,
             anchors,
             base,
+            base_elements,
             malformed,
             guessed: false,
         };
@@ -68,13 +77,17 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     // The markup of UTF-16 and ISO-2022-JP is not ASCII: it is read from the text, and the spans
     // are led back.
     let text = document.text();
-    let read = Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
+    let mut read = Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
     let lead_back = |link: Link<'_>| link.led_back(&text);
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
+    for element in &mut read.base_elements {
+        element.removal = element.removal.map(|span| text.to_source(span));
+    }
     Findings {
         links: read.links.into_iter().map(lead_back).collect(),
         anchors: read.anchors.into_iter().map(own).collect(),
         base: read.base,
+        base_elements: read.base_elements,
         malformed: text.malformed,
         guessed: false,
     }
@@ -85,6 +98,7 @@ struct Read<'s> {
     links: Vec<Link<'s>>,
     anchors: Vec<Cow<'s, str>>,
     base: Option<Base>,
+    base_elements: Vec<BaseElement>,
 }
 
 struct Finder<'s, 'o> {
@@ -103,10 +117,14 @@ struct Finder<'s, 'o> {
     bare: Namespace,
     /// The content of the innermost element, if it is a link.
     content: Option<Content>,
+    /// The start tag that is looked at.
+    tag: Option<Tag>,
     /// The pieces of the style sheet that is the text of the innermost element.
     sheet: SmallVec<[(Span, Within); 1]>,
     /// The first `base` of XHTML that has an `href`; nothing in it where that names an entity.
     base: Option<Option<String>>,
+    /// All of these, in source order.
+    base_elements: Vec<BaseElement>,
 }
 
 /// An open element.
@@ -168,12 +186,14 @@ impl<'s, 'o> Finder<'s, 'o> {
             root: None,
             bare: Namespace::None,
             content: None,
+            tag: None,
             sheet: SmallVec::new(),
             base: None,
+            base_elements: Vec::new(),
         }
     }
 
-    /// The links and anchors, and the base that holds for the document.
+    /// The links and anchors, the base that holds for the document, and the BASE elements.
     fn run(mut self, document: &Document) -> Read<'s> {
         while let Some(token) = self.lexer.next() {
             match token {
@@ -199,6 +219,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             links: self.links,
             anchors: self.anchors,
             base,
+            base_elements: self.base_elements,
         }
     }
 
@@ -212,6 +233,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         }
         let scopes = self.scopes.len();
         let element = self.element(tag);
+        self.tag = Some(tag);
         let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
         for at in 0..self.lexer.attributes.len() {
             self.attribute(self.lexer.attributes[at], &element, &mut seen);
@@ -296,35 +318,6 @@ impl<'s, 'o> Finder<'s, 'o> {
             local,
             base,
             in_template,
-        }
-    }
-
-    /// The anchors of a tag: `id`, which is one in every vocabulary that is linked to, `xml:id`, and the `name`
-    /// of an `a` of XHTML.
-    fn anchors(&mut self, element: &Element<'s>) {
-        let is_a = element.namespace == Namespace::Xhtml && element.local == b"a";
-        let mut seen = [false; 3];
-        for at in 0..self.lexer.attributes.len() {
-            let Attribute { name, value, .. } = self.lexer.attributes[at];
-            let kind = match &self.source[name.range()] {
-                b"id" => 0,
-                b"xml:id" => 1,
-                b"name" if is_a => 2,
-                _ => continue,
-            };
-            if std::mem::replace(&mut seen[kind], true) {
-                continue;
-            }
-            let text = self.decode(value, Within::Attribute).text;
-            // An `xml:id` is normalised as an ID is (xml:id, section 4).
-            let text = match text {
-                Cow::Owned(text) if kind == 1 => Cow::Owned(text.trim().to_owned()),
-                Cow::Borrowed(text) if kind == 1 => Cow::Borrowed(text.trim()),
-                text => text,
-            };
-            if !text.is_empty() {
-                self.anchors.push(text);
-            }
         }
     }
 

@@ -12,7 +12,10 @@ use super::{Element, Finder, against};
 use crate::find::html::rules::Space;
 use crate::find::html::table::{self, Rebased};
 use crate::find::html::values::{self, Syntax};
-use crate::find::{Against, Form, Language, Link, Markup, NestedBase, Place, join, strip};
+use crate::find::{
+    Against, BaseElement, Form, Language, Link, Markup, NestedBase, Place, Role, base_element,
+    join, strip,
+};
 use crate::span::Span;
 
 impl<'s> Finder<'s, '_> {
@@ -43,7 +46,17 @@ impl<'s> Finder<'s, '_> {
         let value = self.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match row.syntax {
-            Syntax::Url => (smallvec![whole], self.form(element)),
+            Syntax::Url => {
+                let is_canonical = row.role.is_none() && {
+                    let rel = self.value_of("rel").unwrap_or_default();
+                    table::is_canonical(&rel, self.value_of("hreflang").is_some())
+                };
+                let form = match self.form(element) {
+                    Form::Whole if is_canonical => Form::Canonical,
+                    form => form,
+                };
+                (smallvec![whole], form)
+            }
             Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
             Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
             Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
@@ -80,13 +93,20 @@ impl<'s> Finder<'s, '_> {
             if is_template && reference.contains('{') {
                 continue;
             }
-            let governs = known == Some("base")
+            let is_base = known == Some("base")
+                && role == Role::Base
                 && self.root_is_xhtml()
-                && !element.in_template
-                && self.base.is_none();
-            if governs {
+                && !element.in_template;
+            if is_base && self.base.is_none() {
                 let is_known = !self.has_entity(attribute.value);
                 self.base = Some(is_known.then(|| reference.clone().into_owned()));
+            }
+            if is_base {
+                let removal = self.base_removal();
+                self.base_elements.push(BaseElement {
+                    link: self.links.len(),
+                    removal,
+                });
             }
             let place = Markup {
                 language: Language::Xml,
@@ -106,6 +126,18 @@ impl<'s> Finder<'s, '_> {
                 alternatives: Vec::new(),
             });
         }
+    }
+
+    /// What goes if the `href` of the start tag that is looked at is to go.
+    fn base_removal(&self) -> Option<Span> {
+        let tag = self.tag?;
+        let attributes = self.lexer.attributes.iter();
+        base_element::removal(
+            self.source,
+            Span::new(tag.name.start - 1, self.lexer.at()),
+            !tag.is_empty,
+            attributes.map(|it| (it.name, it.value, it.quoting)),
+        )
     }
 
     fn root_is_xhtml(&self) -> bool {

@@ -103,7 +103,7 @@ const MAPS: [&[&str]; 10] = [
     &["http://h/=http://m/é", "http://h/d=http://n/日/ソ"],
     &["http://h=http://n/x."],
     &["http://h/=http://n/(", "https://h=http://n/)/"],
-    &["http://h/=ftp://o/\"'`<>/", "http://h=http://n/{"],
+    &["http://h/=ftp://o/\"'`<>/", "http://h/d=http://n/{"],
     &["http://h=http://n/a b\n\t\u{3000}c/\\"],
     &["http://h/=http://n/”’」»/", "https://h=http://n/，日"],
     &[
@@ -214,6 +214,7 @@ fn plan_by(document: &Document, rule: Rule, options: &FindOptions) -> Plan {
     let rules = Rules {
         rules: vec![rule],
         resolver: Resolver::default(),
+        ..Rules::default()
     };
     Plan::new(document, &find(document, options), options, &rules)
 }
@@ -539,6 +540,7 @@ fn rules_that_are_not_about_text_leave_it_to_those_that_are() {
     let rules = Rules {
         rules: vec![Rule::Relative, Rule::Map(map(&["http://h=http://n/d"]))],
         resolver: Resolver::default(),
+        ..Rules::default()
     };
     let options = FindOptions::default();
     let plan = Plan::new(&text, &find(&text, &options), &options, &rules);

@@ -19,7 +19,11 @@ pub(super) struct Task {
 
 /// The files to be read only.
 pub(super) fn to_read(tree: &Tree, items: Vec<Item>) -> impl Iterator<Item = TaskResult> {
-    tree.walk(items).map(|found| {
+    tasks(tree.walk(items))
+}
+
+fn tasks(found: impl Iterator<Item = Result<Found, Error>>) -> impl Iterator<Item = TaskResult> {
+    found.map(|found| {
         let Found { item, kind, .. } = found?;
         let (below, selected) = (None, true);
         Ok(Task {
@@ -31,16 +35,32 @@ pub(super) fn to_read(tree: &Tree, items: Vec<Item>) -> impl Iterator<Item = Tas
     })
 }
 
-/// The files to be replaced: each once, under however many names it is reached.
-pub(super) fn in_place(tree: &Tree, items: Vec<Item>) -> impl Iterator<Item = TaskResult> {
+/// The files to be replaced: each once, under however many names it is reached; but not, of folders, the
+/// backups of others, with this ending.
+pub(super) fn in_place(
+    tree: &Tree,
+    items: Vec<Item>,
+    backup: Option<&str>,
+) -> impl Iterator<Item = TaskResult> {
     let mut seen = HashSet::new();
-    to_read(tree, items).filter(move |task| {
+    let found = tree.walk(items).filter(move |found| {
+        let found = found.as_ref().ok().filter(|found| found.root.is_some());
+        let path = found.and_then(|found| found.item.file());
+        !path.is_some_and(|path| is_backup(path, backup))
+    });
+    tasks(found).filter(move |task| {
         let path = task
             .as_ref()
             .ok()
             .and_then(|task| task.item.file()?.canonicalize().ok());
         path.is_none_or(|path| seen.insert(path))
     })
+}
+
+fn is_backup(path: &Path, suffix: Option<&str>) -> bool {
+    let name = path.as_os_str().to_str();
+    let of = suffix.and_then(|suffix| name?.strip_suffix(suffix));
+    of.is_some_and(|of| !of.ends_with('/') && Path::new(of).is_file())
 }
 
 pub(super) type TaskResult = Result<Task, Error>;

@@ -1,44 +1,11 @@
-//! Putting bytes into files, so that each file is wholly old or wholly new at every moment. This is
-//! the only place that writes files.
+//! A tree that is written beside the one that was read.
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::{Builder, NamedTempFile};
-
+use super::replace::{builder, temporary_in};
 use crate::error::{Error, ErrorKind};
-
-/// Replaces the content of a file, and keeps its mode and owner. A symbolic link stays one: the file
-/// it leads to is replaced. The new content is on the disk when this returns.
-///
-/// Other hard links to the file keep the old content; their number is returned.
-///
-/// # Errors
-/// When the system refuses, or the file is write-protected, or its owner cannot be kept; the file
-/// then is as it was.
-pub fn replace(path: &Path, content: &[u8]) -> Result<u64, Error> {
-    let refused = |error| Error::new(path, ErrorKind::Write(error));
-    let path = path.canonicalize().map_err(refused)?;
-    let metadata = fs::metadata(&path).map_err(refused)?;
-    if !metadata.is_file() {
-        return Err(Error::new(path, ErrorKind::NotAFile));
-    }
-    if metadata.permissions().readonly() {
-        return Err(Error::new(path, ErrorKind::ReadOnly));
-    }
-    let written = || -> io::Result<()> {
-        let mut file = temporary_beside(&path)?;
-        file.write_all(content)?;
-        keep_owner(file.as_file(), &metadata)?;
-        file.as_file().set_permissions(metadata.permissions())?;
-        file.as_file().sync_all()?;
-        file.persist(&path)?;
-        sync_folder_of(&path)
-    };
-    written().map_err(refused)?;
-    Ok(other_links(&metadata))
-}
 
 /// A tree that is written beside the one that was read. Nothing outside of its folder is touched: a
 /// symbolic link that stands in the way of a file is not followed. Folders are made as the system makes
@@ -156,108 +123,10 @@ fn plain_mode(permissions: Permissions) -> Permissions {
     permissions
 }
 
-#[cfg(unix)]
-fn keep_owner(file: &File, like: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let own = file.metadata()?;
-    if (own.uid(), own.gid()) == (like.uid(), like.gid()) {
-        return Ok(());
-    }
-    std::os::unix::fs::fchown(file, Some(like.uid()), Some(like.gid()))
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(unix)]
-fn other_links(metadata: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::nlink(metadata).saturating_sub(1)
-}
-
-#[cfg(not(unix))]
-fn other_links(_: &Metadata) -> u64 {
-    0
-}
-
-fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
-    temporary_in(folder_of(path))
-}
-
-/// A file in the folder that it is for, so that renaming it cannot cross file systems.
-fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
-    builder().tempfile_in(folder)
-}
-
-fn builder() -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix(".rehref-");
-    builder
-}
-
-fn folder_of(path: &Path) -> &Path {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
-}
-
-/// A rename is lasting once the folder is on the disk.
-#[cfg(unix)]
-fn sync_folder_of(path: &Path) -> io::Result<()> {
-    File::open(folder_of(path))?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_folder_of(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::replace;
     use super::*;
-
-    #[test]
-    fn a_replaced_file_keeps_its_mode_and_leaves_nothing_behind() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        fs::write(&path, "old").unwrap();
-        #[cfg(unix)]
-        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap();
-        let before = fs::metadata(&path).unwrap().permissions();
-        replace(&path, b"new").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"new");
-        assert_eq!(fs::metadata(&path).unwrap().permissions(), before);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_write_protected_file_is_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        fs::write(&path, "old").unwrap();
-        let mut permissions = fs::metadata(&path).unwrap().permissions();
-        permissions.set_readonly(true);
-        fs::set_permissions(&path, permissions).unwrap();
-        assert!(matches!(
-            replace(&path, b"new").unwrap_err().kind(),
-            ErrorKind::ReadOnly
-        ));
-        assert_eq!(fs::read(&path).unwrap(), b"old");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_symbolic_link_stays_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, link) = (folder.path().join("a"), folder.path().join("b"));
-        fs::write(&path, "old").unwrap();
-        std::os::unix::fs::symlink("a", &link).unwrap();
-        replace(&link, b"new").unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read(&path).unwrap(), b"new");
-    }
 
     #[test]
     fn copies_keep_time_and_never_write_through_a_hard_link() {

@@ -1,0 +1,551 @@
+//! `rehref move`
+
+mod paths;
+mod redirects;
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use rehref::commit::{self, PlanWriter, Root, RunState, rename_new};
+use rehref::document::{Base, BaseFrom, Document};
+use rehref::edit::{Plan, verify};
+use rehref::error::{Error, Warning};
+use rehref::find::{FindOptions, Findings, Target, find};
+use rehref::map::{DocumentRelocation, Mapper, Relocation};
+use rehref::report::{MoveRecord, write_json};
+use rehref::site::{Entry, Listing, Move, Moves, Site};
+use rehref::source::{
+    Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, is_listed_whole, list,
+    path_of_bytes, read_if_there,
+};
+
+use self::paths::Below;
+use self::redirects::RedirectFile;
+pub(crate) use self::redirects::Redirects;
+use crate::applying::{Applying, exit as exit_of, named, refusal};
+use crate::args::MoveArgs;
+use crate::input::{Messages, jobs};
+use crate::interrupt::Interrupt;
+use crate::show::Names;
+use crate::table::rows;
+use crate::terminal::{Output, complain};
+use crate::{Exit, ordered, show};
+
+/// The URL of a tree that has none: nothing else has it, since no such host can be.
+const NOWHERE: &str = "http://tree.invalid/";
+
+pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
+    let interrupt = Interrupt::listen()?;
+    let root = args.root.clone();
+    if args.undo || args.resume {
+        let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
+        let applying = Applying {
+            jobs: jobs(args.jobs),
+            rename: &rename,
+            interrupt: &interrupt,
+        };
+        let root = Root::new(&root)?;
+        let exit = match args.undo {
+            true => applying.undo(&root),
+            false => applying.resume(&root),
+        };
+        return crate::rewrite::ended(exit, &interrupt);
+    }
+    let moved = !args.moved.is_empty();
+    let asked = asked_for(&args, &root)?;
+    let mut exit = Exit::Done;
+    let now = list(&root, |error| {
+        complain(error);
+        exit = Exit::Trouble;
+    });
+    let (before, moves) = match moved {
+        // The files are there already: the tree as it was is found by moving them back.
+        true => {
+            let back = asked.iter().map(|it| Move {
+                from: it.to.clone(),
+                to: it.from.clone(),
+            });
+            let before = Moves::new(&now, back)?.applied_to(&now);
+            let moves = Moves::new(&before, asked)?;
+            (before, moves)
+        }
+        false => {
+            let moves = Moves::new(&now, asked)?;
+            (now, moves)
+        }
+    };
+    let moves = match args.redirects {
+        // Pages stay behind in the old folders, so files move one by one.
+        Some(Redirects::Html) if !moved => moves.expanded(&before)?,
+        _ => moves,
+    };
+    let after = moves.applied_to(&before);
+    let url = match &args.base {
+        None => NOWHERE.to_owned(),
+        Some(base) => url_of_root(base, &root)?,
+    };
+    let before = Site::new(&url, before, vec!["index.html".into(), "index.htm".into()]);
+    let after = before.with_listing(after);
+    let find = FindOptions {
+        resolver: args.resolving.resolver(),
+        scripting: args.html.scripting,
+        extra: args.html.extra(),
+        ..FindOptions::default()
+    };
+    let redirects = args
+        .redirects
+        .map_or(Vec::new(), |kind| kind.files(&before, &after, &moves));
+    let moving = Moving {
+        relocation: Relocation::new(&before, &after, &moves, find.resolver.profile),
+        before: &before,
+        after: &after,
+        moves: &moves,
+        root: &root,
+        already: moved,
+        find,
+        options: ReadOptions {
+            compressed: Compressed::Keep,
+            ..ReadOptions::default()
+        },
+        json: args.json,
+        explain: args.explain,
+        verify: args.verify,
+        mode: match (args.write, args.check) {
+            (true, _) => Mode::Write,
+            (_, true) => Mode::Check,
+            _ => Mode::Diff,
+        },
+    };
+    let exit = moving.run(&args, redirects, exit, &interrupt);
+    crate::rewrite::ended(exit, &interrupt)
+}
+
+/// The moves that the command line names.
+fn asked_for(args: &MoveArgs, root: &Path) -> anyhow::Result<Vec<Move>> {
+    let below = Below::new(root)?;
+    let mut asked = match args.paths.as_slice() {
+        [] => Vec::new(),
+        paths => below.of_arguments(paths)?,
+    };
+    for list in &args.from_list {
+        for row in rows(list)? {
+            let moved = below.one(Path::new(&row.old), Path::new(&row.new));
+            asked.push(moved.with_context(|| format!("{}:{}:1", list.display(), row.line))?);
+        }
+    }
+    for entry in &args.moved {
+        asked.push(below.of_moved(entry)?);
+    }
+    Ok(asked)
+}
+
+/// The URL of the root, where that of a folder is known which it is or lies in.
+fn url_of_root(base: &Retrieval, root: &Path) -> anyhow::Result<String> {
+    match base {
+        Retrieval::Uri(url) => Ok(url.clone()),
+        Retrieval::Tree { url, folder } => {
+            let real = root
+                .canonicalize()
+                .with_context(|| root.display().to_string())?;
+            let Ok(below) = real.strip_prefix(folder) else {
+                let (root, folder) = (root.display(), folder.display());
+                bail!("--base: {root} does not lie in {folder}");
+            };
+            let site = Site::new(url, Listing::default(), Vec::new());
+            Ok(site.uri_of(&bytes_of_path(below)))
+        }
+    }
+}
+
+/// Moves one file, folder or link, and tells git if that is asked for and it knows the file.
+fn rename_of(git: bool, from: &Path, to: &Path) -> std::io::Result<()> {
+    if git {
+        let folder = from.parent().unwrap_or(Path::new("."));
+        let mut command = Command::new("git");
+        command
+            .arg("-C")
+            .arg(folder)
+            .args(["mv", "--"])
+            .arg(from)
+            .arg(to);
+        // What git does not know is moved all the same.
+        if command.output()?.status.success() {
+            return Ok(());
+        }
+    }
+    rename_new(from, to)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Diff,
+    Check,
+    Write,
+}
+
+struct Moving<'m> {
+    relocation: Relocation<'m>,
+    before: &'m Site,
+    after: &'m Site,
+    moves: &'m Moves,
+    root: &'m Path,
+    /// Whether the files are at their new places already.
+    already: bool,
+    find: FindOptions,
+    options: ReadOptions,
+    json: bool,
+    explain: bool,
+    verify: bool,
+    mode: Mode,
+}
+
+/// What came of one document.
+#[derive(Default)]
+struct Done {
+    output: Vec<u8>,
+    messages: Messages,
+    edit: Option<commit::Edit>,
+    totals: Totals,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Totals {
+    documents: usize,
+    changed: usize,
+    edits: usize,
+    broken: usize,
+    unverified: usize,
+}
+
+impl Moving<'_> {
+    fn run(
+        &self,
+        args: &MoveArgs,
+        redirects: Vec<RedirectFile>,
+        exit: Exit,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Exit> {
+        let root = Root::new(self.root)?;
+        let mut writer = match self.mode {
+            Mode::Write => Some(PlanWriter::begin(&root).map_err(refusal)?),
+            Mode::Diff | Mode::Check => None,
+        };
+        if self.mode == Mode::Write {
+            interrupt.defer();
+        }
+        let mut output = Output::new(self.json);
+        let (mut totals, mut exit) = (Totals::default(), exit);
+        let files = self.before.listing().iter();
+        let files: Vec<&[u8]> = files
+            .filter(|(_, _, entry)| *entry == Entry::File)
+            .map(|(_, path, _)| path)
+            .collect();
+        let work = |path| self.document(path, &root);
+        ordered::for_each(
+            files.into_iter(),
+            jobs(args.jobs),
+            work,
+            |mut done: Done| {
+                exit = exit.max(done.messages.say());
+                totals.add(done.totals);
+                if let (Some(writer), Some(edit)) = (&mut writer, done.edit.take())
+                    && let Err(error) = writer.edit(edit)
+                {
+                    complain(named(error));
+                    exit = Exit::Trouble;
+                    if writer.is_broken() {
+                        return ControlFlow::Break(());
+                    }
+                }
+                if interrupt.asked().is_some() {
+                    return ControlFlow::Break(());
+                }
+                let flow = output.write(&done.output);
+                match self.mode {
+                    Mode::Write => ControlFlow::Continue(()),
+                    Mode::Diff | Mode::Check => flow,
+                }
+            },
+        );
+        let changes = self.moves.iter().count() + totals.changed + redirects.len();
+        if let Some(mut writer) = writer {
+            if interrupt.asked().is_some() {
+                complain("interrupted: nothing has been changed");
+                return Ok(exit);
+            }
+            if exit == Exit::Trouble {
+                // What could not be read or edited may be what refers to a moved file.
+                bail!("nothing has been moved, since references may not follow everywhere");
+            }
+            self.steps(&mut writer, redirects)?;
+            if let Some(run) = writer.finish().map_err(refusal)? {
+                let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
+                let applying = Applying {
+                    jobs: jobs(args.jobs),
+                    rename: &rename,
+                    interrupt,
+                };
+                let applied = applying.apply(run)?;
+                exit = exit.max(exit_of(&applied));
+                if applied.state != RunState::Finished {
+                    return Ok(exit);
+                }
+            }
+        } else if self.mode == Mode::Diff && !self.json {
+            let _: ControlFlow<()> = output.write(&redirect_diff(&redirects));
+        }
+        if output.reader_is_gone() && self.mode != Mode::Write {
+            return Ok(Exit::Done);
+        }
+        complain(totals.summary(self.moves));
+        output.finish()?;
+        let would_change = self.mode == Mode::Check && changes > 0;
+        Ok(if would_change {
+            exit.max(Exit::No)
+        } else {
+            exit
+        })
+    }
+
+    /// Adds what is done besides edits.
+    fn steps(&self, writer: &mut PlanWriter, redirects: Vec<RedirectFile>) -> anyhow::Result<()> {
+        if !self.already {
+            for folder in self.moves.missing_folders() {
+                writer.make_folder(&path_of_bytes(folder))?;
+            }
+            for moved in self.moves.iter() {
+                writer.rename(&path_of_bytes(&moved.from), &path_of_bytes(&moved.to))?;
+            }
+            let kept: HashSet<PathBuf> = redirects
+                .iter()
+                .flat_map(|it| {
+                    path_of_bytes(&it.path)
+                        .ancestors()
+                        .map(Path::to_owned)
+                        .collect::<Vec<_>>()
+                })
+                .collect();
+            for folder in self.moves.emptied_folders() {
+                // There may be what is not listed, such as a folder of git's.
+                let path = path_of_bytes(folder);
+                let listing = self.before.listing();
+                if !kept.contains(&path) && is_listed_whole(self.root, folder, listing) {
+                    writer.remove_folder(&path)?;
+                }
+            }
+        }
+        for file in redirects {
+            let path = path_of_bytes(&file.path);
+            match read_if_there(&self.root.join(&path))? {
+                Some(old) => {
+                    let end = old.len();
+                    let line_end = match old.last() {
+                        None | Some(b'\n') => "",
+                        Some(_) => "\n",
+                    };
+                    let text = format!("{line_end}{}", file.text);
+                    let root = Root::new(self.root)?;
+                    let change = [(end..end, text.as_bytes())];
+                    writer.edit(commit::Edit::new(&root, &path, &old, change, None)?)?;
+                }
+                None => writer.create(&path, file.text.as_bytes())?,
+            }
+        }
+        Ok(())
+    }
+
+    fn document(&self, path: &[u8], root: &Root) -> Done {
+        let mut done = Done::default();
+        if let Err(error) = self.try_document(path, root, &mut done) {
+            done.messages.error(&error);
+        }
+        done
+    }
+
+    fn try_document(&self, path: &[u8], root: &Root, done: &mut Done) -> Result<(), Error> {
+        let new_path = self.moves.new_path(path);
+        let lies_at = if self.already { &*new_path } else { path };
+        let lies_at = path_of_bytes(lies_at);
+        let file = show::joined(self.root, &lies_at);
+        let content = self.options.read(&Item::Path(file))?;
+        let moves = *new_path != *path;
+        let (old_name, new_name) = (path_of_bytes(path), path_of_bytes(&new_path));
+        let Content::Document(mut document) = content else {
+            if moves && !self.already {
+                self.tell_move(&old_name, &new_name, done);
+            }
+            return Ok(());
+        };
+        if !crate::rewrite::is_rewritable(document.media) {
+            if moves && !self.already {
+                self.tell_move(&old_name, &new_name, done);
+            }
+            return Ok(());
+        }
+        document.base = Some(Base {
+            uri: self.before.uri_of(path),
+            from: BaseFrom::Option,
+        });
+        let findings = find(&document, &self.find);
+        if findings.guessed {
+            done.messages
+                .warning(&document.name, None, Warning::Nesting);
+        }
+        let mapper = self.relocation.of_document(path);
+        let mut plan = Plan::new(&document, &findings, &self.find, &mapper);
+        done.totals.documents += 1;
+        if self.verify
+            && let Err(mismatch) = verify(
+                &document,
+                &findings,
+                &plan.edits,
+                plan.apply(&document),
+                &self.find,
+            )
+        {
+            done.messages
+                .failure(show::not_verified(&document, &mismatch));
+            done.totals.unverified += 1;
+            plan = Plan::default();
+        }
+        if self.explain {
+            show::explain(&document, &findings.links, &plan, &mut done.messages);
+        }
+        self.tell_broken(&document, &findings, &plan, &mapper, done);
+        if moves && !self.already {
+            self.tell_move(&old_name, &new_name, done);
+        }
+        if self.json {
+            show::records(
+                &document,
+                &findings,
+                &plan,
+                &self.find,
+                b'\n',
+                &mut done.output,
+            );
+        } else if self.mode == Mode::Diff {
+            let names = Names {
+                old: &show::joined(self.root, &lies_at),
+                new: &show::joined(self.root, &new_name),
+            };
+            show::diff(&document, &plan, names, &mut done.output);
+        }
+        if self.mode == Mode::Write && !plan.is_empty() {
+            let changes = plan.edits.iter().map(|edit| (edit.span.range(), edit.new));
+            done.edit = Some(commit::Edit::new(
+                root,
+                &lies_at,
+                &document.bytes,
+                changes,
+                None,
+            )?);
+        }
+        done.totals.changed += usize::from(!plan.is_empty());
+        done.totals.edits += plan.edits.len();
+        Ok(())
+    }
+
+    /// Tells of links that lead to something now, and will not any more.
+    fn tell_broken(
+        &self,
+        document: &Document,
+        findings: &Findings<'_>,
+        plan: &Plan,
+        mapper: &DocumentRelocation<'_>,
+        done: &mut Done,
+    ) {
+        let mut old = findings.resolving(document, self.find.resolver).unchecked();
+        let bases = mapper.output_bases(document, findings);
+        let mut new = bases.map(|bases| bases.resolving(document, self.find.resolver));
+        let mut edits = plan.edits.iter().peekable();
+        let mut lines = document.lines();
+        for (number, link) in findings.links.iter().enumerate() {
+            let edit = edits.next_if(|edit| edit.link == number);
+            let Target { uri: Some(uri), .. } = old.target(link) else {
+                continue;
+            };
+            if self.before.locate(uri).file().is_none() {
+                continue;
+            }
+            let leads = match (edit, &mut new) {
+                (Some(edit), _) => self.after.locate(edit.new_uri),
+                (None, Some(new)) => match new.target(link).uri {
+                    Some(uri) => self.after.locate(uri),
+                    None => continue,
+                },
+                (None, None) => self.after.locate(uri),
+            };
+            if leads.is_missing() {
+                done.totals.broken += 1;
+                let place = lines.position(link.extent().start);
+                done.messages.note(format!(
+                    "{}:{}:{}: {:?} would lead nowhere",
+                    document.name.display(),
+                    place.line,
+                    place.column,
+                    link.reference
+                ));
+            }
+        }
+    }
+
+    fn tell_move(&self, old: &Path, new: &Path, done: &mut Done) {
+        let [old, new] = [old, new].map(|it| show::joined(self.root, it));
+        if self.json {
+            write_json(&MoveRecord::new(&old, &new), &mut done.output);
+            done.output.push(b'\n');
+        } else if self.mode == Mode::Diff {
+            show::moved(
+                Names {
+                    old: &old,
+                    new: &new,
+                },
+                &mut done.output,
+            );
+        }
+    }
+}
+
+/// The files that tell of moves, as a diff shows new ones.
+fn redirect_diff(redirects: &[RedirectFile]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for file in redirects {
+        show::added(&path_of_bytes(&file.path), &file.text, &mut out);
+    }
+    out
+}
+
+impl Totals {
+    fn add(&mut self, other: Self) {
+        self.documents += other.documents;
+        self.changed += other.changed;
+        self.edits += other.edits;
+        self.broken += other.broken;
+        self.unverified += other.unverified;
+    }
+
+    fn summary(&self, moves: &Moves) -> String {
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let moved = moves.iter().count();
+        let mut text = format!(
+            "{moved} move{}, {} edit{} in {} of {} document{}",
+            plural(moved),
+            self.edits,
+            plural(self.edits),
+            self.changed,
+            self.documents,
+            plural(self.documents)
+        );
+        if self.unverified > 0 {
+            text += &format!(", {} not verified", self.unverified);
+        }
+        if self.broken > 0 {
+            text += &format!(", {} link{} broken by it", self.broken, plural(self.broken));
+        }
+        text
+    }
+}

@@ -1,0 +1,110 @@
+//! Which paths move where, from what the shell gives.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, bail};
+use rehref::site::Move;
+use rehref::source::bytes_of_path;
+
+/// Leads paths of the shell to paths below the root.
+pub(super) struct Below {
+    /// Without symbolic links.
+    root: PathBuf,
+}
+
+impl Below {
+    pub(super) fn new(root: &Path) -> anyhow::Result<Self> {
+        let root = root
+            .canonicalize()
+            .with_context(|| root.display().to_string())?;
+        Ok(Self { root })
+    }
+
+    /// What SRC... and DST say, as for `mv`: a folder that is there receives them, and so does one that is to
+    /// be made, of which the name ends in a slash.
+    pub(super) fn of_arguments(&self, arguments: &[PathBuf]) -> anyhow::Result<Vec<Move>> {
+        let (to, sources) = match arguments {
+            [sources @ .., to] if !sources.is_empty() => (to, sources),
+            _ => bail!("SRC... DST: what moves, and where to"),
+        };
+        let is_folder = to.is_dir() || ends_in_slash(to);
+        if sources.len() > 1 && !is_folder {
+            let to = to.display();
+            bail!("{to}: there is no such folder; {to}/ makes it");
+        }
+        let found = sources.iter().map(|from| {
+            // In another case a folder may be its own target.
+            let is_itself =
+                matches!((from.canonicalize(), to.canonicalize()), (Ok(a), Ok(b)) if a == b);
+            let to = match from.file_name() {
+                Some(name) if is_folder && !is_itself => to.join(name),
+                _ => to.clone(),
+            };
+            self.one(from, &to)
+        });
+        found.collect()
+    }
+
+    /// What `OLD=NEW` says, of which NEW is there.
+    pub(super) fn of_moved(&self, entry: &OsStr) -> anyhow::Result<Move> {
+        let text = entry.to_string_lossy();
+        let splits = text
+            .match_indices('=')
+            .map(|(at, _)| (&text[..at], &text[at + 1..]));
+        let mut splits = splits
+            .filter(|(old, new)| !old.is_empty() && !new.is_empty())
+            .peekable();
+        if splits.peek().is_none() {
+            bail!("{text}: no `=` between OLD and NEW");
+        }
+        let found = splits.find(|(_, new)| Path::new(new).symlink_metadata().is_ok());
+        let (old, new) = found.with_context(|| format!("{text}: there is no NEW"))?;
+        self.one(Path::new(old), Path::new(new))
+    }
+
+    /// One move, from path to path.
+    pub(super) fn one(&self, from: &Path, to: &Path) -> anyhow::Result<Move> {
+        Ok(Move {
+            from: self.below(from)?,
+            to: self.below(to)?,
+        })
+    }
+
+    /// The path below the root of what need not be there. The last name is taken as it is: it may be a symbolic
+    /// link.
+    fn below(&self, path: &Path) -> anyhow::Result<Vec<u8>> {
+        let shown = || path.display().to_string();
+        let absolute = std::path::absolute(path).with_context(shown)?;
+        let (parent, name) = match (absolute.parent(), absolute.components().next_back()) {
+            (Some(parent), Some(Component::Normal(name))) => (parent, name),
+            // What ends in `..`, or is the root of all.
+            _ => (absolute.as_path(), OsStr::new("")),
+        };
+        for ancestor in parent.ancestors() {
+            let Ok(real) = ancestor.canonicalize() else {
+                continue;
+            };
+            let rest = parent.strip_prefix(ancestor).unwrap_or(Path::new(""));
+            if rest
+                .components()
+                .any(|it| !matches!(it, Component::Normal(_)))
+            {
+                break;
+            }
+            let full = real.join(rest).join(name);
+            return match full.strip_prefix(&self.root) {
+                Ok(below) => Ok(bytes_of_path(below).into_owned()),
+                Err(_) => bail!("{}: not under {} (--root)", shown(), self.root.display()),
+            };
+        }
+        bail!("{}: goes back out of a folder that is not there", shown())
+    }
+}
+
+fn ends_in_slash(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    bytes
+        .last()
+        .is_some_and(|&last| std::path::is_separator(char::from(last)))
+}

@@ -1,0 +1,311 @@
+//! Telling a web server, or a browser, where what has moved is now.
+
+use std::fmt::Write as _;
+
+use clap::ValueEnum;
+use rehref::document::Media;
+use rehref::site::{Entry, Move, Moves, Site};
+use rehref::source::path_of_bytes;
+use rehref::uri::{Parts, percent};
+
+/// `--redirects`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Redirects {
+    /// Rules in the file `_redirects`
+    Netlify,
+    /// Rules in the file `.htaccess`
+    Apache,
+    /// Rules in the file `redirects.nginx.conf`, to be included in a server block
+    Nginx,
+    /// A page in each place that a page has moved from
+    Html,
+}
+
+/// A file that tells of moves.
+pub(super) struct RedirectFile {
+    /// Below the root.
+    pub(super) path: Vec<u8>,
+    /// What is added at its end, or all of it.
+    pub(super) text: String,
+}
+
+impl Redirects {
+    /// The files that tell of `moves` from the tree `before` to the tree `after`.
+    pub(super) fn files(self, before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
+        let name = match self {
+            Self::Netlify => "_redirects",
+            Self::Apache => ".htaccess",
+            Self::Nginx => "redirects.nginx.conf",
+            Self::Html => return pages(before, after, moves),
+        };
+        let mut text = String::new();
+        for moved in moves.iter() {
+            for (from, to) in addresses(before, after, moved) {
+                self.rule(&from, &to, &mut text);
+            }
+        }
+        vec![RedirectFile {
+            path: name.into(),
+            text,
+        }]
+    }
+
+    /// The rule for one address, and for all below it if it is that of a folder.
+    fn rule(self, from: &Address, to: &Address, out: &mut String) {
+        let (old, new) = (&from.path, &to.path);
+        // Writing into a string cannot fail.
+        let _ = match (self, from.is_folder) {
+            (Self::Netlify, false) => writeln!(out, "{old} {new} 301!"),
+            (Self::Netlify, true) => writeln!(
+                out,
+                "{old} {new} 301!\n{old}/ {new}/ 301!\n{old}/* {new}/:splat 301!"
+            ),
+            // `Redirect` takes what begins with the path too, where a slash follows.
+            (Self::Apache, false) => {
+                writeln!(
+                    out,
+                    "RedirectMatch 301 \"^{}$\" \"{}\"",
+                    regex(old),
+                    dollars(new)
+                )
+            }
+            (Self::Apache, true) => {
+                writeln!(
+                    out,
+                    "RedirectMatch 301 \"^{}(/.*)?$\" \"{}$1\"",
+                    regex(old),
+                    dollars(new)
+                )
+            }
+            (Self::Nginx, false) => {
+                writeln!(
+                    out,
+                    "rewrite \"^{}$\" \"{}\" permanent;",
+                    regex(old),
+                    dollars(new)
+                )
+            }
+            (Self::Nginx, true) => {
+                writeln!(
+                    out,
+                    "rewrite \"^{}(/.*)?$\" \"{}$1\" permanent;",
+                    regex(old),
+                    dollars(new)
+                )
+            }
+            (Self::Html, _) => Ok(()),
+        };
+    }
+}
+
+/// The path of a URL.
+struct Address {
+    /// Percent-encoded, without a slash at its end.
+    path: String,
+    /// Whether what is below it moves with it.
+    is_folder: bool,
+}
+
+/// The addresses that something has had, each with the new one: its own, and that of the folder that it was the
+/// index file of, with a slash and without.
+fn addresses(before: &Site, after: &Site, moved: &Move) -> Vec<(Address, Address)> {
+    let listing = before.listing();
+    let is_folder = listing.id(&moved.from).map(|id| listing.entry(id)) == Some(Entry::Folder);
+    let address = |site: &Site, path: &[u8]| {
+        let uri = site.uri_of(path);
+        let path = Parts::split(&uri).path;
+        let path = path.strip_suffix('/').unwrap_or(path).to_owned();
+        Address { path, is_folder }
+    };
+    let mut found = vec![(address(before, &moved.from), address(after, &moved.to))];
+    let folder = folder_of_index(before, &moved.from);
+    if let Some(folder) = folder.filter(|_| !is_folder) {
+        let to = match folder_of_index(after, &moved.to) {
+            Some(to) => {
+                let to = address(after, to);
+                Address {
+                    path: format!("{}/", to.path),
+                    ..to
+                }
+            }
+            None => address(after, &moved.to),
+        };
+        let from = address(before, folder);
+        for slash in ["", "/"] {
+            let path = format!("{}{slash}", from.path);
+            if !path.is_empty() {
+                let is_folder = false;
+                let to = to.path.clone();
+                found.push((
+                    Address { path, is_folder },
+                    Address {
+                        path: to,
+                        is_folder,
+                    },
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// The folder that a file is shown for.
+fn folder_of_index<'p>(site: &Site, path: &'p [u8]) -> Option<&'p [u8]> {
+    let slash = path.iter().rposition(|&byte| byte == b'/');
+    site.is_index(path).then(|| &path[..slash.unwrap_or(0)])
+}
+
+/// A path as servers compare it, percent-encoding undone, in a regular expression in quotes.
+fn regex(path: &str) -> String {
+    let path = percent::decode(path);
+    let mut out = String::new();
+    for character in String::from_utf8_lossy(&path).chars() {
+        if matches!(
+            character,
+            '.' | '+'
+                | '*'
+                | '?'
+                | '^'
+                | '$'
+                | '('
+                | ')'
+                | '['
+                | ']'
+                | '{'
+                | '}'
+                | '|'
+                | '\\'
+                | '"'
+                | '#'
+        ) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}
+
+/// A path in which `$` stands for itself.
+fn dollars(path: &str) -> String {
+    path.replace('$', "%24")
+}
+
+/// A page in each place that a page has moved from.
+fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
+    let files = before
+        .listing()
+        .iter()
+        .filter(|(_, _, entry)| *entry == Entry::File);
+    let moved = files.filter_map(|(_, path, _)| {
+        let new = moves.new_path(path);
+        let is_page = Media::detect(&path_of_bytes(path), b"") == Media::Html;
+        let is_free = after.listing().id(path).is_none();
+        (is_page && is_free && *new != *path).then(|| RedirectFile {
+            path: path.to_vec(),
+            text: page(&relative(path, &new)),
+        })
+    });
+    moved.collect()
+}
+
+/// The relative reference from one file to another.
+fn relative(from: &[u8], to: &[u8]) -> String {
+    let folders: Vec<&[u8]> = from.split(|&byte| byte == b'/').collect();
+    let names: Vec<&[u8]> = to.split(|&byte| byte == b'/').collect();
+    let folders = &folders[..folders.len() - 1];
+    let most = folders.len().min(names.len() - 1);
+    let same = (0..most).take_while(|&at| folders[at] == names[at]).count();
+    let mut out = "../".repeat(folders.len() - same);
+    if out.is_empty() && names[same].contains(&b':') {
+        out.push_str("./");
+    }
+    for (at, name) in names[same..].iter().enumerate() {
+        if at > 0 {
+            out.push('/');
+        }
+        percent::encode_path_segment(name, &mut out);
+    }
+    out
+}
+
+fn page(reference: &str) -> String {
+    let reference = reference.replace('&', "&amp;");
+    format!(
+        "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Moved</title>\n\
+         <link rel=\"canonical\" href=\"{reference}\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={reference}\">\n\
+         <p>This page is now <a href=\"{reference}\">somewhere else</a>.\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rehref::site::Listing;
+
+    fn files(kind: Redirects, files: &[&str], pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        let listing = Listing::of_files(files);
+        let moves = pairs.iter().map(|(from, to)| Move {
+            from: from.as_bytes().to_vec(),
+            to: to.as_bytes().to_vec(),
+        });
+        let moves = Moves::new(&listing, moves).unwrap();
+        let after = moves.applied_to(&listing);
+        let before = Site::new("http://h/", listing, vec!["index.html".into()]);
+        let after = before.with_listing(after);
+        let files = kind.files(&before, &after, &moves).into_iter();
+        files
+            .map(|it| (String::from_utf8(it.path).unwrap(), it.text))
+            .collect()
+    }
+
+    fn rules(kind: Redirects, paths: &[&str], pairs: &[(&str, &str)]) -> String {
+        files(kind, paths, pairs).remove(0).1
+    }
+
+    #[test]
+    fn both_forms_of_a_folder_are_told() {
+        let (paths, pairs) = (["a/index.html", "b"], [("a/index.html", "c d.html")]);
+        assert_eq!(
+            rules(Redirects::Netlify, &paths, &pairs),
+            "/a/index.html /c%20d.html 301!\n/a /c%20d.html 301!\n/a/ /c%20d.html 301!\n"
+        );
+        assert_eq!(
+            rules(Redirects::Apache, &["a.b/x"], &[("a.b", "c$")]),
+            "RedirectMatch 301 \"^/a\\.b(/.*)?$\" \"/c%24$1\"\n"
+        );
+        assert_eq!(
+            rules(Redirects::Nginx, &["a b/x+y"], &[("a b/x+y", "z")]),
+            "rewrite \"^/a b/x\\+y$\" \"/z\" permanent;\n"
+        );
+        assert_eq!(
+            rules(Redirects::Netlify, &["a/x"], &[("a", "b")]),
+            "/a /b 301!\n/a/ /b/ 301!\n/a/* /b/:splat 301!\n"
+        );
+    }
+
+    #[test]
+    fn pages_stand_where_pages_stood() {
+        let found = files(
+            Redirects::Html,
+            &["a/x.html", "a/y.png", "a/z&.htm"],
+            &[("a", "b")],
+        );
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a/x.html", "a/z&.htm"]);
+        assert!(
+            found[1].1.contains("url=../b/z&amp;.htm\""),
+            "{}",
+            found[1].1
+        );
+        // Who takes the old place needs no page there.
+        assert!(
+            files(
+                Redirects::Html,
+                &["a.html", "b.html"],
+                &[("a.html", "b.html"), ("b.html", "a.html")]
+            )
+            .is_empty()
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! `rewrite -w`: all edits are planned, and then made.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use rehref::commit::{self, Edit, PlanWriter, Root, RunState, rename_new};
+use rehref::document::Document;
+use rehref::edit::Plan;
+use rehref::error::{Error, ErrorKind};
+use rehref::source::Item;
+
+use super::layout::TaskResult;
+use super::{Done, Run, Totals};
+use crate::applying::{Applying, exit, named, other_links, refusal};
+use crate::args::{InPlaceArgs, RewriteArgs};
+use crate::input::{Input, Messages};
+use crate::interrupt::Interrupt;
+use crate::terminal::complain;
+use crate::{Exit, ordered};
+
+/// How files are replaced.
+pub(super) struct InPlace {
+    /// Where the journal lies; without one each file is replaced at once.
+    pub(super) root: Option<Root>,
+    /// The ending of the names of backups.
+    pub(super) backup: Option<String>,
+}
+
+impl InPlace {
+    pub(super) fn new(args: InPlaceArgs, items: &[Item]) -> anyhow::Result<Self> {
+        let root = match &args.root {
+            _ if args.no_journal => None,
+            Some(folder) => Some(Root::new(folder)?),
+            // Where nothing is there nothing is written, and each item is an error of its own.
+            None => root_of(items).ok(),
+        };
+        let backup = args.backup;
+        Ok(Self { root, backup })
+    }
+
+    /// Replaces the file of a document, or gives the edit that is to do so.
+    pub(super) fn write(
+        &self,
+        document: &Document,
+        plan: &Plan,
+        messages: &mut Messages,
+    ) -> Result<Option<Edit>, Error> {
+        let backup = self.backup.as_deref();
+        let Some(root) = &self.root else {
+            if let Some(suffix) = backup {
+                commit::back_up(&document.name, suffix)?;
+            }
+            // The backup is a hard link, and keeps the old content as it should.
+            let links = commit::replace(&document.name, plan.apply(document))?
+                .saturating_sub(u64::from(backup.is_some()));
+            if links > 0 {
+                let name = document.name.display();
+                messages.note(format!("{name}: {}", other_links(links)));
+            }
+            return Ok(None);
+        };
+        let unreadable = |error| Error::new(&document.name, ErrorKind::Read(error));
+        let path = std::path::absolute(&document.name).map_err(unreadable)?;
+        let changes = plan.edits.iter().map(|edit| (edit.span.range(), edit.new));
+        let edit = Edit::new(root, &path, &document.bytes, changes, backup);
+        edit.map(Some).map_err(|error| error.about(&document.name))
+    }
+}
+
+fn root_of(items: &[Item]) -> Result<Root, Error> {
+    Root::holding(items.iter().filter_map(Item::file))
+}
+
+/// `rewrite --undo` and `rewrite --resume`.
+pub(super) fn again(mut args: RewriteArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    if args.input.paths.is_empty() && args.input.files_from.is_empty() {
+        args.input.paths.push(".".into());
+    }
+    let InPlaceArgs { root, undo, .. } = args.in_place;
+    let Some(input) = Input::new(args.input, "rewrite")? else {
+        return Ok(Exit::Trouble);
+    };
+    let root = match root {
+        Some(folder) => Root::new(&folder)?,
+        None => root_of(&input.items)?,
+    };
+    let applying = Applying {
+        jobs: input.jobs,
+        rename: &rename_new,
+        interrupt,
+    };
+    let exit = match undo {
+        true => applying.undo(&root),
+        false => applying.resume(&root),
+    };
+    super::ended(exit, interrupt)
+}
+
+impl Run<'_> {
+    /// Plans the edits of all documents, and makes them when all are known and on the disk.
+    pub(super) fn plan_and_apply(
+        &mut self,
+        root: &Root,
+        tasks: impl Iterator<Item = TaskResult> + Send,
+        jobs: NonZeroUsize,
+        work: impl Fn(TaskResult) -> Done + Sync,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Exit> {
+        let mut plan = PlanWriter::begin(root).map_err(refusal)?;
+        let mut broken: Option<Error> = None;
+        ordered::for_each(tasks, jobs, work, |mut done| {
+            if let Some(Err(error)) = done.edit.take().map(|edit| plan.edit(edit)) {
+                done.totals.changed = 0;
+                done.totals.edits = 0;
+                if plan.is_broken() {
+                    broken.get_or_insert(error);
+                    return ControlFlow::Break(());
+                }
+                done.messages.error(&named(error));
+            }
+            self.take_unless(interrupt, done)
+        });
+        if let Some(error) = broken {
+            drop(plan);
+            return Err(match error.kind() {
+                ErrorKind::Write(_) => anyhow::Error::from(error)
+                    .context("nothing has been changed (--no-journal notes nothing)"),
+                _ => refusal(error),
+            });
+        }
+        if interrupt.asked().is_some() {
+            drop(plan);
+            complain("interrupted: nothing has been changed");
+            return Ok(self.exit);
+        }
+        if let Some(run) = plan.finish().map_err(refusal)? {
+            let applying = Applying {
+                jobs,
+                rename: &rename_new,
+                interrupt,
+            };
+            let applied = applying.apply(run)?;
+            self.exit = self.exit.max(exit(&applied));
+            self.totals = Totals {
+                changed: usize::try_from(applied.done.files)?,
+                edits: usize::try_from(applied.done.changes)?,
+                ..std::mem::take(&mut self.totals)
+            };
+            if applied.state != RunState::Finished {
+                return Ok(self.exit);
+            }
+        }
+        self.end()
+    }
+}

@@ -1,0 +1,142 @@
+//! Edits and moves as diffs, records and messages.
+
+use std::path::{Path, PathBuf};
+
+use rehref::document::Document;
+use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff};
+use rehref::find::{FindOptions, Findings, Link};
+use rehref::report::{EditRecord, write_json};
+
+use crate::input::Messages;
+
+/// What the two sides of a diff are called.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'n> {
+    pub(crate) old: &'n Path,
+    pub(crate) new: &'n Path,
+}
+
+impl<'n> Names<'n> {
+    /// Both sides have the same name.
+    pub(crate) fn same(name: &'n Path) -> Self {
+        Self {
+            old: name,
+            new: name,
+        }
+    }
+}
+
+/// The edits of a document as records, each with this byte at its end.
+pub(crate) fn records(
+    document: &Document,
+    findings: &Findings<'_>,
+    plan: &Plan,
+    options: &FindOptions,
+    end: u8,
+    out: &mut Vec<u8>,
+) {
+    let mut resolving = findings.resolving(document, options.resolver).unchecked();
+    let mut lines = document.lines();
+    for edit in &plan.edits {
+        let place = lines.position(edit.span.start);
+        let link = &findings.links[edit.link];
+        let old_uri = resolving.target(link).uri;
+        write_json(&EditRecord::new(document, link, &edit, old_uri, place), out);
+        out.push(end);
+    }
+}
+
+/// That the edits of a document are not what was meant.
+pub(crate) fn not_verified(document: &Document, mismatch: &Mismatch) -> String {
+    let place = mismatch.at.map_or(String::new(), |at| {
+        let at = document.lines().position(at);
+        format!("{}:{}:", at.line, at.column)
+    });
+    let name = document.name.display();
+    format!("{name}:{place} not verified: {mismatch}: left as it is")
+}
+
+/// Says of each link that is kept why it is.
+pub(crate) fn explain(
+    document: &Document,
+    links: &[Link<'_>],
+    plan: &Plan,
+    messages: &mut Messages,
+) {
+    let mut lines = document.lines();
+    for &(number, why) in &plan.kept {
+        let link = &links[number];
+        let place = lines.position(link.extent().start);
+        messages.note(format!(
+            "{}:{}:{}: kept {:?}: {}",
+            document.name.display(),
+            place.line,
+            place.column,
+            link.reference,
+            why.as_str()
+        ));
+    }
+}
+
+/// The edits of a document as a unified diff.
+pub(crate) fn diff(document: &Document, plan: &Plan, names: Names<'_>, out: &mut Vec<u8>) {
+    if document.charset.is_utf16() {
+        // A line feed there is not one byte, so a diff of bytes would be none that can be read.
+        if !plan.is_empty() {
+            let (old, new) = (names.old.display(), names.new.display());
+            let text = format!("Binary files {old} and {new} (rewritten) differ\n");
+            out.extend_from_slice(text.as_bytes());
+        }
+        return;
+    }
+    let (old, new) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
+    let names = DiffNames {
+        old: &old,
+        new: &new,
+    };
+    unified_diff(&document.bytes, &plan.edits, names, out);
+}
+
+/// The head of a diff that says that a file moves, as `git apply` reads it.
+pub(crate) fn moved(names: Names<'_>, out: &mut Vec<u8>) {
+    let plain = |name: &Path| diff_name(b"", name);
+    let (old, new) = (plain(names.old), plain(names.new));
+    let lines: [&[u8]; 4] = [b"diff --git ", b"rename from ", b"rename to ", b"\n"];
+    let [git, from, to, end] = lines;
+    let sides = [
+        &diff_name(b"a/", names.old)[..],
+        b" ",
+        &diff_name(b"b/", names.new),
+    ]
+    .concat();
+    out.extend_from_slice(&[git, &sides, end, from, &old, end, to, &new, end].concat());
+}
+
+/// A file that is new, or that lines are added to, as a diff.
+pub(crate) fn added(name: &Path, text: &str, out: &mut Vec<u8>) {
+    let name = diff_name(b"b/", name);
+    let count = text.lines().count();
+    out.extend_from_slice(b"--- /dev/null\n+++ ");
+    out.extend_from_slice(&name);
+    out.extend_from_slice(format!("\n@@ -0,0 +1,{count} @@\n").as_bytes());
+    for line in text.lines() {
+        out.extend_from_slice(format!("+{line}\n").as_bytes());
+    }
+}
+
+/// The name as `patch -p1` and `git apply` take it; an absolute path stays one.
+fn diff_name(side: &[u8], name: &Path) -> Vec<u8> {
+    let bytes = name.as_os_str().as_encoded_bytes();
+    if name.is_absolute() {
+        return bytes.to_vec();
+    }
+    [side, bytes.strip_prefix(b"./").unwrap_or(bytes)].concat()
+}
+
+/// A path below a folder, as a user would name it.
+pub(crate) fn joined(folder: &Path, below: &Path) -> PathBuf {
+    match folder == Path::new(".") {
+        true => below.to_owned(),
+        false => folder.join(below),
+    }
+}

@@ -1,0 +1,357 @@
+//! The edits of a plan: made, or taken back, by several threads.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs::{self, Metadata};
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::journal::{Steps, Unparsed};
+use super::line::{EditStep, Fingerprint, Time, changed, reversed};
+use super::replace::{TEMPORARY, folder_of, keep_old, other_links, prepared, sync_folder};
+use super::root::{Root, is_absence};
+use super::steps::Flow;
+use crate::error::{Error, ErrorKind};
+
+/// How many folders may wait to be put on the disk.
+const MOST_TOUCHED: usize = 256;
+
+/// How edits are made or taken back.
+pub(super) struct Editing<'r> {
+    pub(super) root: &'r Root,
+    pub(super) undoing: bool,
+    /// Those that were left alone when the others were made.
+    pub(super) skipped: &'r HashSet<u64>,
+    pub(super) jobs: NonZeroUsize,
+    pub(super) stop: &'r (dyn Fn() -> bool + Sync),
+}
+
+/// What came of the edits.
+pub(super) struct Edited {
+    pub(super) flow: Flow,
+    /// How many files are as they should be.
+    pub(super) files: u64,
+    /// How many changes there are in them.
+    pub(super) changes: u64,
+    pub(super) problems: Vec<Error>,
+    /// Those left alone since the file had changed.
+    pub(super) skipped: Vec<u64>,
+    /// Whether the system refused something.
+    pub(super) failed: bool,
+    pub(super) linked: Vec<(PathBuf, u64)>,
+}
+
+/// What the threads share.
+struct Shared<'s> {
+    steps: Mutex<Steps>,
+    ended: AtomicBool,
+    results: Mutex<Results>,
+    editing: &'s Editing<'s>,
+}
+
+#[derive(Default)]
+struct Results {
+    files: u64,
+    changes: u64,
+    problems: Vec<(u64, Error)>,
+    skipped: Vec<u64>,
+    linked: Vec<(u64, PathBuf, u64)>,
+    touched: BTreeSet<PathBuf>,
+    /// What ends the run: the journal could not be read, or a folder not be put on the disk.
+    fatal: Option<Error>,
+    stopped: bool,
+}
+
+/// What became of one file.
+enum Became {
+    /// What it should be, and it has so many other hard links.
+    Done(u64),
+    /// Nothing: it was that already.
+    Already,
+    /// Nothing: it is neither as it was nor as it should be.
+    Skipped(Error),
+}
+
+impl Editing<'_> {
+    /// Makes all of the edits, or takes them back. When this returns, what was done is on the disk.
+    pub(super) fn all(&self, steps: Steps) -> Result<Edited, Error> {
+        let shared = Shared {
+            steps: Mutex::new(steps),
+            ended: AtomicBool::new(false),
+            results: Mutex::new(Results::default()),
+            editing: self,
+        };
+        if self.jobs.get() == 1 {
+            shared.work();
+        } else {
+            thread::scope(|scope| {
+                for _ in 0..self.jobs.get() {
+                    scope.spawn(|| shared.work());
+                }
+            });
+        }
+        let mut results = shared
+            .results
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        sync_all(std::mem::take(&mut results.touched))?;
+        if let Some(error) = results.fatal {
+            return Err(error);
+        }
+        results.problems.sort_by_key(|(number, _)| *number);
+        results.skipped.sort_unstable();
+        results.linked.sort_by_key(|(number, ..)| *number);
+        let is_failure =
+            |(number, _): &(u64, Error)| results.skipped.binary_search(number).is_err();
+        Ok(Edited {
+            flow: match results.stopped {
+                true => Flow::Stopped,
+                false => Flow::On,
+            },
+            files: results.files,
+            changes: results.changes,
+            failed: results.problems.iter().any(is_failure),
+            problems: results.problems.into_iter().map(|(_, it)| it).collect(),
+            linked: results
+                .linked
+                .into_iter()
+                .map(|(_, path, links)| (path, links))
+                .collect(),
+            skipped: results.skipped,
+        })
+    }
+
+    /// Makes an edit, or takes it back. The folder is not yet on the disk then.
+    fn edit(&self, step: &EditStep) -> Result<Became, Error> {
+        let unknown = || Error::new(self.root.folder(), ErrorKind::Gone);
+        let path = step.path.path().ok_or_else(unknown)?;
+        let left_alone = |path: &Path| {
+            let kind = match self.undoing {
+                true => ErrorKind::NotAsLeft,
+                false => ErrorKind::Changed,
+            };
+            Ok(Became::Skipped(Error::new(path, kind)))
+        };
+        let path = match self.root.path(&path) {
+            Ok(path) => path,
+            Err(error) if matches!(error.kind(), ErrorKind::Gone) => {
+                return Ok(Became::Skipped(error));
+            }
+            Err(error) => return Err(error),
+        };
+        let metadata = match fs::symlink_metadata(&path) {
+            Ok(metadata) => metadata,
+            Err(error) if is_absence(&error) => {
+                return Ok(Became::Skipped(Error::new(path, ErrorKind::Gone)));
+            }
+            Err(error) => return Err(Error::new(path, ErrorKind::Read(error))),
+        };
+        let (from, to) = match self.undoing {
+            false => (step.old, step.new),
+            true => (step.new, step.old),
+        };
+        let backup = step.backup.as_ref().and_then(|it| it.path());
+        let backup = backup.and_then(|it| self.root.path(&it).ok());
+        if !metadata.is_file() || ![from.len, to.len].contains(&metadata.len()) {
+            return left_alone(&path);
+        }
+        if metadata.permissions().readonly() {
+            return Ok(Became::Skipped(Error::new(path, ErrorKind::ReadOnly)));
+        }
+        let content = fs::read(&path).map_err(|error| Error::new(&path, ErrorKind::Read(error)))?;
+        let found = Fingerprint::of([&*content]);
+        let refused = |error| Error::new(&path, ErrorKind::Write(error));
+        if found == to {
+            if self.undoing {
+                remove_backup(backup.as_deref(), &content).map_err(refused)?;
+            }
+            return Ok(Became::Already);
+        }
+        if found != from {
+            return left_alone(&path);
+        }
+        let new = match self.undoing {
+            false => {
+                let changes = step.changes.iter();
+                changed(
+                    &content,
+                    changes.map(|(at, old, new)| (*at, &*old.0, &*new.0)),
+                )
+            }
+            true => changed(&content, reversed(&step.changes).into_iter()),
+        };
+        let Some(new) = new.filter(|new| Fingerprint::of([&**new]) == to) else {
+            return left_alone(&path);
+        };
+        if !self.undoing
+            && let Some(backup) = &backup
+        {
+            keep_old(&path, backup).map_err(refused)?;
+        }
+        let put = || -> io::Result<bool> {
+            let time = step.time.filter(|_| self.undoing).and_then(Time::system);
+            let file = prepared(&path, &new, &metadata, time)?;
+            // Nothing that was written since the file was read may be lost.
+            if !is_untouched(&path, &metadata) {
+                return Ok(false);
+            }
+            file.persist(&path)?;
+            if self.undoing {
+                remove_backup(backup.as_deref(), &new)?;
+            }
+            Ok(true)
+        };
+        match put().map_err(refused)? {
+            true => Ok(Became::Done(other_links(&metadata))),
+            false => left_alone(&path),
+        }
+    }
+}
+
+impl Shared<'_> {
+    fn work(&self) {
+        while let Some(step) = self.next() {
+            let number = step.number;
+            let done = step.edit().map(|step| {
+                let done = self.editing.edit(&step);
+                (step, done)
+            });
+            self.note(number, done);
+        }
+    }
+
+    fn next(&self) -> Option<Unparsed> {
+        if self.ended.load(Ordering::Relaxed) {
+            return None;
+        }
+        if (self.editing.stop)() {
+            self.ended.store(true, Ordering::Relaxed);
+            self.results().stopped = true;
+            return None;
+        }
+        let next = self
+            .steps
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next()?;
+        next.map_err(|error| self.end(error)).ok()
+    }
+
+    fn end(&self, error: Error) {
+        self.ended.store(true, Ordering::Relaxed);
+        self.results().fatal.get_or_insert(error);
+    }
+
+    fn note(&self, number: u64, done: Result<(EditStep, Result<Became, Error>), Error>) {
+        let (step, done) = match done {
+            Ok(done) => done,
+            Err(error) => return self.end(error),
+        };
+        let path = step.path.path().unwrap_or_default();
+        let path = self.editing.root.folder().join(path);
+        let mut results = self.results();
+        match done {
+            Ok(Became::Skipped(error)) => {
+                // What was left alone then is not the run's to take back.
+                if !(self.editing.undoing && self.editing.skipped.contains(&number)) {
+                    results.problems.push((number, error));
+                }
+                results.skipped.push(number);
+            }
+            Ok(became) => {
+                results.files += 1;
+                results.changes += step.changes.len() as u64;
+                results.touched.insert(folder_of(&path).to_owned());
+                if let Became::Done(links @ 1..) = became {
+                    results.linked.push((number, path, links));
+                }
+            }
+            Err(error) => results.problems.push((number, error)),
+        }
+        if results.touched.len() > MOST_TOUCHED {
+            let touched = std::mem::take(&mut results.touched);
+            drop(results);
+            if let Err(error) = sync_all(touched) {
+                self.end(error);
+            }
+        }
+    }
+
+    fn results(&self) -> std::sync::MutexGuard<'_, Results> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn sync_all(folders: BTreeSet<PathBuf>) -> Result<(), Error> {
+    for folder in folders {
+        let synced = sync_folder(&folder);
+        synced.map_err(|error| Error::new(folder, ErrorKind::Write(error)))?;
+    }
+    Ok(())
+}
+
+/// Whether a file is still the one of which this was known.
+fn is_untouched(path: &Path, known: &Metadata) -> bool {
+    let of = |it: &Metadata| (it.len(), it.modified().ok(), identity(it));
+    fs::symlink_metadata(path).is_ok_and(|now| of(&now) == of(known))
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> u64 {
+    0
+}
+
+/// Removes the backup, if it is what the file is again.
+fn remove_backup(backup: Option<&Path>, content: &[u8]) -> io::Result<()> {
+    let Some(backup) = backup else {
+        return Ok(());
+    };
+    let is_file = |it: Metadata| it.is_file() && it.len() == content.len() as u64;
+    if fs::symlink_metadata(backup).is_ok_and(is_file) && fs::read(backup)? == content {
+        fs::remove_file(backup)?;
+    }
+    Ok(())
+}
+
+/// Removes the temporary files that a killed run left beside the files that it edits.
+pub(super) fn sweep(root: &Root, steps: Steps) -> Result<(), Error> {
+    let mut last = PathBuf::new();
+    for step in steps {
+        let Some(path) = step?.edit()?.path.path() else {
+            continue;
+        };
+        let Ok(path) = root.path(&path) else {
+            continue;
+        };
+        // Edits come in the order of paths, mostly.
+        if folder_of(&path) != last {
+            last = folder_of(&path).to_owned();
+            sweep_folder(&last);
+        }
+    }
+    Ok(())
+}
+
+/// Removes the temporary files in a folder. What cannot be removed stays: it does no harm.
+pub(super) fn sweep_folder(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let random = name.as_encoded_bytes().strip_prefix(TEMPORARY.as_bytes());
+        let is_ours =
+            random.is_some_and(|it| it.len() == 6 && it.iter().all(u8::is_ascii_alphanumeric));
+        if is_ours && entry.file_type().is_ok_and(|it| it.is_file()) {
+            let _: io::Result<()> = fs::remove_file(entry.path());
+        }
+    }
+}

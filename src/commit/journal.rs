@@ -1,0 +1,450 @@
+//! The journal of a run in its folder: who may write it, what it says, and what is appended.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::line::{
+    Counts, CreateStep, EditStep, Line, MakeStep, MoveStep, Phase, RemoveStep, VERSION,
+};
+use super::replace::sync_folder;
+use super::root::Root;
+use crate::error::{Error, ErrorKind};
+
+/// How often the lock is tried for where somebody removes it at the same moment.
+const TRIES: usize = 16;
+
+/// The folder with the state of runs, which nobody else writes meanwhile. When it is let go of, it is removed
+/// if nothing is left in it.
+#[derive(Debug)]
+pub(super) struct State {
+    folder: PathBuf,
+    /// Held as long as it is open.
+    _lock: File,
+}
+
+impl State {
+    /// The state in a root, if there is any.
+    pub(super) fn existing(root: &Root) -> Result<Option<Self>, Error> {
+        let folder = root.state();
+        match fs::symlink_metadata(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::new(folder, ErrorKind::Read(error))),
+            Ok(_) => Self::locked(root).map(Some),
+        }
+    }
+
+    /// The same, made where there is none.
+    pub(super) fn locked(root: &Root) -> Result<Self, Error> {
+        let folder = root.state();
+        let refused = |error| Error::new(&folder, ErrorKind::Write(error));
+        for _ in 0..TRIES {
+            match new_folder().create(&folder) {
+                Ok(()) => sync_folder(root.folder()).map_err(refused)?,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(refused(error)),
+            }
+            // Through a link the state would lie elsewhere.
+            if !fs::symlink_metadata(&folder).is_ok_and(|it| it.is_dir()) {
+                return Err(Error::new(folder, ErrorKind::LinkInTheWay));
+            }
+            let path = folder.join("lock");
+            let mut options = OpenOptions::new();
+            let lock = match options.write(true).create(true).truncate(false).open(&path) {
+                // Whoever had it has just removed the folder.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                other => other.map_err(refused)?,
+            };
+            match lock.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::new(root.folder(), ErrorKind::Busy));
+                }
+                Err(TryLockError::Error(error)) => return Err(refused(error)),
+            }
+            // Whoever had it may have removed it before this was locked.
+            if is_same(&lock, &path) {
+                let _lock = lock;
+                return Ok(Self { folder, _lock });
+            }
+        }
+        Err(Error::new(root.folder(), ErrorKind::Busy))
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn journal(&self) -> PathBuf {
+        self.folder.join("journal")
+    }
+
+    /// The journal while its plan is written.
+    pub(super) fn draft(&self) -> PathBuf {
+        self.folder.join("journal.new")
+    }
+
+    /// Where files lie while others take their places.
+    pub(super) fn stage(&self) -> PathBuf {
+        self.folder.join("stage")
+    }
+
+    /// Removes what a killed run left of a plan that was never whole.
+    pub(super) fn remove_draft(&self) -> Result<(), Error> {
+        absent(&self.draft(), |path| fs::remove_file(path))
+    }
+
+    /// Removes the stage, on which nothing may be any more.
+    pub(super) fn remove_stage(&self) -> Result<(), Error> {
+        absent(&self.stage(), |path| fs::remove_dir(path))
+    }
+
+    /// Removes the journal of a run that has been taken back.
+    pub(super) fn remove_journal(&self) -> Result<(), Error> {
+        absent(&self.journal(), |path| fs::remove_file(path))?;
+        self.sync()
+    }
+
+    pub(super) fn sync(&self) -> Result<(), Error> {
+        let synced = sync_folder(&self.folder);
+        synced.map_err(|error| Error::new(&self.folder, ErrorKind::Write(error)))
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        // While it is locked: who opens it meanwhile sees afterwards that it is another one.
+        let _: io::Result<()> = fs::remove_file(self.folder.join("lock"));
+        let _: io::Result<()> = fs::remove_dir(&self.folder);
+    }
+}
+
+/// A folder that only its owner may enter: in the journal stands what was in files that others may not read.
+fn new_folder() -> fs::DirBuilder {
+    #[allow(unused_mut)]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+fn absent(path: &Path, remove: impl Fn(&Path) -> io::Result<()>) -> Result<(), Error> {
+    match remove(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::new(path, ErrorKind::Write(error)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the file is the one that the path names.
+#[cfg(unix)]
+fn is_same(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let of = |it: &fs::Metadata| (it.dev(), it.ino());
+    matches!((file.metadata(), fs::metadata(path)), (Ok(a), Ok(b)) if of(&a) == of(&b))
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// How many phases have been done; while the run is taken back, how many are left to be taken back.
+    pub(super) phases: usize,
+    pub(super) undoing: bool,
+    pub(super) finished: bool,
+    /// The edits that were left alone.
+    pub(super) skipped: HashSet<u64>,
+}
+
+impl Progress {
+    fn note(&mut self, line: Line) -> Result<(), &'static str> {
+        match line {
+            Line::Done(phase) if !self.undoing => self.phases = phase as usize + 1,
+            Line::Finished if !self.undoing => {
+                (self.finished, self.phases) = (true, Phase::ALL.len());
+            }
+            Line::Skipped(edits) if !self.undoing => self.skipped = edits.into_iter().collect(),
+            Line::Undo(phase) if !self.undoing => {
+                (self.undoing, self.phases) = (true, phase as usize + 1);
+            }
+            Line::Undone(phase) if self.undoing => self.phases = phase as usize,
+            _ => return Err("not in its place"),
+        }
+        Ok(())
+    }
+
+    /// Whether something is left to be done before another run may begin.
+    pub(super) fn is_interrupted(&self) -> bool {
+        match self.undoing {
+            true => self.phases > 0,
+            false => !self.finished,
+        }
+    }
+}
+
+/// The journal of a run whose plan is whole.
+#[derive(Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Where the last whole line ends.
+    end: u64,
+    pub(super) counts: Counts,
+    pub(super) folders: Vec<MakeStep>,
+    pub(super) moves: Vec<MoveStep>,
+    pub(super) removals: Vec<RemoveStep>,
+    pub(super) progress: Progress,
+}
+
+impl Journal {
+    /// Opens and checks it. Edits and new files are only counted; they are read when it is their turn.
+    pub(super) fn open(path: PathBuf) -> Result<Option<Self>, Error> {
+        let unreadable = |error| Error::new(&path, ErrorKind::Read(error));
+        let file = match OpenOptions::new().read(true).write(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(unreadable)?,
+        };
+        let mut journal = Self {
+            file: file.try_clone().map_err(unreadable)?,
+            path: path.clone(),
+            end: 0,
+            counts: Counts::default(),
+            folders: Vec::new(),
+            moves: Vec::new(),
+            removals: Vec::new(),
+            progress: Progress::default(),
+        };
+        let mut seen = Counts::default();
+        let mut planned = None;
+        let mut lines = Lines::new(&file).map_err(unreadable)?;
+        while lines.advance().map_err(unreadable)? {
+            let fault = |message: String| {
+                let line = lines.number;
+                Error::new(&path, ErrorKind::Journal { line, message })
+            };
+            let is_step = |mark: &[u8]| planned.is_none() && lines.line.starts_with(mark);
+            if is_step(EDIT) {
+                seen.files += 1;
+            } else if is_step(CREATE) {
+                seen.created += 1;
+            } else {
+                let line = serde_json::from_slice(&lines.line);
+                let line = line.map_err(|error| fault(error.to_string()))?;
+                let told = match line {
+                    Line::Journal { version, .. } if lines.number == 1 => match version {
+                        VERSION => Ok(()),
+                        _ => Err("of another version of this program"),
+                    },
+                    _ if lines.number == 1 => Err("no journal begins like this"),
+                    Line::MakeFolder(step) if planned.is_none() => {
+                        seen.made += 1;
+                        journal.folders.push(step);
+                        Ok(())
+                    }
+                    Line::Move(step) if planned.is_none() => {
+                        seen.moves += 1;
+                        journal.moves.push(step);
+                        Ok(())
+                    }
+                    Line::RemoveFolder(step) if planned.is_none() => {
+                        seen.removed += 1;
+                        journal.removals.push(step);
+                        Ok(())
+                    }
+                    Line::Planned(counts) if planned.is_none() => {
+                        planned = Some(counts);
+                        Ok(())
+                    }
+                    line if planned.is_some() => journal.progress.note(line),
+                    _ => Err("not in its place"),
+                };
+                told.map_err(|message| fault(message.to_owned()))?;
+            }
+            journal.end = lines.end;
+        }
+        let fault = |message: &str| {
+            let (line, message) = (lines.number, message.to_owned());
+            Error::new(&path, ErrorKind::Journal { line, message })
+        };
+        journal.counts = planned.ok_or_else(|| fault("the plan is not whole"))?;
+        seen.changes = journal.counts.changes;
+        if seen != journal.counts {
+            return Err(fault("steps are missing"));
+        }
+        Ok(Some(journal))
+    }
+
+    /// Appends a line, and returns once it is on the disk.
+    pub(super) fn note(&mut self, line: Line) -> Result<(), Error> {
+        let refused = |error: io::Error| Error::new(&self.path, ErrorKind::Write(error));
+        let bytes = line_of(&line).map_err(refused)?;
+        let mut write = || {
+            // What a killed run wrote of a line does not count.
+            self.file.set_len(self.end)?;
+            self.file.seek(SeekFrom::Start(self.end))?;
+            self.file.write_all(&bytes)?;
+            self.file.sync_all()
+        };
+        write().map_err(refused)?;
+        self.end += bytes.len() as u64;
+        let noted = self.progress.note(line);
+        debug_assert!(noted.is_ok());
+        Ok(())
+    }
+
+    /// The edits, one after another.
+    pub(super) fn edits(&self) -> Steps {
+        Steps::new(&self.path, EDIT)
+    }
+
+    /// The files to be created, one after another.
+    pub(super) fn creates(&self) -> Steps {
+        Steps::new(&self.path, CREATE)
+    }
+}
+
+/// How the lines begin of which there may be so many that they are not held in memory.
+const EDIT: &[u8] = br#"{"edit":"#;
+const CREATE: &[u8] = br#"{"create":"#;
+
+/// A line with its end.
+pub(super) fn line_of(line: &Line) -> io::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec(line)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// The whole lines of a journal.
+struct Lines<F> {
+    reader: BufReader<F>,
+    line: Vec<u8>,
+    /// The number of the line, from 1.
+    number: usize,
+    /// Where it ends.
+    end: u64,
+}
+
+impl<F: io::Read + Seek> Lines<F> {
+    fn new(mut file: F) -> io::Result<Self> {
+        file.seek(SeekFrom::Start(0))?;
+        Ok(Self {
+            reader: BufReader::with_capacity(1 << 16, file),
+            line: Vec::new(),
+            number: 0,
+            end: 0,
+        })
+    }
+
+    /// Goes to the next line; one without an end is none.
+    fn advance(&mut self) -> io::Result<bool> {
+        self.line.clear();
+        let len = self.reader.read_until(b'\n', &mut self.line)?;
+        if self.line.last() != Some(&b'\n') {
+            return Ok(false);
+        }
+        self.number += 1;
+        self.end += len as u64;
+        Ok(true)
+    }
+}
+
+/// The steps of one kind in a journal, with their numbers. They are read by one thread and parsed by many.
+pub(super) struct Steps {
+    path: PathBuf,
+    mark: &'static [u8],
+    lines: Option<Lines<File>>,
+    next: u64,
+    ended: bool,
+}
+
+/// A step that has not been parsed.
+pub(super) struct Unparsed {
+    pub(super) number: u64,
+    journal: PathBuf,
+    line_number: usize,
+    line: Vec<u8>,
+}
+
+impl Unparsed {
+    fn parse(self) -> Result<Line, Error> {
+        serde_json::from_slice(&self.line).map_err(|error| {
+            let (line, message) = (self.line_number, error.to_string());
+            Error::new(self.journal, ErrorKind::Journal { line, message })
+        })
+    }
+
+    pub(super) fn edit(self) -> Result<EditStep, Error> {
+        let (journal, line) = (self.journal.clone(), self.line_number);
+        match self.parse()? {
+            Line::Edit(step) => Ok(step),
+            _ => Err(not_in_place(journal, line)),
+        }
+    }
+
+    pub(super) fn create(self) -> Result<CreateStep, Error> {
+        let (journal, line) = (self.journal.clone(), self.line_number);
+        match self.parse()? {
+            Line::Create(step) => Ok(step),
+            _ => Err(not_in_place(journal, line)),
+        }
+    }
+}
+
+fn not_in_place(journal: PathBuf, line: usize) -> Error {
+    let message = "not in its place".to_owned();
+    Error::new(journal, ErrorKind::Journal { line, message })
+}
+
+impl Steps {
+    fn new(path: &Path, mark: &'static [u8]) -> Self {
+        Self {
+            path: path.to_owned(),
+            mark,
+            lines: None,
+            next: 0,
+            ended: false,
+        }
+    }
+
+    fn read(&mut self) -> io::Result<Option<Unparsed>> {
+        let lines = match &mut self.lines {
+            Some(lines) => lines,
+            none => none.insert(Lines::new(File::open(&self.path)?)?),
+        };
+        while lines.advance()? {
+            if lines.line.starts_with(self.mark) {
+                self.next += 1;
+                return Ok(Some(Unparsed {
+                    number: self.next - 1,
+                    journal: self.path.clone(),
+                    line_number: lines.number,
+                    line: std::mem::take(&mut lines.line),
+                }));
+            }
+            if lines.line.starts_with(br#"{"planned":"#) {
+                break;
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for Steps {
+    type Item = Result<Unparsed, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let read = self.read();
+        self.ended = !matches!(read, Ok(Some(_)));
+        let unreadable = |error| Error::new(&self.path, ErrorKind::Read(error));
+        read.map_err(unreadable).transpose()
+    }
+}

@@ -1,0 +1,351 @@
+//! The lines of a journal: what is to be done, and what has been.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The version of the format. Another one is not read.
+pub(super) const VERSION: u32 = 1;
+
+/// A line of a journal.
+#[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Line {
+    /// The first one.
+    Journal {
+        version: u32,
+        by: String,
+    },
+    Edit(EditStep),
+    Create(CreateStep),
+    MakeFolder(MakeStep),
+    Move(MoveStep),
+    RemoveFolder(RemoveStep),
+    /// The last one of the plan, with how many steps there are.
+    Planned(Counts),
+    /// That a phase has been done, and is on the disk.
+    Done(Phase),
+    /// Which edits, counted from 0, were left alone, since their files had changed.
+    Skipped(Vec<u64>),
+    /// That all phases have been done.
+    Finished,
+    /// That from here on the run is taken back, from this phase on, of which a part may have been done.
+    Undo(Phase),
+    /// That a phase has been taken back, and is on the disk.
+    Undone(Phase),
+}
+
+/// How many steps there are of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Counts {
+    /// Files that are edited.
+    pub files: u64,
+    /// Changes in these files.
+    pub changes: u64,
+    /// Files, folders and symbolic links that are moved.
+    pub moves: u64,
+    /// Files that are created.
+    pub created: u64,
+    /// Folders that are made.
+    pub made: u64,
+    /// Folders that are removed.
+    pub removed: u64,
+}
+
+/// What is done together, in this order.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Phase {
+    /// Files are edited.
+    Edits,
+    /// What is moved by way of the stage leaves its place.
+    Leave,
+    /// Folders are made.
+    Folders,
+    /// What needs no stage is moved.
+    Moves,
+    /// Folders are removed.
+    Removals,
+    /// What is on the stage arrives.
+    Arrive,
+    /// New files are created.
+    Creates,
+}
+
+impl Phase {
+    pub(super) const ALL: [Self; 7] = [
+        Self::Edits,
+        Self::Leave,
+        Self::Folders,
+        Self::Moves,
+        Self::Removals,
+        Self::Arrive,
+        Self::Creates,
+    ];
+}
+
+/// A file that is edited.
+#[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct EditStep {
+    pub(super) path: Text,
+    pub(super) old: Fingerprint,
+    pub(super) new: Fingerprint,
+    /// When the old content was written.
+    pub(super) time: Option<Time>,
+    /// Where it is kept besides, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) backup: Option<Text>,
+    /// Where the old bytes stand in the old content, they, and the new ones.
+    pub(super) changes: Vec<(u64, Text, Text)>,
+}
+
+/// A file that is created.
+#[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct CreateStep {
+    pub(super) path: Text,
+    pub(super) content: Text,
+}
+
+/// A folder that is made.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct MakeStep {
+    pub(super) path: Text,
+    /// Whether it lies in what arrives from the stage, and so is made in that phase.
+    #[serde(default)]
+    pub(super) staged: bool,
+}
+
+/// A file, folder or symbolic link that is moved.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct MoveStep {
+    pub(super) from: Text,
+    pub(super) to: Text,
+    /// Its name on the stage, if it goes by way of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) stage: Option<u64>,
+}
+
+/// A folder that is removed.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct RemoveStep {
+    pub(super) path: Text,
+    pub(super) mode: Option<u32>,
+    /// Whether it lies in what leaves for the stage, and so is removed in that phase.
+    #[serde(default)]
+    pub(super) staged: bool,
+}
+
+/// The length of a content and a hash of it. Two contents of one fingerprint are taken for the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Fingerprint {
+    pub(super) len: u64,
+    hash: u128,
+}
+
+impl Fingerprint {
+    pub(super) fn of<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> Self {
+        let (mut len, mut hash) = (0, Xxh3::new());
+        for piece in pieces {
+            len += piece.len() as u64;
+            hash.update(piece);
+        }
+        let hash = hash.digest128();
+        Self { len, hash }
+    }
+}
+
+impl Serialize for Fingerprint {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.len, format!("{:032x}", self.hash)).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Fingerprint {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (len, hash) = <(u64, String)>::deserialize(deserializer)?;
+        let hash = u128::from_str_radix(&hash, 16).map_err(D::Error::custom)?;
+        Ok(Self { len, hash })
+    }
+}
+
+/// A time: seconds since 1970, which may be negative, and nanoseconds after that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Time(i64, u32);
+
+impl Time {
+    pub(super) fn new(time: SystemTime) -> Option<Self> {
+        match time.duration_since(UNIX_EPOCH) {
+            Ok(after) => Some(Self(after.as_secs().try_into().ok()?, after.subsec_nanos())),
+            Err(before) => {
+                let before = before.duration();
+                let seconds = i64::try_from(before.as_secs()).ok()?;
+                Some(match before.subsec_nanos() {
+                    0 => Self(-seconds, 0),
+                    nanos => Self(-seconds - 1, 1_000_000_000 - nanos),
+                })
+            }
+        }
+    }
+
+    pub(super) fn system(self) -> Option<SystemTime> {
+        let seconds = Duration::from_secs(self.0.unsigned_abs());
+        let whole = match self.0 < 0 {
+            true => UNIX_EPOCH.checked_sub(seconds)?,
+            false => UNIX_EPOCH.checked_add(seconds)?,
+        };
+        whole.checked_add(Duration::from_nanos(self.1.into()))
+    }
+}
+
+/// Bytes: a string, or `{"bytes":"BASE64"}` where they are not UTF-8, as in the records of reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Text(pub(super) Vec<u8>);
+
+impl Text {
+    pub(super) fn of_path(path: &Path) -> Self {
+        Self(path.as_os_str().as_encoded_bytes().to_vec())
+    }
+
+    /// The path, if the system has such a name.
+    #[cfg(unix)]
+    pub(super) fn path(&self) -> Option<PathBuf> {
+        use std::os::unix::ffi::OsStringExt;
+        Some(OsString::from_vec(self.0.clone()).into())
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn path(&self) -> Option<PathBuf> {
+        let text = String::from_utf8(self.0.clone()).ok()?;
+        Some(OsString::from(text).into())
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Ok(text) = str::from_utf8(&self.0) {
+            return serializer.serialize_str(text);
+        }
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry("bytes", &STANDARD.encode(&self.0))?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged)]
+        enum Form {
+            Text(String),
+            Bytes { bytes: String },
+        }
+        match Form::deserialize(deserializer)? {
+            Form::Text(text) => Ok(Self(text.into_bytes())),
+            Form::Bytes { bytes } => STANDARD.decode(bytes).map(Self).map_err(D::Error::custom),
+        }
+    }
+}
+
+/// Where the new bytes of changes stand in the new content, given where the old ones stand in the old.
+pub(super) fn reversed(changes: &[(u64, Text, Text)]) -> Vec<(u64, &[u8], &[u8])> {
+    let mut grown = 0_i128;
+    let mut reversed = Vec::with_capacity(changes.len());
+    for (start, old, new) in changes {
+        let there = u64::try_from(i128::from(*start) + grown).unwrap_or(u64::MAX);
+        reversed.push((there, &*new.0, &*old.0));
+        grown += new.0.len() as i128 - old.0.len() as i128;
+    }
+    reversed
+}
+
+/// A content with changes made, each in its place; nothing where the old bytes are not there.
+pub(super) fn changed<'c>(
+    content: &[u8],
+    changes: impl Iterator<Item = (u64, &'c [u8], &'c [u8])>,
+) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(content.len());
+    let mut copied = 0;
+    for (start, old, new) in changes {
+        let start = usize::try_from(start).ok()?;
+        out.extend_from_slice(content.get(copied..start)?);
+        copied = start.checked_add(old.len())?;
+        if content.get(start..copied)? != old {
+            return None;
+        }
+        out.extend_from_slice(new);
+    }
+    out.extend_from_slice(content.get(copied..)?);
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_as_they_were_written() {
+        let text = |bytes: &[u8]| Text(bytes.to_vec());
+        for line in [
+            Line::Journal {
+                version: VERSION,
+                by: "x".into(),
+            },
+            Line::Edit(EditStep {
+                path: text(b"a\xFF\n"),
+                old: Fingerprint::of([&b"abc"[..]]),
+                new: Fingerprint::of([&b"a"[..], b"d"]),
+                time: Time::new(UNIX_EPOCH - Duration::from_millis(1)),
+                backup: None,
+                changes: vec![(1, text(b"bc"), text(b"\xE9"))],
+            }),
+            Line::Move(MoveStep {
+                from: text(b"a"),
+                to: text(b"b"),
+                stage: Some(3),
+            }),
+            Line::Done(Phase::Edits),
+            Line::Skipped(vec![1, 2]),
+            Line::Undo(Phase::Moves),
+        ] {
+            let json = serde_json::to_string(&line).unwrap();
+            assert!(!json.contains('\n'));
+            assert_eq!(serde_json::from_str::<Line>(&json).unwrap(), line, "{json}");
+        }
+    }
+
+    #[test]
+    fn times_before_1970_are_times() {
+        for time in [
+            UNIX_EPOCH - Duration::from_nanos(1_500_000_000),
+            UNIX_EPOCH - Duration::from_secs(2),
+            UNIX_EPOCH,
+            UNIX_EPOCH + Duration::from_nanos(1_500_000_001),
+        ] {
+            assert_eq!(Time::new(time).and_then(Time::system), Some(time));
+        }
+    }
+
+    #[test]
+    fn changes_are_made_and_unmade() {
+        let text = |it: &str| Text(it.as_bytes().to_vec());
+        let changes = vec![
+            (0, text("a"), text("xyz")),
+            (2, text("cd"), text("")),
+            (5, text(""), text("!")),
+        ];
+        let given = changes.iter().map(|(at, old, new)| (*at, &*old.0, &*new.0));
+        let new = changed(b"abcdef", given).unwrap();
+        assert_eq!(new, b"xyzbe!f");
+        let back = changed(&new, reversed(&changes).into_iter()).unwrap();
+        assert_eq!(back, b"abcdef");
+        assert_eq!(changed(b"ab", [(1, &b"x"[..], &b""[..])].into_iter()), None);
+    }
+}

@@ -1,0 +1,507 @@
+//! Plans: what a run is going to do, written down before it does anything.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::apply::Run;
+use super::journal::{Journal, State, line_of};
+use super::line::{
+    Counts, CreateStep, EditStep, Fingerprint, Line, MakeStep, MoveStep, RemoveStep, Text, Time,
+    VERSION,
+};
+use super::replace::{backup_of, folder_of, sync_folder};
+use super::root::{Root, is_there};
+use crate::error::{Error, ErrorKind};
+
+/// An edit of a file, made ready to be planned. To make it ready takes time that is linear in the file, and
+/// can be done by many threads.
+#[derive(Debug)]
+pub struct Edit {
+    path: PathBuf,
+    changes: u64,
+    owner: Option<u32>,
+    line: Vec<u8>,
+}
+
+impl Edit {
+    /// That in the file at `path`, of which the content was `old`, each range of `changes` gives way to the
+    /// bytes beside it. The ranges are in order and disjoint. A path that is not absolute is one below the root;
+    /// where it leads through symbolic links, the file behind them is edited.
+    ///
+    /// With `backup`, the old content is kept besides, in a file whose name is that of the file with this
+    /// ending; unless there is one of that name.
+    ///
+    /// # Errors
+    /// What would fail later: the file is read-only, or no regular one, or lies outside the root, or may not be
+    /// replaced in its folder.
+    ///
+    /// # Panics
+    /// When a range does not lie in `old` behind the one before.
+    pub fn new<'c>(
+        root: &Root,
+        path: &Path,
+        old: &[u8],
+        changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])>,
+        backup: Option<&str>,
+    ) -> Result<Self, Error> {
+        let path = root.file(path)?;
+        let full = root.folder().join(&path);
+        let metadata =
+            fs::metadata(&full).map_err(|error| Error::new(&full, ErrorKind::Read(error)))?;
+        if !metadata.is_file() {
+            return Err(Error::new(full, ErrorKind::NotAFile));
+        }
+        if metadata.permissions().readonly() {
+            return Err(Error::new(full, ErrorKind::ReadOnly));
+        }
+        if let Err(error) = is_writable(folder_of(&full)) {
+            return Err(Error::new(full, ErrorKind::Write(error)));
+        }
+        let changes: Vec<_> = changes.into_iter().collect();
+        let mut pieces = Vec::with_capacity(2 * changes.len() + 1);
+        let mut copied = 0;
+        for (range, new) in &changes {
+            pieces.extend([&old[copied..range.start], new]);
+            copied = range.end;
+        }
+        pieces.push(&old[copied..]);
+        let backup = backup.map(|suffix| backup_of(&path, suffix));
+        let backup = backup.filter(|backup| !is_there(&root.folder().join(backup)));
+        let step = EditStep {
+            path: Text::of_path(&path),
+            old: Fingerprint::of([old]),
+            new: Fingerprint::of(pieces),
+            time: metadata.modified().ok().and_then(Time::new),
+            backup: backup.as_deref().map(Text::of_path),
+            changes: changes
+                .iter()
+                .map(|(range, new)| {
+                    let old = Text(old[range.clone()].to_vec());
+                    (range.start as u64, old, Text(new.to_vec()))
+                })
+                .collect(),
+        };
+        let line = line_of(&Line::Edit(step));
+        Ok(Self {
+            changes: changes.len() as u64,
+            owner: owner(&metadata),
+            line: line.map_err(|error| Error::new(&full, ErrorKind::Write(error)))?,
+            path,
+        })
+    }
+}
+
+/// A plan that is being written to the disk, into the folder `.rehref` of its root. Nothing else changes until
+/// it is applied. Dropped before it is finished, it leaves nothing behind.
+///
+/// The order in which steps are given does not matter: see [`Run::apply`] for that in which they are done.
+/// Edits and new files are written as they come; of each edit 16 bytes stay in memory. What is moved, and
+/// folders, are held until the plan is finished.
+#[derive(Debug)]
+pub struct PlanWriter {
+    root: Root,
+    draft: Option<Draft>,
+    state: Option<State>,
+    edited: HashSet<u128>,
+    created: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+    moves: Vec<(PathBuf, PathBuf)>,
+    removals: Vec<(PathBuf, Option<u32>)>,
+    counts: Counts,
+    is_broken: bool,
+}
+
+#[derive(Debug)]
+struct Draft {
+    path: PathBuf,
+    file: BufWriter<File>,
+    /// Who owns what this process writes.
+    owner: Option<u32>,
+    whole: bool,
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.whole {
+            let _: io::Result<()> = fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl PlanWriter {
+    /// Begins a plan. Nothing is written before the first step is given.
+    ///
+    /// # Errors
+    /// When another run is at work in this root ([`ErrorKind::Busy`]), or one was interrupted there
+    /// ([`ErrorKind::Interrupted`]), or its journal cannot be read.
+    pub fn begin(root: &Root) -> Result<Self, Error> {
+        let state = State::existing(root)?;
+        if let Some(state) = &state {
+            may_begin(root, state)?;
+        }
+        Ok(Self {
+            root: root.clone(),
+            draft: None,
+            state,
+            edited: HashSet::new(),
+            created: Vec::new(),
+            folders: Vec::new(),
+            moves: Vec::new(),
+            removals: Vec::new(),
+            counts: Counts::default(),
+            is_broken: false,
+        })
+    }
+
+    /// Plans an edit. The file must not have one yet. A file that is also moved is edited where it was.
+    ///
+    /// # Errors
+    /// When the file has an edit, or belongs to somebody else so that its owner could not be kept; the plan is
+    /// as it was. When the plan cannot be written: then it is broken.
+    pub fn edit(&mut self, edit: Edit) -> Result<(), Error> {
+        let draft = self.draft()?;
+        let others = |own| edit.owner.is_some_and(|owner| own != owner && own != 0);
+        if draft.owner.is_some_and(others) {
+            let error = io::Error::from(io::ErrorKind::PermissionDenied);
+            return Err(self.error(&edit.path, ErrorKind::Write(error)));
+        }
+        if !self.edited.insert(key(&edit.path)) {
+            return Err(self.error(&edit.path, ErrorKind::Twice));
+        }
+        self.counts.files += 1;
+        self.counts.changes += edit.changes;
+        self.write(&edit.line)
+    }
+
+    /// Plans to make a folder. Where several are missing, each is a step.
+    ///
+    /// # Errors
+    /// When the path leads out of the root, or the plan cannot be written.
+    pub fn make_folder(&mut self, path: &Path) -> Result<(), Error> {
+        let path = self.root.place(path)?;
+        self.folders.push(path);
+        self.counts.made += 1;
+        self.draft().map(drop)
+    }
+
+    /// Plans to move a file, a folder with all that is in it, or a symbolic link. Nothing is ever moved onto
+    /// something that is there; but what is moved away itself is not in the way, so that names can be
+    /// exchanged, or changed in case.
+    ///
+    /// # Errors
+    /// When there is nothing to move, or a path leads out of the root, or the plan cannot be written.
+    pub fn rename(&mut self, from: &Path, to: &Path) -> Result<(), Error> {
+        let (from, to) = (self.root.place(from)?, self.root.place(to)?);
+        if !is_there(&self.root.folder().join(&from)) {
+            return Err(self.error(&from, ErrorKind::Gone));
+        }
+        self.moves.push((from, to));
+        self.counts.moves += 1;
+        self.draft().map(drop)
+    }
+
+    /// Plans to create a file.
+    ///
+    /// # Errors
+    /// When the path leads out of the root, or the plan cannot be written.
+    pub fn create(&mut self, path: &Path, content: &[u8]) -> Result<(), Error> {
+        let path = self.root.place(path)?;
+        let line = line_of(&Line::Create(CreateStep {
+            path: Text::of_path(&path),
+            content: Text(content.to_vec()),
+        }));
+        let line = line.map_err(|error| self.error(&path, ErrorKind::Write(error)))?;
+        self.created.push(path);
+        self.counts.created += 1;
+        self.draft()?;
+        self.write(&line)
+    }
+
+    /// Plans to remove a folder, which must be empty when it is its turn.
+    ///
+    /// # Errors
+    /// When it is no folder, or the path leads out of the root, or the plan cannot be written.
+    pub fn remove_folder(&mut self, path: &Path) -> Result<(), Error> {
+        let path = self.root.place(path)?;
+        let metadata = fs::symlink_metadata(self.root.folder().join(&path));
+        let metadata = metadata.map_err(|error| self.error(&path, ErrorKind::Read(error)))?;
+        if !metadata.is_dir() {
+            let error = io::Error::from(io::ErrorKind::NotADirectory);
+            return Err(self.error(&path, ErrorKind::Write(error)));
+        }
+        self.removals.push((path, mode(&metadata)));
+        self.counts.removed += 1;
+        self.draft().map(drop)
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.counts == Counts::default()
+    }
+
+    /// Whether the plan could not be written, so that no run can come of it.
+    pub fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// Ends the plan. When this returns, the plan is on the disk, in the place of that of the last run, and of
+    /// the tree nothing has changed. There is no run if there is no step; then nothing has been written.
+    ///
+    /// # Errors
+    /// When something is in the way of a step, or has two, or the plan cannot be written. Then nothing has
+    /// changed.
+    pub fn finish(mut self) -> Result<Option<Run>, Error> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        if self.is_broken {
+            let error = io::Error::other("the plan is not whole");
+            return Err(self.error(Path::new(""), ErrorKind::Write(error)));
+        }
+        self.check()?;
+        let staged = self.staged();
+        for line in self.tail(&staged) {
+            let bytes = line_of(&line);
+            let bytes =
+                bytes.map_err(|error| Error::new(self.root.folder(), ErrorKind::Write(error)))?;
+            self.write(&bytes)?;
+        }
+        // What is declared last is dropped first: the draft, then the lock.
+        let (Some(state), Some(mut draft)) = (self.state.take(), self.draft.take()) else {
+            return Ok(None);
+        };
+        let journal = state.journal();
+        let end = || -> io::Result<()> {
+            draft.file.flush()?;
+            draft.file.get_ref().sync_all()?;
+            fs::rename(&draft.path, &journal)?;
+            draft.whole = true;
+            sync_folder(state.folder())
+        };
+        let mut end = end;
+        let ended = end();
+        ended.map_err(|error| Error::new(&journal, ErrorKind::Write(error)))?;
+        let opened = Journal::open(journal)?;
+        Ok(opened.map(|journal| Run::new(self.root, state, journal, false)))
+    }
+
+    /// What comes behind the edits and the new files.
+    fn tail(&self, staged: &[bool]) -> Vec<Line> {
+        let on_stage = || self.moves.iter().zip(staged).filter(|(_, staged)| **staged);
+        let sources: HashSet<_> = on_stage().map(|((from, _), _)| from.as_path()).collect();
+        let targets: HashSet<_> = on_stage().map(|((_, to), _)| to.as_path()).collect();
+        let is_in =
+            |path: &Path, ends: &HashSet<&Path>| path.ancestors().any(|it| ends.contains(it));
+        let mut lines = Vec::new();
+        let mut folders = self.folders.clone();
+        folders.sort_by_key(|path| path.components().count());
+        for path in folders {
+            let staged = is_in(&path, &targets);
+            let path = Text::of_path(&path);
+            lines.push(Line::MakeFolder(MakeStep { path, staged }));
+        }
+        let mut names = 0..;
+        for ((from, to), staged) in self.moves.iter().zip(staged) {
+            lines.push(Line::Move(MoveStep {
+                from: Text::of_path(from),
+                to: Text::of_path(to),
+                stage: staged.then(|| names.next()).flatten(),
+            }));
+        }
+        let mut removals = self.removals.clone();
+        removals.sort_by_key(|(path, _)| std::cmp::Reverse(path.components().count()));
+        for (path, mode) in removals {
+            let staged = is_in(&path, &sources);
+            let path = Text::of_path(&path);
+            lines.push(Line::RemoveFolder(RemoveStep { path, mode, staged }));
+        }
+        lines.push(Line::Planned(self.counts));
+        lines
+    }
+
+    /// Whether nothing is in the way of what arrives, and no place is named twice.
+    fn check(&self) -> Result<(), Error> {
+        let sources: HashSet<_> = self.moves.iter().map(|(from, _)| like(from)).collect();
+        // What is moved away, or removed, is not in the way of what comes.
+        let removed: HashSet<_> = self.removals.iter().map(|(path, _)| like(path)).collect();
+        let gives_way = |path: &Path| {
+            removed.contains(&like(path)) || path.ancestors().any(|it| sources.contains(&like(it)))
+        };
+        let mut seen = HashSet::new();
+        let arriving = self.moves.iter().map(|(_, to)| to);
+        for path in arriving.chain(&self.created).chain(&self.folders) {
+            if !seen.insert(path) {
+                return Err(self.error(path, ErrorKind::Twice));
+            }
+            if is_there(&self.root.folder().join(path)) && !gives_way(path) {
+                return Err(self.error(path, ErrorKind::Occupied));
+            }
+        }
+        let mut seen = HashSet::new();
+        let leaving = self.moves.iter().map(|(from, _)| from);
+        for path in leaving.chain(self.removals.iter().map(|(path, _)| path)) {
+            if !seen.insert(path) {
+                return Err(self.error(path, ErrorKind::Twice));
+            }
+        }
+        Ok(())
+    }
+
+    /// Which moves go by way of the stage: those of which an end is an end of another, or lies in or holds one,
+    /// so that the order would matter; those whose two ends may be one to the file system; and those of which
+    /// a folder is made where they leave, or removed where they arrive.
+    fn staged(&self) -> Vec<bool> {
+        #[derive(Default)]
+        struct Place {
+            moves: Vec<usize>,
+            is_disputed: bool,
+        }
+        let mut places: HashMap<PathBuf, Place> = HashMap::new();
+        for (number, (from, to)) in self.moves.iter().enumerate() {
+            for path in [from, to] {
+                let place = places.entry(like(path)).or_default();
+                place.is_disputed |= !place.moves.is_empty();
+                place.moves.push(number);
+            }
+        }
+        let mut staged = vec![false; self.moves.len()];
+        for (number, (from, to)) in self.moves.iter().enumerate() {
+            for path in [from, to] {
+                for folder in like(path).ancestors().skip(1) {
+                    if let Some(place) = places.get_mut(folder) {
+                        place.is_disputed = true;
+                        staged[number] = true;
+                    }
+                }
+            }
+        }
+        let removals = self.removals.iter().map(|(path, _)| path);
+        for path in self.folders.iter().chain(removals) {
+            for folder in like(path).ancestors() {
+                if let Some(place) = places.get_mut(folder) {
+                    place.is_disputed = true;
+                }
+            }
+        }
+        for place in places.values().filter(|place| place.is_disputed) {
+            place.moves.iter().for_each(|&number| staged[number] = true);
+        }
+        staged
+    }
+
+    fn error(&self, below: &Path, kind: ErrorKind) -> Error {
+        Error::new(self.root.folder().join(below), kind)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let draft = self.draft()?;
+        let written = draft.file.write_all(bytes);
+        let written = written.map_err(|error| Error::new(&draft.path, ErrorKind::Write(error)));
+        self.is_broken |= written.is_err();
+        written
+    }
+
+    /// What the plan is written to. It is made for the first step.
+    fn draft(&mut self) -> Result<&mut Draft, Error> {
+        let draft = match self.draft.take() {
+            Some(draft) => draft,
+            None => self.new_draft().inspect_err(|_| self.is_broken = true)?,
+        };
+        Ok(self.draft.insert(draft))
+    }
+
+    fn new_draft(&mut self) -> Result<Draft, Error> {
+        let state = match self.state.take() {
+            Some(state) => state,
+            None => {
+                let state = State::locked(&self.root)?;
+                // Another run may have come and gone since this one was begun.
+                may_begin(&self.root, &state)?;
+                state
+            }
+        };
+        let path = state.draft();
+        self.state = Some(state);
+        let made = || -> io::Result<Draft> {
+            let file = File::create(&path)?;
+            let owner = owner(&file.metadata()?);
+            let mut draft = Draft {
+                path: path.clone(),
+                file: BufWriter::with_capacity(1 << 16, file),
+                owner,
+                whole: false,
+            };
+            let by = concat!("rehref ", env!("CARGO_PKG_VERSION")).to_owned();
+            let version = VERSION;
+            let first = line_of(&Line::Journal { version, by })?;
+            draft.file.write_all(&first)?;
+            Ok(draft)
+        };
+        made().map_err(|error| Error::new(&path, ErrorKind::Write(error)))
+    }
+}
+
+/// Whether no run was interrupted, so that a new one may take the place of the last.
+fn may_begin(root: &Root, state: &State) -> Result<(), Error> {
+    state.remove_draft()?;
+    match Journal::open(state.journal())? {
+        Some(journal) if journal.progress.is_interrupted() => {
+            Err(Error::new(root.folder(), ErrorKind::Interrupted))
+        }
+        _ => state.remove_stage(),
+    }
+}
+
+/// A path as no file system tells it apart: in lower case, and with all names that are not ASCII for one, since
+/// they may differ in their normal form only. To take two for one only costs a detour.
+fn like(path: &Path) -> PathBuf {
+    path.iter()
+        .map(|name| match name.to_str() {
+            Some(name) if name.is_ascii() => name.to_ascii_lowercase(),
+            _ => "\u{FFFD}".to_owned(),
+        })
+        .collect()
+}
+
+fn key(path: &Path) -> u128 {
+    xxh3_128(path.as_os_str().as_encoded_bytes())
+}
+
+/// Whether names in the folder may be changed, as far as that can be known before.
+#[cfg(unix)]
+fn is_writable(folder: &Path) -> io::Result<()> {
+    use rustix::fs::{Access, access};
+    let allowed = access(folder, Access::WRITE_OK | Access::EXEC_OK);
+    allowed.map_err(io::Error::from)
+}
+
+#[cfg(not(unix))]
+fn is_writable(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn owner(metadata: &fs::Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::MetadataExt::uid(metadata))
+}
+
+#[cfg(not(unix))]
+fn owner(_: &fs::Metadata) -> Option<u32> {
+    None
+}
+
+#[cfg(unix)]
+fn mode(metadata: &fs::Metadata) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(metadata.permissions().mode() & 0o7777)
+}
+
+#[cfg(not(unix))]
+fn mode(_: &fs::Metadata) -> Option<u32> {
+    None
+}

@@ -1,0 +1,230 @@
+//! The folder that a run writes in, and nowhere else.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::replace::folder_of;
+use crate::error::{Error, ErrorKind};
+
+/// The folder in the root that holds the state of runs.
+const STATE: &str = ".rehref";
+
+/// The folder that a run writes in. Nothing outside of it is touched: a path that leads out of it, by `..`
+/// or by a symbolic link, is refused when a step is planned, and again when it is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Without symbolic links.
+    folder: PathBuf,
+}
+
+impl Root {
+    /// This folder.
+    ///
+    /// # Errors
+    /// When it is no folder, or the system refuses.
+    pub fn new(folder: &Path) -> Result<Self, Error> {
+        let refused = |error| Error::new(folder, ErrorKind::Read(error));
+        let real = folder.canonicalize().map_err(refused)?;
+        if !real.is_dir() {
+            return Err(refused(io::Error::from(io::ErrorKind::NotADirectory)));
+        }
+        Ok(Self { folder: real })
+    }
+
+    /// The deepest folder that holds all of these files and folders, once symbolic links are followed: of one
+    /// folder the folder itself, of one file the folder that it lies in. Those that are not there do not
+    /// count.
+    ///
+    /// # Errors
+    /// When none of them is there, or they have no folder in common.
+    pub fn holding<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<Self, Error> {
+        let mut common: Option<PathBuf> = None;
+        let mut missing = Error::new("", ErrorKind::Gone);
+        for path in paths {
+            let real = match path.canonicalize() {
+                Ok(real) => real,
+                Err(error) => {
+                    missing = Error::new(path, ErrorKind::Read(error));
+                    continue;
+                }
+            };
+            let folder = if real.is_dir() {
+                &real
+            } else {
+                folder_of(&real)
+            };
+            common = Some(match common {
+                None => folder.to_owned(),
+                Some(other) => {
+                    let shared = other.ancestors().find(|it| folder.starts_with(it));
+                    let outside = || Error::new(path, ErrorKind::Outside);
+                    shared.ok_or_else(outside)?.to_owned()
+                }
+            });
+        }
+        common.map(|folder| Self { folder }).ok_or(missing)
+    }
+
+    /// The folder, without symbolic links.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the state of runs lies.
+    pub(super) fn state(&self) -> PathBuf {
+        self.folder.join(STATE)
+    }
+
+    /// The place of a name below the root, which need not be there yet. A path that is not absolute is one
+    /// below the root.
+    pub(super) fn place(&self, path: &Path) -> Result<PathBuf, Error> {
+        let full = self.folder.join(path);
+        let outside = || Error::new(&full, ErrorKind::Outside);
+        let name = full.file_name().ok_or_else(outside)?;
+        let parent = folder_of(&full);
+        for ancestor in parent.ancestors() {
+            let real = match ancestor.canonicalize() {
+                Ok(real) => real,
+                Err(error) if is_absence(&error) => continue,
+                Err(error) => return Err(Error::new(&full, ErrorKind::Read(error))),
+            };
+            let rest = parent.strip_prefix(ancestor).unwrap_or(Path::new(""));
+            if rest
+                .components()
+                .any(|it| !matches!(it, Component::Normal(_)))
+            {
+                break;
+            }
+            return self.below(&real.join(rest).join(name)).ok_or_else(outside);
+        }
+        Err(outside())
+    }
+
+    /// The place below the root of a file that is there, with symbolic links followed.
+    pub(super) fn file(&self, path: &Path) -> Result<PathBuf, Error> {
+        let full = self.folder.join(path);
+        let real = full.canonicalize();
+        let real = real.map_err(|error| Error::new(&full, ErrorKind::Read(error)))?;
+        self.below(&real)
+            .ok_or_else(|| Error::new(full, ErrorKind::Outside))
+    }
+
+    /// What a path without symbolic links is called below the root, unless the state of runs lies there.
+    fn below(&self, real: &Path) -> Option<PathBuf> {
+        let below = real.strip_prefix(&self.folder).ok()?;
+        let first = below.components().next()?;
+        (first != Component::Normal(STATE.as_ref())).then(|| below.to_owned())
+    }
+
+    /// The path of a place, if no symbolic link has come into its way since it was planned.
+    pub(super) fn path(&self, below: &Path) -> Result<PathBuf, Error> {
+        let full = self.folder.join(below);
+        let folder = folder_of(&full);
+        match folder.canonicalize() {
+            Ok(real) if real == folder => Ok(full),
+            Ok(_) => Err(Error::new(full, ErrorKind::LinkInTheWay)),
+            Err(error) if is_absence(&error) => Err(Error::new(full, ErrorKind::Gone)),
+            Err(error) => Err(Error::new(full, ErrorKind::Read(error))),
+        }
+    }
+}
+
+/// That there is nothing of this name.
+pub(super) fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// Whether there is something of this name, be it a link that leads nowhere.
+pub(super) fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Renames a file, folder or symbolic link, and never onto something that is there.
+///
+/// Where the system has no such renaming, it is looked first whether something is there.
+///
+/// # Errors
+/// When the system refuses, or something is there.
+pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Ok(()) => return Ok(()),
+            // Not every file system knows it.
+            Err(Errno::INVAL | Errno::NOSYS) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if is_there(to) {
+        return Err(io::Error::from(io::ErrorKind::AlreadyExists));
+    }
+    fs::rename(from, to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_holds_all_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(base.join("a/b/c")).unwrap();
+        fs::create_dir_all(base.join("a/d")).unwrap();
+        fs::write(base.join("a/b/x"), "").unwrap();
+        fs::write(base.join("a/b/c/y"), "").unwrap();
+        let root = |names: &[&str]| {
+            let paths: Vec<_> = names.iter().map(|name| base.join(name)).collect();
+            Root::holding(paths.iter().map(PathBuf::as_path)).map(|root| root.folder)
+        };
+        assert_eq!(root(&["a/b"]).unwrap(), base.join("a/b"));
+        assert_eq!(root(&["a/b/x", "none"]).unwrap(), base.join("a/b"));
+        assert_eq!(root(&["a/b/x", "a/b/c/y"]).unwrap(), base.join("a/b"));
+        assert_eq!(root(&["a/b/x", "a/d"]).unwrap(), base.join("a"));
+        assert!(root(&["none"]).is_err());
+    }
+
+    #[test]
+    fn nothing_is_renamed_onto_something() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a"), "a").unwrap();
+        fs::write(path("b"), "b").unwrap();
+        assert!(rename_new(&path("a"), &path("b")).is_err());
+        assert_eq!(fs::read(path("b")).unwrap(), b"b");
+        rename_new(&path("a"), &path("c")).unwrap();
+        assert_eq!(fs::read(path("c")).unwrap(), b"a");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_leads_out_of_the_root_is_refused() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path().join("site");
+        fs::create_dir_all(site.join("a")).unwrap();
+        fs::create_dir(folder.path().join("other")).unwrap();
+        fs::write(folder.path().join("other/x"), "").unwrap();
+        fs::write(site.join("a/y"), "").unwrap();
+        symlink("../other", site.join("out")).unwrap();
+        symlink("../other/x", site.join("x")).unwrap();
+        symlink("a", site.join("in")).unwrap();
+        let root = Root::new(&site).unwrap();
+        for path in ["out/x", "../other/x", "none/../../x", ".rehref/plan", "."] {
+            assert!(root.place(Path::new(path)).is_err(), "{path}");
+        }
+        assert!(root.file(Path::new("x")).is_err());
+        assert_eq!(root.place(Path::new("x")).unwrap(), Path::new("x"));
+        assert_eq!(root.place(Path::new("in/y")).unwrap(), Path::new("a/y"));
+        assert_eq!(root.file(Path::new("in/y")).unwrap(), Path::new("a/y"));
+        assert_eq!(root.place(Path::new("n/m/y")).unwrap(), Path::new("n/m/y"));
+        assert!(root.path(Path::new("in/y")).is_err());
+        assert!(root.path(Path::new("a/y")).is_ok());
+    }
+}

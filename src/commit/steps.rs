@@ -1,0 +1,509 @@
+//! The steps of a plan but for edits: done in their phases, or taken back.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::apply::{Applied, ApplyOptions, RunState};
+use super::edits::{self, Editing};
+use super::journal::{Journal, Progress};
+use super::line::{Counts, MakeStep, MoveStep, Phase, RemoveStep, Text};
+use super::replace::{builder, folder_of, sync_folder};
+use super::root::{Root, is_absence, is_there};
+use crate::error::{Error, ErrorKind};
+
+/// Whether to go on after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    On,
+    /// The run was asked to end.
+    Stopped,
+}
+
+/// What is done in this process.
+pub(super) struct Work<'r> {
+    root: Root,
+    stage: PathBuf,
+    options: &'r ApplyOptions<'r>,
+    undoing: bool,
+    /// Folders in which names have changed since they were last on the disk.
+    touched: BTreeSet<PathBuf>,
+    /// Whether the next phase must not begin.
+    pub(super) blocked: bool,
+    /// Edits left alone, by their number.
+    pub(super) skipped: Vec<u64>,
+    already_skipped: HashSet<u64>,
+    done: Counts,
+    problems: Vec<Error>,
+    linked: Vec<(PathBuf, u64)>,
+}
+
+/// What became of one step.
+enum Outcome {
+    /// It is done now.
+    Done,
+    /// What the step was about is not there: there is nothing to do, and nothing to be lost.
+    Missing(Error),
+    /// It was left alone, which does not matter to others.
+    Left(Error),
+    /// It could not be done, and what comes next must not begin.
+    Blocked(Error),
+}
+
+impl<'r> Work<'r> {
+    pub(super) fn new(
+        root: &Root,
+        stage: PathBuf,
+        progress: &Progress,
+        options: &'r ApplyOptions<'r>,
+    ) -> Self {
+        Self {
+            root: root.clone(),
+            stage,
+            options,
+            undoing: progress.undoing,
+            touched: BTreeSet::new(),
+            blocked: false,
+            skipped: Vec::new(),
+            already_skipped: progress.skipped.clone(),
+            done: Counts::default(),
+            problems: Vec::new(),
+            linked: Vec::new(),
+        }
+    }
+
+    /// What came of it all.
+    pub(super) fn end(self, state: RunState) -> Applied {
+        Applied {
+            state,
+            done: self.done,
+            problems: self.problems,
+            linked: self.linked,
+        }
+    }
+
+    /// Counts a phase that another process did.
+    pub(super) fn count_all(&mut self, phase: Phase, journal: &Journal) {
+        let (done, all) = (&mut self.done, journal.counts);
+        match phase {
+            Phase::Edits => (done.files, done.changes) = (all.files, all.changes),
+            Phase::Leave => {}
+            Phase::Folders => done.made += made(journal, false).count() as u64,
+            Phase::Moves => done.moves += moved(journal, false).count() as u64,
+            Phase::Removals => done.removed += removed(journal, false).count() as u64,
+            Phase::Arrive => {
+                done.moves += moved(journal, true).count() as u64;
+                done.made += made(journal, true).count() as u64;
+                done.removed += removed(journal, true).count() as u64;
+            }
+            Phase::Creates => done.created = all.created,
+        }
+    }
+
+    pub(super) fn phase(
+        &mut self,
+        phase: Phase,
+        journal: &Journal,
+        is_reopened: bool,
+    ) -> Result<Flow, Error> {
+        match phase {
+            Phase::Edits => self.edits(journal, is_reopened),
+            Phase::Creates => self.creates(journal, is_reopened),
+            Phase::Leave => self.in_order(leaving(journal)),
+            Phase::Folders => self.in_order(made(journal, false).map(Step::Make).collect()),
+            Phase::Moves => self.in_order(moved(journal, false).map(Step::Move).collect()),
+            Phase::Removals => self.in_order(removed(journal, false).map(Step::Remove).collect()),
+            Phase::Arrive => self.in_order(arriving(journal)),
+        }
+    }
+
+    /// What was renamed, made or removed is lasting only when its folders are on the disk.
+    pub(super) fn sync(&mut self) -> Result<(), Error> {
+        for folder in std::mem::take(&mut self.touched) {
+            match sync_folder(&folder) {
+                // A folder may have been moved or removed since.
+                Err(error) if !is_absence(&error) => {
+                    return Err(Error::new(folder, ErrorKind::Write(error)));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn edits(&mut self, journal: &Journal, is_reopened: bool) -> Result<Flow, Error> {
+        if is_reopened {
+            edits::sweep(&self.root, journal.edits())?;
+        }
+        let editing = Editing {
+            root: &self.root,
+            undoing: self.undoing,
+            skipped: &self.already_skipped,
+            jobs: self.options.jobs,
+            stop: self.options.stop,
+        };
+        let edited = editing.all(journal.edits())?;
+        self.done.files += edited.files;
+        self.done.changes += edited.changes;
+        self.linked.extend(edited.linked);
+        self.blocked |= edited.failed;
+        self.skipped = edited.skipped;
+        self.problems.extend(edited.problems);
+        Ok(edited.flow)
+    }
+
+    /// Does steps in this order, or takes them back in the opposite one.
+    fn in_order(&mut self, mut steps: Vec<Step<'_>>) -> Result<Flow, Error> {
+        if self.undoing {
+            steps.reverse();
+        }
+        if steps
+            .iter()
+            .any(|step| matches!(step, Step::Leave(_) | Step::Arrive(_)))
+        {
+            let made = make_folder(&self.stage);
+            made.map_err(|error| Error::new(&self.stage, ErrorKind::Write(error)))?;
+            self.touched.insert(folder_of(&self.stage).to_owned());
+        }
+        for step in steps {
+            if (self.options.stop)() {
+                return Ok(Flow::Stopped);
+            }
+            let outcome = self.step(step)?;
+            self.note(outcome, |done| match step {
+                Step::Leave(_) => {}
+                Step::Move(_) | Step::Arrive(_) => done.moves += 1,
+                Step::Make(_) => done.made += 1,
+                Step::Remove(_) => done.removed += 1,
+            });
+            // Another step of this phase may need it.
+            if self.blocked {
+                break;
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn note(&mut self, outcome: Outcome, count: impl FnOnce(&mut Counts)) {
+        let problem = match outcome {
+            Outcome::Done => return count(&mut self.done),
+            Outcome::Left(error) => error,
+            // What is gone cannot be brought back by taking nothing else back.
+            Outcome::Missing(error) => {
+                self.blocked |= !self.undoing;
+                error
+            }
+            Outcome::Blocked(error) => {
+                self.blocked = true;
+                error
+            }
+        };
+        self.problems.push(problem);
+    }
+
+    fn step(&mut self, step: Step<'_>) -> Result<Outcome, Error> {
+        let root = self.root.clone();
+        let path = |text: &Text| match text.path() {
+            Some(below) => root.path(&below),
+            None => Err(Error::new(root.folder(), ErrorKind::Gone)),
+        };
+        // Where a folder is not there any more, there is nothing in it.
+        let outcome = match step {
+            Step::Move(step) => match (path(&step.from), path(&step.to)) {
+                (Ok(from), Ok(to)) => match self.undoing {
+                    false => self.transfer(&from, &to),
+                    true => self.transfer(&to, &from),
+                },
+                (from, to) => refused(from, to),
+            },
+            Step::Leave(step) => match path(&step.from) {
+                Ok(from) => self.stage(step, &from),
+                Err(error) if self.is_settled(step, true) && is_gone(&error) => Outcome::Done,
+                Err(error) => Outcome::Blocked(error),
+            },
+            Step::Arrive(step) => match path(&step.to) {
+                Ok(to) => self.stage_back(step, &to),
+                Err(error) if self.is_settled(step, false) && is_gone(&error) => Outcome::Done,
+                Err(error) => Outcome::Blocked(error),
+            },
+            Step::Make(step) => match path(&step.path) {
+                Ok(folder) if self.undoing => self.remove_folder(&folder),
+                Ok(folder) => self.make_folder(&folder, None),
+                Err(error) if self.undoing && is_gone(&error) => Outcome::Done,
+                Err(error) => Outcome::Blocked(error),
+            },
+            Step::Remove(step) => match path(&step.path) {
+                Ok(folder) if self.undoing => self.make_folder(&folder, step.mode),
+                Ok(folder) => self.remove_folder(&folder),
+                Err(error) if !self.undoing && is_gone(&error) => Outcome::Done,
+                Err(error) => Outcome::Blocked(error),
+            },
+        };
+        Ok(outcome)
+    }
+
+    /// Moves something from a place that nothing else takes to one that was free.
+    fn transfer(&mut self, from: &Path, to: &Path) -> Outcome {
+        match (is_there(from), is_there(to)) {
+            (true, false) => self.rename(from, to),
+            (false, true) => Outcome::Done,
+            (true, true) => Outcome::Blocked(Error::new(to, ErrorKind::Occupied)),
+            (false, false) => Outcome::Missing(Error::new(from, ErrorKind::Gone)),
+        }
+    }
+
+    /// Lets something leave for the stage, or takes that back.
+    fn stage(&mut self, step: &MoveStep, from: &Path) -> Outcome {
+        let on_stage = self.on_stage(step);
+        match self.undoing {
+            false => self.put_on_stage(from, &on_stage),
+            true => self.take_from_stage(&on_stage, from),
+        }
+    }
+
+    /// Lets something arrive from the stage, or takes that back.
+    fn stage_back(&mut self, step: &MoveStep, to: &Path) -> Outcome {
+        let on_stage = self.on_stage(step);
+        match self.undoing {
+            false => self.take_from_stage(&on_stage, to),
+            true => self.put_on_stage(to, &on_stage),
+        }
+    }
+
+    /// What is on the stage has left its place, whatever is there now.
+    fn put_on_stage(&mut self, from: &Path, on_stage: &Path) -> Outcome {
+        match (is_there(on_stage), is_there(from)) {
+            (true, _) => Outcome::Done,
+            (false, true) => self.rename(from, on_stage),
+            (false, false) => Outcome::Missing(Error::new(from, ErrorKind::Gone)),
+        }
+    }
+
+    /// What is not on the stage any more has arrived.
+    fn take_from_stage(&mut self, on_stage: &Path, to: &Path) -> Outcome {
+        match (is_there(on_stage), is_there(to)) {
+            (false, true) => Outcome::Done,
+            (false, false) => Outcome::Missing(Error::new(to, ErrorKind::Gone)),
+            (true, true) => Outcome::Blocked(Error::new(to, ErrorKind::Occupied)),
+            (true, false) => self.rename(on_stage, to),
+        }
+    }
+
+    fn on_stage(&self, step: &MoveStep) -> PathBuf {
+        self.stage.join(step.stage.unwrap_or_default().to_string())
+    }
+
+    /// Whether a step was done before, of which the folder is not there now: because that moved on.
+    fn is_settled(&self, step: &MoveStep, leaves: bool) -> bool {
+        leaves != self.undoing && is_there(&self.on_stage(step))
+    }
+
+    fn rename(&mut self, from: &Path, to: &Path) -> Outcome {
+        match (self.options.rename)(from, to) {
+            Ok(()) => {
+                self.touch(from);
+                self.touch(to);
+                Outcome::Done
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Outcome::Blocked(Error::new(to, ErrorKind::Occupied))
+            }
+            Err(error) => Outcome::Blocked(Error::new(to, ErrorKind::Write(error))),
+        }
+    }
+
+    fn make_folder(&mut self, path: &Path, mode: Option<u32>) -> Outcome {
+        let made = make_folder(path).and_then(|()| set_mode(path, mode));
+        self.touch(path);
+        match made {
+            Ok(()) => Outcome::Done,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Outcome::Blocked(Error::new(path, ErrorKind::Occupied))
+            }
+            Err(error) => Outcome::Blocked(Error::new(path, ErrorKind::Write(error))),
+        }
+    }
+
+    fn remove_folder(&mut self, path: &Path) -> Outcome {
+        match fs::remove_dir(path) {
+            Ok(()) => {
+                self.touch(path);
+                Outcome::Done
+            }
+            Err(error) if is_absence(&error) => Outcome::Done,
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                Outcome::Left(Error::new(path, ErrorKind::NotEmpty))
+            }
+            Err(error) => Outcome::Left(Error::new(path, ErrorKind::Write(error))),
+        }
+    }
+
+    fn touch(&mut self, path: &Path) {
+        self.touched.insert(folder_of(path).to_owned());
+    }
+
+    fn creates(&mut self, journal: &Journal, is_reopened: bool) -> Result<Flow, Error> {
+        for step in journal.creates() {
+            if (self.options.stop)() {
+                return Ok(Flow::Stopped);
+            }
+            let step = step?.create()?;
+            let path = match step.path.path() {
+                Some(below) => self.root.path(&below),
+                None => Err(Error::new(self.root.folder(), ErrorKind::Gone)),
+            };
+            let outcome = match path {
+                Ok(path) => {
+                    if is_reopened {
+                        edits::sweep_folder(folder_of(&path));
+                    }
+                    match self.undoing {
+                        false => self.create(&path, &step.content.0),
+                        true => self.uncreate(&path, &step.content.0),
+                    }
+                }
+                Err(error) if self.undoing && is_gone(&error) => Outcome::Done,
+                Err(error) => Outcome::Blocked(error),
+            };
+            self.note(outcome, |done| done.created += 1);
+        }
+        Ok(Flow::On)
+    }
+
+    fn create(&mut self, path: &Path, content: &[u8]) -> Outcome {
+        if is_there(path) {
+            return match holds(path, content) {
+                true => Outcome::Done,
+                false => Outcome::Blocked(Error::new(path, ErrorKind::Occupied)),
+            };
+        }
+        let create = || -> io::Result<()> {
+            let mut builder = builder();
+            // A new file has the mode that the system gives new files.
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+            let mut file = builder.tempfile_in(folder_of(path))?;
+            file.write_all(content)?;
+            file.as_file().sync_all()?;
+            file.persist_noclobber(path)?;
+            Ok(())
+        };
+        match create() {
+            Ok(()) => {
+                self.touch(path);
+                Outcome::Done
+            }
+            Err(error) => Outcome::Blocked(Error::new(path, ErrorKind::Write(error))),
+        }
+    }
+
+    fn uncreate(&mut self, path: &Path, content: &[u8]) -> Outcome {
+        if !is_there(path) {
+            return Outcome::Done;
+        }
+        if !holds(path, content) {
+            return Outcome::Left(Error::new(path, ErrorKind::NotAsLeft));
+        }
+        match fs::remove_file(path) {
+            Ok(()) => {
+                self.touch(path);
+                Outcome::Done
+            }
+            Err(error) => Outcome::Blocked(Error::new(path, ErrorKind::Write(error))),
+        }
+    }
+}
+
+/// A step that is done in its order.
+#[derive(Clone, Copy)]
+enum Step<'j> {
+    Move(&'j MoveStep),
+    Leave(&'j MoveStep),
+    Arrive(&'j MoveStep),
+    Make(&'j MakeStep),
+    Remove(&'j RemoveStep),
+}
+
+fn made(journal: &Journal, staged: bool) -> impl Iterator<Item = &MakeStep> {
+    let steps = journal.folders.iter();
+    steps.filter(move |step| step.staged == staged)
+}
+
+fn moved(journal: &Journal, staged: bool) -> impl Iterator<Item = &MoveStep> {
+    let steps = journal.moves.iter();
+    steps.filter(move |step| step.stage.is_some() == staged)
+}
+
+fn removed(journal: &Journal, staged: bool) -> impl Iterator<Item = &RemoveStep> {
+    let steps = journal.removals.iter();
+    steps.filter(move |step| step.staged == staged)
+}
+
+/// What leaves for the stage, the deepest first: a folder goes after what leaves it, and after the folders in it
+/// that are removed.
+fn leaving(journal: &Journal) -> Vec<Step<'_>> {
+    let moves = moved(journal, true).map(|step| (depth(&step.from), Step::Leave(step)));
+    let removals = removed(journal, true).map(|step| (depth(&step.path), Step::Remove(step)));
+    let mut steps: Vec<_> = moves.chain(removals).collect();
+    steps.sort_by_key(|(depth, _)| std::cmp::Reverse(*depth));
+    steps.into_iter().map(|(_, step)| step).collect()
+}
+
+/// What arrives from the stage, the highest first: a folder comes before what arrives in it.
+fn arriving(journal: &Journal) -> Vec<Step<'_>> {
+    let moves = moved(journal, true).map(|step| (depth(&step.to), Step::Arrive(step)));
+    let folders = made(journal, true).map(|step| (depth(&step.path), Step::Make(step)));
+    let mut steps: Vec<_> = moves.chain(folders).collect();
+    steps.sort_by_key(|(depth, _)| *depth);
+    steps.into_iter().map(|(_, step)| step).collect()
+}
+
+fn depth(path: &Text) -> usize {
+    path.path().map_or(0, |path| path.components().count())
+}
+
+fn is_gone(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Gone)
+}
+
+/// What is to be said where one of two places cannot be used.
+fn refused(from: Result<PathBuf, Error>, to: Result<PathBuf, Error>) -> Outcome {
+    match (from, to) {
+        (Err(error), _) | (_, Err(error)) => Outcome::Blocked(error),
+        (Ok(from), Ok(_)) => Outcome::Blocked(Error::new(from, ErrorKind::Gone)),
+    }
+}
+
+/// Makes a folder, unless it is there.
+fn make_folder(path: &Path) -> io::Result<()> {
+    match fs::create_dir(path) {
+        Err(error)
+            if error.kind() == io::ErrorKind::AlreadyExists
+                && fs::symlink_metadata(path).is_ok_and(|it| it.is_dir()) =>
+        {
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: Option<u32>) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    mode.map_or(Ok(()), |mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode))
+    })
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &Path, _: Option<u32>) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether a regular file has this content.
+fn holds(path: &Path, content: &[u8]) -> bool {
+    let is_file = |it: fs::Metadata| it.is_file() && it.len() == content.len() as u64;
+    fs::symlink_metadata(path).is_ok_and(is_file)
+        && fs::read(path).is_ok_and(|bytes| bytes == content)
+}

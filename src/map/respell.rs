@@ -1,0 +1,212 @@
+//! Writing a reference anew in the shape that it had.
+
+use super::{Style, is_same_site, leads_to, relative_path};
+use crate::find::Link;
+use crate::uri::{Base, Parts};
+
+/// The reference to `uri` that is relative to `base` and has the style of the link's own: absolute, or without
+/// a scheme, or from the root, or a relative path. Where that style cannot lead there the answer is `uri`.
+///
+/// A relative path also keeps what it need not have: a `./` before it, the slash of a folder, and how many
+/// folders it climbs beyond those that it has to. So it is what it was, byte by byte, when what was moved is
+/// moved back. `old` is the base that the link's reference was relative to, and where it led.
+pub(super) fn respelled(
+    link: &Link<'_>,
+    old: Option<(&Base, &str)>,
+    base: Option<&Base>,
+    uri: &str,
+) -> String {
+    let styled = base
+        .filter(|base| is_same_site(base, uri))
+        .and_then(|base| match Style::of(&link.reference) {
+            Style::Absolute => None,
+            Style::NetworkPath => Some(uri[uri.find(':')? + 1..].to_owned()),
+            Style::AbsolutePath => absolute_path(base, uri),
+            Style::RelativePath => relative_path_like(link, old, base, uri),
+        });
+    styled.unwrap_or_else(|| uri.to_owned())
+}
+
+/// The reference to `uri` that begins with its path.
+pub(super) fn absolute_path(base: &Base, uri: &str) -> Option<String> {
+    let path = Parts {
+        scheme: None,
+        authority: None,
+        ..Parts::split(uri)
+    };
+    let reference = path.to_string();
+    let is_plain = !reference.starts_with("/\\");
+    (is_plain && leads_to(base, &reference, uri)).then_some(reference)
+}
+
+/// The relative path to `uri` in the shape of the link's own.
+fn relative_path_like(
+    link: &Link<'_>,
+    old: Option<(&Base, &str)>,
+    base: &Base,
+    uri: &str,
+) -> Option<String> {
+    let shortest = relative_path(link, base, uri)?;
+    let shape = Shape::of(&link.reference, old);
+    if shape == Shape::of(&shortest, None) {
+        return Some(shortest);
+    }
+    let shaped = shape.give(&shortest, base, uri);
+    // It may not lead there, as where a path climbs beyond the root.
+    let shaped = shaped.filter(|it| leads_to(base, it, uri));
+    Some(shaped.unwrap_or(shortest))
+}
+
+/// What a relative path has that it need not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    /// Whether it has a path at all: without one it is to the document itself.
+    path: bool,
+    /// Whether `./` stands before something else.
+    dot: bool,
+    /// Whether there is a slash at its end.
+    slash: bool,
+    /// How many folders it climbs beyond those that it has to.
+    climbs: usize,
+}
+
+impl Shape {
+    fn of(reference: &str, old: Option<(&Base, &str)>) -> Self {
+        let path = Parts::split(reference).path;
+        let rest = path.strip_prefix("./");
+        let needed = old.map_or(usize::MAX, |(base, uri)| needed_climbs(base, uri));
+        Self {
+            path: !path.is_empty(),
+            dot: rest.is_some_and(|rest| !rest.is_empty()),
+            slash: path.ends_with('/'),
+            climbs: climbs(rest.unwrap_or(path)).saturating_sub(needed),
+        }
+    }
+
+    /// `shortest`, which leads from `base` to `uri`, in this shape.
+    fn give(self, shortest: &str, base: &Base, uri: &str) -> Option<String> {
+        let Parts { path, .. } = Parts::split(shortest);
+        let (path, suffix) = shortest.split_at(path.len());
+        let mut path = path.strip_prefix("./").unwrap_or(path).to_owned();
+        if path.is_empty() && self.path {
+            let target = Parts::split(uri).path;
+            path.push_str(&target[target.rfind('/').map_or(0, |at| at + 1)..]);
+        }
+        if self.climbs > 0 {
+            let climbs = climbs(&path) + self.climbs;
+            let target = Parts::split(uri).path;
+            let above = depth(base.parts().path).checked_sub(climbs)?;
+            path = "../".repeat(climbs) + rest_below(target, above)?;
+        }
+        let is_folder = path == "." || path == ".." || path.ends_with("/..");
+        if self.slash && is_folder {
+            path.push('/');
+        }
+        if !self.slash && path.ends_with("../") {
+            path.pop();
+        }
+        let dot = match path.as_str() {
+            "." | "./" => "",
+            _ if self.dot || shortest.starts_with("./") => "./",
+            // Else that would be a scheme.
+            _ if path
+                .split('/')
+                .next()
+                .is_some_and(|name| name.contains(':')) =>
+            {
+                "./"
+            }
+            _ => "",
+        };
+        Some(format!("{dot}{path}{suffix}"))
+    }
+}
+
+/// How many `..` a path begins with.
+fn climbs(path: &str) -> usize {
+    path.split('/').take_while(|&it| it == "..").count()
+}
+
+/// How many folders have to be climbed from the document at `base` on the way to `uri`.
+fn needed_climbs(base: &Base, uri: &str) -> usize {
+    let (from, to) = (base.parts().path, Parts::split(uri).path);
+    let folders = |path: &'_ str| path.matches('/').count();
+    let same = from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b);
+    let same = same.count();
+    let common = from[..floor(from, same)].rfind('/').map_or(0, |at| at + 1);
+    folders(&from[common..])
+}
+
+/// The last boundary of a character at or before `at`.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at)
+        .rev()
+        .find(|&it| text.is_char_boundary(it))
+        .unwrap_or(0)
+}
+
+/// How many folders lie between the root and what `path` names.
+fn depth(path: &str) -> usize {
+    path.matches('/').count().saturating_sub(1)
+}
+
+/// What follows the first `folders` folders of a path from the root.
+fn rest_below(path: &str, folders: usize) -> Option<&str> {
+    let mut slashes = path.match_indices('/');
+    let (at, _) = slashes.nth(folders)?;
+    Some(&path[at + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+    use crate::find::{FindOptions, find};
+    use crate::uri::Resolver;
+
+    /// The reference in a page at `from`, which then lies at `to` and leads to `uri`.
+    fn respelled_to(reference: &str, from: &str, to: &str, uri: &str) -> String {
+        let html = format!("<a href=\"{reference}\">");
+        let page = Document::new("a.html", html.into_bytes());
+        let found = find(&page, &FindOptions::default());
+        let resolver = Resolver::default();
+        let base = |path: &str| resolver.base(&format!("http://h/{path}")).unwrap();
+        let (old, new) = (base(from), base(to));
+        let target = crate::find::uri_of(&resolver, Some(&old), reference).unwrap();
+        let uri = format!("http://h/{uri}");
+        respelled(&found.links[0], Some((&old, &target)), Some(&new), &uri)
+    }
+
+    #[test]
+    fn the_shape_is_kept_there_and_back() {
+        for (from, reference, to, uri, moved) in [
+            ("a/x", "y", "b/x", "a/y", "../a/y"),
+            ("a/x", "./y", "b/x", "a/y", "./../a/y"),
+            ("a/x", "y", "b/c/x", "a/y", "../../a/y"),
+            ("a/x", "../a/y", "b/x", "b/y", "../b/y"),
+            ("a/b/x", "../../a/b/y", "c/d/x", "c/d/y", "../../c/d/y"),
+            ("a/b/x", "../", "c/x", "a/", "../a/"),
+            ("a/b/x", "..", "c/x", "a/", "../a/"),
+            ("x", "a/b/", "a/c/x", "a/b/", "../b/"),
+            ("a/x", "./", "a/b/x", "a/", "../"),
+            ("a/x", ".", "a/b/x", "a/", ".."),
+            ("a/x", "../y?q=../#f", "x", "y?q=../#f", "y?q=../#f"),
+            ("a/x", "/y", "b/x", "z/y", "/z/y"),
+            ("a/x", "//h/y", "b/x", "z/y", "//h/z/y"),
+            ("a/x", "http://h/y", "b/x", "z/y", "http://h/z/y"),
+            ("a/x", "./b:c", "z/x", "a/b:c", "./../a/b:c"),
+        ] {
+            assert_eq!(respelled_to(reference, from, to, uri), moved, "{reference}");
+        }
+        for (from, reference, to, uri, back) in [
+            ("b/x", "./../a/y", "a/x", "a/y", "./y"),
+            ("b/x", "../b/y", "a/x", "a/y", "../a/y"),
+            ("a/b/x", "../", "a/x", "a/", "./"),
+            ("a/b/x", "..", "a/x", "a/", "."),
+        ] {
+            assert_eq!(respelled_to(reference, from, to, uri), back, "{reference}");
+        }
+        // As far as there are folders to climb.
+        assert_eq!(respelled_to("../a/y", "a/x", "x", "y"), "y");
+    }
+}

@@ -1,0 +1,236 @@
+//! Laws of edits by which the BASE of a page goes or changes: all links go on leading where they led.
+
+use proptest::prelude::*;
+use rehref::document::Document;
+use rehref::edit::{Plan, verify};
+use rehref::find::{FindOptions, Link, Role, find};
+use rehref::map::{BaseElements, Kept, Rule, Rules};
+use rehref::uri::{Profile, Resolver};
+
+use super::{config, page_of, pages, uris};
+use crate::html_soup::wild_soup;
+
+/// What may become of BASE elements.
+fn changes() -> impl Strategy<Value = BaseElements> {
+    let uris = vec!["http://h/d/x/", "http://h/", "https://o/日?q", "mailto:x@h"];
+    prop_oneof![
+        3 => Just(BaseElements::Strip),
+        3 => prop::sample::select(uris).prop_map(|it| BaseElements::Replace(it.to_owned())),
+    ]
+}
+
+/// Rules that let each link lead where it leads.
+fn faithful() -> impl Strategy<Value = Vec<Rule>> {
+    prop_oneof![
+        4 => Just(Vec::new()),
+        1 => Just(vec![Rule::Absolute]),
+        1 => Just(vec![Rule::Relative]),
+        1 => Just(vec![Rule::RootRelative]),
+    ]
+}
+
+fn plan_by(document: &Document, rules: &Rules, options: &FindOptions) -> Plan {
+    Plan::new(document, &find(document, options), options, rules)
+}
+
+/// Whether a base does not matter to it: it is a name, or empty where that means something else.
+fn is_apart(link: &Link<'_>) -> bool {
+    let markup = link.place.markup();
+    let text = link.reference.as_ref();
+    let is_here = text.is_empty() || text.starts_with('#');
+    let leads = matches!(link.role, Role::Base | Role::Navigate);
+    markup.is_some_and(|it| it.attribute == "usemap") || is_here && !leads
+}
+
+/// Where all links lead but the BASE elements, and those to which a base does not matter.
+fn targets(document: &Document, options: &FindOptions) -> Vec<Option<String>> {
+    let found = find(document, options);
+    let mut resolving = found.resolving(document, options.resolver);
+    let bases = &found.base_elements;
+    let links = found.links.iter().enumerate();
+    let links = links.filter(|(number, _)| !bases.iter().any(|base| base.link == *number));
+    let targets = links.map(|(_, link)| match is_apart(link) {
+        true => Some(link.reference.to_string()),
+        false => resolving.target(link).uri.map(str::to_owned),
+    });
+    targets.collect()
+}
+
+/// All links lead where they led, the plan is verified, and there is no other the second time.
+fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
+    let options = FindOptions {
+        resolver: rules.resolver,
+        ..FindOptions::default()
+    };
+    let found = find(document, &options);
+    let plan = Plan::new(document, &found, &options, rules);
+    let edited = document.with_bytes(plan.apply(document).to_vec());
+    let text = edited.text().text.into_owned();
+    prop_assert_eq!(plan.edits.len() + plan.kept.len(), found.links.len());
+    prop_assert_eq!(
+        uris(targets(&edited, &options)),
+        uris(targets(document, &options)),
+        "{}",
+        text
+    );
+
+    let mut expected = Vec::new();
+    let mut copied = 0;
+    for edit in &plan.edits {
+        prop_assert!(copied <= edit.span.start);
+        expected.extend_from_slice(&document.bytes[copied..edit.span.start]);
+        expected.extend_from_slice(edit.new);
+        copied = edit.span.end;
+    }
+    expected.extend_from_slice(&document.bytes[copied..]);
+    prop_assert_eq!(&edited.bytes, &expected);
+
+    // A base is refused, or all of it is done.
+    let left = find(&edited, &options).base_elements;
+    let is_refused = plan.kept.iter().any(|(_, why)| *why == Kept::NeededBase);
+    if rules.base_elements == BaseElements::Strip {
+        prop_assert_eq!(is_refused, !left.is_empty(), "{}", text);
+    }
+    let verified = verify(document, &found, &plan.edits, &edited.bytes, &options);
+    prop_assert!(verified.is_ok(), "{:?}: {}", verified, text);
+    if let Some(removal) = plan.edits.iter().find(|edit| edit.removes) {
+        let mut broken = edited.bytes.clone();
+        let old = document.bytes[removal.span.range()].iter().copied();
+        let before = plan
+            .edits
+            .iter()
+            .take_while(|edit| edit.link < removal.link);
+        let shift = before.fold(removal.span.start, |at, edit| {
+            at + edit.new.len() - edit.span.len()
+        });
+        broken.splice(shift..shift, old);
+        prop_assert!(verify(document, &found, &plan.edits, &broken, &options).is_err());
+    }
+    let again = plan_by(&edited, rules, &options);
+    prop_assert!(again.is_empty(), "{:?} in {}", again.edits, text);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn links_lead_where_they_led(
+        page in pages(), base_elements in changes(), rules in faithful(), is_known in any::<bool>(),
+        profile in prop::sample::select(vec![Profile::Rfc3986, Profile::Rfc3986, Profile::Rfc2396, Profile::Whatwg]),
+    ) {
+        let mut document = page.document;
+        if !is_known {
+            document.base = None;
+        }
+        let resolver = Resolver { profile, ..Resolver::default() };
+        holds(&document, &Rules { rules, base_elements, resolver, ..Rules::default() })?;
+    }
+
+    #[test]
+    fn links_in_wild_soup_lead_where_they_led(html in wild_soup(), base_elements in changes()) {
+        let document = page_of(html.into_bytes(), "utf-8");
+        holds(&document, &Rules { base_elements, ..Rules::default() })?;
+    }
+}
+
+/// What the page becomes, and why links are kept.
+fn rewritten(html: &str, base_elements: BaseElements, is_known: bool) -> (String, Vec<Kept>) {
+    let mut document = page_of(html.into(), "utf-8");
+    if !is_known {
+        document.base = None;
+    }
+    let rules = Rules {
+        base_elements,
+        ..Rules::default()
+    };
+    let plan = plan_by(&document, &rules, &FindOptions::default());
+    let text = String::from_utf8(plan.apply(&document).to_vec()).expect("UTF-8");
+    (text, plan.kept.iter().map(|&(_, why)| why).collect())
+}
+
+fn stripped(html: &str) -> String {
+    rewritten(html, BaseElements::Strip, true).0
+}
+
+#[test]
+fn what_was_relative_stays_relative_where_it_can() {
+    // The page is http://h/d/e/f?q.
+    for (html, expected) in [
+        ("<base href=/d/><a href=e/x>", "<a href=x>"),
+        ("<base href=/d/><a href=/d/e/x>", "<a href=/d/e/x>"),
+        (
+            "<base href=//o/d/><a href=x><a href=/y>",
+            "<a href=http://o/d/x><a href=http://o/y>",
+        ),
+        ("<base href=//o/d/><a href=//h/x>", "<a href=//h/x>"),
+        ("<base href=/d/><a href=#t>", "<a href=..#t>"),
+        ("<base href=/d/><a href=''>", "<a href='..'>"),
+        ("<base href=/d/><a href=?y>", "<a href=..?y>"),
+        (
+            "<base href=/d/><p style='a:url(#x)'>",
+            "<p style='a:url(#x)'>",
+        ),
+        (
+            "<base href=/d/><img src='' usemap=#m>",
+            "<img src='' usemap=#m>",
+        ),
+        ("<base href=/d/><svg><use href=#x>", "<svg><use href=#x>"),
+        (
+            "<base href=/d/><svg><use href=y#x>",
+            "<svg><use href=../y#x>",
+        ),
+        (
+            "<base href=/d/><object codebase=c/ data=x></object>",
+            "<object codebase=../c/ data=x></object>",
+        ),
+        (
+            "<base href=/d/><iframe srcdoc='<base href=c/><a href=x>'></iframe>",
+            "<iframe srcdoc='<base href=../c/><a href=x>'></iframe>",
+        ),
+        (
+            "<base href=/d/ target=t><base href=y><a href=x>",
+            "<base target=t><a href=../x>",
+        ),
+    ] {
+        assert_eq!(stripped(html), expected, "{html}");
+    }
+}
+
+#[test]
+fn the_first_base_changes() {
+    let base = || BaseElements::Replace("http://h/d/x/".to_owned());
+    let (html, _) = rewritten(
+        "<base href=/d/ target=t><base href=y><a href=x>",
+        base(),
+        true,
+    );
+    assert_eq!(
+        html,
+        "<base href=http://h/d/x/ target=t><base href=y><a href=../x>"
+    );
+    let (html, _) = rewritten("<a href=x>", base(), true);
+    assert_eq!(html, "<a href=x>");
+    // One that holds nothing back is as good.
+    let (html, _) = rewritten("<base href=http://o/><a href=x>", base(), false);
+    assert_eq!(html, "<base href=http://h/d/x/><a href=http://o/x>");
+}
+
+#[test]
+fn without_a_base_all_is_absolute_or_the_base_stays() {
+    let strip = |html| rewritten(html, BaseElements::Strip, false);
+    let (html, _) = strip("<base href=http://o/d/><a href=x><img src=/y>");
+    assert_eq!(html, "<a href=http://o/d/x><img src=http://o/y>");
+    for html in [
+        // Nobody knows where they lead, or they cannot be written.
+        "<base href=/d/><a href=x>",
+        "<base href=http://o/d/><applet code=A.class>",
+        "<base href=http://o/d/><a href='\\x'>",
+        "<base href=http://o/d,/><object archive='x'>",
+        "<base href=x target=t href=y>",
+    ] {
+        let (unchanged, why) = strip(html);
+        assert_eq!(unchanged, html);
+        assert!(why.contains(&Kept::NeededBase), "{html}: {why:?}");
+    }
+}

@@ -1,0 +1,126 @@
+//! Laws of maps: what they cost, and that each URI that means the same becomes the same.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use rehref::map::PrefixMap;
+use rehref::uri::{Equivalence, are_equivalent};
+
+use crate::linear;
+
+/// Rows of a table, as long as that together.
+fn table(len: usize, row: impl Fn(usize, &mut String)) -> String {
+    let mut text = String::new();
+    for number in 0.. {
+        if text.len() >= len {
+            break;
+        }
+        row(number, &mut text);
+        text.push('\n');
+    }
+    text
+}
+
+/// Reads a table, and asks for what each of its values becomes.
+fn read_and_ask(text: &str) {
+    let mut map = PrefixMap::default();
+    map.insert_table(text, ',').expect("a table");
+    std::hint::black_box(map.mapped_again().count());
+    for uri in text.split([',', '\n']).filter(|it| !it.is_empty()) {
+        std::hint::black_box(map.get(uri));
+        std::hint::black_box(map.get(&format!("{uri}/a?b#c")));
+    }
+}
+
+#[test]
+fn thousands_of_rows_cost_linear_time() {
+    type Write = fn(usize, &mut String);
+    let rows: [(&str, Write); 4] = [
+        ("rows of few lengths", |number, out| {
+            let _ = write!(out, "http://h/{number},http://n/{number}");
+        }),
+        ("rows of many lengths", |number, out| {
+            let _ = write!(
+                out,
+                "http://h/{number}/{},http://n/",
+                "a".repeat(number % 997)
+            );
+        }),
+        ("a chain", |number, out| {
+            let _ = write!(out, "http://h/{number},http://h/{}", number + 1);
+        }),
+        ("one above all", |number, out| {
+            let _ = match number {
+                0 => write!(out, "http://o/,http://h/"),
+                _ => write!(out, "http://h/{number}/b/c,http://o/{number}"),
+            };
+        }),
+    ];
+    for (name, row) in rows {
+        linear::assert_linear_in(name, |len| table(len, row), read_and_ask);
+    }
+}
+
+#[test]
+fn a_long_uri_costs_linear_time() {
+    let mut map = PrefixMap::default();
+    for number in 0..2_000 {
+        let path = "a/".repeat(number);
+        let entry = format!("http://h/{path}=http://n/{number}/");
+        map.insert_entry(&entry).expect("an entry");
+    }
+    for unit in ["a/", "/", "b/", "a", "../", "a/../", "%61/", "?", "#"] {
+        linear::assert_linear("http://h/", unit, "", |uri| {
+            std::hint::black_box(map.get(uri));
+        });
+    }
+}
+
+fn uri() -> impl Strategy<Value = String> {
+    let scheme = prop::sample::select(vec!["http:", "HTTP:", "foo:", "file:", "mailto:"]);
+    let authority = prop::sample::select(vec![
+        "//h",
+        "//H",
+        "//h:80",
+        "//h:",
+        "//u@h",
+        "//h:8080",
+        "//localhost",
+        "//",
+        "",
+        "//%68",
+    ]);
+    let pieces = vec![
+        "/", "/", "/a", "/b", "a", "/%61", "/A", "/..", "/.", "/%2e%2E", "/%2f", "/%2F", "?", "?a",
+        "#", "#a", "é", "%C3%A9", "%zz", "@H",
+    ];
+    let tail = prop::collection::vec(prop::sample::select(pieces), 0..7);
+    (scheme, authority, tail)
+        .prop_map(|(scheme, authority, tail)| format!("{scheme}{authority}{}", tail.concat()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Where an old prefix becomes itself, whatever is under it leads where it led.
+    #[test]
+    fn a_prefix_that_becomes_itself_changes_no_meaning(old in uri(), uri in uri()) {
+        let mut map = PrefixMap::default();
+        map.insert(&old, &old).expect("an entry");
+        if let Some(new) = map.get(&uri) {
+            prop_assert!(are_equivalent(&new, &uri, Equivalence::Scheme), "{} became {}", uri, new);
+        }
+        // Itself it is always under.
+        let new = map.get(&old);
+        prop_assert!(new.is_some_and(|new| are_equivalent(&new, &old, Equivalence::Scheme)));
+    }
+
+    #[test]
+    fn equivalent_uris_are_under_the_same_prefixes(old in uri(), uri in uri(), other in uri()) {
+        let mut map = PrefixMap::default();
+        map.insert(&old, "http://n/x/").expect("an entry");
+        if are_equivalent(&uri, &other, Equivalence::Scheme) {
+            prop_assert_eq!(map.get(&uri).is_some(), map.get(&other).is_some());
+        }
+    }
+}
