@@ -1,7 +1,6 @@
 //! Fragments, and the anchors that they name.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::site::fold;
@@ -9,7 +8,7 @@ use crate::uri::percent;
 
 /// What stands for an anchor: of a tree only these are kept, 8 bytes for each. That two names of one file have
 /// the same number is not to be expected.
-fn number(name: &str) -> u64 {
+fn number(name: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
     hasher.finish()
@@ -21,7 +20,7 @@ pub(super) struct Anchors(Box<[u64]>);
 
 impl Anchors {
     pub(super) fn new(names: &[Cow<'_, str>]) -> Self {
-        let mut numbers: Vec<u64> = names.iter().map(|name| number(name)).collect();
+        let mut numbers: Vec<u64> = names.iter().map(number).collect();
         numbers.sort_unstable();
         numbers.dedup();
         Self(numbers.into())
@@ -81,8 +80,8 @@ pub struct AnchorNames {
     text: String,
     /// Where each ends, and which letters it has.
     names: Vec<(usize, Letters)>,
-    /// The same by what they are where case makes no difference.
-    folded: HashMap<Box<[u8]>, usize>,
+    /// The same by the number of what they are where case makes no difference, sorted.
+    folded: Vec<(u64, u32)>,
 }
 
 /// Which characters a name has: a bit for each of 64 classes.
@@ -113,12 +112,24 @@ impl AnchorNames {
     pub fn new(names: &[Cow<'_, str>]) -> Self {
         let mut all = Self::default();
         for (at, name) in names.iter().enumerate() {
-            let folded = fold(name.as_bytes()).into_owned();
-            all.folded.entry(folded.into()).or_insert(at);
+            // A page with more anchors than that has no names for the rest.
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            all.folded.push((number(&*fold(name.as_bytes())), at));
             all.text.push_str(name);
             all.names.push((all.text.len(), Letters::of(name)));
         }
+        all.folded.sort_unstable();
         all
+    }
+
+    /// How many names there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
     }
 
     fn iter(&self) -> impl Iterator<Item = (&str, Letters)> {
@@ -137,8 +148,10 @@ impl AnchorNames {
         if wanted.len() > LONGEST_COMPARED {
             return None;
         }
-        if let Some(&at) = self.folded.get(&*fold(wanted.as_bytes())) {
-            return self.iter().nth(at).map(|(name, _)| name);
+        let folded = number(&*fold(wanted.as_bytes()));
+        let first = self.folded.partition_point(|&(it, _)| it < folded);
+        if let Some(&(_, at)) = self.folded.get(first).filter(|(it, _)| *it == folded) {
+            return self.iter().nth(at as usize).map(|(name, _)| name);
         }
         let letters = Letters::of(&wanted);
         let most = wanted.chars().count() / 3;

@@ -31,8 +31,8 @@ const NOWHERE: &str = "http://rehref-check.invalid/";
 /// The names of index files, where nobody says others.
 const INDEX: [&str; 2] = ["index.html", "index.htm"];
 
-/// Of how many files the names of the anchors are held, for those who look for near ones.
-const NAMES_HELD: usize = 64;
+/// How many names of anchors are held, for those who look for near ones: some 40 bytes each.
+const NAMES_HELD: usize = 500_000;
 
 pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
@@ -199,6 +199,8 @@ struct Check<'c> {
 struct NamesHeld {
     names: HashMap<Id, Arc<AnchorNames>>,
     order: VecDeque<Id>,
+    /// How many there are.
+    count: usize,
 }
 
 /// What came of showing a file to the checker.
@@ -379,11 +381,13 @@ impl Check<'_> {
         let mut held = held();
         if held.names.insert(file, Arc::clone(&names)).is_none() {
             held.order.push_back(file);
+            held.count += names.len();
         }
-        if held.order.len() > NAMES_HELD
+        while held.count > NAMES_HELD
             && let Some(first) = held.order.pop_front()
         {
-            held.names.remove(&first);
+            let gone = held.names.remove(&first);
+            held.count -= gone.map_or(0, |names| names.len());
         }
         Some(names)
     }
