@@ -58,6 +58,11 @@
 //! [`verify`](edit::verify) reads the old and the new document apart, HTML into trees, and holds one against
 //! the other, whoever made the edits.
 //!
+//! # Whether they lead anywhere
+//!
+//! A [`Checker`](check::Checker) holds the links and fragments of a tree against what is in it; a
+//! [`Site`](site::Site) says which file a URI leads to.
+//!
 //! # Writing them
 //!
 //! [`commit`] replaces files, so that each is wholly old or wholly new at every moment; a
@@ -86,6 +91,7 @@
 //! `--json` and CSV, and runs in place that can be taken back ([`commit`]). `whatwg`: resolving as browsers do.
 #![deny(unsafe_code)]
 
+pub mod check;
 pub mod commit;
 pub mod document;
 pub mod edit;

@@ -75,7 +75,8 @@ impl Media {
         Self::from_extension(name).unwrap_or_else(|| Self::from_content(bytes))
     }
 
-    fn from_extension(name: &Path) -> Option<Self> {
+    /// The kind by the extension of `name`, without a `.gz`, if that tells.
+    pub fn from_extension(name: &Path) -> Option<Self> {
         let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
         let found = match extension(name) {
             Some(gz) if gz == "gz" => extension(Path::new(name.file_stem()?))?,
@@ -164,6 +165,20 @@ impl Media {
             Self::Text
         }
     }
+}
+
+/// Whether a file of this name is an image, a film, an archive or the like, as its extension says: in none of
+/// these links are looked for.
+pub fn is_binary_name(name: &Path) -> bool {
+    const EXTENSIONS: [&str; 43] = [
+        "7z", "aac", "avi", "avif", "bin", "bmp", "bz2", "class", "dll", "doc", "docx", "eot",
+        "epub", "exe", "flac", "gif", "heic", "ico", "jar", "jpeg", "jpg", "m4a", "mkv", "mov",
+        "mp3", "mp4", "ogg", "otf", "pdf", "png", "so", "tar", "tif", "tiff", "ttf", "wasm",
+        "webm", "webp", "woff", "woff2", "xz", "zip", "zst",
+    ];
+    let extension = name.extension().and_then(|it| it.to_str());
+    let extension = extension.map(str::to_ascii_lowercase);
+    extension.is_some_and(|it| EXTENSIONS.contains(&&*it))
 }
 
 /// Whether text that begins like this is a style sheet: other languages have an `@import` too, but

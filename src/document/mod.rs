@@ -12,7 +12,7 @@ use crate::span::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
-pub use media::{Media, UnknownMedia, is_binary};
+pub use media::{Media, UnknownMedia, is_binary, is_binary_name};
 pub use text::Text;
 pub(crate) use text::{TextDecoder, decode_with_map};
 

@@ -355,6 +355,8 @@ pub struct FindOptions {
     pub scripting: bool,
     /// Which further places of HTML count, that are no links to a browser.
     pub extra: Extra,
+    /// Whether the [anchors](Findings::anchors) of HTML and XML are wanted too.
+    pub anchors: bool,
     /// How URLs in text are found.
     pub text: TextOptions,
 }
@@ -392,6 +394,10 @@ impl FindOptions {
 pub struct Findings<'d> {
     /// The links, in the order in which they begin.
     pub links: Vec<Link<'d>>,
+    /// The names that a fragment may lead to, if they were asked for ([`FindOptions::anchors`]): the `id` of
+    /// every element in the tree, and the `name` of `a` elements. Those of HTML stand in source order, but for
+    /// what a page nested too deep may have ([`guessed`](Self::guessed)); a name may come twice.
+    pub anchors: Vec<Cow<'d, str>>,
     /// The base that holds: the one in the document if there is one, else the one from outside.
     pub base: Option<Base>,
     /// The BASE elements that have a `href`, in the order of the tree: the first of them gives the base. The
@@ -453,6 +459,7 @@ fn find_in_text<'d>(document: &'d Document, options: &FindOptions) -> Findings<'
     });
     Findings {
         links,
+        anchors: Vec::new(),
         base: document.base.clone(),
         base_elements: Vec::new(),
         malformed: decoded.malformed,

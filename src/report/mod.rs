@@ -1,6 +1,8 @@
 //! Records of what was found and done, in the forms that people and programs read.
 
 #[cfg(feature = "serde")]
+mod broken;
+#[cfg(feature = "serde")]
 mod failure;
 mod lines;
 #[cfg(feature = "serde")]
@@ -16,6 +18,8 @@ use crate::document::Document;
 use crate::find::{Context, Link, Target};
 use crate::span::Position;
 
+#[cfg(feature = "serde")]
+pub use broken::{BrokenFormat, BrokenReport, BrokenWriter, CheckSummary};
 #[cfg(feature = "serde")]
 pub use failure::Failure;
 pub use lines::{LineFormat, sanitized, sanitized_json};

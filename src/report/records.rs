@@ -29,7 +29,7 @@ pub struct Bytes<'r>(pub &'r [u8]);
 
 impl<'r> Bytes<'r> {
     /// The name of a document.
-    fn of_name(name: &'r Path) -> Self {
+    pub(super) fn of_name(name: &'r Path) -> Self {
         Self(name.as_os_str().as_encoded_bytes())
     }
 }

@@ -58,6 +58,32 @@ pub fn list(folder: &Path, mut failed: impl FnMut(Error)) -> Listing {
     listing
 }
 
+/// Whether the file system that a folder lies on finds a name in other case than it has: tried out on the first file
+/// of the listing whose name has a letter.
+pub fn ignores_case(folder: &Path, listing: &Listing) -> bool {
+    let swap = |byte: &u8| match byte.is_ascii_lowercase() {
+        true => byte.to_ascii_uppercase(),
+        false => byte.to_ascii_lowercase(),
+    };
+    let others = listing.iter().filter_map(|(_, path, entry)| {
+        let name = path
+            .iter()
+            .rposition(|&byte| byte == b'/')
+            .map_or(0, |at| at + 1);
+        let other: Vec<u8> = path[name..].iter().map(swap).collect();
+        let other = [&path[..name], &other].concat();
+        let is_probe = entry == Entry::File && other != path && listing.id(&other).is_none();
+        is_probe.then_some(other)
+    });
+    let probe = { others }.next();
+    probe.is_some_and(|other| {
+        folder
+            .join(path_of_bytes(&other))
+            .symlink_metadata()
+            .is_ok()
+    })
+}
+
 /// Whether all that lies in the folder `below` the root is in its listing: then nothing stays in it when all
 /// of that goes.
 pub fn is_listed_whole(root: &Path, below: &[u8], listing: &Listing) -> bool {

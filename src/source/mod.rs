@@ -14,7 +14,9 @@ use crate::error::{Error, ErrorKind};
 
 use item::Reader;
 pub use item::{Item, Slice, items_of_list};
-pub use listing::{bytes_of_path, is_listed_whole, list, path_of_bytes, read_if_there};
+pub use listing::{
+    bytes_of_path, ignores_case, is_listed_whole, list, path_of_bytes, read_if_there,
+};
 pub use retrieval::{Retrieval, RetrievalError};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 

@@ -81,6 +81,9 @@ fn difference(page: &Document, scripting: bool) -> Option<String> {
     if base != expected {
         return Some(format!("base: found {base:?}, the DOM has {expected:?}"));
     }
+    if let Some(difference) = difference_in_anchors(page, &dom, &found, scripting) {
+        return Some(difference);
+    }
     let (found, dom) = (links_found(found), dom.links());
     let at = (0..found.len().max(dom.len())).find(|&at| found.get(at) != dom.get(at))?;
     Some(format!(
@@ -90,6 +93,32 @@ fn difference(page: &Document, scripting: bool) -> Option<String> {
         found.get(at),
         dom.get(at)
     ))
+}
+
+/// Whether asking for anchors gives those of the DOM, and the links that are found without.
+fn difference_in_anchors(
+    page: &Document,
+    dom: &Dom,
+    found: &Findings<'_>,
+    scripting: bool,
+) -> Option<String> {
+    let options = FindOptions {
+        anchors: true,
+        ..options(scripting)
+    };
+    let with_anchors = find(page, &options);
+    if with_anchors.links != found.links || with_anchors.base != found.base {
+        return Some("other links where anchors are asked for".to_owned());
+    }
+    let anchors = with_anchors.anchors.iter();
+    let anchors: BTreeSet<String> = anchors.map(|it| it.clone().into_owned()).collect();
+    let is_same = dom.anchors_of_tags.is_subset(&anchors) && anchors.is_subset(&dom.anchors);
+    (!is_same).then(|| {
+        format!(
+            "anchors, scripting {scripting}: found {anchors:?}, the DOM has {:?}",
+            dom.anchors
+        )
+    })
 }
 
 fn differences(page: &Document) -> Option<String> {

@@ -94,7 +94,10 @@ const RAW: [&str; 9] = [
     "iframe", "noembed", "noframes", "script", "Script", "style", "textarea", "title", "xmp",
 ];
 
-const ATTRIBUTES: [&str; 36] = [
+const ATTRIBUTES: [&str; 39] = [
+    "id",
+    "ID",
+    "Name",
     "href",
     "HREF",
     "src",

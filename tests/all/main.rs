@@ -1,5 +1,6 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
+mod check_laws;
 mod commands;
 mod crash;
 mod css_laws;

@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Resolve(ResolveArgs),
     /// Split URIs into their components and say whether they are valid
     Parse(ParseArgs),
+    /// Find local links and anchors that lead nowhere, without the network
+    Check(Box<CheckArgs>),
     /// Rewrite the links of HTML, CSS, XML and plain text, and nothing else in them
     Rewrite(Box<RewriteArgs>),
     /// Move files and folders of a tree, and let every reference to and from them follow
@@ -317,6 +319,76 @@ pub(crate) enum Format {
     Csv,
     /// file:line:column:link
     Vimgrep,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArgs {
+    /// The folder to check [default: the current one, or that of --base]
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Where the folder lives: URL for DIR itself, or URL=DIR. Absolute links to there are local then
+    #[arg(long, value_name = "URL")]
+    pub(crate) base: Option<String>,
+    /// Also check fragments: that an element has the name
+    #[arg(long)]
+    pub(crate) anchors: bool,
+    /// Report links that work only where the case of names, or their form in Unicode, makes no difference
+    #[arg(long)]
+    pub(crate) case: bool,
+    /// Also report pages that no other document links to
+    #[arg(long)]
+    pub(crate) orphans: bool,
+    /// A link to a folder needs a file in it of one of these names
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', num_args = 0..,
+        require_equals = true, default_missing_value = "index.html,index.htm")]
+    pub(crate) index: Option<Vec<String>>,
+    /// The form of the output
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: CheckFormat,
+    /// The same as --format jsonl
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// End records with NUL
+    #[arg(short = '0', long)]
+    pub(crate) null: bool,
+    /// Check the links of files that match GLOB only: by name, or by path below the folder if it has a `/`
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) glob: Vec<String>,
+    /// Do not check the links of files and folders that match GLOB
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Check links at most N folders deep
+    #[arg(long, value_name = "N")]
+    pub(crate) max_depth: Option<usize>,
+    /// Follow symbolic links to where else the tree is
+    #[arg(short = 'L', long)]
+    pub(crate) follow: bool,
+    /// Read every document as this kind
+    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media_parser())]
+    pub(crate) media: MediaChoice,
+    /// Read every document in this charset (a label of the Encoding standard)
+    #[arg(long, value_name = "LABEL", value_parser = charset_label)]
+    pub(crate) charset: Option<String>,
+    /// Work on N documents at a time [default: one a processor]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) resolving: ResolvingArgs,
+    #[command(flatten)]
+    pub(crate) html: HtmlArgs,
+}
+
+/// The form of what `check` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// file:line:column: reference: why
+    Text,
+    /// One JSON object a line
+    Jsonl,
+    /// Workflow commands of GitHub Actions
+    Github,
+    /// A report of tests as JUnit writes it, one for each document
+    Junit,
 }
 
 #[derive(Debug, clap::Args)]

@@ -112,6 +112,7 @@ impl Extract {
                 html_text: args.html_text,
                 scripting: args.input.html.scripting,
                 extra: args.input.html.extra(),
+                anchors: false,
                 text: args.text.options(),
             },
             filter: Filter::new(args)?,

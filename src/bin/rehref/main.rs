@@ -2,6 +2,7 @@
 
 mod applying;
 mod args;
+mod check;
 mod extract;
 mod input;
 mod inputs;
@@ -32,6 +33,7 @@ enum Exit {
 fn main() -> ! {
     exit(match Args::of_process().command {
         Command::Extract(args) => extract::run(*args),
+        Command::Check(args) => check::run(*args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Parse(args) => parse::run(&args),
         Command::Rewrite(args) => rewrite::run(*args),

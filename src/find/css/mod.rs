@@ -130,6 +130,7 @@ pub(super) fn find(document: &Document) -> Findings<'_> {
     };
     Findings {
         links,
+        anchors: Vec::new(),
         base: document.base.clone(),
         base_elements: Vec::new(),
         malformed: decoded.malformed,

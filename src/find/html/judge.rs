@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 
 use encoding_rs::Encoding;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -46,6 +47,8 @@ impl<'c> Judge<'c> {
             elements: Cell::new(0),
             tag: RefCell::new(None),
             made: RefCell::new(None),
+            made_in_template: Cell::new(false),
+            in_templates: RefCell::default(),
             gave: Cell::new(false),
             removed: Cell::new(false),
         };
@@ -77,6 +80,7 @@ impl Meaning for Judge<'_> {
             _ => (name.clone(), name),
         });
         *sink.made.borrow_mut() = None;
+        sink.made_in_template.set(false);
         sink.gave.set(false);
         sink.removed.set(false);
         self.token(Token::Start, lexer)?;
@@ -84,6 +88,11 @@ impl Meaning for Judge<'_> {
         *sink.tag.borrow_mut() = None;
         self.body_is_gone |= lexer.tag.key == names::FRAMESET && sink.removed.get();
         let made = sink.made.borrow_mut().take();
+        let in_templates = sink.in_templates.borrow();
+        let made = made.map(|(namespace, number)| {
+            sink.made_in_template.set(in_templates.contains(&number));
+            namespace
+        });
         Ok(match made {
             Some(ns!(svg)) => Meant::Element(Space::Svg),
             Some(ns!(mathml)) => Meant::Element(Space::MathMl),
@@ -108,6 +117,10 @@ impl Meaning for Judge<'_> {
     fn in_template(&self) -> bool {
         // The tree is asked.
         false
+    }
+
+    fn is_in_template(&self) -> bool {
+        self.feed.builder.sink.made_in_template.get()
     }
 
     fn keeps_order(&self) -> bool {
@@ -155,9 +168,13 @@ pub(super) struct Sink<'c> {
     elements: Cell<usize>,
     /// The start tag that the builder looks at: its name, and that of its element in HTML.
     tag: RefCell<Option<(LocalName, LocalName)>>,
-    /// The namespace of the element that it made. Of several of that name its own is the last: those
+    /// The namespace and the number of the element that it made. Of several of that name its own is the last: those
     /// before are formatting elements that are opened again.
-    made: RefCell<Option<Namespace>>,
+    made: RefCell<Option<(Namespace, usize)>>,
+    /// Whether it stands in what a template holds.
+    made_in_template: Cell<bool>,
+    /// The numbers of the elements that do.
+    in_templates: RefCell<HashSet<usize>>,
     /// Whether it gave attributes to an element that was there.
     gave: Cell<bool>,
     /// Whether it took an element out of its parent while it looked at a start tag.
@@ -175,6 +192,18 @@ impl<'c> Sink<'c> {
             namespace,
             holds_html,
             alive: self.open,
+        }
+    }
+
+    /// Where nodes go does not matter, but that what is put into a template stands there.
+    fn put(&self, places: &[&Node<'c>], child: NodeOrText<Node<'c>>) {
+        let NodeOrText::AppendNode(child) = child else {
+            return;
+        };
+        let mut in_templates = self.in_templates.borrow_mut();
+        let is_in_template = |place: &&Node<'c>| in_templates.contains(&place.number);
+        if !in_templates.is_empty() && places.iter().any(is_in_template) {
+            in_templates.insert(child.number);
         }
     }
 }
@@ -208,7 +237,8 @@ impl<'c> TreeSink for Sink<'c> {
                 _ => name.local.eq_ignore_ascii_case(tag),
             };
             if is_own {
-                *self.made.borrow_mut() = Some(name.ns.clone());
+                // The number that the node is about to get.
+                *self.made.borrow_mut() = Some((name.ns.clone(), self.elements.get()));
             }
         }
         let holds_html = flags.mathml_annotation_xml_integration_point;
@@ -233,7 +263,9 @@ impl<'c> TreeSink for Sink<'c> {
 
     // A template's content is a document of its own.
     fn get_template_contents(&self, _: &Node<'c>) -> Node<'c> {
-        self.get_document()
+        let contents = self.get_document();
+        self.in_templates.borrow_mut().insert(contents.number);
+        contents
     }
 
     fn create_comment(&self, _: StrTendril) -> Node<'c> {
@@ -248,12 +280,25 @@ impl<'c> TreeSink for Sink<'c> {
         self.removed.set(true);
     }
 
-    // Where nodes go does not matter.
+    fn append(&self, parent: &Node<'c>, child: NodeOrText<Node<'c>>) {
+        self.put(&[parent], child);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Node<'c>,
+        previous: &Node<'c>,
+        child: NodeOrText<Node<'c>>,
+    ) {
+        self.put(&[element, previous], child);
+    }
+
+    fn append_before_sibling(&self, sibling: &Node<'c>, child: NodeOrText<Node<'c>>) {
+        self.put(&[sibling], child);
+    }
+
     fn parse_error(&self, _: Cow<'static, str>) {}
-    fn append(&self, _: &Node<'c>, _: NodeOrText<Node<'c>>) {}
-    fn append_based_on_parent_node(&self, _: &Node<'c>, _: &Node<'c>, _: NodeOrText<Node<'c>>) {}
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
     fn set_quirks_mode(&self, _: QuirksMode) {}
-    fn append_before_sibling(&self, _: &Node<'c>, _: NodeOrText<Node<'c>>) {}
     fn reparent_children(&self, _: &Node<'c>, _: &Node<'c>) {}
 }

@@ -13,7 +13,7 @@ mod skim;
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use self::skim::Marks;
-use super::names::{Key, may_be_link};
+use super::names::{Key, Wanted};
 use super::vector::Vector;
 use crate::find::Quoting;
 use crate::span::Span;
@@ -83,15 +83,17 @@ pub(super) struct Lexer<'s> {
     pub(super) tag: Tag,
     /// The attributes of the last start or end tag, duplicates included, in source order.
     pub(super) attributes: Vec<Attribute>,
-    /// Whether one of them has a name that may be that of a link.
+    /// What is looked for in tags.
+    pub(super) wanted: &'static Wanted,
+    /// Whether one of the attributes has a name that may be one of those wanted.
     pub(super) may_link: bool,
     raw: Option<(RawText, Span)>,
     /// Whether `<![CDATA[` opens a section, as it does inside SVG and MathML.
     pub(super) cdata: bool,
     /// Whether text with character references is passed over: nearly nobody asks for it.
     pub(super) skips_text: bool,
-    /// Whether tags may be passed over that have no attribute that may be a link, and no
-    /// [effect](super::names::WITH_EFFECT) but to make or close an element.
+    /// Whether tags may be passed over that have no attribute that may be [wanted](Wanted), and no effect but
+    /// to make or close an element.
     pub(super) skips_tags: bool,
     marks: Marks,
     /// How many tokens to read without trying the [short cut](skim), which has lately been in vain.
@@ -112,6 +114,7 @@ impl<'s> Lexer<'s> {
                 self_closing: false,
             },
             attributes: Vec::new(),
+            wanted: &Wanted::LINKS,
             may_link: false,
             raw: None,
             cdata: false,
@@ -300,7 +303,7 @@ impl<'s> Lexer<'s> {
             at += 1;
         }
         let name = Span::new(start, at);
-        self.may_link |= may_be_link(bytes[start], name.len());
+        self.may_link |= self.wanted.may_have(bytes[start], name.len());
         let after_name = self.skip_space(at)?;
         if bytes[after_name] != b'=' {
             let value = Span::new(at, at);

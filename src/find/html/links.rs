@@ -6,10 +6,11 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::Page;
+use super::anchors::Anchor;
 use super::charref::{self, Within};
 use super::json;
 use super::lexer::{Attribute, Lexer, RawText, Tag, TextKind, Token};
-use super::names;
+use super::names::{self, Wanted};
 use super::nested::Nested;
 use super::rules::{Doubt, Meaning, Meant, Space};
 use super::table::{self, Rebased, Row};
@@ -25,10 +26,10 @@ use crate::span::Span;
 
 /// Goes over a page and finds its links.
 pub(super) struct Finder<'p, 's, 'o, M> {
-    page: &'p Page<'s, 'o>,
-    lexer: Lexer<'s>,
-    meaning: M,
-    found: Found<'s>,
+    pub(super) page: &'p Page<'s, 'o>,
+    pub(super) lexer: Lexer<'s>,
+    pub(super) meaning: M,
+    pub(super) found: Found<'s>,
     /// How many start tags there were.
     tags: usize,
     /// What the text that follows is.
@@ -38,13 +39,15 @@ pub(super) struct Finder<'p, 's, 'o, M> {
     sheet: SmallVec<[(Span, TextKind); 1]>,
     /// The link attributes that the `html` and the `body` element have: of those that come again the
     /// first counts.
-    given: [Vec<&'static str>; 2],
+    pub(super) given: [Vec<&'static str>; 2],
 }
 
 /// What was found.
 #[derive(Default)]
 pub(super) struct Found<'s> {
     pub(super) links: Vec<Link<'s>>,
+    /// The anchors, if they are wanted.
+    pub(super) anchors: Vec<Anchor<'s>>,
     /// The BASE elements that have a `href`.
     pub(super) bases: Vec<BaseFound>,
     /// How many links there were before each start tag, if that is noted.
@@ -85,9 +88,13 @@ enum Content {
 
 impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
     pub(super) fn new(page: &'p Page<'s, 'o>, meaning: M) -> Self {
+        let mut lexer = Lexer::new(page.bytes);
+        if page.anchors {
+            lexer.wanted = &Wanted::ANCHORS;
+        }
         Self {
             page,
-            lexer: Lexer::new(page.bytes),
+            lexer,
             meaning,
             found: Found {
                 // So many are usual.
@@ -164,7 +171,8 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         let before = self.found.links.len();
         self.attributes(tag, space);
         let has_links = self.found.links.len() > before;
-        if has_links && meant == Meant::Unsure {
+        let has_anchors = self.page.anchors && self.anchors(number, meant, space);
+        if (has_links || has_anchors) && meant == Meant::Unsure {
             return Err(Doubt);
         }
         let is_base = space == Space::Html && tag.key == names::BASE;
@@ -201,7 +209,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         for at in 0..self.lexer.attributes.len() {
             let attribute = self.lexer.attributes[at];
             let attribute_name = &self.page.bytes[attribute.name.range()];
-            if !names::may_be_link(attribute_name[0], attribute_name.len()) {
+            if !Wanted::LINKS.may_have(attribute_name[0], attribute_name.len()) {
                 continue;
             }
             let Some(found) = table::attribute(attribute_name) else {
@@ -565,7 +573,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
     }
 
     /// The same where there are no character references.
-    fn decode_plain(&self, span: Span) -> Value<'s> {
+    pub(super) fn decode_plain(&self, span: Span) -> Value<'s> {
         match self.page.text {
             Some(text) => Value::of_text(&text[span.range()], span.start),
             None => Value::of_bytes(self.page.bytes, span, self.page.encoding),
@@ -606,7 +614,7 @@ fn against(base: Option<NestedBase>) -> Against {
 }
 
 /// Whether a value is what its bytes are: nothing in it is decoded or stripped.
-fn is_literal(value: &str) -> bool {
+pub(super) fn is_literal(value: &str) -> bool {
     Vector::none(value.as_bytes(), |bytes| {
         bytes.up_to(b' ').or(bytes.equal(b'&'))
     })

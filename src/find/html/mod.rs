@@ -6,6 +6,7 @@
 //! tags alone: see [`rules`]. Where it does not, the page is read again, and html5ever's tree builder
 //! says it: see [`judge`]. Either way the links are those of the DOM that a browser builds.
 
+mod anchors;
 mod charref;
 mod compare;
 mod context;
@@ -22,11 +23,13 @@ mod tree;
 pub(super) mod values;
 mod vector;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
 
 use encoding_rs::{Encoding, UTF_8};
 
+use self::anchors::On;
 use self::feed::Detail;
 use self::judge::Judge;
 use self::links::{BaseFound, Finder, Found};
@@ -57,9 +60,11 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         let read = page.read();
         let base = read.base(document, options);
         let lead_back = |link: Link<'_>| link.led_back(&text);
+        let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
         let base_elements = read.base_elements(|span| text.to_source(span));
         return Findings {
             links: read.links.into_iter().map(lead_back).collect(),
+            anchors: read.anchors.into_iter().map(own).collect(),
             base,
             base_elements,
             malformed: text.malformed,
@@ -75,6 +80,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         text: text.flatten(),
         encoding: charset.encoding(),
         options,
+        anchors: options.anchors,
         within: None,
         depth: 0,
     };
@@ -102,6 +108,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     Findings {
         base_elements: read.base_elements(|span| span.shifted(start)),
         links: read.links,
+        anchors: read.anchors,
         base,
         malformed,
         guessed: read.guessed,
@@ -116,6 +123,8 @@ struct Page<'s, 'o> {
     text: Option<&'s str>,
     encoding: &'static Encoding,
     options: &'o FindOptions,
+    /// Whether its anchors are wanted: not those of a page in a page.
+    anchors: bool,
     /// The attribute that the page is the value of, if it is.
     within: Option<Arc<Markup>>,
     /// In how many other pages it stands.
@@ -125,6 +134,7 @@ struct Page<'s, 'o> {
 /// What was found in a page.
 struct Read<'s> {
     links: Vec<Link<'s>>,
+    anchors: Vec<Cow<'s, str>>,
     /// The BASE elements, in the order of the tree.
     bases: Vec<BaseFound>,
     guessed: bool,
@@ -137,6 +147,7 @@ impl<'s, 'o> Page<'s, 'o> {
             text: Some(text),
             encoding: UTF_8,
             options,
+            anchors: options.anchors,
             within: None,
             depth: 0,
         }
@@ -148,6 +159,7 @@ impl<'s, 'o> Page<'s, 'o> {
         Read {
             bases: found.bases,
             links: found.links,
+            anchors: found.anchors.into_iter().map(|it| it.name).collect(),
             guessed,
         }
     }
@@ -155,7 +167,11 @@ impl<'s, 'o> Page<'s, 'o> {
     /// What stands in the page itself, and whether that was guessed.
     fn found(&self) -> (Found<'s>, bool) {
         let scripting = self.options.scripting;
-        if let Ok((found, _)) = Finder::new(self, Rules::new(scripting)).run() {
+        let mut rules = Rules::new(scripting);
+        if self.anchors {
+            rules = rules.with_anchors();
+        }
+        if let Ok((found, _)) = Finder::new(self, rules).run() {
             // Without a table, or with one BASE, the first of the source is the first of the tree.
             return (found, false);
         }
@@ -194,6 +210,11 @@ impl<'s, 'o> Page<'s, 'o> {
             return Ok(());
         }
         let mut there = tree.tags(found.before.len());
+        found.anchors.retain(|anchor| match anchor.on {
+            On::Tag(tag) => there[tag],
+            On::Html => true,
+            On::Body => false,
+        });
         found.merged.iter().for_each(|&tag| there[tag] = true);
         // What stands before the first tag is in no element that could go.
         let stays = |tag: Option<usize>| tag.is_none_or(|tag| there[tag]);

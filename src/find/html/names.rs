@@ -46,13 +46,17 @@ impl Key {
 pub(super) struct KeySet([u64; 16]);
 
 impl KeySet {
-    const fn of(keys: &[Key]) -> Self {
+    const fn of(keys: &[&[Key]]) -> Self {
         let mut set = [0; 16];
-        let mut at = 0;
-        while at < keys.len() {
-            let (word, bit) = Self::place(keys[at]);
-            set[word] |= 1 << bit;
-            at += 1;
+        let mut list = 0;
+        while list < keys.len() {
+            let mut at = 0;
+            while at < keys[list].len() {
+                let (word, bit) = Self::place(keys[list][at]);
+                set[word] |= 1 << bit;
+                at += 1;
+            }
+            list += 1;
         }
         Self(set)
     }
@@ -125,7 +129,7 @@ keys! {
 
 /// The elements whose tags do more, outside of templates and of SVG and MathML, than to make an element in which
 /// text and tags follow.
-pub(super) const WITH_EFFECT: KeySet = KeySet::of(&[
+const WITH_EFFECT: [Key; 19] = [
     BODY,
     FORM,
     FRAMESET,
@@ -145,27 +149,52 @@ pub(super) const WITH_EFFECT: KeySet = KeySet::of(&[
     TEXTAREA,
     TITLE,
     XMP,
-]);
+];
 
-/// Lengths of names, each with a bit for the letters that link attributes of that length begin with.
-const LINK_NAMES: [u32; 32] = {
+/// What is looked for in tags: a tag that has none of it may be passed over.
+pub(super) struct Wanted {
+    /// Lengths of names, each with a bit for the letters that attributes of that length begin with.
+    attributes: [u32; 32],
+    /// The elements whose tags must be told in any case.
+    pub(super) elements: KeySet,
+}
+
+impl Wanted {
+    /// Links.
+    pub(super) const LINKS: Self = Self {
+        attributes: lengths(&[super::table::NAMES]),
+        elements: KeySet::of(&[&WITH_EFFECT]),
+    };
+
+    /// Links and anchors. A `select` in a `select` makes no element, and so no anchor.
+    pub(super) const ANCHORS: Self = Self {
+        attributes: lengths(&[super::table::NAMES, &["id", "name"]]),
+        elements: KeySet::of(&[&WITH_EFFECT, &[SELECT]]),
+    };
+
+    /// Whether an attribute's name of this length that begins with this byte may be one of those that are
+    /// looked for. Wrong for few, never for one that is.
+    #[inline]
+    pub(super) fn may_have(&self, first: u8, len: usize) -> bool {
+        self.attributes
+            .get(len)
+            .is_some_and(|letters| letters >> (first & 31) & 1 != 0)
+    }
+}
+
+const fn lengths(names: &[&[&str]]) -> [u32; 32] {
     let mut lengths = [0; 32];
-    let names = super::table::NAMES;
-    let mut at = 0;
-    while at < names.len() {
-        let name = names[at].as_bytes();
-        lengths[name.len()] |= 1 << (name[0] & 31);
-        at += 1;
+    let mut list = 0;
+    while list < names.len() {
+        let mut at = 0;
+        while at < names[list].len() {
+            let name = names[list][at].as_bytes();
+            lengths[name.len()] |= 1 << (name[0] & 31);
+            at += 1;
+        }
+        list += 1;
     }
     lengths
-};
-
-/// Whether an attribute's name of this length that begins with this byte may be in the table of link
-/// attributes. Wrong for few, never for one that is.
-pub(super) fn may_be_link(first: u8, len: usize) -> bool {
-    LINK_NAMES
-        .get(len)
-        .is_some_and(|letters| letters >> (first & 31) & 1 != 0)
 }
 
 #[cfg(test)]
@@ -183,14 +212,19 @@ mod tests {
 
     #[test]
     fn names_of_the_table_may_be_links() {
+        let may_be = |wanted: &Wanted, name: &str| {
+            wanted.may_have(name.as_bytes()[0].to_ascii_uppercase(), name.len())
+        };
         for name in super::super::table::NAMES {
-            assert!(
-                may_be_link(name.as_bytes()[0].to_ascii_uppercase(), name.len()),
-                "{name}"
-            );
+            assert!(may_be(&Wanted::LINKS, name), "{name}");
+            assert!(may_be(&Wanted::ANCHORS, name), "{name}");
         }
-        assert!(!may_be_link(b'r', 3), "rel");
-        assert!(!may_be_link(b'c', 500));
+        for name in ["id", "name"] {
+            assert!(!may_be(&Wanted::LINKS, name), "{name}");
+            assert!(may_be(&Wanted::ANCHORS, name), "{name}");
+        }
+        assert!(!may_be(&Wanted::ANCHORS, "rel"));
+        assert!(!Wanted::LINKS.may_have(b'c', 500));
     }
 
     #[test]
@@ -206,15 +240,19 @@ mod tests {
 
     #[test]
     fn sets_have_their_keys_and_not_those_that_are_usual() {
+        let with_effect = |name: &str| {
+            let key = Key::of(name.as_bytes());
+            Wanted::LINKS.elements.may_have(key) || Wanted::ANCHORS.elements.may_have(key)
+        };
         for name in ["svg", "Script", "template", "plaintext"] {
-            assert!(WITH_EFFECT.may_have(Key::of(name.as_bytes())), "{name}");
+            assert!(with_effect(name), "{name}");
         }
         let usual = [
             "a", "p", "div", "span", "li", "ul", "td", "tr", "code", "pre", "em", "b", "i", "img",
             "br", "dd", "dt", "h1", "h2", "h3", "h4", "meta", "link", "section",
         ];
         for name in usual {
-            assert!(!WITH_EFFECT.may_have(Key::of(name.as_bytes())), "{name}");
+            assert!(!with_effect(name), "{name}");
         }
     }
 }

@@ -39,6 +39,7 @@ impl<'s> Page<'s, '_> {
             let page = Page {
                 within: Some(Arc::new(nested.markup)),
                 depth: self.depth + 1,
+                anchors: false,
                 ..Page::of_text(&nested.value.text, self.options)
             };
             guessed |= links_of(&page, &nested.value, &mut links);

@@ -34,6 +34,20 @@ pub(super) enum Meant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Doubt;
 
+/// Whether a `select` is open: one in another makes no element. As long as only options stand in them, that is
+/// certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Selects {
+    /// Nobody asks: none of its attributes is a link.
+    Any,
+    /// None is.
+    Closed,
+    /// One is, and nothing but options stood in it so far.
+    Open,
+    /// That cannot be told any more.
+    Unsure,
+}
+
 /// Something that knows what tags mean; it must be told of them in order, and of all but those that it
 /// [lets pass](Self::passes_tags).
 pub(super) trait Meaning {
@@ -49,13 +63,17 @@ pub(super) trait Meaning {
     /// Whether a BASE here is known to stand in a template, where it does not count.
     fn in_template(&self) -> bool;
 
+    /// Whether the element of the last start tag stands in what a template holds, where no fragment finds it.
+    fn is_in_template(&self) -> bool;
+
     /// Whether no element was moved before one that came earlier.
     fn keeps_order(&self) -> bool;
 
     /// Whether it must be told of text too.
     fn needs_text(&self) -> bool;
 
-    /// Whether, as things stand, it need not be told of tags that have no [effect](names::WITH_EFFECT), and no link.
+    /// Whether, as things stand, it need not be told of tags that have neither an effect nor anything that is
+    /// [wanted](names::Wanted).
     fn passes_tags(&self) -> bool;
 
     /// It met another token.
@@ -79,8 +97,12 @@ pub(super) struct Rules {
     foreign: Vec<Span>,
     /// Their namespace.
     space: Space,
+    /// What is known of `select` elements, where that matters.
+    selects: Selects,
     /// For each open `template`, whether it stands in a table: what is in it does not.
     templates: Vec<bool>,
+    /// Whether the last start tag opened the innermost of them.
+    opened_template: bool,
     has_table: bool,
 }
 
@@ -92,10 +114,20 @@ impl Rules {
             before_head: true,
             in_table: false,
             in_form: false,
+            selects: Selects::Any,
             foreign: Vec::new(),
             space: Space::Html,
             templates: Vec::new(),
+            opened_template: false,
             has_table: false,
+        }
+    }
+
+    /// The same where the anchors of a page are wanted too.
+    pub(super) fn with_anchors(self) -> Self {
+        Self {
+            selects: Selects::Closed,
+            ..self
         }
     }
 
@@ -144,8 +176,14 @@ impl Rules {
     }
 
     /// A start tag in HTML.
-    fn html_start(&mut self, tag: Tag) -> Result<Meant, Doubt> {
+    fn html_start(&mut self, tag: Tag, bytes: &[u8]) -> Result<Meant, Doubt> {
         let before_head = self.before_head;
+        let selects = self.selects;
+        self.selects = match selects {
+            Selects::Closed if tag.key == names::SELECT => Selects::Open,
+            Selects::Open if !is_of_select(tag, bytes) => Selects::Unsure,
+            selects => selects,
+        };
         self.before_head &= tag.key == names::HTML;
         Ok(match tag.key {
             names::FRAMESET if !self.guess => return Err(Doubt),
@@ -157,8 +195,10 @@ impl Rules {
             names::HEAD if !before_head => Meant::Unsure,
             names::TEMPLATE => {
                 self.templates.push(std::mem::take(&mut self.in_table));
+                self.opened_template = true;
                 Meant::Element(Space::Html)
             }
+            names::SELECT if selects == Selects::Closed => Meant::Element(Space::Html),
             names::FRAME | names::NOSCRIPT | names::SELECT => Meant::Unsure,
             names::SVG | names::MATH => {
                 self.space = match tag.key {
@@ -192,6 +232,7 @@ impl Rules {
 impl Meaning for Rules {
     fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
         let tag = lexer.tag;
+        self.opened_template = false;
         if !self.foreign.is_empty() {
             let meant = self.foreign_start(tag, lexer.bytes)?;
             lexer.cdata = !self.foreign.is_empty();
@@ -199,7 +240,7 @@ impl Meaning for Rules {
                 return Ok(meant);
             }
         }
-        let meant = self.html_start(tag)?;
+        let meant = self.html_start(tag, lexer.bytes)?;
         lexer.cdata = !self.foreign.is_empty();
         if let Some(raw) = raw_text(tag.key, &lexer.bytes[tag.name.range()], self.scripting) {
             lexer.enter(raw);
@@ -227,6 +268,13 @@ impl Meaning for Rules {
             return Ok(());
         }
         self.before_head = false;
+        if self.selects == Selects::Open {
+            self.selects = match tag.key {
+                names::SELECT => Selects::Closed,
+                _ if is_of_select(tag, lexer.bytes) => Selects::Open,
+                _ => Selects::Unsure,
+            };
+        }
         match tag.key {
             names::TABLE => self.in_table = false,
             // In a template it closes a form of that.
@@ -246,11 +294,18 @@ impl Meaning for Rules {
     }
 
     fn passes_tags(&self) -> bool {
-        self.foreign.is_empty() && self.templates.is_empty() && !self.before_head
+        self.foreign.is_empty()
+            && self.templates.is_empty()
+            && !self.before_head
+            && self.selects != Selects::Open
     }
 
     fn in_template(&self) -> bool {
         !self.templates.is_empty()
+    }
+
+    fn is_in_template(&self) -> bool {
+        self.templates.len() > usize::from(self.opened_template)
     }
 
     fn keeps_order(&self) -> bool {
@@ -265,6 +320,14 @@ impl Meaning for Rules {
         }
         Ok(())
     }
+}
+
+/// Whether it is a tag of an option, which opens and closes nothing but options.
+fn is_of_select(tag: Tag, bytes: &[u8]) -> bool {
+    let name = &bytes[tag.name.range()];
+    ["option", "optgroup"]
+        .iter()
+        .any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
 }
 
 /// Whether it is a part of a table, which makes nothing outside one.
@@ -333,7 +396,10 @@ mod tests {
             .copied()
             .chain(["a", "p", "img", "option", "b"])
         {
-            if names::WITH_EFFECT.may_have(Key::of(name.as_bytes())) {
+            if names::Wanted::LINKS
+                .elements
+                .may_have(Key::of(name.as_bytes()))
+            {
                 continue;
             }
             for before in ["<p>", "<table>", "<form>", "<table><form>"] {

@@ -5,6 +5,7 @@
 //! Names count by their namespaces. References resolve against the `xml:base` of the elements round
 //! them. What is not well-formed is read as far as it makes sense: feeds often are not.
 
+mod anchors;
 mod lexer;
 mod namespace;
 mod table;
@@ -42,8 +43,12 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     if charset.is_ascii_compatible() {
         let start = charset.bom_len();
         let source = &document.bytes[start..];
-        let (mut links, base, mut base_elements) =
-            Finder::new(source, charset.encoding(), options).run(document);
+        let Read {
+            mut links,
+            anchors,
+            base,
+            mut base_elements,
+        } = Finder::new(source, charset.encoding(), options).run(document);
         for element in &mut base_elements {
             element.removal = element.removal.map(|span| span.shifted(start));
         }
@@ -62,6 +67,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         });
         return Findings {
             links,
+            anchors,
             base,
             base_elements,
             malformed,
@@ -71,19 +77,28 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     // The markup of UTF-16 and ISO-2022-JP is not ASCII: it is read from the text, and the spans
     // are led back.
     let text = document.text();
-    let (links, base, mut base_elements) =
-        Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
+    let mut read = Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
     let lead_back = |link: Link<'_>| link.led_back(&text);
-    for element in &mut base_elements {
+    let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
+    for element in &mut read.base_elements {
         element.removal = element.removal.map(|span| text.to_source(span));
     }
     Findings {
-        links: links.into_iter().map(lead_back).collect(),
-        base,
-        base_elements,
+        links: read.links.into_iter().map(lead_back).collect(),
+        anchors: read.anchors.into_iter().map(own).collect(),
+        base: read.base,
+        base_elements: read.base_elements,
         malformed: text.malformed,
         guessed: false,
     }
+}
+
+/// What was found.
+struct Read<'s> {
+    links: Vec<Link<'s>>,
+    anchors: Vec<Cow<'s, str>>,
+    base: Option<Base>,
+    base_elements: Vec<BaseElement>,
 }
 
 struct Finder<'s, 'o> {
@@ -92,6 +107,7 @@ struct Finder<'s, 'o> {
     options: &'o FindOptions,
     lexer: Lexer<'s>,
     links: Vec<Link<'s>>,
+    anchors: Vec<Cow<'s, str>>,
     scopes: Scopes<'s>,
     /// The open elements, innermost last.
     open: Vec<Open>,
@@ -164,6 +180,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             options,
             lexer: Lexer::new(source),
             links: Vec::new(),
+            anchors: Vec::new(),
             scopes: Scopes::default(),
             open: Vec::new(),
             root: None,
@@ -176,8 +193,8 @@ impl<'s, 'o> Finder<'s, 'o> {
         }
     }
 
-    /// The links, the base that holds for the document, and the BASE elements.
-    fn run(mut self, document: &Document) -> (Vec<Link<'s>>, Option<Base>, Vec<BaseElement>) {
+    /// The links and anchors, the base that holds for the document, and the BASE elements.
+    fn run(mut self, document: &Document) -> Read<'s> {
         while let Some(token) = self.lexer.next() {
             match token {
                 Token::Start(tag) => self.start_tag(tag),
@@ -198,7 +215,12 @@ impl<'s, 'o> Finder<'s, 'o> {
             }
             None => outer.cloned(),
         };
-        (self.links, base, self.base_elements)
+        Read {
+            links: self.links,
+            anchors: self.anchors,
+            base,
+            base_elements: self.base_elements,
+        }
     }
 
     fn start_tag(&mut self, tag: Tag) {
@@ -215,6 +237,9 @@ impl<'s, 'o> Finder<'s, 'o> {
         let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
         for at in 0..self.lexer.attributes.len() {
             self.attribute(self.lexer.attributes[at], &element, &mut seen);
+        }
+        if self.options.anchors && !element.in_template {
+            self.anchors(&element);
         }
         if tag.is_empty {
             self.scopes.leave(scopes);

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 use html5ever::interface::{
@@ -34,6 +34,11 @@ pub(crate) struct Dom {
     pub(super) removed: bool,
     /// What all elements of the tree link to, copies too, in tree order.
     pub(super) links_in_tree: Vec<Link>,
+    /// The names that a fragment may lead to: every `id`, and the `name` of every `a`.
+    pub(super) anchors: BTreeSet<String>,
+    /// Those of them that are not on copies of formatting elements alone: such may be opened again outside of what
+    /// their tag stands in.
+    pub(super) anchors_of_tags: BTreeSet<String>,
 }
 
 /// A start tag whose element, or whose attributes, are in the DOM.
@@ -68,6 +73,11 @@ impl Dom {
         let nodes_there = nodes(document, true);
         let there: HashSet<_> = nodes_there.iter().map(Rc::as_ptr).collect();
         let brought = tokenizer.sink.brought.take();
+        let outside = nodes(document, false);
+        let is_outside: HashSet<_> = outside.iter().map(Rc::as_ptr).collect();
+        let of_tags = brought.iter().map(|it| &it.element);
+        let of_tags = of_tags.filter(|it| is_outside.contains(&Rc::as_ptr(it)));
+        let anchors_of_tags = of_tags.flat_map(anchors_of_node).collect();
         let is_there = |it: &Brought| there.contains(&Rc::as_ptr(&it.element));
         let removed = !brought.iter().all(is_there);
         let tags = brought.into_iter().filter(is_there);
@@ -87,6 +97,8 @@ impl Dom {
             removed,
             base: nodes(document, false).iter().find_map(href_of_base),
             links_in_tree: nodes_there.iter().flat_map(links_of_node).collect(),
+            anchors: outside.iter().flat_map(anchors_of_node).collect(),
+            anchors_of_tags,
         }
     }
 
@@ -125,6 +137,20 @@ fn links_of_node(node: &Handle) -> Vec<Link> {
     show_content_of_meta(&mut attributes);
     let element = name.local.to_ascii_lowercase();
     links_of_element(Namespace::of(name), &element, &attributes_of(&attributes))
+}
+
+fn anchors_of_node(node: &Handle) -> Vec<String> {
+    let NodeData::Element { name, attrs, .. } = &node.data else {
+        return Vec::new();
+    };
+    let is_a = name.ns == ns!(html) && name.local == local_name!("a");
+    let attributes = attrs.borrow();
+    let anchors = attributes.iter().filter(|it| {
+        let is_anchor =
+            it.name.local == local_name!("id") || is_a && it.name.local == local_name!("name");
+        it.name.ns == ns!() && is_anchor && !it.value.is_empty()
+    });
+    anchors.map(|it| it.value.to_string()).collect()
 }
 
 fn href_of_base(node: &Handle) -> Option<String> {

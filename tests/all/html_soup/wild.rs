@@ -283,9 +283,11 @@ const ENDERS: [&str; 12] = [
 fn start(names: &'static [&'static str]) -> BoxedStrategy<String> {
     let tags = (select(names), 0..20u8).prop_map(|(tag, how)| match how {
         0 => format!("<{tag} />"),
-        1..=4 => format!("<{tag}>"),
+        1..=2 => format!("<{tag}>"),
+        3..=4 => format!("<{tag} id=@>"),
         5 => format!("<{} HREF=@ src=@>", tag.to_ascii_uppercase()),
-        6..=11 => format!("<{tag} xlink:href=@>"),
+        6..=10 => format!("<{tag} xlink:href=@>"),
+        11 => format!("<{} name=@ id=\"@\">", quoted(tag)),
         12 => format!("<{}/>", quoted(tag)),
         13 => format!("<{} id=\"a>b\"  class=\"<c\">", quoted(tag)),
         14 => format!("<{} open>", quoted(tag)),

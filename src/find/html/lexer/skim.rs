@@ -8,7 +8,7 @@
 
 use super::{Attribute, Lexer, Tag, TextKind, Token, ends_attribute_name, is_space};
 use crate::find::Quoting;
-use crate::find::html::names::{Key, WITH_EFFECT, may_be_link};
+use crate::find::html::names::Key;
 use crate::find::html::vector::Vector;
 use crate::span::Span;
 
@@ -129,6 +129,7 @@ impl Lexer<'_> {
         let bytes = self.bytes;
         let places = &self.marks.places[..self.marks.len];
         let start = self.marks.start;
+        let wanted = self.wanted;
         let mark = |number: usize| places.get(number).map(|&place| start + usize::from(place));
         let mut number = self.marks.passed;
         let stop = 'tags: loop {
@@ -197,7 +198,7 @@ impl Lexer<'_> {
                 };
                 next += 1;
                 end = quote + 1;
-                self.may_link |= may_be_link(bytes[name.start], name.len());
+                self.may_link |= wanted.may_have(bytes[name.start], name.len());
                 self.attributes.push(Attribute {
                     name,
                     value: Span::new(at + 1, quote),
@@ -207,7 +208,7 @@ impl Lexer<'_> {
             self.at = end;
             number = next;
             let may_pass = is_end || !self.may_link;
-            if self.skips_tags && may_pass && !WITH_EFFECT.may_have(key) {
+            if self.skips_tags && may_pass && !wanted.elements.may_have(key) {
                 continue;
             }
             self.tag = Tag {

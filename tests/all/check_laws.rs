@@ -1,0 +1,320 @@
+//! What `check` says of a tree, held against html5ever's DOM and the file system.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use html5ever::tendril::TendrilSink;
+use html5ever::{ParseOpts, parse_document};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use rehref::check::{CheckOptions, Checker, Survey, Why};
+use rehref::document::{Document, Media};
+use rehref::find::{FindOptions, find};
+use rehref::site::{Entry, Id, Site};
+use rehref::source::list;
+
+/// A broken link: the document, the reference, and why.
+type Row = (String, String, Why);
+
+/// The broken links of a folder.
+fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
+    let site = Site::new(
+        "http://h/",
+        list(root, |error| panic!("{error}")),
+        vec!["index.html".into()],
+    );
+    let checker = Checker::new(&site, options);
+    let mut pages: Vec<(Id, Document, Survey)> = Vec::new();
+    for (file, name, entry) in site.listing().iter() {
+        let path = root.join(rehref::source::path_of_bytes(name));
+        let is_page = path.extension().is_some_and(|it| it == "html");
+        if entry != Entry::File || !is_page {
+            continue;
+        }
+        let bytes = std::fs::read(&path).expect("readable");
+        let page = Document::new(&path, bytes).retrieved_from(site.uri_of(name));
+        let survey = checker.survey(file, &page);
+        pages.push((file, page, survey));
+    }
+    let mut rows = Vec::new();
+    for (file, page, survey) in &pages {
+        let before = rows.len();
+        let name = String::from_utf8_lossy(site.listing().name(*file)).into_owned();
+        checker.broken(
+            *file,
+            page,
+            |_| None,
+            |it| {
+                rows.push((name.clone(), it.link.reference.clone().into_owned(), it.why));
+            },
+        );
+        assert_eq!(checker.is_broken(survey), rows.len() > before, "{name}");
+    }
+    rows
+}
+
+fn with_anchors() -> CheckOptions {
+    CheckOptions {
+        find: FindOptions {
+            anchors: true,
+            ..FindOptions::default()
+        },
+        ..CheckOptions::default()
+    }
+}
+
+/// Names that need escapes in a reference, or look as if they did not.
+const NAMES: [&str; 18] = [
+    "a", "b c", "100%", "x#1", "q?a=b", "p;v=1", "c+d", "e&f", "'g'", "\"h\"", "é", "e\u{301}",
+    "日本", "%41", "[i]", "~", "..j", "k:l",
+];
+
+/// A path below the root, and its anchors.
+#[derive(Clone, Debug)]
+struct Page {
+    path: String,
+    ids: Vec<&'static str>,
+}
+
+const IDS: [&str; 6] = ["one", "two three", "vier#4", "é", "a%20b", "Top"];
+
+fn pages() -> impl Strategy<Value = Vec<Page>> {
+    let names = prop::collection::vec(select(&NAMES[..]), 1..4);
+    let ids = prop::collection::vec(select(&IDS[..]), 0..3);
+    let page = (names, ids).prop_map(|(names, ids)| {
+        // Folders end otherwise than files, so that none is in the way of another.
+        let (name, folders) = names.split_last().expect("a name");
+        let mut path: String = folders.iter().map(|it| format!("{it}.d/")).collect();
+        path.push_str(&format!("{name}.html"));
+        Page { path, ids }
+    });
+    prop::collection::vec(page, 1..8)
+}
+
+/// The text percent-encoded wherever that is possible, but for a few characters that need not be.
+fn encoded(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes()
+        .map(|byte| match is_plain(byte) {
+            true => char::from(byte).to_string(),
+            false => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+/// The relative reference from one path to another, written without the help of what is tested.
+fn reference(from: &str, to: &str, id: Option<&str>) -> String {
+    let up = "../".repeat(from.matches('/').count());
+    let path: Vec<String> = to.split('/').map(encoded).collect();
+    let fragment = id.map_or(String::new(), |id| format!("#{}", encoded(id)));
+    format!("{up}{}{fragment}", path.join("/"))
+}
+
+/// The `href` of each `a` in the DOM of a page.
+fn references_in_dom(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).expect("readable");
+    let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
+    let mut references = Vec::new();
+    let mut open: Vec<Handle> = vec![dom.document.clone()];
+    while let Some(node) = open.pop() {
+        open.extend(node.children.borrow().iter().rev().cloned());
+        if let NodeData::Element { name, attrs, .. } = &node.data
+            && &*name.local == "a"
+        {
+            let attributes = attrs.borrow();
+            let href = attributes.iter().find(|it| &*it.name.local == "href");
+            references.extend(href.map(|it| it.value.to_string()));
+        }
+    }
+    references
+}
+
+/// Whether the file that a relative reference names exists, as the file system says.
+fn exists(document: &Path, reference: &str) -> bool {
+    let path = reference.split('#').next().unwrap_or_default();
+    if path.is_empty() {
+        return true;
+    }
+    let mut to: PathBuf = document.parent().expect("a folder").to_owned();
+    for segment in path.split('/') {
+        let mut name = Vec::new();
+        let mut bytes = segment.bytes();
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'%' => {
+                    let mut digit = || bytes.next().map_or('0', char::from);
+                    let digits: String = [digit(), digit()].into_iter().collect();
+                    name.push(u8::from_str_radix(&digits, 16).expect("hexadecimal"));
+                }
+                byte => name.push(byte),
+            }
+        }
+        to.push(String::from_utf8(name).expect("UTF-8"));
+    }
+    to.exists()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A site whose links all lead somewhere has none that is broken; and where one file goes, exactly the links to
+    /// it are.
+    #[test]
+    fn what_goes_breaks_the_links_to_it(
+        pages in pages(),
+        links in prop::collection::vec((any::<Index>(), any::<Index>(), any::<Option<Index>>()), 0..20),
+        gone in any::<Index>(),
+    ) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut seen = BTreeSet::new();
+        let pages: Vec<Page> = pages.into_iter().filter(|it| seen.insert(it.path.clone())).collect();
+        let mut texts: Vec<String> = pages
+            .iter()
+            .map(|page| page.ids.iter().map(|id| format!("<p id=\"{id}\">")).collect())
+            .collect();
+        for (from, to, id) in &links {
+            let (from, to) = (from.index(pages.len()), to.index(pages.len()));
+            let id = id.filter(|_| !pages[to].ids.is_empty()).map(|id| *id.get(&pages[to].ids));
+            let reference = reference(&pages[from].path, &pages[to].path, id);
+            texts[from].push_str(&format!("<a href='{reference}'>x</a>"));
+        }
+        for (page, text) in pages.iter().zip(&texts) {
+            let path = folder.path().join(&page.path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a page");
+        }
+        prop_assert_eq!(broken(folder.path(), with_anchors()), []);
+
+        let gone = &pages[gone.index(pages.len())];
+        std::fs::remove_file(folder.path().join(&gone.path)).expect("it was there");
+        let mut expected = Vec::new();
+        for page in pages.iter().filter(|it| it.path != gone.path) {
+            let path = folder.path().join(&page.path);
+            let references = references_in_dom(&path).into_iter();
+            let missing = references.filter(|it| !exists(&path, it));
+            expected.extend(missing.map(|it| (page.path.clone(), it, Why::Missing)));
+        }
+        let mut found = broken(folder.path(), with_anchors());
+        found.sort();
+        expected.sort();
+        prop_assert_eq!(found, expected);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn names_may_be_any_bytes() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &[u8], text: &str| {
+        std::fs::write(folder.path().join(OsStr::from_bytes(name)), text).expect("a page");
+    };
+    write(
+        b"latin-\xE9.html",
+        "<a href='latin-%E9.html'><a href='latin-%e9.html'>",
+    );
+    write(
+        b"a.html",
+        "<a href='latin-%E9.html'><a href='latin-%C3%A9.html'><a href='latin-\u{e9}.html'>",
+    );
+    let references: Vec<_> = broken(folder.path(), with_anchors())
+        .into_iter()
+        .map(|(_, reference, _)| reference)
+        .collect();
+    assert_eq!(references, ["latin-%C3%A9.html", "latin-\u{e9}.html"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn symbolic_links_lead_to_what_they_lead_to() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("root");
+    std::fs::create_dir_all(root.join("real")).expect("a folder");
+    std::fs::write(folder.path().join("outside.html"), "").expect("a page");
+    std::fs::write(root.join("real/a.html"), "<p id=x>").expect("a page");
+    symlink("real", root.join("alias")).expect("a link");
+    symlink("../outside.html", root.join("out.html")).expect("a link");
+    symlink("none", root.join("broken.html")).expect("a link");
+    std::fs::write(
+        root.join("index.html"),
+        "<a href=alias/a.html#x><a href=alias/a.html#y><a href=out.html#z><a href=broken.html><a href=alias/b.html>",
+    )
+    .expect("a page");
+    let rows: Vec<_> = broken(&root, with_anchors())
+        .into_iter()
+        .map(|(_, reference, why)| (reference, why))
+        .collect();
+    let row = |reference: &str, why| (reference.to_owned(), why);
+    assert_eq!(
+        rows,
+        [
+            row("alias/a.html#y", Why::Anchor),
+            row("broken.html", Why::Missing),
+            row("alias/b.html", Why::Missing),
+        ]
+    );
+}
+
+#[test]
+fn where_case_makes_no_difference_a_link_works() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("Guide.html"), "<p id=x>").expect("a page");
+    let text = "<a href=guide.html#x><a href=guide.html#y><a href=guide.html/>";
+    std::fs::write(folder.path().join("index.html"), text).expect("a page");
+    let why = |folds, case| -> Vec<Why> {
+        let options = CheckOptions {
+            folds,
+            case,
+            ..with_anchors()
+        };
+        let rows = broken(folder.path(), options);
+        rows.into_iter().map(|(_, _, why)| why).collect()
+    };
+    assert_eq!(why(false, false), [Why::Missing; 3]);
+    assert_eq!(why(true, false), [Why::Anchor]);
+    for folds in [false, true] {
+        assert_eq!(why(folds, true), [Why::Case; 3]);
+    }
+}
+
+#[test]
+fn anchors_of_xml() {
+    let anchors = |text: &str| -> Vec<String> {
+        let mut document = Document::new("a.xml", text.as_bytes().to_vec());
+        document.media = Media::Xml;
+        let options = with_anchors().find;
+        let found = find(&document, &options);
+        found
+            .anchors
+            .into_iter()
+            .map(|it| it.into_owned())
+            .collect()
+    };
+    let xhtml = "<html xmlns='http://www.w3.org/1999/xhtml' id='a&amp;b'><a name='c' id='d'/><p name='e'/>\
+        <template id='t'><p id='f'/></template><svg xmlns='http://www.w3.org/2000/svg'><a name='g' xml:id=' h '/></svg></html>";
+    assert_eq!(anchors(xhtml), ["a&b", "c", "d", "h"]);
+    assert_eq!(anchors("<x id='é'><y id=''/><y ID='z'/></x>"), ["é"]);
+}
+
+/// Time that grows with the square of a page would show long before these sizes.
+#[test]
+fn checking_takes_linear_time() {
+    let check = |count: usize| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let links: String = (0..count)
+            .map(|it| format!("<a id=i{it} href=#j{it}>x</a><a href=none{it}.html>y</a>"))
+            .collect();
+        std::fs::write(folder.path().join("a.html"), links).expect("a page");
+        let start = Instant::now();
+        assert_eq!(broken(folder.path(), with_anchors()).len(), 2 * count);
+        start.elapsed()
+    };
+    check(100);
+    let (small, large) = (check(4_000), check(32_000));
+    let most = small * 8 * 4 + Duration::from_millis(500);
+    assert!(large < most, "{small:?} for an eighth, {large:?} for all");
+}
