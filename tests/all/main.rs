@@ -20,6 +20,7 @@ mod linear;
 mod link_detection;
 mod map_laws;
 mod moved_laws;
+mod moving;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;

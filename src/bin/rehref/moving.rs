@@ -16,7 +16,7 @@ use rehref::error::{Error, Warning};
 use rehref::find::{FindOptions, Findings, Target, find};
 use rehref::map::{DocumentRelocation, Mapper, Relocation};
 use rehref::report::{MoveRecord, write_json};
-use rehref::site::{Entry, Listing, Move, Moves, Site};
+use rehref::site::{Entry, Listing, Located, Move, Moves, Site};
 use rehref::source::{
     Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, is_listed_whole, list,
     path_of_bytes, read_if_there,
@@ -339,7 +339,13 @@ impl Moving<'_> {
         }
         for file in redirects {
             let path = path_of_bytes(&file.path);
-            match read_if_there(&self.root.join(&path))? {
+            // What lies there now may be what moves away.
+            let stays = self.after.listing().id(&file.path).is_some();
+            let there = match stays {
+                true => read_if_there(&self.root.join(&path))?,
+                false => None,
+            };
+            match there {
                 Some(old) => {
                     let end = old.len();
                     let line_end = match old.last() {
@@ -468,7 +474,10 @@ impl Moving<'_> {
             let Target { uri: Some(uri), .. } = old.target(link) else {
                 continue;
             };
-            if self.before.locate(uri).file().is_none() {
+            if !matches!(
+                self.before.locate(uri),
+                Located::File(_) | Located::Folder { .. }
+            ) {
                 continue;
             }
             let leads = match (edit, &mut new) {

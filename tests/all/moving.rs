@@ -1,0 +1,223 @@
+//! `rehref move` on folders of their own: what it leaves behind, and what it refuses.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A tree in a folder that goes when the test ends.
+struct Tree(tempfile::TempDir);
+
+type Files = BTreeMap<String, String>;
+
+impl Tree {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let tree = Self(tempfile::tempdir().expect("a folder"));
+        for (path, text) in files {
+            let path = tree.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("written");
+        }
+        tree
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn files(&self) -> Files {
+        let walk = walkdir::WalkDir::new(self.path()).into_iter();
+        let entries =
+            walk.filter_entry(|it| it.file_name() != ".rehref" && it.file_name() != ".git");
+        let files = entries
+            .map(|it| it.expect("there"))
+            .filter(|it| !it.file_type().is_dir());
+        let content = |path: &Path| match fs::read_link(path) {
+            Ok(to) => format!("-> {}", to.display()),
+            Err(_) => fs::read_to_string(path).expect("text"),
+        };
+        let name = |path: &Path| {
+            let below = path.strip_prefix(self.path()).expect("below");
+            below.to_str().expect("UTF-8").to_owned()
+        };
+        files
+            .map(|it| (name(it.path()), content(it.path())))
+            .collect()
+    }
+
+    fn rehref(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .stdin(Stdio::null());
+        command.output().expect("rehref runs")
+    }
+
+    /// Runs it to its end; fails unless it ends with this code. What it said.
+    #[track_caller]
+    fn ends(&self, code: i32, arguments: &[&str]) -> String {
+        let output = self.rehref(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        said
+    }
+}
+
+const SITE: [(&str, &str); 5] = [
+    (
+        "index.html",
+        "<a href=a/x.html>x</a><a href=a/>a</a><img src='p 1.png'>",
+    ),
+    (
+        "a/x.html",
+        "<a href=../index.html>up</a><a href=y.html#f>y</a><img src=../p%201.png>",
+    ),
+    ("a/y.html", "<p id=f><a href=x.html>x</a>"),
+    ("a/index.html", "<a href=./>here</a>"),
+    ("p 1.png", ""),
+];
+
+#[test]
+fn what_was_moved_by_hand_is_followed_as_if_it_had_been_moved() {
+    for (old, new) in [("a", "b/c"), ("a/x.html", "x.html"), ("p 1.png", "i/p.png")] {
+        let (one, two) = (Tree::new(&SITE), Tree::new(&SITE));
+        one.ends(0, &["move", "-w", old, new]);
+        let to = two.path().join(new);
+        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        fs::rename(two.path().join(old), to).expect("renamed");
+        two.ends(0, &["move", "-w", "--moved", &format!("{old}={new}")]);
+        assert_eq!(one.files(), two.files());
+        one.ends(0, &["check"]);
+    }
+    let tree = Tree::new(&SITE);
+    let said = tree.ends(2, &["move", "--moved", "index.html=none.html"]);
+    assert!(said.contains("there is no NEW"), "{said}");
+    let said = tree.ends(2, &["move", "--moved", "index.html=a/x.html"]);
+    assert!(said.contains("index.html is there, or would be"), "{said}");
+}
+
+#[test]
+fn names_may_be_exchanged_and_changed_in_case() {
+    let tree = Tree::new(&SITE);
+    let old = tree.files();
+    fs::write(
+        tree.path().join("list.csv"),
+        "a/x.html,a/y.html\na/y.html,a/x.html\nindex.html,Index.html\n",
+    )
+    .expect("written");
+    tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
+    fs::remove_file(tree.path().join("list.csv")).expect("removed");
+    let new = tree.files();
+    assert_eq!(new["a/x.html"], "<p id=f><a href=y.html>x</a>");
+    assert_eq!(
+        new["Index.html"],
+        "<a href=a/y.html>x</a><a href=a/>a</a><img src='p 1.png'>"
+    );
+    assert!(new["a/y.html"].contains("../Index.html>up</a><a href=x.html#f>"));
+    tree.ends(0, &["move", "--undo"]);
+    assert_eq!(tree.files(), old);
+    assert!(!tree.path().join(".rehref").exists());
+}
+
+#[test]
+fn pages_stay_behind_where_pages_were() {
+    let tree = Tree::new(&SITE);
+    let old = tree.files();
+    tree.ends(0, &["move", "-w", "a", "b", "--redirects", "html"]);
+    let new = tree.files();
+    assert!(new["a/x.html"].contains("url=../b/x.html"));
+    assert_eq!(new["b/y.html"], old["a/y.html"]);
+    tree.ends(0, &["check", "--anchors"]);
+    tree.ends(0, &["move", "--undo"]);
+    assert_eq!(tree.files(), old);
+
+    // Rules come behind those that are there.
+    fs::write(tree.path().join("_redirects"), "/z /y").expect("written");
+    tree.ends(
+        0,
+        &["move", "-w", "a/x.html", "x.html", "--redirects", "netlify"],
+    );
+    assert_eq!(
+        tree.files()["_redirects"],
+        "/z /y\n/a/x.html /x.html 301!\n"
+    );
+}
+
+#[test]
+fn nothing_moves_where_references_cannot_follow() {
+    let tree = Tree::new(&SITE);
+    let index = tree.path().join("index.html");
+    let mut permissions = fs::metadata(&index).expect("there").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&index, permissions).expect("set");
+    let old = tree.files();
+    let said = tree.ends(2, &["move", "-w", "a", "b"]);
+    assert!(
+        said.contains("read-only") && said.contains("nothing has been moved"),
+        "{said}"
+    );
+    assert_eq!(tree.files(), old);
+    assert!(!tree.path().join(".rehref").exists());
+    // What needs no edit there moves.
+    tree.ends(0, &["move", "-w", "a/y.html", "a/z.html"]);
+}
+
+#[test]
+fn a_link_that_would_break_is_told() {
+    let tree = Tree::new(&[("a/b/x.html", "<a href=../>up</a>"), ("c", "")]);
+    let said = tree.ends(1, &["move", "--check", "a/b", "d"]);
+    assert!(
+        said.contains("a/b/x.html:1:9: \"../\" would lead nowhere"),
+        "{said}"
+    );
+    assert!(said.contains("1 link broken by it"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_moves_as_such() {
+    let tree = Tree::new(&SITE);
+    std::os::unix::fs::symlink("x.html", tree.path().join("a/l.html")).expect("a link");
+    fs::write(tree.path().join("l"), "").expect("written");
+    fs::write(tree.path().join("index.html"), "<a href=a/l.html>").expect("written");
+    tree.ends(0, &["move", "-w", "a/l.html", "a/m.html"]);
+    let new = tree.files();
+    assert_eq!(new["a/m.html"], "-> x.html");
+    assert_eq!(new["index.html"], "<a href=a/m.html>");
+    tree.ends(0, &["check"]);
+    // Nothing goes out of the root through a link.
+    let outside = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink(outside.path(), tree.path().join("out")).expect("a link");
+    tree.ends(2, &["move", "-w", "a/x.html", "out/x.html"]);
+    assert_eq!(fs::read_dir(outside.path()).expect("readable").count(), 0);
+}
+
+#[test]
+fn git_is_told() {
+    let tree = Tree::new(&SITE);
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "user.name=n", "-c", "user.email=e@h.example"])
+            .args(arguments);
+        let output = command.current_dir(tree.path()).output();
+        output
+            .ok()
+            .map(|it| String::from_utf8_lossy(&it.stdout).into_owned())
+    };
+    // Where there is no git, nobody can be told.
+    if git(&["init", "-q"]).is_none() {
+        return;
+    }
+    git(&["add", "."]);
+    git(&["commit", "-qm", "m"]);
+    fs::write(tree.path().join("a/new.html"), "").expect("written");
+    tree.ends(0, &["move", "-w", "--git", "a", "b"]);
+    let status = git(&["status", "--porcelain"]).expect("git");
+    assert!(status.contains("R  a/y.html -> b/y.html\n"), "{status}");
+    assert!(tree.path().join("b/new.html").exists());
+    tree.ends(0, &["move", "--git", "--undo"]);
+    let status = git(&["status", "--porcelain"]).expect("git");
+    assert_eq!(status, "?? a/new.html\n");
+}
