@@ -53,6 +53,37 @@
 //! assert_eq!(plan.apply(&page), b"<A HREF = http://a.example/c >");
 //! ```
 //!
+//! # Moving files
+//!
+//! A [`Site`](site::Site) knows which file of a tree a URI leads to, [`Moves`](site::Moves) which path becomes
+//! which, and a [`Relocation`](map::Relocation) has a mapper for each document, which lets its references follow.
+//! A [`PlanWriter`](commit::PlanWriter) writes down what is to be done, and a [`Run`](commit::Run) does it or
+//! takes it back.
+//!
+//! ```
+//! # use rehref::document::Document;
+//! # use rehref::find::{FindOptions, find};
+//! # use rehref::edit::Plan;
+//! use rehref::map::Relocation;
+//! use rehref::site::{Listing, Move, Moves, Site};
+//! use rehref::uri::Profile;
+//!
+//! let listing = Listing::of_files(["index.html", "a/x.html"]);
+//! let moves = Moves::new(&listing, [Move { from: b"a".to_vec(), to: b"b/c".to_vec() }])?;
+//! let after = moves.applied_to(&listing);
+//! let before = Site::new("http://h.example/", listing, vec!["index.html".into()]);
+//! let after = before.with_listing(after);
+//!
+//! let page = Document::new("index.html", b"<a href=a/x.html#f>".to_vec())
+//!     .retrieved_from(before.uri_of(b"index.html"));
+//! let relocation = Relocation::new(&before, &after, &moves, Profile::Rfc3986);
+//! let options = FindOptions::default();
+//! let mapper = relocation.of_document(b"index.html");
+//! let plan = Plan::new(&page, &find(&page, &options), &options, &mapper);
+//! assert_eq!(plan.apply(&page), b"<a href=b/c/x.html#f>");
+//! # Ok::<(), rehref::site::MoveError>(())
+//! ```
+//!
 //! # Whether they are what was meant
 //!
 //! [`verify`](edit::verify) reads the old and the new document apart, HTML into trees, and holds one against

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::respell::respelled;
 use super::{
-    BaseElements, Decision, Kept, Mapper, OutputBases, leads_to, moved_in_text, replace,
+    BaseElements, Decision, Kept, Mapper, OutputBases, Style, leads_to, moved_in_text, replace,
     untouchable,
 };
 use crate::document::{self, BaseFrom, Document};
@@ -194,9 +194,11 @@ impl Mapper for DocumentRelocation<'_> {
         if reference.scheme.is_some() && !is_moved {
             return Decision::Keep(Kept::Unchanged);
         }
-        // What leads to the document itself without naming it goes on doing so.
-        let is_here = reference.path.is_empty() && reference.authority.is_none();
-        if is_here && base.is_some_and(|base| leads_to(base, &link.reference, &new)) {
+        // Only a path that is relative to a folder is written anew where it still leads there; what leads to
+        // the document itself without naming it goes on doing so.
+        let is_path =
+            Style::of(&link.reference) == Style::RelativePath && !reference.path.is_empty();
+        if !is_path && base.is_some_and(|base| leads_to(base, &link.reference, &new)) {
             return Decision::Keep(Kept::Unchanged);
         }
         if let Some(why) = refused {
@@ -296,11 +298,11 @@ mod tests {
     #[test]
     fn references_of_what_moves_follow() {
         let page = "<a href=y%20z.html><a href=#f><a href=''><a href=../index.html><a href=?q>\
-                    <a href=/d/b/p.png><a href=http://o/><a href=../><a href=x.html#f>";
+                    <a href=/d/b/p.png><a href=http://o/><a href=//o/x><a href=../><a href=x.html#f>";
         assert_eq!(
             relocated(&FILES, &[("a/x.html", "c/d/x.html")], "a/x.html", page),
             "<a href=../../a/y%20z.html><a href=#f><a href=''><a href=../../index.html><a href=?q>\
-             <a href=/d/b/p.png><a href=http://o/><a href=../../><a href=x.html#f>"
+             <a href=/d/b/p.png><a href=http://o/><a href=//o/x><a href=../../><a href=x.html#f>"
         );
         // What moves with it stays.
         assert_eq!(

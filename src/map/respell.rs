@@ -1,6 +1,6 @@
 //! Writing a reference anew in the shape that it had.
 
-use super::{Style, is_same_site, leads_to, relative_path};
+use super::{Style, absolute_path, is_same_site, leads_to, relative_path};
 use crate::find::Link;
 use crate::uri::{Base, Parts};
 
@@ -16,27 +16,18 @@ pub(super) fn respelled(
     base: Option<&Base>,
     uri: &str,
 ) -> String {
-    let styled = base
-        .filter(|base| is_same_site(base, uri))
-        .and_then(|base| match Style::of(&link.reference) {
-            Style::Absolute => None,
-            Style::NetworkPath => Some(uri[uri.find(':')? + 1..].to_owned()),
-            Style::AbsolutePath => absolute_path(base, uri),
-            Style::RelativePath => relative_path_like(link, old, base, uri),
-        });
-    styled.unwrap_or_else(|| uri.to_owned())
-}
-
-/// The reference to `uri` that begins with its path.
-pub(super) fn absolute_path(base: &Base, uri: &str) -> Option<String> {
-    let path = Parts {
-        scheme: None,
-        authority: None,
-        ..Parts::split(uri)
+    let style = Style::of(&link.reference);
+    let can_be = |base: &&Base| match style {
+        Style::NetworkPath => base.parts().scheme == Parts::split(uri).scheme,
+        _ => is_same_site(base, uri),
     };
-    let reference = path.to_string();
-    let is_plain = !reference.starts_with("/\\");
-    (is_plain && leads_to(base, &reference, uri)).then_some(reference)
+    let styled = base.filter(can_be).and_then(|base| match style {
+        Style::Absolute => None,
+        Style::NetworkPath => Some(uri[uri.find(':')? + 1..].to_owned()),
+        Style::AbsolutePath => absolute_path(base, uri),
+        Style::RelativePath => relative_path_like(link, old, base, uri),
+    });
+    styled.unwrap_or_else(|| uri.to_owned())
 }
 
 /// The relative path to `uri` in the shape of the link's own.
