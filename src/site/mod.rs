@@ -76,6 +76,11 @@ impl Located {
         }
     }
 
+    /// Whether it leads to a file or a folder of the tree.
+    pub fn is_there(self) -> bool {
+        matches!(self, Self::File(_) | Self::Folder { .. })
+    }
+
     /// Whether it leads into the tree, and to nothing there.
     pub fn is_missing(self) -> bool {
         self == Self::Missing

@@ -16,7 +16,7 @@ use rehref::error::{Error, Warning};
 use rehref::find::{FindOptions, Findings, Target, find};
 use rehref::map::{DocumentRelocation, Mapper, Relocation};
 use rehref::report::{MoveRecord, write_json};
-use rehref::site::{Entry, Listing, Located, Move, Moves, Site};
+use rehref::site::{Entry, Listing, Move, Moves, Site};
 use rehref::source::{
     Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, is_listed_whole, list,
     path_of_bytes, read_if_there,
@@ -474,10 +474,7 @@ impl Moving<'_> {
             let Target { uri: Some(uri), .. } = old.target(link) else {
                 continue;
             };
-            if !matches!(
-                self.before.locate(uri),
-                Located::File(_) | Located::Folder { .. }
-            ) {
+            if !self.before.locate(uri).is_there() {
                 continue;
             }
             let leads = match (edit, &mut new) {
@@ -490,14 +487,7 @@ impl Moving<'_> {
             };
             if leads.is_missing() {
                 done.totals.broken += 1;
-                let place = lines.position(link.extent().start);
-                done.messages.note(format!(
-                    "{}:{}:{}: {:?} would lead nowhere",
-                    document.name.display(),
-                    place.line,
-                    place.column,
-                    link.reference
-                ));
+                show::breaks(document, link, &mut lines, &mut done.messages);
             }
         }
     }

@@ -13,9 +13,10 @@ use rehref::commit::{Edit, NewTree};
 use rehref::document::{Document, Media};
 use rehref::edit::{Plan, verify};
 use rehref::error::{Error, Warning};
-use rehref::find::{FindOptions, find};
+use rehref::find::{FindOptions, Findings, find};
 use rehref::map::{Kept, Rule, Rules};
-use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions};
+use rehref::site::Site;
+use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions, Retrieval, list};
 
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
@@ -65,7 +66,9 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if mode.writes() {
         refuse_what_is_no_path(&input.items)?;
     }
+    let site = site(&rules, &input.options, &mut input.exit);
     let rewrite = Rewrite {
+        site,
         rules,
         find,
         mode,
@@ -179,6 +182,8 @@ impl Mode {
 }
 
 struct Rewrite {
+    /// The tree in which links may break.
+    site: Option<Site>,
     rules: Rules,
     find: FindOptions,
     mode: Mode,
@@ -209,6 +214,8 @@ struct Totals {
     edits: usize,
     /// Documents whose edits could not be verified.
     unverified: usize,
+    /// Links that would lead nowhere any more.
+    broken: usize,
     kept: BTreeMap<Kept, usize>,
     /// What a pattern made, if that is moved again by the same rules.
     moved_again: Option<String>,
@@ -296,6 +303,7 @@ impl Rewrite {
         for &(_, why) in &plan.kept {
             *done.totals.kept.entry(why).or_default() += 1;
         }
+        self.tell_broken(&document, &findings, &plan, done);
         if self.explain {
             show::explain(&document, &findings.links, &plan, &mut done.messages);
         }
@@ -343,6 +351,48 @@ impl Rewrite {
     }
 }
 
+impl Rewrite {
+    /// Tells of links that lead to a file of the tree now, and to none there once they are rewritten.
+    fn tell_broken(
+        &self,
+        document: &Document,
+        findings: &Findings<'_>,
+        plan: &Plan,
+        done: &mut Done,
+    ) {
+        let Some(site) = &self.site else {
+            return;
+        };
+        let mut resolving = findings.resolving(document, self.find.resolver).unchecked();
+        let mut lines = document.lines();
+        for edit in &plan.edits {
+            let link = &findings.links[edit.link];
+            let leads = resolving
+                .target(link)
+                .uri
+                .is_some_and(|uri| site.locate(uri).is_there());
+            if leads && site.locate(edit.new_uri).is_missing() {
+                done.totals.broken += 1;
+                show::breaks(document, link, &mut lines, &mut done.messages);
+            }
+        }
+    }
+}
+
+/// The tree that documents are known to lie in, if rules may let links lead elsewhere in it.
+fn site(rules: &Rules, options: &ReadOptions, exit: &mut Exit) -> Option<Site> {
+    let Some(Retrieval::Tree { url, folder }) = &options.retrieval else {
+        return None;
+    };
+    rules.rules.iter().any(Rule::is_about_text).then(|| {
+        let listing = list(folder, |error| {
+            complain(error);
+            *exit = Exit::Trouble;
+        });
+        Site::new(url, listing, Vec::new())
+    })
+}
+
 /// A run, file after file.
 struct Run<'r> {
     rewrite: &'r Rewrite,
@@ -359,6 +409,7 @@ impl Run<'_> {
             changed,
             edits,
             unverified,
+            broken,
             kept,
             moved_again,
         } = done.totals;
@@ -375,6 +426,7 @@ impl Run<'_> {
         self.totals.changed += changed;
         self.totals.edits += edits;
         self.totals.unverified += unverified;
+        self.totals.broken += broken;
         for (why, count) in kept {
             *self.totals.kept.entry(why).or_default() += count;
         }
@@ -419,6 +471,7 @@ impl Totals {
             changed,
             edits,
             unverified,
+            broken,
             kept,
             ..
         } = self;
@@ -437,6 +490,9 @@ impl Totals {
         }
         if *unverified > 0 {
             let _ = write!(text, ", {unverified} not verified");
+        }
+        if *broken > 0 {
+            let _ = write!(text, ", {broken} link{} broken by it", plural(*broken));
         }
         for (at, (why, count)) in kept.iter().enumerate() {
             let separator = if at == 0 { "; kept: " } else { ", " };

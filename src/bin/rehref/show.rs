@@ -6,6 +6,7 @@ use rehref::document::Document;
 use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff};
 use rehref::find::{FindOptions, Findings, Link};
 use rehref::report::{EditRecord, write_json};
+use rehref::span::LineIndex;
 
 use crate::input::Messages;
 
@@ -76,6 +77,23 @@ pub(crate) fn explain(
             why.as_str()
         ));
     }
+}
+
+/// That a link of a document leads to something, and will not any more.
+pub(crate) fn breaks(
+    document: &Document,
+    link: &Link<'_>,
+    lines: &mut LineIndex<'_>,
+    messages: &mut Messages,
+) {
+    let place = lines.position(link.extent().start);
+    messages.note(format!(
+        "{}:{}:{}: {:?} would lead nowhere",
+        document.name.display(),
+        place.line,
+        place.column,
+        link.reference
+    ));
 }
 
 /// The edits of a document as a unified diff.
