@@ -85,10 +85,21 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let work = |task| rewrite.task(task, &input.options);
     match &rewrite.mode {
         Mode::NewTree(tree) => {
-            let tasks = laid_out(tree.folder(), &input.tree, input.items)?;
+            let layout = laid_out(tree.folder(), &input.tree, input.items)?;
             interrupt.defer();
+            // Before any file, so that nobody looks into a private folder meanwhile.
+            for (below, like) in &layout.folders {
+                if let Err(error) = tree.make_folder(below, like) {
+                    complain(error);
+                    run.exit = Exit::Trouble;
+                }
+            }
             let take = |done| run.take_unless(&interrupt, done);
-            ordered::for_each(tasks.into_iter(), input.jobs, work, take);
+            ordered::for_each(layout.tasks.into_iter(), input.jobs, work, take);
+            tree.finish(|error| {
+                complain(error);
+                run.exit = Exit::Trouble;
+            });
         }
         Mode::InPlace(how) => {
             interrupt.defer();
@@ -229,6 +240,8 @@ impl Rewrite {
     fn file(&self, task: &Task, options: &ReadOptions, done: &mut Done) -> Result<(), Error> {
         match task.kind {
             FoundKind::File => {}
+            // Folders are made in advance.
+            FoundKind::Folder => return Ok(()),
             FoundKind::Link => return self.copy(task),
             FoundKind::Special => {
                 let name = task.item.name().display();
@@ -249,12 +262,26 @@ impl Rewrite {
                         done.output = bytes;
                         let note = "-: neither HTML, CSS, XML nor plain text, so left as it is; --media reads it as the kind it names";
                         done.messages.note(note.to_owned());
+                    } else {
+                        self.copy_read(task, &bytes)?;
                     }
+                    done.totals.others += 1;
+                    return Ok(());
                 }
             }
         }
         done.totals.others += 1;
         self.copy(task)
+    }
+
+    /// Puts the file, which holds these bytes, into the new tree if there is one.
+    fn copy_read(&self, task: &Task, bytes: &[u8]) -> Result<(), Error> {
+        match (&self.mode, &task.item, &task.below) {
+            (Mode::NewTree(tree), Item::Path(from), Some(below)) => {
+                tree.copy_read(below, bytes, from)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Puts the file, or the link, into the new tree if there is one.
@@ -324,7 +351,7 @@ impl Rewrite {
             Mode::Diff | Mode::Check | Mode::Filter => {}
             Mode::InPlace(..) if plan.is_empty() => {}
             Mode::InPlace(how) => done.edit = how.write(&document, &plan, &mut done.messages)?,
-            Mode::NewTree(..) if plan.is_empty() => self.copy(task)?,
+            Mode::NewTree(..) if plan.is_empty() => self.copy_read(task, &document.bytes)?,
             Mode::NewTree(tree) => {
                 if let Some(below) = &task.below {
                     tree.write(below, plan.apply(&document), &document.name)?;
