@@ -13,7 +13,7 @@ mod skim;
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use self::skim::Marks;
-use super::names::{Key, may_be_link};
+use super::names::{Attributes, Key, LINKS};
 use super::vector::Vector;
 use crate::find::Quoting;
 use crate::span::Span;
@@ -93,6 +93,8 @@ pub(super) struct Lexer<'s> {
     /// Whether tags may be passed over that have no attribute that may be a link, and no
     /// [effect](super::names::WITH_EFFECT) but to make or close an element.
     pub(super) skips_tags: bool,
+    /// The attributes for which [`Lexer::may_link`] is told.
+    pub(super) names: &'static Attributes,
     marks: Marks,
     /// How many tokens to read without trying the [short cut](skim), which has lately been in vain.
     detour: usize,
@@ -117,6 +119,7 @@ impl<'s> Lexer<'s> {
             cdata: false,
             skips_text: false,
             skips_tags: false,
+            names: &LINKS,
             marks: Marks::default(),
             detour: 0,
             misses: 0,
@@ -300,7 +303,7 @@ impl<'s> Lexer<'s> {
             at += 1;
         }
         let name = Span::new(start, at);
-        self.may_link |= may_be_link(bytes[start], name.len());
+        self.may_link |= self.names.may_have(bytes[start], name.len());
         let after_name = self.skip_space(at)?;
         if bytes[after_name] != b'=' {
             let value = Span::new(at, at);

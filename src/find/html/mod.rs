@@ -33,7 +33,7 @@ use self::links::{BaseFound, Finder, Found};
 use self::rules::{Doubt, Rules};
 use self::tree::Tree;
 use super::target::uri_of;
-use super::{BaseElement, FindOptions, Findings, Link, Markup, Note};
+use super::{BaseElement, FindOptions, Findings, Integrity, Link, Markup, Note};
 use crate::document::{Base, BaseFrom, CharsetFrom, Document};
 use crate::span::Span;
 use crate::uri::{Parts, Reference, Resolver};
@@ -58,7 +58,10 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         let base = read.base(document, options);
         let lead_back = |link: Link<'_>| link.led_back(&text);
         let base_elements = read.base_elements(|span| text.to_source(span));
+        let integrity = read.integrity_led(|span| text.to_source(span));
         return Findings {
+            integrity,
+            scripted: read.scripted,
             links: read.links.into_iter().map(lead_back).collect(),
             base,
             base_elements,
@@ -101,6 +104,8 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     };
     Findings {
         base_elements: read.base_elements(|span| span.shifted(start)),
+        integrity: read.integrity_led(|span| span.shifted(start)),
+        scripted: read.scripted,
         links: read.links,
         base,
         malformed,
@@ -127,6 +132,8 @@ struct Read<'s> {
     links: Vec<Link<'s>>,
     /// The BASE elements, in the order of the tree.
     bases: Vec<BaseFound>,
+    integrity: Vec<Integrity>,
+    scripted: usize,
     guessed: bool,
 }
 
@@ -147,6 +154,8 @@ impl<'s, 'o> Page<'s, 'o> {
         guessed |= self.with_nested(&mut found);
         Read {
             bases: found.bases,
+            integrity: found.integrity,
+            scripted: found.scripted,
             links: found.links,
             guessed,
         }
@@ -210,6 +219,11 @@ impl<'s, 'o> Page<'s, 'o> {
         for base in &mut found.bases {
             base.link = kept[base.link];
         }
+        found.integrity.retain_mut(|it| {
+            let stays = kept[it.link] < kept[it.link + 1];
+            it.link = kept[it.link];
+            stays
+        });
         found.nested.retain_mut(|nested| {
             nested.at = kept[nested.at];
             stays(nested.tag)
@@ -231,6 +245,15 @@ impl Read<'_> {
         let led = bases.map(|base| BaseElement {
             link: base.link,
             removal: base.removal.map(&to_source),
+        });
+        led.collect()
+    }
+
+    /// The `integrity` attributes, with the document's own bytes for what goes with them.
+    fn integrity_led(&self, to_source: impl Fn(Span) -> Span) -> Vec<Integrity> {
+        let led = self.integrity.iter().map(|it| Integrity {
+            link: it.link,
+            removal: it.removal.map(&to_source),
         });
         led.collect()
     }

@@ -97,6 +97,7 @@ keys! {
     HEAD: "head",
     HTML: "html",
     IFRAME: "iframe",
+    LINK: "link",
     MATH: "math",
     MI: "mi",
     MN: "mn",
@@ -147,7 +148,32 @@ pub(super) const WITH_EFFECT: KeySet = KeySet::of(&[
     XMP,
 ]);
 
-/// Lengths of names, each with a bit for the letters that link attributes of that length begin with.
+/// A set of attributes' names that takes many others for one that it has: lengths of names, each with a bit for
+/// the letters that those of that length begin with.
+pub(super) struct Attributes([u32; 32]);
+
+impl Attributes {
+    #[inline]
+    pub(super) fn may_have(&self, first: u8, len: usize) -> bool {
+        let letters = self.0.get(len);
+        letters.is_some_and(|letters| letters >> (first & 31) & 1 != 0)
+    }
+}
+
+/// The attributes that hold links.
+pub(super) static LINKS: Attributes = Attributes(LINK_NAMES);
+
+/// The same, and event handlers, which begin with `on`.
+pub(super) static LINKS_AND_HANDLERS: Attributes = Attributes({
+    let mut lengths = LINK_NAMES;
+    let mut len = "on".len();
+    while len < lengths.len() {
+        lengths[len] |= 1 << (b'o' & 31);
+        len += 1;
+    }
+    lengths
+});
+
 const LINK_NAMES: [u32; 32] = {
     let mut lengths = [0; 32];
     let names = super::table::NAMES;
@@ -163,9 +189,7 @@ const LINK_NAMES: [u32; 32] = {
 /// Whether an attribute's name of this length that begins with this byte may be in the table of link
 /// attributes. Wrong for few, never for one that is.
 pub(super) fn may_be_link(first: u8, len: usize) -> bool {
-    LINK_NAMES
-        .get(len)
-        .is_some_and(|letters| letters >> (first & 31) & 1 != 0)
+    LINKS.may_have(first, len)
 }
 
 #[cfg(test)]

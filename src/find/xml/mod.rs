@@ -61,6 +61,8 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
             checked?.err().map(|error| error.valid_up_to())
         });
         return Findings {
+            integrity: Vec::new(),
+            scripted: 0,
             links,
             base,
             base_elements,
@@ -78,6 +80,8 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         element.removal = element.removal.map(|span| text.to_source(span));
     }
     Findings {
+        integrity: Vec::new(),
+        scripted: 0,
         links: links.into_iter().map(lead_back).collect(),
         base,
         base_elements,

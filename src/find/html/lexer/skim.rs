@@ -8,7 +8,7 @@
 
 use super::{Attribute, Lexer, Tag, TextKind, Token, ends_attribute_name, is_space};
 use crate::find::Quoting;
-use crate::find::html::names::{Key, WITH_EFFECT, may_be_link};
+use crate::find::html::names::{Key, WITH_EFFECT};
 use crate::find::html::vector::Vector;
 use crate::span::Span;
 
@@ -197,7 +197,7 @@ impl Lexer<'_> {
                 };
                 next += 1;
                 end = quote + 1;
-                self.may_link |= may_be_link(bytes[name.start], name.len());
+                self.may_link |= self.names.may_have(bytes[name.start], name.len());
                 self.attributes.push(Attribute {
                     name,
                     value: Span::new(at + 1, quote),
