@@ -162,7 +162,8 @@ impl Plan {
         for (number, link) in old.iter().enumerate() {
             passed(&mut next, &mut old_end, &mut new_end, link.extent().start);
             let beside = next.saturating_sub(1)..next + 1;
-            let edit = self.edits.get(next).filter(|edit| edit.link == number);
+            let is_of_link = |edit: &Edit<'_>| edit.link == number && !edit.is_beside();
+            let edit = self.edits.get(next).filter(is_of_link);
             let removed = edit.filter(|edit| edit.removes);
             let old_start = removed.map_or(link.extent().start, |edit| edit.span.start);
             let start = new_end + old_start.saturating_sub(old_end);

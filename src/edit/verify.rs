@@ -11,8 +11,8 @@ use encoding_rs::UTF_8;
 use super::Edits;
 use crate::document::{Document, Media, Text};
 use crate::find::{
-    BaseElement, Difference, FindOptions, Findings, Integrity, Link, LinkState, Pair, Place, Quoting, Side,
-    compare, find,
+    BaseElement, Difference, FindOptions, Findings, Integrity, Link, LinkState, Pair, Place,
+    Quoting, Side, compare, find,
 };
 use crate::span::Span;
 
@@ -207,10 +207,7 @@ fn verify_removals(
     };
     if left.len() != found.links.len() || !left.iter().zip(&found.links).all(is_same) {
         let at = removals.get(0).map(|edit| edit.span.start);
-        return Err(Mismatch::new(
-            at,
-            "without what goes there are other links",
-        ));
+        return Err(Mismatch::new(at, "without what goes there are other links"));
     }
     verify(&between, &found, &edits.without_removals(), edited, options).map_err(|it| Mismatch {
         at: it.at.map(|at| {

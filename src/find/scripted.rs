@@ -116,7 +116,10 @@ mod tests {
             ("a.href = b; c.src='d'; e.src += f", 3),
             ("if (a.href == b || c.src === d) f(a.href)", 0),
             ("location='x'; window.location = y; mylocation = z", 2),
-            ("location.replace(x);location.assign (y);location.reload()", 2),
+            (
+                "location.replace(x);location.assign (y);location.reload()",
+                2,
+            ),
             ("window.open(x); fetch(y); prefetch(z); import('m')", 3),
             ("e.setAttribute('href', x); e.setAttribute('class', y)", 1),
             ("w('<a href=\"' + x + '\" class=c><img src=y>')", 2),

@@ -108,6 +108,7 @@ impl Extract {
         let is_vimgrep = format == Format::Vimgrep;
         Ok(Self {
             find: FindOptions {
+                scripted: false,
                 resolver: args.input.resolving.resolver(),
                 html_text: args.html_text,
                 scripting: args.input.html.scripting,

@@ -29,6 +29,7 @@ use crate::applying::{Applying, exit as exit_of, named, refusal};
 use crate::args::MoveArgs;
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
+use crate::rewrite::stale::{of_scripts, scripted, tell_copies};
 use crate::show::Names;
 use crate::table::rows;
 use crate::terminal::{Output, complain};
@@ -92,6 +93,7 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let find = FindOptions {
         resolver: args.resolving.resolver(),
         scripting: args.html.scripting,
+        scripted: true,
         extra: args.html.extra(),
         ..FindOptions::default()
     };
@@ -218,6 +220,8 @@ struct Totals {
     edits: usize,
     broken: usize,
     unverified: usize,
+    /// Links that scripts seem to build.
+    scripted: usize,
 }
 
 impl Moving<'_> {
@@ -394,6 +398,7 @@ impl Moving<'_> {
             done.messages
                 .warning(&document.name, None, Warning::Nesting);
         }
+        done.totals.scripted = scripted(&document, &findings);
         let mapper = self.relocation.of_document(path);
         let mut plan = Plan::new(&document, &findings, &self.find, &mapper);
         done.totals.documents += 1;
@@ -443,6 +448,9 @@ impl Moving<'_> {
                 changes,
                 None,
             )?);
+        }
+        if !plan.is_empty() {
+            tell_copies(&document, &mut done.messages);
         }
         done.totals.changed += usize::from(!plan.is_empty());
         done.totals.edits += plan.edits.len();
@@ -526,6 +534,7 @@ impl Totals {
         self.edits += other.edits;
         self.broken += other.broken;
         self.unverified += other.unverified;
+        self.scripted += other.scripted;
     }
 
     fn summary(&self, moves: &Moves) -> String {
@@ -543,6 +552,7 @@ impl Totals {
         if self.unverified > 0 {
             text += &format!(", {} not verified", self.unverified);
         }
+        text += &of_scripts(self.scripted);
         if self.broken > 0 {
             text += &format!(", {} link{} broken by it", self.broken, plural(self.broken));
         }

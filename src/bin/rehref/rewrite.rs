@@ -3,10 +3,12 @@
 mod in_place;
 mod layout;
 mod rules;
+pub(crate) mod stale;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use anyhow::bail;
 use rehref::commit::{Edit, NewTree};
@@ -20,7 +22,8 @@ use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions};
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
 use self::rules::rules;
-use crate::args::RewriteArgs;
+use self::stale::{Dropping, Files, Hash, of_scripts, scripted, tell_copies};
+use crate::args::{IntegrityChoice, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Output, complain};
@@ -34,7 +37,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let Some(rules) = rules(&args)? else {
         return Ok(Exit::Trouble);
     };
-    let find = FindOptions {
+    let mut find = FindOptions {
         resolver: rules.resolver,
         html_text: false,
         scripting: args.input.html.scripting,
@@ -50,6 +53,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         null,
         explain,
         verify,
+        integrity,
         in_place: how,
         ..
     } = args;
@@ -67,17 +71,24 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if mode.writes() {
         refuse_what_is_no_path(&input.items)?;
     }
-    let rewrite = Rewrite {
+    find.scripted = !matches!(mode, Mode::Filter);
+    let mut rewrite = Rewrite {
         rules,
         find,
+        files: Files::new(input.options.retrieval.as_ref()),
         mode,
         json,
         null,
         explain,
         verify,
     };
+    if integrity == IntegrityChoice::Drop && !matches!(rewrite.mode, Mode::Filter) {
+        rewrite.look_ahead(&input.tree, &input.items, &input.options, input.jobs);
+    }
     let mut run = Run {
         rewrite: &rewrite,
+        hashes: Vec::new(),
+        changed: Vec::new(),
         output: Output::new(rewrite.json),
         totals: Totals::default(),
         exit: input.exit,
@@ -194,6 +205,7 @@ impl Mode {
 struct Rewrite {
     rules: Rules,
     find: FindOptions,
+    files: Files,
     mode: Mode,
     json: bool,
     null: bool,
@@ -207,6 +219,10 @@ struct Done {
     output: Vec<u8>,
     /// What is to be done in place.
     edit: Option<Edit>,
+    /// The hashes in it that stay.
+    hashes: Vec<Hash>,
+    /// The file, if it changes and hashes may be given of it.
+    changed: Option<PathBuf>,
     totals: Totals,
     messages: Messages,
 }
@@ -222,6 +238,8 @@ struct Totals {
     edits: usize,
     /// Documents whose edits could not be verified.
     unverified: usize,
+    /// Links that scripts seem to build.
+    scripted: usize,
     kept: BTreeMap<Kept, usize>,
     /// What a pattern made, if that is moved again by the same rules.
     moved_again: Option<String>,
@@ -306,7 +324,13 @@ impl Rewrite {
             done.messages
                 .warning(&document.name, None, Warning::Nesting);
         }
-        let mut plan = Plan::new(&document, &findings, &self.find, &self.rules);
+        let mapper = Dropping {
+            rules: &self.rules,
+            files: &self.files,
+            name: &document.name,
+            has_base: !findings.base_elements.is_empty(),
+        };
+        let mut plan = Plan::new(&document, &findings, &self.find, &mapper);
         done.totals.documents += 1;
         if self.verify
             && let Err(mismatch) = verify(
@@ -321,6 +345,15 @@ impl Rewrite {
                 .failure(show::not_verified(&document, &mismatch));
             done.totals.unverified += 1;
             plan = Plan::default();
+        }
+        if !matches!(self.mode, Mode::Filter) {
+            done.hashes = self.hashes(&document, &findings, &plan);
+            done.totals.scripted = scripted(&document, &findings);
+            if !plan.is_empty() {
+                tell_copies(&document, &mut done.messages);
+                let is_page = document.media == Media::Html;
+                done.changed = (!is_page).then(|| document.name.clone());
+            }
         }
         for &(_, why) in &plan.kept {
             *done.totals.kept.entry(why).or_default() += 1;
@@ -377,6 +410,8 @@ struct Run<'r> {
     rewrite: &'r Rewrite,
     output: Output,
     totals: Totals,
+    hashes: Vec<Hash>,
+    changed: Vec<PathBuf>,
     exit: Exit,
 }
 
@@ -388,9 +423,12 @@ impl Run<'_> {
             changed,
             edits,
             unverified,
+            scripted,
             kept,
             moved_again,
         } = done.totals;
+        self.hashes.extend(done.hashes);
+        self.changed.extend(done.changed);
         if self.totals.moved_again.is_none()
             && let Some(uri) = moved_again
         {
@@ -404,6 +442,7 @@ impl Run<'_> {
         self.totals.changed += changed;
         self.totals.edits += edits;
         self.totals.unverified += unverified;
+        self.totals.scripted += scripted;
         for (why, count) in kept {
             *self.totals.kept.entry(why).or_default() += count;
         }
@@ -428,6 +467,7 @@ impl Run<'_> {
             return Ok(Exit::Done);
         }
         if !matches!(mode, Mode::Filter) {
+            stale::tell(&self.hashes, &self.changed);
             complain(self.totals.summary(mode));
         }
         self.output.finish()?;
@@ -448,6 +488,7 @@ impl Totals {
             changed,
             edits,
             unverified,
+            scripted,
             kept,
             ..
         } = self;
@@ -467,6 +508,7 @@ impl Totals {
         if *unverified > 0 {
             let _ = write!(text, ", {unverified} not verified");
         }
+        text += &of_scripts(*scripted);
         for (at, (why, count)) in kept.iter().enumerate() {
             let separator = if at == 0 { "; kept: " } else { ", " };
             let _ = write!(text, "{separator}{count} {}", why.as_str());

@@ -20,8 +20,8 @@ use super::vector::Vector;
 use crate::document::Media;
 use crate::find::value::Value;
 use crate::find::{
-    Against, Form, Integrity, Language, Link, Markup, NestedBase, Notes, Place, Quoting, Role, TextOptions,
-    base_element, css, join, scripted_links, strip, text,
+    Against, Form, Integrity, Language, Link, Markup, NestedBase, Notes, Place, Quoting, Role,
+    TextOptions, base_element, css, join, scripted_links, strip, text,
 };
 use crate::span::Span;
 

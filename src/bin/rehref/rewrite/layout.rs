@@ -78,11 +78,7 @@ pub(super) struct Layout {
 ///
 /// Fails before anything is written: where two files would have one place, or one a place below the
 /// other's, and where `folder` and what is read lie in each other.
-pub(super) fn laid_out(
-    folder: &Path,
-    tree: &Tree,
-    items: Vec<Item>,
-) -> anyhow::Result<Layout> {
+pub(super) fn laid_out(folder: &Path, tree: &Tree, items: Vec<Item>) -> anyhow::Result<Layout> {
     let output = resolved(folder)?;
     let is_there = output.exists();
     for source in items
