@@ -163,6 +163,10 @@ fn nothing_but_hashes_goes() {
     ] {
         let verified = verify(&document, &found, &plan.edits, wrong.as_bytes(), &options);
         // A blank in a tag says nothing.
-        assert_eq!(verified.is_ok(), wrong == "<script src=a ></script>", "{wrong}");
+        assert_eq!(
+            verified.is_ok(),
+            wrong == "<script src=a ></script>",
+            "{wrong}"
+        );
     }
 }

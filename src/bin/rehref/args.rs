@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::color::ColorChoice;
 use crate::moving::Redirects;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
@@ -27,6 +28,9 @@ use rehref::uri::{AboveRoot, Grammar, Parts, Profile, Resolver, SameScheme};
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Whether diffs are coloured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,6 +2,7 @@
 
 mod applying;
 mod args;
+mod color;
 mod extract;
 mod input;
 mod inputs;
@@ -9,6 +10,7 @@ mod interrupt;
 mod moving;
 mod ordered;
 mod parse;
+mod progress;
 mod resolve;
 mod rewrite;
 mod show;
@@ -30,7 +32,9 @@ enum Exit {
 }
 
 fn main() -> ! {
-    exit(match Args::of_process().command {
+    let args = Args::of_process();
+    args.color.choose();
+    exit(match args.command {
         Command::Extract(args) => extract::run(*args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Parse(args) => parse::run(&args),
@@ -45,5 +49,6 @@ fn exit(done: anyhow::Result<Exit>) -> ! {
         complain(format_args!("{error:#}"));
         Exit::Trouble
     });
+    progress::clear();
     std::process::exit(exit as i32)
 }

@@ -29,6 +29,7 @@ use crate::applying::{Applying, exit as exit_of, named, refusal};
 use crate::args::MoveArgs;
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
+use crate::progress::Progress;
 use crate::rewrite::stale::{of_scripts, scripted, tell_copies};
 use crate::show::Names;
 use crate::table::rows;
@@ -240,7 +241,10 @@ impl Moving<'_> {
         if self.mode == Mode::Write {
             interrupt.defer();
         }
-        let mut output = Output::new(self.json);
+        let mut output = match self.mode {
+            Mode::Diff if !self.json => Output::of_diffs(),
+            _ => Output::new(self.json),
+        };
         let (mut totals, mut exit) = (Totals::default(), exit);
         let files = self.before.listing().iter();
         let files: Vec<&[u8]> = files
@@ -248,11 +252,13 @@ impl Moving<'_> {
             .map(|(_, path, _)| path)
             .collect();
         let work = |path| self.document(path, &root);
+        let mut progress = Progress::new(Some(files.len()));
         ordered::for_each(
             files.into_iter(),
             jobs(args.jobs),
             work,
             |mut done: Done| {
+                progress.step();
                 exit = exit.max(done.messages.say());
                 totals.add(done.totals);
                 if let (Some(writer), Some(edit)) = (&mut writer, done.edit.take())
@@ -274,6 +280,7 @@ impl Moving<'_> {
                 }
             },
         );
+        drop(progress);
         let changes = self.moves.iter().count() + totals.changed + redirects.len();
         if let Some(mut writer) = writer {
             if interrupt.asked().is_some() {

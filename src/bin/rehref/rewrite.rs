@@ -26,6 +26,7 @@ use self::stale::{Dropping, Files, Hash, of_scripts, scripted, tell_copies};
 use crate::args::{IntegrityChoice, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
+use crate::progress::{self, Progress};
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered, show};
 
@@ -89,7 +90,11 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         rewrite: &rewrite,
         hashes: Vec::new(),
         changed: Vec::new(),
-        output: Output::new(rewrite.json),
+        output: match rewrite.mode {
+            Mode::Diff if !rewrite.json => Output::of_diffs(),
+            _ => Output::new(rewrite.json),
+        },
+        progress: Progress::new(None),
         totals: Totals::default(),
         exit: input.exit,
     };
@@ -105,6 +110,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
                     run.exit = Exit::Trouble;
                 }
             }
+            run.progress = Progress::new(Some(layout.tasks.len()));
             let take = |done| run.take_unless(&interrupt, done);
             ordered::for_each(layout.tasks.into_iter(), input.jobs, work, take);
             tree.finish(|error| {
@@ -409,6 +415,7 @@ impl Rewrite {
 struct Run<'r> {
     rewrite: &'r Rewrite,
     output: Output,
+    progress: Progress,
     totals: Totals,
     hashes: Vec<Hash>,
     changed: Vec<PathBuf>,
@@ -446,6 +453,7 @@ impl Run<'_> {
         for (why, count) in kept {
             *self.totals.kept.entry(why).or_default() += count;
         }
+        self.progress.step();
         self.exit = self.exit.max(done.messages.say());
         self.output.write(&done.output)
     }
@@ -463,6 +471,7 @@ impl Run<'_> {
 
     fn end(&mut self) -> anyhow::Result<Exit> {
         let mode = &self.rewrite.mode;
+        progress::clear();
         if self.output.reader_is_gone() && !mode.writes() {
             return Ok(Exit::Done);
         }
