@@ -84,7 +84,7 @@ fn write(node: &Handle, out: &mut String) {
             for attribute in attrs.borrow().iter() {
                 let name = &*attribute.name.local;
                 if name != "integrity" || !is_hashed {
-                    out.push_str(&format!(" {name}={:?}", attribute.value));
+                    out.push_str(&format!(" {name}={:?}", &*attribute.value));
                 }
             }
             out.push('>');
@@ -92,8 +92,8 @@ fn write(node: &Handle, out: &mut String) {
                 write(contents, out);
             }
         }
-        NodeData::Text { contents } => out.push_str(&format!("{:?}", contents.borrow())),
-        NodeData::Comment { contents } => out.push_str(&format!("<!{contents:?}>")),
+        NodeData::Text { contents } => out.push_str(&format!("{:?}", &**contents.borrow())),
+        NodeData::Comment { contents } => out.push_str(&format!("<!{:?}>", &**contents)),
         _ => {}
     }
     for child in node.children.borrow().iter() {
