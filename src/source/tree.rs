@@ -162,7 +162,8 @@ impl Tree {
             FoundKind::File
         } else if !self.whole {
             return None;
-        } else if file_type.is_dir() {
+        } else if file_type.is_dir() || entry.depth() == 0 {
+            // A link that is walked because it was named is a folder, too.
             FoundKind::Folder
         } else if file_type.is_symlink() {
             FoundKind::Link
