@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::escape::Written;
+use crate::find::Integrity;
 use crate::span::Span;
 
 /// One replacement in a document.
@@ -21,8 +22,16 @@ pub struct Edit<'e> {
     pub link: usize,
     /// The rule that said so.
     pub rule: &'static str,
-    /// Whether the link goes, with its attribute or element: then the reference and the URI are empty.
+    /// Whether something goes: the link with its attribute or element, or by the rule
+    /// [`Integrity::RULE`] what stands beside it. Then the reference and the URI are empty.
     pub removes: bool,
+}
+
+impl Edit<'_> {
+    /// Whether only what stands beside the link goes: its integrity.
+    pub(super) fn is_beside(&self) -> bool {
+        self.removes && self.rule == Integrity::RULE
+    }
 }
 
 /// The edits of a document, in the order of their places, and disjoint. What they bring is kept together.
@@ -148,7 +157,7 @@ impl Edits {
         });
     }
 
-    /// Adds the edit by which a link goes, with these bytes.
+    /// Adds the edit by which a link goes, or what stands beside it, with these bytes.
     pub(super) fn push_removal(&mut self, link: usize, rule: &'static str, span: Span) {
         let nothing = Span::new(self.text.len(), self.text.len());
         self.stored.push(Stored {
@@ -168,18 +177,23 @@ impl Edits {
         let mut rest = self.clone();
         let mut gone = 0;
         rest.stored.retain_mut(|stored| {
-            gone += usize::from(stored.removes);
+            gone += usize::from(stored.removes && stored.rule != Integrity::RULE);
             stored.link -= gone.min(stored.link);
             !stored.removes
         });
         rest
     }
 
-    /// Those by which links go.
+    /// Those by which something goes.
     pub(super) fn removals(&self) -> Self {
         let mut removals = self.clone();
         removals.stored.retain(|stored| stored.removes);
         removals
+    }
+
+    /// Puts them in the order of their places.
+    pub(super) fn sort(&mut self) {
+        self.stored.sort_by_key(|stored| stored.span.start);
     }
 
     fn append(&mut self, text: &str) -> Span {
@@ -198,7 +212,8 @@ impl Edits {
         self.stored.retain(|stored| {
             let stays = !is_wrong(number);
             number += 1;
-            if !stays {
+            // What stands beside a link says nothing of that.
+            if !stays && stored.rule != Integrity::RULE {
                 told(stored.link);
             }
             stays

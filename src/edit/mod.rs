@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::document::{Charset, Document};
-use crate::find::{FindOptions, Findings, Link, find, uri_of};
+use crate::find::{FindOptions, Findings, Integrity, Link, find, uri_of};
 use crate::map::{BaseElements, Decision, Kept, Mapper, OutputBases, is_apart_from_base};
 use crate::span::Span;
 use output::Output;
@@ -150,9 +150,20 @@ impl Plan {
         // The number of the next edit, and where the last one ended, then and now.
         let (mut next, mut old_end, mut new_end) = (0_usize, 0, 0);
         let mut found = new.iter().peekable();
+        // What goes beside links, up to this offset.
+        let passed = |next: &mut usize, old_end: &mut usize, new_end: &mut usize, end: usize| {
+            let is_beside = |it: &Edit<'_>| it.is_beside() && it.span.start < end;
+            while let Some(edit) = self.edits.get(*next).filter(is_beside) {
+                *new_end += edit.span.start.saturating_sub(*old_end);
+                *old_end = edit.span.end;
+                *next += 1;
+            }
+        };
         for (number, link) in old.iter().enumerate() {
+            passed(&mut next, &mut old_end, &mut new_end, link.extent().start);
             let beside = next.saturating_sub(1)..next + 1;
-            let edit = self.edits.get(next).filter(|edit| edit.link == number);
+            let is_of_link = |edit: &Edit<'_>| edit.link == number && !edit.is_beside();
+            let edit = self.edits.get(next).filter(is_of_link);
             let removed = edit.filter(|edit| edit.removes);
             let old_start = removed.map_or(link.extent().start, |edit| edit.span.start);
             let start = new_end + old_start.saturating_sub(old_end);
@@ -186,6 +197,7 @@ impl Plan {
                 (next, old_end, new_end) = (next + 1, edit.span.end, end);
             }
         }
+        passed(&mut next, &mut old_end, &mut new_end, usize::MAX);
         if found.next().is_some() {
             blame(next.saturating_sub(1)..next);
         }
@@ -218,12 +230,24 @@ impl<M: Mapper> Asked<'_, '_, M> {
         let mut elements = elements.iter().peekable();
         plan.edits = Edits::with_capacity(findings.links.len());
         let mut all_certain = true;
+        let mut integrity = findings.integrity.iter().peekable();
+        let mut has_beside = false;
         for (number, link) in findings.links.iter().enumerate() {
             let target = resolving.target(link);
             let base = match &mut output {
                 None => target.base.map(|(base, _)| base),
                 Some(output) => output.base_of(link),
             };
+            while let Some(beside) = integrity.next_if(|it| it.link <= number) {
+                let Some(span) = beside.removal else {
+                    continue;
+                };
+                let is_plain = !escape::holds_escape_sequence(document, span);
+                if is_plain && mapper.drops_integrity(link, &target) {
+                    plan.edits.push_removal(number, Integrity::RULE, span);
+                    has_beside = true;
+                }
+            }
             let decision = match elements.next_if(|(link, _)| *link == number) {
                 None => mapper.map(link, &target, base),
                 Some((_, BaseEdit::Remove(span))) => {
@@ -265,6 +289,10 @@ impl<M: Mapper> Asked<'_, '_, M> {
                     Err(why) => plan.kept.push((number, why)),
                 },
             }
+        }
+        if has_beside {
+            all_certain = false;
+            plan.edits.sort();
         }
         if all_certain {
             plan.edited = (!plan.is_empty()).then(|| plan.edits.splice(&document.bytes));

@@ -11,8 +11,8 @@ use encoding_rs::UTF_8;
 use super::Edits;
 use crate::document::{Document, Media, Text};
 use crate::find::{
-    BaseElement, Difference, FindOptions, Findings, Link, LinkState, Pair, Place, Quoting, Side,
-    compare, find,
+    BaseElement, Difference, FindOptions, Findings, Integrity, Link, LinkState, Pair, Place,
+    Quoting, Side, compare, find,
 };
 use crate::span::Span;
 
@@ -56,8 +56,8 @@ impl std::error::Error for Mismatch {}
 ///    which links were edited is compared so in turn;
 /// 3. of anything else, they have the same bytes before, between and after the edited links.
 ///
-/// Where an edit takes a BASE element away, that must be one of `findings`, and all this must hold between the
-/// document without it and `edited`.
+/// Where an edit takes a BASE element or an `integrity` attribute away, that must be one of `findings`, and all this
+/// must hold between the document without it and `edited`.
 ///
 /// A page that nests so deep that its tree would take too long to build cannot be verified.
 ///
@@ -168,8 +168,8 @@ pub fn verify(
     })
 }
 
-/// The same where links go: only those may that are BASE elements, with the bytes that findings say. The rest is
-/// verified against the document without these.
+/// The same where something goes: only BASE elements may and `integrity` attributes, with the bytes that findings
+/// say. The rest is verified against the document without these.
 fn verify_removals(
     document: &Document,
     findings: &Findings<'_>,
@@ -181,14 +181,20 @@ fn verify_removals(
     for edit in &removals {
         let elements = &findings.base_elements;
         let is_base = |it: &&BaseElement| it.link == edit.link && it.removal == Some(edit.span);
-        if !elements.iter().any(|it| is_base(&it)) {
-            let what = "what is no base element was to go";
+        let is_beside = |it: &Integrity| it.link == edit.link && it.removal == Some(edit.span);
+        let is_known = match edit.is_beside() {
+            true => findings.integrity.iter().any(is_beside),
+            false => elements.iter().any(|it| is_base(&it)),
+        };
+        if !is_known {
+            let what = "what is neither a base element nor an integrity was to go";
             return Err(Mismatch::new(edit.span.start, what));
         }
     }
     let between = document.with_bytes(removals.splice(&document.bytes));
     let found = find(&between, options);
-    let mut gone = removals.iter().map(|edit| edit.link).peekable();
+    let gone = removals.iter().filter(|edit| !edit.is_beside());
+    let mut gone = gone.map(|edit| edit.link).peekable();
     let is_left = |number: usize| gone.next_if_eq(&number).is_none();
     let mut is_left = is_left;
     let links = findings.links.iter().enumerate();
@@ -201,10 +207,7 @@ fn verify_removals(
     };
     if left.len() != found.links.len() || !left.iter().zip(&found.links).all(is_same) {
         let at = removals.get(0).map(|edit| edit.span.start);
-        return Err(Mismatch::new(
-            at,
-            "without a base element there are other links",
-        ));
+        return Err(Mismatch::new(at, "without what goes there are other links"));
     }
     verify(&between, &found, &edits.without_removals(), edited, options).map_err(|it| Mismatch {
         at: it.at.map(|at| {

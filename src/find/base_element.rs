@@ -33,15 +33,21 @@ pub(super) fn removal(
             continue;
         }
         hrefs += 1;
-        let is_quoted = matches!(quoting, Quoting::Double | Quoting::Single);
-        let end = value.end.max(name.end) + usize::from(is_quoted);
-        removal = Some(Span::new(name.start, end));
+        removal = Some((name, value, quoting));
     }
     let end_tag = end_tag_after(bytes, tag.end);
     if others == 0 && (end_tag.is_some() || !needs_end_tag) {
         return Some(Span::new(tag.start, end_tag.unwrap_or(tag.end)));
     }
-    let mut removal = removal.filter(|_| hrefs == 1)?;
+    let href = removal.filter(|_| hrefs == 1)?;
+    Some(removal_of(bytes, href))
+}
+
+/// What goes from `bytes` if an attribute of a start tag is to go: with the white space before it.
+pub(super) fn removal_of(bytes: &[u8], (name, value, quoting): Written) -> Span {
+    let is_quoted = matches!(quoting, Quoting::Double | Quoting::Single);
+    let end = value.end.max(name.end) + usize::from(is_quoted);
+    let mut removal = Span::new(name.start, end);
     // What follows is not to become part of what stands before.
     let is_apart = bytes
         .get(removal.end)
@@ -49,7 +55,7 @@ pub(super) fn removal(
     while is_apart && is_space(bytes[removal.start - 1]) {
         removal.start -= 1;
     }
-    Some(removal)
+    removal
 }
 
 /// Where an end tag `</base>` ends, in any spelling, that only white space parts from `at`.

@@ -3,9 +3,11 @@
 mod base_element;
 mod css;
 mod html;
+mod integrity;
 mod parts;
 mod place;
 mod query;
+mod scripted;
 mod stream;
 mod target;
 pub mod text;
@@ -27,8 +29,10 @@ pub use html::{Context, Contexts};
 pub(crate) use html::{
     Difference, LinkState, Pair, ReferenceWithin, Side, begins_with_reference, compare,
 };
+pub use integrity::Integrity;
 pub use parts::{TextPart, TextParts};
 pub use place::{CssForm, CssPlace, Form, Language, Markup, Place, Quoting};
+pub use scripted::scripted_links;
 pub use stream::{LinkPosition, TextStream};
 pub(crate) use target::uri_of;
 pub use target::{MAX_BASE, Resolving, Target};
@@ -357,6 +361,8 @@ pub struct FindOptions {
     pub extra: Extra,
     /// Whether the [anchors](Findings::anchors) of HTML and XML are wanted too.
     pub anchors: bool,
+    /// Whether the links that the scripts of HTML seem to build are counted: [`scripted_links`].
+    pub scripted: bool,
     /// How URLs in text are found.
     pub text: TextOptions,
 }
@@ -403,6 +409,12 @@ pub struct Findings<'d> {
     /// The BASE elements that have a `href`, in the order of the tree: the first of them gives the base. The
     /// others have no effect.
     pub base_elements: Vec<BaseElement>,
+    /// The `integrity` attributes of HTML, in the order of their links; but not those of XHTML, nor of pages
+    /// within the page.
+    pub integrity: Vec<Integrity>,
+    /// How many links the scripts of HTML seem to build, in `script` elements, event handlers and
+    /// `javascript:` URLs, where they are counted; but not in pages within the page.
+    pub scripted: usize,
     /// The first byte that is invalid in the document's charset, of those that had to be decoded.
     pub malformed: Option<usize>,
     /// Whether tags of HTML were taken for what they look like, because the page nests so deep that to
@@ -462,6 +474,8 @@ fn find_in_text<'d>(document: &'d Document, options: &FindOptions) -> Findings<'
         anchors: Vec::new(),
         base: document.base.clone(),
         base_elements: Vec::new(),
+        integrity: Vec::new(),
+        scripted: 0,
         malformed: decoded.malformed,
         guessed: false,
     }

@@ -27,6 +27,12 @@ pub trait Mapper {
     /// Decides about one link, given where it leads, and what a reference in its place will be relative to
     /// in the rewritten document. Whether it is [`Note::Malformed`] is not told.
     fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t>;
+
+    /// Whether the [`Integrity`](crate::find::Integrity) that stands beside a link goes, because what it leads to
+    /// changes.
+    fn drops_integrity(&self, _link: &Link<'_>, _target: &Target<'_>) -> bool {
+        false
+    }
 }
 
 /// What references will be relative to in a rewritten document.

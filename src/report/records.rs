@@ -12,7 +12,7 @@ use super::{Failure, Report};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::error::Warning;
-use crate::find::{Context, Link, Place};
+use crate::find::{Context, Integrity, Link, Place};
 use crate::span::Position;
 use crate::uri::{Profile, Step};
 
@@ -272,7 +272,7 @@ pub struct EditRecord<'r> {
     line: usize,
     col: usize,
     span: [usize; 2],
-    old: &'r str,
+    old: Cow<'r, str>,
     new: Option<&'r str>,
     old_uri: Option<&'r str>,
     new_uri: Option<&'r str>,
@@ -280,7 +280,8 @@ pub struct EditRecord<'r> {
 }
 
 impl<'r> EditRecord<'r> {
-    /// The record of an edit of `link`, which begins at `position` and led to `old_uri`.
+    /// The record of an edit of `link`, which begins at `position` and led to `old_uri`. Where an integrity goes,
+    /// `old` is the attribute.
     pub fn new(
         document: &'r Document,
         link: &'r Link<'r>,
@@ -293,9 +294,12 @@ impl<'r> EditRecord<'r> {
             line: position.line,
             col: position.column,
             span: [edit.span.start, edit.span.end],
-            old: &link.reference,
+            old: match edit.rule {
+                Integrity::RULE => document.decode(edit.span),
+                _ => Cow::Borrowed(&link.reference),
+            },
             new: (!edit.removes).then_some(edit.reference),
-            old_uri,
+            old_uri: old_uri.filter(|_| edit.rule != Integrity::RULE),
             new_uri: (!edit.removes).then_some(edit.new_uri),
             rule: edit.rule,
         }

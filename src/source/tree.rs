@@ -27,7 +27,8 @@ pub struct Tree {
     pub max_depth: Option<usize>,
     /// Whether symbolic links in the folder are followed.
     pub follow: bool,
-    /// Whether what is no file is found too: symbolic links that are not followed, and special files.
+    /// Whether what is no file is found too: folders, before what is in them, symbolic links that are not
+    /// followed, and special files.
     pub whole: bool,
 }
 
@@ -99,6 +100,8 @@ pub struct Found {
 pub enum FoundKind {
     /// A file.
     File,
+    /// A folder that is walked.
+    Folder,
     /// A symbolic link that is not followed.
     Link,
     /// A device, a pipe or a socket in a folder.
@@ -157,8 +160,11 @@ impl Tree {
         let file_type = entry.file_type();
         let kind = if file_type.is_file() {
             FoundKind::File
-        } else if file_type.is_dir() || !self.whole {
+        } else if !self.whole {
             return None;
+        } else if file_type.is_dir() || entry.depth() == 0 {
+            // A link that is walked because it was named is a folder, too.
+            FoundKind::Folder
         } else if file_type.is_symlink() {
             FoundKind::Link
         } else {

@@ -13,6 +13,7 @@ mod html_corpus;
 mod html_hostile;
 mod html_oracle;
 mod html_soup;
+mod integrity_laws;
 #[cfg(unix)]
 mod journal_laws;
 mod layers;

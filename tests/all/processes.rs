@@ -300,6 +300,38 @@ fn a_file_that_is_named_twice_is_written_once() {
 }
 
 #[cfg(unix)]
+#[cfg(unix)]
+#[test]
+fn a_new_tree_has_folders_and_their_modes() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, site) = site();
+    let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+    let set = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    fs::create_dir_all(site.join("empty/within")).expect("a folder");
+    set(&site.join("empty"), 0o500);
+    set(&site.join("news"), 0o711);
+    // Also where the tree is named by a link.
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&site, &link).expect("a link");
+    for source in [&site, &link] {
+        let out = folder.path().join("out");
+        let mut command = rehref();
+        command.args(["rewrite", "--absolute", "--base"]);
+        command.arg(base(&site)).arg("-o").args([&out, source]);
+        let ended = run(&mut command);
+        assert!(ended.status.success(), "{}", text(&ended.stderr));
+        assert!(out.join("empty/within").is_dir());
+        assert_eq!(mode(&out.join("empty")), 0o500);
+        assert_eq!(mode(&out.join("news")), 0o711);
+        assert!(out.join("news/1997.html").is_file());
+        set(&out.join("empty"), 0o700);
+        fs::remove_dir_all(out).expect("removed");
+    }
+    set(&site.join("empty"), 0o700);
+}
+
 #[test]
 fn a_new_tree_is_written_nowhere_else() {
     use std::os::unix::fs::symlink;

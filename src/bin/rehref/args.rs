@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::color::ColorChoice;
 use crate::moving::Redirects;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
@@ -27,6 +28,9 @@ use rehref::uri::{AboveRoot, Grammar, Parts, Profile, Resolver, SameScheme};
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Whether diffs are coloured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]
@@ -492,11 +496,24 @@ pub(crate) struct RewriteArgs {
     /// they are equal but for the rewritten links; of HTML, the trees that a browser would build
     #[arg(long)]
     pub(crate) verify: bool,
+    /// What becomes of the hashes (`integrity`) of style sheets and scripts that this run changes: they stay and
+    /// are warned of, or they go
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    pub(crate) integrity: IntegrityChoice,
     #[command(flatten)]
     pub(crate) in_place: InPlaceArgs,
     /// The rules in the order in which they were given.
     #[arg(skip)]
     pub(crate) rules: Vec<RuleName>,
+}
+
+/// `--integrity`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IntegrityChoice {
+    /// They stay, and no longer hold
+    Keep,
+    /// The attributes go
+    Drop,
 }
 
 /// What is written in place, and taken back.

@@ -24,6 +24,7 @@ use rehref::uri::Parts;
 use crate::args::{ExtractArgs, Format};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
+use crate::progress::Progress;
 use crate::terminal::Output;
 use crate::{Exit, ordered};
 
@@ -40,10 +41,12 @@ pub(crate) fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Trouble);
     };
     let mut run = Run::new(&extract, input.jobs, input.exit);
+    let mut progress = Progress::new(None);
     if run.begin().is_continue() {
         let walk = input.tree.walk(input.items);
         let work = |found| extract.document(found, &input.options);
         ordered::for_each(walk, input.jobs, work, |result| {
+            progress.step();
             let flow = run.take(result);
             if flow.is_break() {
                 // The answer is known, or nobody reads it: what others still wait for is not.
@@ -52,6 +55,7 @@ pub(crate) fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
             flow
         });
     }
+    drop(progress);
     run.end()
 }
 
@@ -108,6 +112,7 @@ impl Extract {
         let is_vimgrep = format == Format::Vimgrep;
         Ok(Self {
             find: FindOptions {
+                scripted: false,
                 resolver: args.input.resolving.resolver(),
                 html_text: args.html_text,
                 scripting: args.input.html.scripting,

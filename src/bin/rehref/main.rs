@@ -3,6 +3,7 @@
 mod applying;
 mod args;
 mod check;
+mod color;
 mod extract;
 mod input;
 mod inputs;
@@ -10,6 +11,7 @@ mod interrupt;
 mod moving;
 mod ordered;
 mod parse;
+mod progress;
 mod resolve;
 mod rewrite;
 mod show;
@@ -31,7 +33,9 @@ enum Exit {
 }
 
 fn main() -> ! {
-    exit(match Args::of_process().command {
+    let args = Args::of_process();
+    args.color.choose();
+    exit(match args.command {
         Command::Extract(args) => extract::run(*args),
         Command::Check(args) => check::run(*args),
         Command::Resolve(args) => resolve::run(&args),
@@ -47,5 +51,6 @@ fn exit(done: anyhow::Result<Exit>) -> ! {
         complain(format_args!("{error:#}"));
         Exit::Trouble
     });
+    progress::clear();
     std::process::exit(exit as i32)
 }

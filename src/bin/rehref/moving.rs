@@ -29,6 +29,8 @@ use crate::applying::{Applying, exit as exit_of, named, refusal};
 use crate::args::MoveArgs;
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::rewrite::stale::{of_scripts, scripted, tell_copies};
 use crate::show::Names;
 use crate::table::rows;
 use crate::terminal::{Output, complain};
@@ -92,6 +94,7 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let find = FindOptions {
         resolver: args.resolving.resolver(),
         scripting: args.html.scripting,
+        scripted: true,
         extra: args.html.extra(),
         ..FindOptions::default()
     };
@@ -218,6 +221,8 @@ struct Totals {
     edits: usize,
     broken: usize,
     unverified: usize,
+    /// Links that scripts seem to build.
+    scripted: usize,
 }
 
 impl Moving<'_> {
@@ -236,7 +241,10 @@ impl Moving<'_> {
         if self.mode == Mode::Write {
             interrupt.defer();
         }
-        let mut output = Output::new(self.json);
+        let mut output = match self.mode {
+            Mode::Diff if !self.json => Output::of_diffs(),
+            _ => Output::new(self.json),
+        };
         let (mut totals, mut exit) = (Totals::default(), exit);
         let files = self.before.listing().iter();
         let files: Vec<&[u8]> = files
@@ -244,11 +252,13 @@ impl Moving<'_> {
             .map(|(_, path, _)| path)
             .collect();
         let work = |path| self.document(path, &root);
+        let mut progress = Progress::new(Some(files.len()));
         ordered::for_each(
             files.into_iter(),
             jobs(args.jobs),
             work,
             |mut done: Done| {
+                progress.step();
                 exit = exit.max(done.messages.say());
                 totals.add(done.totals);
                 if let (Some(writer), Some(edit)) = (&mut writer, done.edit.take())
@@ -270,6 +280,7 @@ impl Moving<'_> {
                 }
             },
         );
+        drop(progress);
         let changes = self.moves.iter().count() + totals.changed + redirects.len();
         if let Some(mut writer) = writer {
             if interrupt.asked().is_some() {
@@ -400,6 +411,7 @@ impl Moving<'_> {
             done.messages
                 .warning(&document.name, None, Warning::Nesting);
         }
+        done.totals.scripted = scripted(&document, &findings);
         let mapper = self.relocation.of_document(path);
         let mut plan = Plan::new(&document, &findings, &self.find, &mapper);
         done.totals.documents += 1;
@@ -449,6 +461,9 @@ impl Moving<'_> {
                 changes,
                 None,
             )?);
+        }
+        if !plan.is_empty() {
+            tell_copies(&document, &mut done.messages);
         }
         done.totals.changed += usize::from(!plan.is_empty());
         done.totals.edits += plan.edits.len();
@@ -525,6 +540,7 @@ impl Totals {
         self.edits += other.edits;
         self.broken += other.broken;
         self.unverified += other.unverified;
+        self.scripted += other.scripted;
     }
 
     fn summary(&self, moves: &Moves) -> String {
@@ -542,6 +558,7 @@ impl Totals {
         if self.unverified > 0 {
             text += &format!(", {} not verified", self.unverified);
         }
+        text += &of_scripts(self.scripted);
         if self.broken > 0 {
             text += &format!(", {} link{} broken by it", self.broken, plural(self.broken));
         }

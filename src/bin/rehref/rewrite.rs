@@ -3,10 +3,12 @@
 mod in_place;
 mod layout;
 mod rules;
+pub(crate) mod stale;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use anyhow::bail;
 use rehref::commit::{Edit, NewTree};
@@ -21,9 +23,11 @@ use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions, Retrieva
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
 use self::rules::rules;
-use crate::args::RewriteArgs;
+use self::stale::{Dropping, Files, Hash, of_scripts, scripted, tell_copies};
+use crate::args::{IntegrityChoice, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
+use crate::progress::{self, Progress};
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered, show};
 
@@ -33,7 +37,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         return again(args, &interrupt);
     }
     let rules = rules(&args)?;
-    let find = FindOptions {
+    let mut find = FindOptions {
         resolver: rules.resolver,
         html_text: false,
         scripting: args.input.html.scripting,
@@ -49,6 +53,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         null,
         explain,
         verify,
+        integrity,
         in_place: how,
         ..
     } = args;
@@ -66,30 +71,53 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if mode.writes() {
         refuse_what_is_no_path(&input.items)?;
     }
+    find.scripted = !matches!(mode, Mode::Filter);
     let site = site(&rules, &input.options, &mut input.exit);
-    let rewrite = Rewrite {
+    let mut rewrite = Rewrite {
         site,
         rules,
         find,
+        files: Files::new(input.options.retrieval.as_ref()),
         mode,
         json,
         null,
         explain,
         verify,
     };
+    if integrity == IntegrityChoice::Drop && !matches!(rewrite.mode, Mode::Filter) {
+        rewrite.look_ahead(&input.tree, &input.items, &input.options, input.jobs);
+    }
     let mut run = Run {
         rewrite: &rewrite,
-        output: Output::new(rewrite.json),
+        hashes: Vec::new(),
+        changed: Vec::new(),
+        output: match rewrite.mode {
+            Mode::Diff if !rewrite.json => Output::of_diffs(),
+            _ => Output::new(rewrite.json),
+        },
+        progress: Progress::new(None),
         totals: Totals::default(),
         exit: input.exit,
     };
     let work = |task| rewrite.task(task, &input.options);
     match &rewrite.mode {
         Mode::NewTree(tree) => {
-            let tasks = laid_out(tree.folder(), &input.tree, input.items)?;
+            let layout = laid_out(tree.folder(), &input.tree, input.items)?;
             interrupt.defer();
+            // Before any file, so that nobody looks into a private folder meanwhile.
+            for (below, like) in &layout.folders {
+                if let Err(error) = tree.make_folder(below, like) {
+                    complain(error);
+                    run.exit = Exit::Trouble;
+                }
+            }
+            run.progress = Progress::new(Some(layout.tasks.len()));
             let take = |done| run.take_unless(&interrupt, done);
-            ordered::for_each(tasks.into_iter(), input.jobs, work, take);
+            ordered::for_each(layout.tasks.into_iter(), input.jobs, work, take);
+            tree.finish(|error| {
+                complain(error);
+                run.exit = Exit::Trouble;
+            });
         }
         Mode::InPlace(how) => {
             interrupt.defer();
@@ -186,6 +214,7 @@ struct Rewrite {
     site: Option<Site>,
     rules: Rules,
     find: FindOptions,
+    files: Files,
     mode: Mode,
     json: bool,
     null: bool,
@@ -199,6 +228,10 @@ struct Done {
     output: Vec<u8>,
     /// What is to be done in place.
     edit: Option<Edit>,
+    /// The hashes in it that stay.
+    hashes: Vec<Hash>,
+    /// The file, if it changes and hashes may be given of it.
+    changed: Option<PathBuf>,
     totals: Totals,
     messages: Messages,
 }
@@ -216,6 +249,8 @@ struct Totals {
     unverified: usize,
     /// Links that would lead nowhere any more.
     broken: usize,
+    /// Links that scripts seem to build.
+    scripted: usize,
     kept: BTreeMap<Kept, usize>,
     /// What a pattern made, if that is moved again by the same rules.
     moved_again: Option<String>,
@@ -234,6 +269,8 @@ impl Rewrite {
     fn file(&self, task: &Task, options: &ReadOptions, done: &mut Done) -> Result<(), Error> {
         match task.kind {
             FoundKind::File => {}
+            // Folders are made in advance.
+            FoundKind::Folder => return Ok(()),
             FoundKind::Link => return self.copy(task),
             FoundKind::Special => {
                 let name = task.item.name().display();
@@ -254,12 +291,26 @@ impl Rewrite {
                         done.output = bytes;
                         let note = "-: neither HTML, CSS, XML nor plain text, so left as it is; --media reads it as the kind it names";
                         done.messages.note(note.to_owned());
+                    } else {
+                        self.copy_read(task, &bytes)?;
                     }
+                    done.totals.others += 1;
+                    return Ok(());
                 }
             }
         }
         done.totals.others += 1;
         self.copy(task)
+    }
+
+    /// Puts the file, which holds these bytes, into the new tree if there is one.
+    fn copy_read(&self, task: &Task, bytes: &[u8]) -> Result<(), Error> {
+        match (&self.mode, &task.item, &task.below) {
+            (Mode::NewTree(tree), Item::Path(from), Some(below)) => {
+                tree.copy_read(below, bytes, from)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Puts the file, or the link, into the new tree if there is one.
@@ -284,7 +335,13 @@ impl Rewrite {
             done.messages
                 .warning(&document.name, None, Warning::Nesting);
         }
-        let mut plan = Plan::new(&document, &findings, &self.find, &self.rules);
+        let mapper = Dropping {
+            rules: &self.rules,
+            files: &self.files,
+            name: &document.name,
+            has_base: !findings.base_elements.is_empty(),
+        };
+        let mut plan = Plan::new(&document, &findings, &self.find, &mapper);
         done.totals.documents += 1;
         if self.verify
             && let Err(mismatch) = verify(
@@ -299,6 +356,15 @@ impl Rewrite {
                 .failure(show::not_verified(&document, &mismatch));
             done.totals.unverified += 1;
             plan = Plan::default();
+        }
+        if !matches!(self.mode, Mode::Filter) {
+            done.hashes = self.hashes(&document, &findings, &plan);
+            done.totals.scripted = scripted(&document, &findings);
+            if !plan.is_empty() {
+                tell_copies(&document, &mut done.messages);
+                let is_page = document.media == Media::Html;
+                done.changed = (!is_page).then(|| document.name.clone());
+            }
         }
         for &(_, why) in &plan.kept {
             *done.totals.kept.entry(why).or_default() += 1;
@@ -330,7 +396,7 @@ impl Rewrite {
             Mode::Diff | Mode::Check | Mode::Filter => {}
             Mode::InPlace(..) if plan.is_empty() => {}
             Mode::InPlace(how) => done.edit = how.write(&document, &plan, &mut done.messages)?,
-            Mode::NewTree(..) if plan.is_empty() => self.copy(task)?,
+            Mode::NewTree(..) if plan.is_empty() => self.copy_read(task, &document.bytes)?,
             Mode::NewTree(tree) => {
                 if let Some(below) = &task.below {
                     tree.write(below, plan.apply(&document), &document.name)?;
@@ -397,7 +463,10 @@ fn site(rules: &Rules, options: &ReadOptions, exit: &mut Exit) -> Option<Site> {
 struct Run<'r> {
     rewrite: &'r Rewrite,
     output: Output,
+    progress: Progress,
     totals: Totals,
+    hashes: Vec<Hash>,
+    changed: Vec<PathBuf>,
     exit: Exit,
 }
 
@@ -410,9 +479,12 @@ impl Run<'_> {
             edits,
             unverified,
             broken,
+            scripted,
             kept,
             moved_again,
         } = done.totals;
+        self.hashes.extend(done.hashes);
+        self.changed.extend(done.changed);
         if self.totals.moved_again.is_none()
             && let Some(uri) = moved_again
         {
@@ -427,9 +499,11 @@ impl Run<'_> {
         self.totals.edits += edits;
         self.totals.unverified += unverified;
         self.totals.broken += broken;
+        self.totals.scripted += scripted;
         for (why, count) in kept {
             *self.totals.kept.entry(why).or_default() += count;
         }
+        self.progress.step();
         self.exit = self.exit.max(done.messages.say());
         self.output.write(&done.output)
     }
@@ -447,10 +521,12 @@ impl Run<'_> {
 
     fn end(&mut self) -> anyhow::Result<Exit> {
         let mode = &self.rewrite.mode;
+        progress::clear();
         if self.output.reader_is_gone() && !mode.writes() {
             return Ok(Exit::Done);
         }
         if !matches!(mode, Mode::Filter) {
+            stale::tell(&self.hashes, &self.changed);
             complain(self.totals.summary(mode));
         }
         self.output.finish()?;
@@ -472,6 +548,7 @@ impl Totals {
             edits,
             unverified,
             broken,
+            scripted,
             kept,
             ..
         } = self;
@@ -494,6 +571,7 @@ impl Totals {
         if *broken > 0 {
             let _ = write!(text, ", {broken} link{} broken by it", plural(*broken));
         }
+        text += &of_scripts(*scripted);
         for (at, (why, count)) in kept.iter().enumerate() {
             let separator = if at == 0 { "; kept: " } else { ", " };
             let _ = write!(text, "{separator}{count} {}", why.as_str());

@@ -7,12 +7,16 @@ use std::ops::ControlFlow;
 
 use rehref::report::{sanitized, sanitized_json};
 
+use crate::{color, progress};
+
 /// Standard output. On a terminal, what comes from documents cannot do harm: what would move the
 /// cursor, be invisible or change the direction of text is shown as an escape.
 pub(crate) struct Output {
     stdout: Box<dyn Write>,
     /// How to make harmless what is shown, if somebody looks.
     sanitize: Option<fn(&str) -> Cow<'_, str>>,
+    /// Whether it is coloured as a diff.
+    paints: bool,
     failure: Option<io::Error>,
 }
 
@@ -24,7 +28,16 @@ impl Output {
         Self {
             sanitize: stdout.is_terminal().then_some(sanitize),
             stdout: Box::new(stdout),
+            paints: false,
             failure: None,
+        }
+    }
+
+    /// Of diffs, in colour if that is wanted.
+    pub(crate) fn of_diffs() -> Self {
+        Self {
+            paints: color::is_on(),
+            ..Self::new(false)
         }
     }
 
@@ -63,13 +76,15 @@ impl Output {
         if self.failure.is_some() {
             return ControlFlow::Break(());
         }
-        let written = match self.sanitize {
-            Some(sanitize) => {
-                let text = String::from_utf8_lossy(bytes);
-                self.stdout.write_all(sanitize(&text).as_bytes())
-            }
-            None => self.stdout.write_all(bytes),
-        };
+        let mut bytes = Cow::Borrowed(bytes);
+        if let Some(sanitize) = self.sanitize {
+            let text = String::from_utf8_lossy(&bytes);
+            bytes = Cow::Owned(sanitize(&text).into_owned().into_bytes());
+        }
+        if self.paints {
+            bytes = Cow::Owned(color::painted(&bytes));
+        }
+        let written = progress::aside(|| self.stdout.write_all(&bytes));
         match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => self.fail(error),
@@ -113,7 +128,6 @@ pub(crate) fn complain(message: impl fmt::Display) {
 
 /// Prints to standard error. Where even that fails there is nobody left to tell.
 pub(crate) fn print_error(text: impl fmt::Display) {
-    let _ = io::stderr()
-        .lock()
-        .write_all(sanitized(&text.to_string()).as_bytes());
+    let text = text.to_string();
+    let _ = progress::aside(|| io::stderr().lock().write_all(sanitized(&text).as_bytes()));
 }

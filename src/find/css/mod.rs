@@ -129,6 +129,8 @@ pub(super) fn find(document: &Document) -> Findings<'_> {
         }
     };
     Findings {
+        integrity: Vec::new(),
+        scripted: 0,
         links,
         anchors: Vec::new(),
         base: document.base.clone(),

@@ -1,5 +1,7 @@
 //! From tags to links.
 
+mod beside;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -19,8 +21,8 @@ use super::vector::Vector;
 use crate::document::Media;
 use crate::find::value::Value;
 use crate::find::{
-    Against, Form, Language, Link, Markup, NestedBase, Notes, Place, Quoting, Role, TextOptions,
-    base_element, css, join, strip, text,
+    Against, Form, Integrity, Language, Link, Markup, NestedBase, Notes, Place, Quoting, Role,
+    TextOptions, base_element, css, join, scripted_links, strip, text,
 };
 use crate::span::Span;
 
@@ -40,6 +42,8 @@ pub(super) struct Finder<'p, 's, 'o, M> {
     /// The link attributes that the `html` and the `body` element have: of those that come again the
     /// first counts.
     pub(super) given: [Vec<&'static str>; 2],
+    /// Whether the last start tag began a script whose links are counted.
+    is_script: bool,
 }
 
 /// What was found.
@@ -50,6 +54,10 @@ pub(super) struct Found<'s> {
     pub(super) anchors: Vec<Anchor<'s>>,
     /// The BASE elements that have a `href`.
     pub(super) bases: Vec<BaseFound>,
+    /// The `integrity` attributes.
+    pub(super) integrity: Vec<Integrity>,
+    /// How many links scripts seem to build.
+    pub(super) scripted: usize,
     /// How many links there were before each start tag, if that is noted.
     pub(super) before: Vec<usize>,
     /// The pages in the page.
@@ -89,9 +97,7 @@ enum Content {
 impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
     pub(super) fn new(page: &'p Page<'s, 'o>, meaning: M) -> Self {
         let mut lexer = Lexer::new(page.bytes);
-        if page.anchors {
-            lexer.wanted = &Wanted::ANCHORS;
-        }
+        lexer.wanted = Wanted::of(page.anchors, page.options.scripted);
         Self {
             page,
             lexer,
@@ -105,6 +111,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             content: Content::Text,
             sheet: SmallVec::new(),
             given: Default::default(),
+            is_script: false,
         }
     }
 
@@ -158,6 +165,10 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             self.found.merged.push(number);
         }
         self.content = self.content_of(tag, space);
+        self.is_script = self.page.options.scripted
+            && tag.key == names::SCRIPT
+            && space == Space::Html
+            && self.is_program();
         if !self.sheet.is_empty() {
             self.sheet.clear();
         }
@@ -172,6 +183,12 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         self.attributes(tag, space);
         let has_links = self.found.links.len() > before;
         let has_anchors = self.page.anchors && self.anchors(number, meant, space);
+        if self.page.options.scripted {
+            self.count_handlers(before);
+        }
+        if has_links && space == Space::Html && matches!(tag.key, names::LINK | names::SCRIPT) {
+            self.integrity(tag, before);
+        }
         if (has_links || has_anchors) && meant == Meant::Unsure {
             return Err(Doubt);
         }
@@ -444,7 +461,11 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 self.css(&self.decode_plain(span), &markup);
             }
             (Content::Style(_), _) => self.sheet.push((span, kind)),
-            (Content::Text, TextKind::Raw(RawText::Rawtext | RawText::Script)) => {}
+            (Content::Text, TextKind::Raw(RawText::Rawtext | RawText::Script)) => {
+                if self.is_script {
+                    self.found.scripted += scripted_links(&self.page.bytes[span.range()]);
+                }
+            }
             (Content::Text, _) => {
                 if self.page.options.html_text {
                     self.urls(span, kind);

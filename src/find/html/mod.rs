@@ -36,7 +36,7 @@ use self::links::{BaseFound, Finder, Found};
 use self::rules::{Doubt, Rules};
 use self::tree::Tree;
 use super::target::uri_of;
-use super::{BaseElement, FindOptions, Findings, Link, Markup, Note};
+use super::{BaseElement, FindOptions, Findings, Integrity, Link, Markup, Note};
 use crate::document::{Base, BaseFrom, CharsetFrom, Document};
 use crate::span::Span;
 use crate::uri::{Parts, Reference, Resolver};
@@ -62,7 +62,10 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         let lead_back = |link: Link<'_>| link.led_back(&text);
         let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
         let base_elements = read.base_elements(|span| text.to_source(span));
+        let integrity = read.integrity_led(|span| text.to_source(span));
         return Findings {
+            integrity,
+            scripted: read.scripted,
             links: read.links.into_iter().map(lead_back).collect(),
             anchors: read.anchors.into_iter().map(own).collect(),
             base,
@@ -107,6 +110,8 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     };
     Findings {
         base_elements: read.base_elements(|span| span.shifted(start)),
+        integrity: read.integrity_led(|span| span.shifted(start)),
+        scripted: read.scripted,
         links: read.links,
         anchors: read.anchors,
         base,
@@ -137,6 +142,8 @@ struct Read<'s> {
     anchors: Vec<Cow<'s, str>>,
     /// The BASE elements, in the order of the tree.
     bases: Vec<BaseFound>,
+    integrity: Vec<Integrity>,
+    scripted: usize,
     guessed: bool,
 }
 
@@ -158,6 +165,8 @@ impl<'s, 'o> Page<'s, 'o> {
         guessed |= self.with_nested(&mut found);
         Read {
             bases: found.bases,
+            integrity: found.integrity,
+            scripted: found.scripted,
             links: found.links,
             anchors: found.anchors.into_iter().map(|it| it.name).collect(),
             guessed,
@@ -231,6 +240,11 @@ impl<'s, 'o> Page<'s, 'o> {
         for base in &mut found.bases {
             base.link = kept[base.link];
         }
+        found.integrity.retain_mut(|it| {
+            let stays = kept[it.link] < kept[it.link + 1];
+            it.link = kept[it.link];
+            stays
+        });
         found.nested.retain_mut(|nested| {
             nested.at = kept[nested.at];
             stays(nested.tag)
@@ -252,6 +266,15 @@ impl Read<'_> {
         let led = bases.map(|base| BaseElement {
             link: base.link,
             removal: base.removal.map(&to_source),
+        });
+        led.collect()
+    }
+
+    /// The `integrity` attributes, with the document's own bytes for what goes with them.
+    fn integrity_led(&self, to_source: impl Fn(Span) -> Span) -> Vec<Integrity> {
+        let led = self.integrity.iter().map(|it| Integrity {
+            link: it.link,
+            removal: it.removal.map(&to_source),
         });
         led.collect()
     }

@@ -101,6 +101,7 @@ keys! {
     HEAD: "head",
     HTML: "html",
     IFRAME: "iframe",
+    LINK: "link",
     MATH: "math",
     MI: "mi",
     MN: "mn",
@@ -172,6 +173,28 @@ impl Wanted {
         elements: KeySet::of(&[&WITH_EFFECT, &[SELECT]]),
     };
 
+    /// Links and event handlers, which begin with `on`.
+    const HANDLERS: Self = Self {
+        attributes: with_handlers(Self::LINKS.attributes),
+        ..Self::LINKS
+    };
+
+    /// Links, anchors and event handlers.
+    const ALL: Self = Self {
+        attributes: with_handlers(Self::ANCHORS.attributes),
+        ..Self::ANCHORS
+    };
+
+    /// Links, and what else is asked for.
+    pub(super) fn of(anchors: bool, handlers: bool) -> &'static Self {
+        match (anchors, handlers) {
+            (false, false) => &Self::LINKS,
+            (true, false) => &Self::ANCHORS,
+            (false, true) => &Self::HANDLERS,
+            (true, true) => &Self::ALL,
+        }
+    }
+
     /// Whether an attribute's name of this length that begins with this byte may be one of those that are
     /// looked for. Wrong for few, never for one that is.
     #[inline]
@@ -193,6 +216,16 @@ const fn lengths(names: &[&[&str]]) -> [u32; 32] {
             at += 1;
         }
         list += 1;
+    }
+    lengths
+}
+
+/// The same with a bit for the `o` of `onclick` and the like, of whatever length.
+const fn with_handlers(mut lengths: [u32; 32]) -> [u32; 32] {
+    let mut len = "on".len();
+    while len < lengths.len() {
+        lengths[len] |= 1 << (b'o' & 31);
+        len += 1;
     }
     lengths
 }

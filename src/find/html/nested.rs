@@ -52,6 +52,10 @@ impl<'s> Page<'s, '_> {
             let last = moved.partition_point(|&(at, _)| at <= base.link);
             base.link += moved[last - 1].1;
         }
+        for integrity in &mut found.integrity {
+            let last = moved.partition_point(|&(at, _)| at <= integrity.link);
+            integrity.link += moved[last - 1].1;
+        }
         guessed
     }
 }

@@ -66,6 +66,8 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
             checked?.err().map(|error| error.valid_up_to())
         });
         return Findings {
+            integrity: Vec::new(),
+            scripted: 0,
             links,
             anchors,
             base,
@@ -84,6 +86,8 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         element.removal = element.removal.map(|span| text.to_source(span));
     }
     Findings {
+        integrity: Vec::new(),
+        scripted: 0,
         links: read.links.into_iter().map(lead_back).collect(),
         anchors: read.anchors.into_iter().map(own).collect(),
         base: read.base,

@@ -16,7 +16,7 @@ use crate::args::{InPlaceArgs, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
 use crate::terminal::complain;
-use crate::{Exit, ordered};
+use crate::{Exit, ordered, progress};
 
 /// How files are replaced.
 pub(super) struct InPlace {
@@ -120,6 +120,7 @@ impl Run<'_> {
             }
             self.take_unless(interrupt, done)
         });
+        progress::clear();
         if let Some(error) = broken {
             drop(plan);
             return Err(match error.kind() {

@@ -1,6 +1,6 @@
 //! Which file goes where.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -65,17 +65,22 @@ fn is_backup(path: &Path, suffix: Option<&str>) -> bool {
 
 pub(super) type TaskResult = Result<Task, Error>;
 
-/// All files of the items with their places in `folder`: those of a folder directly under it. The
-/// tree's globs say which are rewritten, and the others are copied.
+/// What a new tree is to hold.
+pub(super) struct Layout {
+    /// Its files and links.
+    pub(super) tasks: Vec<TaskResult>,
+    /// Its folders, by their places, with what they are copies of.
+    pub(super) folders: BTreeMap<PathBuf, PathBuf>,
+}
+
+/// All files and folders of the items with their places in `folder`: those of a folder directly under it. The
+/// tree's globs say which files are rewritten, and the others are copied.
 ///
 /// Fails before anything is written: where two files would have one place, or one a place below the
 /// other's, and where `folder` and what is read lie in each other.
-pub(super) fn laid_out(
-    folder: &Path,
-    tree: &Tree,
-    items: Vec<Item>,
-) -> anyhow::Result<Vec<TaskResult>> {
+pub(super) fn laid_out(folder: &Path, tree: &Tree, items: Vec<Item>) -> anyhow::Result<Layout> {
     let output = resolved(folder)?;
+    let is_there = output.exists();
     for source in items
         .iter()
         .filter_map(Item::file)
@@ -95,6 +100,7 @@ pub(super) fn laid_out(
             .collect()
     });
     let mut places: HashMap<PathBuf, PathBuf> = HashMap::new();
+    let mut folders = BTreeMap::new();
     let mut tasks = Vec::new();
     for found in everything.walk(items) {
         let found = match found {
@@ -112,7 +118,12 @@ pub(super) fn laid_out(
             None => path.file_name().map_or(path, Path::new),
         };
         let below = below.to_owned();
-        if is_same_file(path, &output.join(&below)) {
+        if found.kind == FoundKind::Folder {
+            // Of folders in one place the first says how it is.
+            folders.entry(below).or_insert_with(|| path.to_owned());
+            continue;
+        }
+        if is_there && is_same_file(path, &output.join(&below)) {
             bail!("{}: the output would replace the input", path.display());
         }
         if let Some(other) = places.insert(below.clone(), path.to_owned()) {
@@ -143,7 +154,13 @@ pub(super) fn laid_out(
             bail!("{other} would stand where the folder of {path} has to be");
         }
     }
-    Ok(tasks)
+    for (place, path) in &folders {
+        if let Some(other) = places.get(place) {
+            let (other, path) = (other.display(), path.display());
+            bail!("{other} would stand where {path} has to be");
+        }
+    }
+    Ok(Layout { tasks, folders })
 }
 
 fn refuse_overlap(output: &Path, source: &Path, named: &Path) -> anyhow::Result<()> {

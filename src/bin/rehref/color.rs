@@ -1,0 +1,137 @@
+//! Diffs in colour.
+
+use std::env;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::ValueEnum;
+
+/// `--color`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// Where standard output is a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Whether diffs are coloured in this process.
+static COLORED: AtomicBool = AtomicBool::new(false);
+
+impl ColorChoice {
+    /// Lets this choice hold from now on.
+    pub(crate) fn choose(self) {
+        let colored = match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => {
+                // As <https://no-color.org/> has it: set, and not empty.
+                let is_refused = env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
+                io::stdout().is_terminal() && !is_refused
+            }
+        };
+        COLORED.store(colored, Ordering::Relaxed);
+    }
+}
+
+/// Whether diffs are coloured.
+pub(crate) fn is_on() -> bool {
+    COLORED.load(Ordering::Relaxed)
+}
+
+const RED: &[u8] = b"\x1B[31m";
+const GREEN: &[u8] = b"\x1B[32m";
+const CYAN: &[u8] = b"\x1B[36m";
+const BOLD: &[u8] = b"\x1B[1m";
+const END: &[u8] = b"\x1B[m";
+
+/// A diff with its lines in colour. It begins with a head.
+pub(crate) fn painted(diff: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(diff.len() + diff.len() / 4);
+    // How many lines of the old and the new side are left of a hunk: a line that goes may look like a head.
+    let mut left = [0_usize; 2];
+    for line in diff.split_inclusive(|&byte| byte == b'\n') {
+        let (text, end) = match line.strip_suffix(b"\n") {
+            Some(text) => (text, &b"\n"[..]),
+            None => (line, &b""[..]),
+        };
+        let color = if left != [0, 0] {
+            let [old, new] = &mut left;
+            match text.first() {
+                Some(b'-') => {
+                    *old = old.saturating_sub(1);
+                    RED
+                }
+                Some(b'+') => {
+                    *new = new.saturating_sub(1);
+                    GREEN
+                }
+                // That there is no line feed at the end.
+                Some(b'\\') => b"",
+                _ => {
+                    (*old, *new) = (old.saturating_sub(1), new.saturating_sub(1));
+                    b""
+                }
+            }
+        } else if text.starts_with(b"@@ ") {
+            left = lengths(text);
+            CYAN
+        } else if [&b"--- "[..], b"+++ ", b"diff ", b"rename "]
+            .iter()
+            .any(|it| text.starts_with(it))
+        {
+            BOLD
+        } else {
+            b""
+        };
+        out.extend_from_slice(color);
+        out.extend_from_slice(text);
+        if !color.is_empty() {
+            out.extend_from_slice(END);
+        }
+        out.extend_from_slice(end);
+    }
+    out
+}
+
+/// How many lines a hunk has on each side: `@@ -1,2 +3 @@`.
+fn lengths(head: &[u8]) -> [usize; 2] {
+    let head = String::from_utf8_lossy(head);
+    let mut sides = head
+        .split(' ')
+        .skip(1)
+        .map(|side| match side.split_once(',') {
+            Some((_, length)) => length.parse().unwrap_or(0),
+            None => 1,
+        });
+    [sides.next().unwrap_or(0), sides.next().unwrap_or(0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_the_colours_of_what_they_are() {
+        let diff =
+            "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n a\n--- b\n-c\n+++ d\n\\ No newline\n--- a/y\n";
+        let painted = String::from_utf8(painted(diff.as_bytes())).unwrap();
+        let lines: Vec<&str> = painted.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "\x1B[1m--- a/x\x1B[m",
+                "\x1B[1m+++ b/x\x1B[m",
+                "\x1B[36m@@ -1,3 +1,2 @@\x1B[m",
+                " a",
+                "\x1B[31m--- b\x1B[m",
+                "\x1B[31m-c\x1B[m",
+                "\x1B[32m+++ d\x1B[m",
+                "\\ No newline",
+                "\x1B[1m--- a/y\x1B[m",
+            ]
+        );
+    }
+}
