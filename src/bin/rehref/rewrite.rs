@@ -2,6 +2,7 @@
 
 mod in_place;
 mod layout;
+mod mirror;
 mod rules;
 
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::ops::ControlFlow;
 
 use anyhow::bail;
 use rehref::commit::{Edit, NewTree};
-use rehref::document::{Document, Media};
+use rehref::document::{Base, BaseFrom, Document, Media};
 use rehref::edit::{Plan, verify};
 use rehref::error::{Error, Warning};
 use rehref::find::{FindOptions, find};
@@ -19,6 +20,7 @@ use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions};
 
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
+use self::mirror::Trees;
 use self::rules::rules;
 use crate::args::RewriteArgs;
 use crate::input::{Input, Messages};
@@ -31,7 +33,8 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if args.in_place.undo || args.in_place.resume {
         return again(args, &interrupt);
     }
-    let Some(rules) = rules(&args)? else {
+    let trees = Trees::new(&args.mirror)?;
+    let Some(rules) = rules(&args, &trees)? else {
         return Ok(Exit::Trouble);
     };
     let find = FindOptions {
@@ -57,6 +60,9 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Trouble);
     };
     input.options.compressed = Compressed::Keep;
+    if output.is_some() {
+        trees.refuse_pieces(&input.items)?;
+    }
     let mode = match output {
         Some(folder) => Mode::NewTree(NewTree::new(folder)),
         None if write => Mode::InPlace(InPlace::new(how, &input.items)?),
@@ -69,6 +75,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     }
     let rewrite = Rewrite {
         rules,
+        trees,
         find,
         mode,
         json,
@@ -182,6 +189,8 @@ impl Mode {
 
 struct Rewrite {
     rules: Rules,
+    /// The folders of the mirror.
+    trees: Trees,
     find: FindOptions,
     mode: Mode,
     json: bool,
@@ -269,6 +278,16 @@ impl Rewrite {
     }
 
     fn document(&self, document: Document, task: &Task, done: &mut Done) -> Result<(), Error> {
+        let mut document = document;
+        let mirror = self.rules.mirror();
+        let file = mirror.and_then(|mirror| self.trees.file(mirror, &task.item));
+        if let (Some(mirror), Some(file)) = (mirror, &file) {
+            document.base = Some(Base {
+                uri: mirror.url_of(file),
+                from: BaseFrom::Option,
+            });
+        }
+        let rules = self.rules.of_document(file);
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
         if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
             let note = "-: plain text, which only maps change; --media html reads it as HTML";
@@ -279,7 +298,7 @@ impl Rewrite {
             done.messages
                 .warning(&document.name, None, Warning::Nesting);
         }
-        let mut plan = Plan::new(&document, &findings, &self.find, &self.rules);
+        let mut plan = Plan::new(&document, &findings, &self.find, &rules);
         done.totals.documents += 1;
         if self.verify
             && let Err(mismatch) = verify(

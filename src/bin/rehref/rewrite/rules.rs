@@ -6,11 +6,12 @@ use anyhow::{Context, bail};
 use rehref::map::{PatternMap, PrefixMap, Rule, Rules};
 use rehref::source::{Content, Item, ReadOptions};
 
+use super::mirror::Trees;
 use crate::args::{RewriteArgs, RuleName};
 use crate::terminal::complain;
 
 /// The rules in the order of the command line; none where a file of them is not what it should be.
-pub(super) fn rules(args: &RewriteArgs) -> anyhow::Result<Option<Rules>> {
+pub(super) fn rules(args: &RewriteArgs, trees: &Trees) -> anyhow::Result<Option<Rules>> {
     let mut rules = Vec::new();
     for name in &args.rules {
         rules.push(match name {
@@ -21,6 +22,10 @@ pub(super) fn rules(args: &RewriteArgs) -> anyhow::Result<Option<Rules>> {
                 Some(map) => Rule::Map(map),
                 None => return Ok(None),
             },
+            RuleName::Mirror => {
+                let mirror = trees.mirror(args.local_name, &args.index)?;
+                Rule::Mirror(mirror.into())
+            }
             RuleName::MapRe => {
                 let mut map = PatternMap::default();
                 for entry in &args.map_re {
