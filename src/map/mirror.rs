@@ -128,7 +128,14 @@ impl Rules {
             return Decision::Keep(Kept::SameDocument);
         }
         let style = Style::of(&link.reference);
-        let base = base.filter(|base| mirror.is_local(base.as_str()));
+        // A BASE that stays has to lead to the same place by the URLs as by the files: else what is written for the
+        // one would say something else by the other.
+        let old = target.base.map(|(base, _)| base.as_str());
+        let base = base.filter(|base| {
+            let base = base.as_str();
+            base == own.local
+                || mirror.is_local(base) && Self::is_same_base(Some(own), old, Some(base))
+        });
         // What the reference says to who reads the files.
         let there = base
             .filter(|_| style == Style::RelativePath)
@@ -137,8 +144,7 @@ impl Rules {
         // One that crosses to another tree was written so; by its URL it would lead elsewhere.
         if let Some((there, _)) = &there
             && there.tree != file.tree
-            && let (Some(base), Some((old, _))) = (base, target.base)
-            && own.stands_for(base.as_str().to_owned()) == old.as_str()
+            && Self::is_same_base(Some(own), old, base.map(Base::as_str))
         {
             return Decision::Keep(Kept::Unchanged);
         }

@@ -18,6 +18,7 @@ mod layers;
 mod linear;
 mod link_detection;
 mod map_laws;
+mod mirror_laws;
 mod moved_laws;
 mod normalize_corpus;
 mod normalize_laws;
