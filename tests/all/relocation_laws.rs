@@ -178,7 +178,7 @@ impl Plot {
                     _ => path_only.to_owned(),
                 };
                 // A first segment with a colon would be a scheme.
-                let resolved = resolver.resolve(&base, &*reference);
+                let resolved = resolver.resolve(&base, &reference);
                 let is_right = matches!(resolved, Ok(rehref::uri::Resolved::Target(to)) if site.locate(&to) == site.locate(&uri));
                 let reference = if is_right { reference } else { uri };
                 text += &match page.is_css {
