@@ -8,7 +8,7 @@ use super::{
 use crate::document::{self, BaseFrom, Document};
 use crate::find::{Findings, Link, Target, base_of_element, uri_of};
 use crate::site::{Mirror, MirrorFile};
-use crate::uri::Base;
+use crate::uri::{Base, Parts, percent};
 
 /// The name of the rule in records.
 const RULE: &str = "mirror";
@@ -76,10 +76,12 @@ impl Mapper for DocumentRules<'_> {
             (BaseElements::Replace(uri), _) => (of_element(uri), &self.rules.base_elements),
         };
         let changes = first.is_some() && *elements != BaseElements::Keep;
+        // Bases that are nested in the old one are what they were only where that is another.
+        let is_other = findings.base.as_ref().is_some_and(|it| it.uri != own.url);
         Some(OutputBases {
             base,
             retrieval,
-            keeps_nested: changes,
+            keeps_nested: changes && is_other,
             elements: match changes {
                 true => elements.clone(),
                 false => BaseElements::Keep,
@@ -139,6 +141,7 @@ impl Rules {
         // What the reference says to who reads the files.
         let there = base
             .filter(|_| style == Style::RelativePath)
+            .filter(|base| !climbs_out(base, &link.reference))
             .and_then(|base| uri_of(&self.resolver, Some(base), &link.reference))
             .and_then(|uri| Some((mirror.file_at(&uri)?, uri)));
         // One that crosses to another tree was written so; by its URL it would lead elsewhere.
@@ -196,4 +199,20 @@ impl Rules {
                 _ => false,
             }
     }
+}
+
+/// Whether a relative path climbs above the root of its base: to who reads files, out of the mirror, though it
+/// may be resolved as if it stayed there.
+fn climbs_out(base: &Base, reference: &str) -> bool {
+    let mut depth = base.parts().path.matches('/').count().saturating_sub(1);
+    let path = Parts::split(reference).path;
+    path.split('/').any(|name| {
+        match &*percent::decode(name) {
+            b".." if depth == 0 => return true,
+            b".." => depth -= 1,
+            b"." => {}
+            _ => depth += 1,
+        }
+        false
+    })
 }

@@ -48,6 +48,8 @@ enum Shape {
     Absolute,
     FromRoot,
     Relative,
+    /// Above the root of the host, where there is nothing.
+    Climbing,
 }
 
 #[derive(Clone, Debug)]
@@ -70,7 +72,12 @@ struct Plot {
 
 fn plots() -> impl Strategy<Value = Plot> {
     let url = || prop::sample::select(&URLS[..]);
-    let shape = prop::sample::select(vec![Shape::Absolute, Shape::FromRoot, Shape::Relative]);
+    let shape = prop::sample::select(vec![
+        Shape::Absolute,
+        Shape::FromRoot,
+        Shape::Relative,
+        Shape::Climbing,
+    ]);
     let suffix = prop::sample::select(vec!["", "", "#f"]);
     let link = (0..TREES.len(), url(), shape, suffix);
     let base = prop::sample::select(vec![
@@ -139,6 +146,9 @@ impl Plot {
                 let same_host =
                     base.starts_with(&uri[..uri.len() - rest.len() + rest.find('/').unwrap() + 1]);
                 let reference = match shape {
+                    Shape::Climbing if same_host => {
+                        format!("../../../../..{}", &rest[rest.find('/').unwrap()..])
+                    }
                     Shape::FromRoot if same_host => rest[rest.find('/').unwrap()..].to_owned(),
                     Shape::Relative if same_host => {
                         ready.relative_path_reference(&uri).unwrap_or(uri)
