@@ -282,7 +282,10 @@ impl<M: Mapper> Asked<'_, '_, M> {
                     }
                     Ok(written) => {
                         all_certain &= written.is_certain;
-                        let leads_to = |it: &str| uri_of(&options.resolver, base, it);
+                        let leads_to = |it: &str| {
+                            let uri = uri_of(&options.resolver, base, it)?;
+                            Some(mapper.stands_for(uri))
+                        };
                         plan.edits
                             .push(number, rule, &written, &reference, uri, leads_to);
                     }
@@ -310,7 +313,7 @@ impl<M: Mapper> Asked<'_, '_, M> {
             document,
             findings,
             options,
-            ..
+            mapper,
         } = self;
         let mut resolving = findings.resolving(document, options.resolver).unchecked();
         let mut output = Output::new(bases, &resolving, document.charset);
@@ -332,7 +335,7 @@ impl<M: Mapper> Asked<'_, '_, M> {
             let uri_by = |base| uri_of(&options.resolver, base, &link.reference);
             let old = resolving.base_of(link).map(|(base, _)| uri_by(Some(base)));
             match (old, output.base_of(link)) {
-                (Some(old), new) => old == uri_by(new),
+                (Some(old), new) => old == uri_by(new).map(|uri| mapper.stands_for(uri)),
                 // Nobody knows where it leads, unless it needs no base.
                 (None, new) => {
                     let uri = uri_by(None);

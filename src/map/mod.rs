@@ -1,18 +1,23 @@
 //! Deciding what each link is to say: rules from links and their targets to new references.
 
+mod mirror;
 mod pattern;
 mod prefix;
 mod relocate;
 mod respell;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::document::{self, Document};
 use crate::find::{
     Cue, Findings, Form, Link, Note, Place, Resolving, Role, Target, base_of_element, uri_of,
 };
+use crate::site::Mirror;
 use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
 
+pub use mirror::DocumentRules;
+use mirror::Own;
 pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::{PrefixMap, PrefixMapError};
 pub use relocate::{DocumentRelocation, Relocation};
@@ -32,6 +37,12 @@ pub trait Mapper {
     /// changes.
     fn drops_integrity(&self, _link: &Link<'_>, _target: &Target<'_>) -> bool {
         false
+    }
+
+    /// The URI that stands for `uri` to everybody else, where the bases of the output are URIs among ourselves: as
+    /// where references are to lead from file to file.
+    fn stands_for(&self, uri: String) -> String {
+        uri
     }
 }
 
@@ -87,7 +98,8 @@ pub enum Decision<'t> {
     Replace {
         /// The new reference, unescaped.
         reference: Cow<'t, str>,
-        /// The absolute URI that it then leads to.
+        /// The absolute URI that it then leads to; of a reference to a file of a mirror, the URL that this is
+        /// the copy of.
         uri: Cow<'t, str>,
         /// The rule's name, as on the command line.
         rule: &'static str,
@@ -115,6 +127,10 @@ pub enum Kept {
     Base,
     /// It is a base for others, some of which could not be written so that they lead where they do without it.
     NeededBase,
+    /// It leads to a file of the mirror, and is relative to a base that leads out of that.
+    ForeignBase,
+    /// The document is no file of the mirror.
+    NotMirrored,
     /// It stands where only an absolute reference may, as in a sitemap.
     Absolute,
     /// It is an address that others know the page by (canonical, hreflang, og:url), which has to be absolute.
@@ -167,6 +183,10 @@ impl Kept {
             Self::Unreachable => "no relative reference leads there",
             Self::Base => "a base for others",
             Self::NeededBase => "a base that links need, which could not be written otherwise",
+            Self::ForeignBase => {
+                "relative to a BASE that leads out of the mirror (--base-element strip)"
+            }
+            Self::NotMirrored => "its document lies in no folder of --mirror",
             Self::Absolute => "has to be absolute there",
             Self::Canonical => "has to stay absolute (--canonical)",
             Self::NoUri => "becomes no absolute URI by --map-re",
@@ -217,6 +237,9 @@ pub enum Rule {
     Map(PrefixMap),
     /// The same, by regular expressions.
     Pattern(PatternMap),
+    /// References from a file of a mirror to another become relative, those to what is not in it absolute. Only
+    /// the rules [of a document](Rules::of_document) know where that lies.
+    Mirror(Arc<Mirror>),
 }
 
 impl Rule {
@@ -230,7 +253,7 @@ impl Rule {
         match self {
             Self::Map(map) => map.get(uri).map(|new| (new, "map")),
             Self::Pattern(map) => map.get(uri).map(|new| (new, "map-re")),
-            Self::Absolute | Self::Relative | Self::RootRelative => None,
+            Self::Absolute | Self::Relative | Self::RootRelative | Self::Mirror(_) => None,
         }
     }
 }
@@ -255,13 +278,7 @@ impl Mapper for Rules {
     }
 
     fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
-        let decision = self.decision(link, target, base);
-        match decision {
-            Decision::Keep(why) if self.base_elements != BaseElements::Keep => {
-                self.rebased(link, target, base, why)
-            }
-            decision => decision,
-        }
+        self.map_for(None, link, target, base)
     }
 }
 
@@ -272,9 +289,27 @@ impl Rules {
         moved.is_some_and(|(again, _)| again != uri)
     }
 
-    /// What the rules say, whatever becomes of the base.
+    /// What the rules say, in a document of a mirror or in any other.
+    fn map_for<'t>(
+        &self,
+        own: Option<&Own<'_>>,
+        link: &Link<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        let decision = self.decision(own, link, target, base);
+        match decision {
+            Decision::Keep(why) if self.base_elements != BaseElements::Keep => {
+                self.rebased(own, link, target, base, why)
+            }
+            decision => decision,
+        }
+    }
+
+    /// The same, whatever becomes of the base.
     fn decision<'t>(
         &self,
+        own: Option<&Own<'_>>,
         link: &Link<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
@@ -300,7 +335,10 @@ impl Rules {
             });
         };
         let found = self.rules.iter().find_map(|rule| match (rule, cue) {
-            (Rule::Absolute | Rule::Relative | Rule::RootRelative, Some(_)) => None,
+            (Rule::Absolute | Rule::Relative | Rule::RootRelative | Rule::Mirror(_), Some(_)) => {
+                None
+            }
+            (Rule::Mirror(_), None) => Some(self.mirrored(own?, link, target, base, uri)),
             (Rule::Absolute, None) => Some(replace(link, uri.into(), uri.into(), "absolute")),
             (Rule::Relative, None) => Some(self.relative(link, base, uri)),
             (Rule::RootRelative, None) => Some(self.root_relative(link, base, uri)),
@@ -317,12 +355,17 @@ impl Rules {
                 })
             }
         });
-        found.unwrap_or(Decision::Keep(Kept::NoRule))
+        let is_elsewhere = own.is_none() && self.mirror().is_some();
+        found.unwrap_or(Decision::Keep(match is_elsewhere {
+            true => Kept::NotMirrored,
+            false => Kept::NoRule,
+        }))
     }
 
     /// Lets a link that would be kept lead where it leads now, if it would not under another base.
     fn rebased<'t>(
         &self,
+        own: Option<&Own<'_>>,
         link: &Link<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
@@ -333,10 +376,17 @@ impl Rules {
         };
         let is_readable = !matches!(why, Kept::Name | Kept::Backslash);
         let old = target.base.map(|(base, _)| base.as_str());
+        let leads_to = |base| {
+            let found = uri_of(&self.resolver, base, &link.reference)?;
+            Some(match own {
+                Some(own) => own.stands_for(found),
+                None => found,
+            })
+        };
         if !is_readable
             || is_apart_from_base(link)
-            || old == base.map(Base::as_str)
-            || uri_of(&self.resolver, base, &link.reference).as_deref() == Some(uri)
+            || Self::is_same_base(own, old, base.map(Base::as_str))
+            || leads_to(base).as_deref() == Some(uri)
         {
             return Decision::Keep(why);
         }
@@ -346,7 +396,7 @@ impl Rules {
             reference: Cow::Borrowed(&reference),
             ..link.clone()
         };
-        match self.decision(&rewritten, target, base) {
+        match self.decision(own, &rewritten, target, base) {
             Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
             decided => decided,
         }

@@ -19,6 +19,8 @@
 //! ```
 
 mod listing;
+mod local_name;
+mod mirror;
 mod moves;
 mod near;
 
@@ -27,6 +29,8 @@ use std::borrow::Cow;
 use crate::uri::{Equivalence, normalize, percent};
 
 pub use listing::{Entry, Id, Listing};
+pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
+pub use mirror::{Mirror, MirrorCopy, MirrorFile};
 pub use moves::{Move, MoveError, Moves};
 pub use near::{Near, fold};
 
@@ -133,19 +137,31 @@ impl Site {
 
     /// The file that is shown for a folder.
     pub fn index_of(&self, folder: Id) -> Option<Id> {
-        let mut path = self.listing.name(folder).to_vec();
+        let (_, id) = self.index_in(self.listing.name(folder))?;
+        Some(id)
+    }
+
+    /// The path of the file that is shown for the folder at `path`, through the same symbolic links.
+    fn index_path(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let (path, _) = self.index_in(path)?;
+        Some(path)
+    }
+
+    fn index_in(&self, folder: &[u8]) -> Option<(Vec<u8>, Id)> {
+        let mut path = folder.to_vec();
         if !path.is_empty() {
             path.push(b'/');
         }
         let start = path.len();
-        self.index.iter().find_map(|name| {
+        let id = self.index.iter().find_map(|name| {
             path.truncate(start);
             path.extend_from_slice(name.as_bytes());
             match self.listing.resolved(&path)? {
                 (id, Entry::File) => Some(id),
                 _ => None,
             }
-        })
+        })?;
+        Some((path, id))
     }
 
     /// The URI of the file or folder that lies there, whether there is one or not: `path` is below the
@@ -178,19 +194,9 @@ impl Site {
     /// The path below the tree's folder that `uri` names, if it is under the tree's URL: percent-encoding undone,
     /// and with the slash at its end that the URI has.
     pub fn path_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, [u8]>> {
-        let end = uri.find(['?', '#']).unwrap_or(uri.len());
-        let uri = &uri[..end];
-        if let Some(rest) = uri.strip_prefix(self.url.as_str())
-            && is_plain(rest)
-        {
-            return Some(Cow::Borrowed(rest.as_bytes()));
-        }
-        let normal = normalize(uri, Equivalence::Scheme);
-        let rest = match normal.strip_prefix(self.normal.as_str()) {
-            Some(rest) => rest,
-            // The tree's own URL without its slash.
-            None if *normal == self.normal[..self.normal.len() - 1] => "",
-            None => return None,
+        let rest = match self.rest_of(uri)? {
+            Cow::Borrowed(rest) if is_plain(rest) => return Some(Cow::Borrowed(rest.as_bytes())),
+            rest => rest,
         };
         let mut path = Vec::with_capacity(rest.len());
         for segment in rest.split('/') {
@@ -206,6 +212,25 @@ impl Site {
             }
         }
         Some(Cow::Owned(path))
+    }
+
+    /// What follows the tree's URL in the path of `uri`: as it is written where that needs no comparing in normal
+    /// form.
+    fn rest_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, str>> {
+        let end = uri.find(['?', '#']).unwrap_or(uri.len());
+        let uri = &uri[..end];
+        if let Some(rest) = uri.strip_prefix(self.url.as_str())
+            && !has_dots(rest)
+        {
+            return Some(Cow::Borrowed(rest));
+        }
+        let normal = normalize(uri, Equivalence::Scheme);
+        match normal.strip_prefix(self.normal.as_str()) {
+            Some(rest) => Some(Cow::Owned(rest.to_owned())),
+            // The tree's own URL without its slash.
+            None if *normal == self.normal[..self.normal.len() - 1] => Some(Cow::Borrowed("")),
+            None => None,
+        }
     }
 
     /// Where a path below the tree's folder leads; a slash at its end wants a folder.
@@ -234,12 +259,12 @@ impl Site {
 
 /// Whether the rest of a URI is a path below the folder as it stands.
 fn is_plain(rest: &str) -> bool {
-    let bytes = rest.as_bytes();
-    !bytes.contains(&b'%')
-        && !bytes.starts_with(b"/")
-        && !bytes.starts_with(b".")
-        && !rest.contains("//")
-        && !rest.contains("/.")
+    !rest.contains('%') && !rest.starts_with('/') && !rest.contains("//")
+}
+
+/// Whether there may be dot segments in the rest of a URI.
+fn has_dots(rest: &str) -> bool {
+    rest.starts_with('.') || rest.contains("/.") || rest.contains("%2e") || rest.contains("%2E")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What URI a document was retrieved from, where the caller says so.
 
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::Item;
 use crate::document::{Base, BaseFrom};
@@ -84,21 +84,14 @@ impl Retrieval {
         let uri = match self {
             Self::Uri(uri) => uri.clone(),
             Self::Tree { url, folder } => {
-                let path = item.file()?;
-                // The file itself may be a link to anywhere; what counts is where it is found.
-                let parent = path
-                    .parent()
-                    .filter(|parent| !parent.as_os_str().is_empty());
-                let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
-                let below = parent.strip_prefix(folder).ok()?;
+                let below = path_below(folder, item)?;
                 let mut uri = url.clone();
-                for component in below.components() {
-                    if let Component::Normal(name) = component {
-                        percent::encode_path_segment(name.as_encoded_bytes(), &mut uri);
+                for (at, name) in below.components().enumerate() {
+                    if at > 0 {
                         uri.push('/');
                     }
+                    percent::encode_path_segment(name.as_os_str().as_encoded_bytes(), &mut uri);
                 }
-                percent::encode_path_segment(path.file_name()?.as_encoded_bytes(), &mut uri);
                 uri
             }
         };
@@ -107,6 +100,18 @@ impl Retrieval {
             from: BaseFrom::Option,
         })
     }
+}
+
+/// Where a file lies below a folder, which is as the system resolves it; none for one that does not. The file
+/// itself may be a link to anywhere: what counts is where it is found.
+pub fn path_below(folder: &Path, item: &Item) -> Option<PathBuf> {
+    let path = item.file()?;
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
+    let below = parent.strip_prefix(folder).ok()?;
+    Some(below.join(path.file_name()?))
 }
 
 /// The URL of a folder, with the slash that relative references need.

@@ -20,6 +20,7 @@ mod layers;
 mod linear;
 mod link_detection;
 mod map_laws;
+mod mirror_laws;
 mod moved_laws;
 mod moving;
 mod normalize_corpus;

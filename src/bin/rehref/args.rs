@@ -14,6 +14,7 @@ use rehref::document::{Charset, Media};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::find::{Extra, MAX_BASE, Role};
 use rehref::map::BaseElements;
+use rehref::site::LocalNames;
 use rehref::source::Retrieval;
 use rehref::uri::{AboveRoot, Grammar, Parts, Profile, Resolver, SameScheme};
 
@@ -462,11 +463,29 @@ pub(crate) struct RewriteArgs {
     /// plain text too; the first that matches wins
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     pub(crate) map_re: Vec<String>,
+    /// Let what leads to the copy of URL's site in DIR lead from file to file, and make all else absolute; the
+    /// documents under DIR are those from under URL. May be given for several sites
+    #[arg(long, group = "rule", value_name = "URL=DIR", value_parser = Retrieval::parse,
+        conflicts_with_all = ["absolute", "relative", "root_relative"])]
+    pub(crate) mirror: Vec<Retrieval>,
+    /// How the file names of the copy came from URLs: the path alone, or as these tools make them
+    #[arg(long, value_name = "HOW", default_value = "raw", requires = "mirror",
+        value_parser = one_of::<LocalNames>(LocalNames::ALL.iter().map(|it| it.as_str())))]
+    pub(crate) local_name: LocalNames,
+    /// The files that are shown for a folder of the copy, the first that is there
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "index.html",
+        value_delimiter = ',',
+        requires = "mirror"
+    )]
+    pub(crate) index: Vec<String>,
     /// What becomes of BASE: it stays, it goes, or URI takes its place; all links go on leading where they did
     /// [default: keep]
     #[arg(long, group = "rule", value_name = "keep|strip|URI", value_parser = base_elements)]
     pub(crate) base_element: Option<BaseElements>,
-    /// Let --relative and --root-relative change also the addresses that others know a page by: canonical,
+    /// Let --relative, --root-relative and --mirror change also the addresses that others know a page by: canonical,
     /// hreflang, og:url and the like
     #[arg(long)]
     pub(crate) canonical: bool,
@@ -541,9 +560,9 @@ pub(crate) struct InPlaceArgs {
 }
 
 /// What says nothing where an older run is gone on with.
-const ALL_BUT_PATHS: [&str; 12] = [
-    "absolute", "relative", "map", "write", "output", "check", "diff", "json", "null", "explain",
-    "verify", "base",
+const ALL_BUT_PATHS: [&str; 13] = [
+    "absolute", "relative", "map", "mirror", "write", "output", "check", "diff", "json", "null",
+    "explain", "verify", "base",
 ];
 
 /// The end of a name.
@@ -624,6 +643,7 @@ pub(crate) enum RuleName {
     RootRelative,
     Map,
     MapRe,
+    Mirror,
 }
 
 impl RuleName {
@@ -637,6 +657,7 @@ impl RuleName {
             ("map", Self::Map),
             ("map_file", Self::Map),
             ("map_re", Self::MapRe),
+            ("mirror", Self::Mirror),
         ];
         let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
         let mut found: Vec<_> = rules

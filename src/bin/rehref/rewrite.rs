@@ -2,6 +2,7 @@
 
 mod in_place;
 mod layout;
+mod mirror;
 mod rules;
 pub(crate) mod stale;
 
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use rehref::commit::{Edit, NewTree};
-use rehref::document::{Document, Media};
+use rehref::document::{Base, BaseFrom, Document, Media};
 use rehref::edit::{Plan, verify};
 use rehref::error::{Error, Warning};
 use rehref::find::{FindOptions, Findings, find};
@@ -22,6 +23,7 @@ use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions, Retrieva
 
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
+use self::mirror::Trees;
 use self::rules::rules;
 use self::stale::{Dropping, Files, Hash, of_scripts, scripted, tell_copies};
 use crate::args::{IntegrityChoice, RewriteArgs};
@@ -36,7 +38,8 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if args.in_place.undo || args.in_place.resume {
         return again(args, &interrupt);
     }
-    let rules = rules(&args)?;
+    let trees = Trees::new(&args.mirror)?;
+    let rules = rules(&args, &trees)?;
     let mut find = FindOptions {
         resolver: rules.resolver,
         html_text: false,
@@ -61,6 +64,9 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Trouble);
     };
     input.options.compressed = Compressed::Keep;
+    if output.is_some() {
+        trees.refuse_pieces(&input.items)?;
+    }
     let mode = match output {
         Some(folder) => Mode::NewTree(NewTree::new(folder)),
         None if write => Mode::InPlace(InPlace::new(how, &input.items)?),
@@ -76,6 +82,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let mut rewrite = Rewrite {
         site,
         rules,
+        trees,
         find,
         files: Files::new(input.options.retrieval.as_ref()),
         mode,
@@ -213,6 +220,8 @@ struct Rewrite {
     /// The tree in which links may break.
     site: Option<Site>,
     rules: Rules,
+    /// The folders of the mirror.
+    trees: Trees,
     find: FindOptions,
     files: Files,
     mode: Mode,
@@ -325,6 +334,16 @@ impl Rewrite {
     }
 
     fn document(&self, document: Document, task: &Task, done: &mut Done) -> Result<(), Error> {
+        let mut document = document;
+        let mirror = self.rules.mirror();
+        let file = mirror.and_then(|mirror| self.trees.file(mirror, &task.item));
+        if let (Some(mirror), Some(file)) = (mirror, &file) {
+            document.base = Some(Base {
+                uri: mirror.url_of(file),
+                from: BaseFrom::Option,
+            });
+        }
+        let rules = self.rules.of_document(file);
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
         if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
             let note = "-: plain text, which only maps change; --media html reads it as HTML";
@@ -336,7 +355,7 @@ impl Rewrite {
                 .warning(&document.name, None, Warning::Nesting);
         }
         let mapper = Dropping {
-            rules: &self.rules,
+            rules: &rules,
             files: &self.files,
             name: &document.name,
             has_base: !findings.base_elements.is_empty(),

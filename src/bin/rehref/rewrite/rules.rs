@@ -3,12 +3,13 @@
 use anyhow::{Context, bail};
 use rehref::map::{PatternMap, PrefixMap, Rule, Rules};
 
+use super::mirror::Trees;
 use crate::args::{RewriteArgs, RuleName};
 use crate::table::rows;
 use crate::terminal::complain;
 
 /// The rules in the order of the command line.
-pub(super) fn rules(args: &RewriteArgs) -> anyhow::Result<Rules> {
+pub(super) fn rules(args: &RewriteArgs, trees: &Trees) -> anyhow::Result<Rules> {
     let mut rules = Vec::new();
     for name in &args.rules {
         rules.push(match name {
@@ -16,6 +17,10 @@ pub(super) fn rules(args: &RewriteArgs) -> anyhow::Result<Rules> {
             RuleName::Relative => Rule::Relative,
             RuleName::RootRelative => Rule::RootRelative,
             RuleName::Map => Rule::Map(prefixes(args)?),
+            RuleName::Mirror => {
+                let mirror = trees.mirror(args.local_name, &args.index)?;
+                Rule::Mirror(mirror.into())
+            }
             RuleName::MapRe => {
                 let mut map = PatternMap::default();
                 for entry in &args.map_re {

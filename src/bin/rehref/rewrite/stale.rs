@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rehref::document::{Document, Media};
 use rehref::edit::{Plan, verify};
 use rehref::find::{Findings, Integrity, Link, Target, find, scripted_links};
-use rehref::map::{Decision, Mapper, OutputBases, Rules};
+use rehref::map::{Decision, DocumentRules, Mapper, OutputBases};
 use rehref::site::{Listing, Site};
 use rehref::source::{Content, Item, ReadOptions, Retrieval, Tree, path_of_bytes};
 use rehref::uri::{Base, Parts, percent};
@@ -85,7 +85,7 @@ impl Files {
 
 /// The rules, and that hashes of what changes go.
 pub(super) struct Dropping<'a> {
-    pub(super) rules: &'a Rules,
+    pub(super) rules: &'a DocumentRules<'a>,
     pub(super) files: &'a Files,
     pub(super) name: &'a Path,
     pub(super) has_base: bool,
@@ -98,6 +98,10 @@ impl Mapper for Dropping<'_> {
 
     fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
         self.rules.map(link, target, base)
+    }
+
+    fn stands_for(&self, uri: String) -> String {
+        self.rules.stands_for(uri)
     }
 
     fn drops_integrity(&self, link: &Link<'_>, target: &Target<'_>) -> bool {

@@ -1,0 +1,81 @@
+//! The folders of `--mirror`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use rehref::site::{LocalNames, Mirror, MirrorFile, Site};
+use rehref::source::{Item, Retrieval, bytes_of_path, list, path_below};
+
+use crate::terminal::complain;
+
+/// Folders that hold copies of sites.
+pub(super) struct Trees {
+    /// Each URL and its folder, as the system resolves it.
+    trees: Vec<(String, PathBuf)>,
+    /// The deepest folder that holds them all.
+    common: PathBuf,
+}
+
+impl Trees {
+    pub(super) fn new(arguments: &[Retrieval]) -> anyhow::Result<Self> {
+        let mut trees = Vec::new();
+        for argument in arguments {
+            match argument {
+                Retrieval::Tree { url, folder } => trees.push((url.clone(), folder.clone())),
+                Retrieval::Uri(uri) => bail!("--mirror {uri}: URL=DIR says where the copy is"),
+            }
+        }
+        let mut common = trees
+            .first()
+            .map_or_else(PathBuf::new, |(_, it)| it.clone());
+        for (_, folder) in &trees {
+            while !folder.starts_with(&common) && common.pop() {}
+        }
+        Ok(Self { trees, common })
+    }
+
+    /// What the folders hold, by their URLs.
+    pub(super) fn mirror(&self, names: LocalNames, index: &[String]) -> anyhow::Result<Mirror> {
+        let mut trees = Vec::new();
+        for (url, folder) in &self.trees {
+            let mut failed = 0;
+            let listing = list(folder, |error| {
+                complain(error);
+                failed += 1;
+            });
+            // What is not seen would be taken for what is not there.
+            if failed > 0 {
+                bail!("--mirror: {} could not be listed", folder.display());
+            }
+            let place = folder.strip_prefix(&self.common).unwrap_or(Path::new(""));
+            let site = Site::new(url, listing, index.to_vec());
+            trees.push((site, bytes_of_path(place).into_owned()));
+        }
+        Ok(Mirror::new(trees, names))
+    }
+
+    /// The file of the mirror that an item is; none if it lies in no folder of it.
+    pub(super) fn file(&self, mirror: &Mirror, item: &Item) -> Option<MirrorFile> {
+        let mut trees = self.trees.iter().enumerate();
+        trees.find_map(|(tree, (_, folder))| {
+            let path = path_below(folder, item)?;
+            Some(mirror.file(tree, &bytes_of_path(&path)))
+        })
+    }
+
+    /// Refuses to write a new tree that would not have all of the mirror in the same places: references would lead
+    /// nowhere.
+    pub(super) fn refuse_pieces(&self, items: &[Item]) -> anyhow::Result<()> {
+        let holds_all = |item: &Item| {
+            let path = item.file().and_then(|path| path.canonicalize().ok());
+            path.is_some_and(|path| self.trees.iter().all(|(_, it)| it.starts_with(&path)))
+        };
+        if self.trees.is_empty() || items.iter().any(holds_all) {
+            return Ok(());
+        }
+        let common = self.common.display();
+        bail!(
+            "--mirror: a new tree has to be made of a folder that holds all of it, such as {common}"
+        )
+    }
+}

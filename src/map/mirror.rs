@@ -1,0 +1,218 @@
+//! References within the copy of a site, and out of it: what `wget -k` does, for a tree that is already there.
+
+use std::sync::Arc;
+
+use super::{
+    BaseElements, Decision, Kept, Mapper, OutputBases, Rule, Rules, Style, relative_path, replace,
+};
+use crate::document::{self, BaseFrom, Document};
+use crate::find::{Findings, Link, Target, base_of_element, uri_of};
+use crate::site::{Mirror, MirrorFile};
+use crate::uri::{Base, Parts, percent};
+
+/// The name of the rule in records.
+const RULE: &str = "mirror";
+
+/// The rules for one document, which know where it lies: see [`Rules::of_document`].
+#[derive(Clone, Debug)]
+pub struct DocumentRules<'r> {
+    rules: &'r Rules,
+    own: Option<Own<'r>>,
+}
+
+/// A document of a mirror.
+#[derive(Clone, Debug)]
+pub(super) struct Own<'r> {
+    mirror: &'r Mirror,
+    file: MirrorFile,
+    /// What it is the copy of.
+    url: String,
+    /// Its URI among ourselves.
+    local: String,
+}
+
+impl Rules {
+    /// The mirror that the rules are about, if they are about one.
+    pub fn mirror(&self) -> Option<&Arc<Mirror>> {
+        self.rules.iter().find_map(|rule| match rule {
+            Rule::Mirror(mirror) => Some(mirror),
+            _ => None,
+        })
+    }
+
+    /// The rules for the document that is this file of the mirror, and was retrieved from what that is the copy of
+    /// ([`Mirror::url_of`]); or that is none of it: then [`Rule::Mirror`] is not about its links.
+    pub fn of_document(&self, file: Option<MirrorFile>) -> DocumentRules<'_> {
+        let own = self.mirror().zip(file).map(|(mirror, file)| Own {
+            mirror,
+            url: mirror.url_of(&file),
+            local: mirror.local_uri(&file),
+            file,
+        });
+        DocumentRules { rules: self, own }
+    }
+}
+
+impl Mapper for DocumentRules<'_> {
+    fn output_bases(&self, document: &Document, findings: &Findings<'_>) -> Option<OutputBases> {
+        let Some(own) = &self.own else {
+            return self.rules.output_bases(document, findings);
+        };
+        let resolver = &self.rules.resolver;
+        let retrieval = Some(document::Base {
+            uri: own.local.clone(),
+            from: BaseFrom::Option,
+        });
+        let of_element = |reference: &str| {
+            base_of_element(reference, retrieval.as_ref(), resolver).or(retrieval.clone())
+        };
+        let first = findings.base_elements.first();
+        let (base, elements) = match (&self.rules.base_elements, first) {
+            (_, None) | (BaseElements::Strip, _) => (retrieval.clone(), &self.rules.base_elements),
+            (BaseElements::Keep, Some(first)) => {
+                let reference = &findings.links[first.link].reference;
+                (of_element(reference), &BaseElements::Keep)
+            }
+            (BaseElements::Replace(uri), _) => (of_element(uri), &self.rules.base_elements),
+        };
+        let changes = first.is_some() && *elements != BaseElements::Keep;
+        // Bases that are nested in the old one are what they were only where that is another.
+        let is_other = findings.base.as_ref().is_some_and(|it| it.uri != own.url);
+        Some(OutputBases {
+            base,
+            retrieval,
+            keeps_nested: changes && is_other,
+            elements: match changes {
+                true => elements.clone(),
+                false => BaseElements::Keep,
+            },
+        })
+    }
+
+    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+        self.rules.map_for(self.own.as_ref(), link, target, base)
+    }
+
+    fn stands_for(&self, uri: String) -> String {
+        match &self.own {
+            Some(own) => own.stands_for(uri),
+            None => uri,
+        }
+    }
+}
+
+impl Own<'_> {
+    /// The URL that a URI among ourselves stands for; any other is itself.
+    pub(super) fn stands_for(&self, uri: String) -> String {
+        if !self.mirror.is_local(&uri) {
+            return uri;
+        }
+        let fragment = uri.find('#').unwrap_or(uri.len());
+        if uri[..fragment] == self.local {
+            return self.url.clone() + &uri[fragment..];
+        }
+        self.mirror.url_of_local(&uri).unwrap_or(uri)
+    }
+}
+
+impl Rules {
+    /// What [`Rule::Mirror`] says about a link to `uri`.
+    pub(super) fn mirrored<'t>(
+        &self,
+        own: &Own<'_>,
+        link: &Link<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+        uri: &'t str,
+    ) -> Decision<'t> {
+        let Own { mirror, file, .. } = own;
+        if link.reference.starts_with('#') {
+            return Decision::Keep(Kept::SameDocument);
+        }
+        let style = Style::of(&link.reference);
+        // A BASE that stays has to lead to the same place by the URLs as by the files: else what is written for the
+        // one would say something else by the other.
+        let old = target.base.map(|(base, _)| base.as_str());
+        let base = base.filter(|base| {
+            let base = base.as_str();
+            base == own.local
+                || mirror.is_local(base) && Self::is_same_base(Some(own), old, Some(base))
+        });
+        // What the reference says to who reads the files.
+        let there = base
+            .filter(|_| style == Style::RelativePath)
+            .filter(|base| !climbs_out(base, &link.reference))
+            .and_then(|base| uri_of(&self.resolver, Some(base), &link.reference))
+            .and_then(|uri| Some((mirror.file_at(&uri)?, uri)));
+        // One that crosses to another tree was written so; by its URL it would lead elsewhere.
+        if let Some((there, _)) = &there
+            && there.tree != file.tree
+            && Self::is_same_base(Some(own), old, base.map(Base::as_str))
+        {
+            return Decision::Keep(Kept::Unchanged);
+        }
+        let suffix = |uri: &str, from: &[char]| uri.find(from).map(|at| uri[at..].to_owned());
+        let fragment = suffix(uri, &['#']).unwrap_or_default();
+        let copy = match uri[..uri.len() - fragment.len()] == own.url {
+            true => Some((file.clone(), fragment)),
+            false => mirror.copy_of(uri).map(|copy| match copy.has_query {
+                true => (copy.file, fragment),
+                false => (copy.file, suffix(uri, &['?', '#']).unwrap_or_default()),
+            }),
+        };
+        let absolute = || replace(link, uri.into(), uri.into(), RULE);
+        let Some((copy, kept)) = copy else {
+            return absolute();
+        };
+        if let Some(why) = self.stays_absolute(link) {
+            return match style {
+                Style::Absolute | Style::NetworkPath => Decision::Keep(why),
+                Style::AbsolutePath | Style::RelativePath => absolute(),
+            };
+        }
+        let Some(base) = base else {
+            return Decision::Keep(Kept::ForeignBase);
+        };
+        if let Some((there, local)) = &there
+            && *there == copy
+            && suffix(local, &['?', '#']).unwrap_or_default() == kept
+        {
+            return Decision::Keep(Kept::Unchanged);
+        }
+        let local = mirror.local_uri(&copy) + &kept;
+        match relative_path(link, base, &local) {
+            Some(reference) => replace(link, reference.into(), uri.into(), RULE),
+            None => absolute(),
+        }
+    }
+
+    /// Whether, under the base of the output, references lead where they led: to who reads the files, or by their
+    /// URLs.
+    pub(super) fn is_same_base(
+        own: Option<&Own<'_>>,
+        old: Option<&str>,
+        new: Option<&str>,
+    ) -> bool {
+        old == new
+            || match (own, new) {
+                (Some(own), Some(new)) => Some(&*own.stands_for(new.to_owned())) == old,
+                _ => false,
+            }
+    }
+}
+
+/// Whether a relative path climbs above the root of its base: to who reads files, out of the mirror, though it
+/// may be resolved as if it stayed there.
+fn climbs_out(base: &Base, reference: &str) -> bool {
+    let mut depth = base.parts().path.matches('/').count().saturating_sub(1);
+    let path = Parts::split(reference).path;
+    path.split('/').any(|name| {
+        match &*percent::decode(name) {
+            b".." if depth == 0 => return true,
+            b".." => depth -= 1,
+            b"." => {}
+            _ => depth += 1,
+        }
+        false
+    })
+}

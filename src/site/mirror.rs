@@ -1,0 +1,207 @@
+//! Copies of sites: which file of which tree is the copy of a URL.
+
+use super::{Entry, Listing, LocalNames, Site};
+use crate::uri::Parts;
+
+/// The URL that the common folder of the trees has among ourselves, so that references from one file to another
+/// are written as all others are. No host has this name (RFC 2606, section 2).
+const LOCAL: &str = "http://tree.invalid/";
+
+/// Trees of files that are copies of sites, and how their names came from URLs.
+///
+/// ```
+/// use rehref::site::{Listing, LocalNames, Mirror, Site};
+///
+/// let site = |url, files: &[&str]| Site::new(url, Listing::of_files(files), vec!["index.html".into()]);
+/// let trees = [(site("http://a/", &["x.cgi?25"]), "a".into()), (site("http://b/", &["d/index.html"]), "b".into())];
+/// let mirror = Mirror::new(trees, LocalNames::Wget);
+///
+/// assert_eq!(mirror.copy_of("http://a/x.cgi?25#f").unwrap().file.path, b"a/x.cgi?25");
+/// assert_eq!(mirror.copy_of("http://b/d").unwrap().file.path, b"b/d/index.html");
+/// assert_eq!(mirror.copy_of("http://a/x.cgi"), None);
+/// ```
+#[derive(Debug)]
+pub struct Mirror {
+    trees: Vec<Tree>,
+    /// Their numbers, those with the longest URLs first.
+    by_url: Vec<usize>,
+    names: LocalNames,
+    /// The common folder; its listing is that of the trees.
+    common: Site,
+}
+
+#[derive(Debug)]
+struct Tree {
+    site: Site,
+    /// Where it lies below the common folder, with a slash at its end if that is not empty.
+    folder: Vec<u8>,
+    /// The URI of that among ourselves.
+    local: String,
+}
+
+/// A file of a mirror.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MirrorFile {
+    /// The number of its tree: of the deepest that holds it.
+    pub tree: usize,
+    /// Its path below the common folder.
+    pub path: Vec<u8>,
+}
+
+/// The file that is the copy of a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MirrorCopy {
+    /// The file.
+    pub file: MirrorFile,
+    /// Whether the query of the URL told which file it is, so that it has no place behind its name.
+    pub has_query: bool,
+}
+
+impl Mirror {
+    /// The mirror that has these trees, each with its path below the folder that holds them all.
+    pub fn new(trees: impl IntoIterator<Item = (Site, Vec<u8>)>, names: LocalNames) -> Self {
+        let common = Site::new(LOCAL, Listing::default(), Vec::new());
+        let tree = |(site, mut folder): (Site, Vec<u8>)| {
+            if !folder.is_empty() {
+                folder.push(b'/');
+            }
+            Tree {
+                site,
+                local: common.uri_of(&folder),
+                folder,
+            }
+        };
+        let trees: Vec<Tree> = trees.into_iter().map(tree).collect();
+        let mut by_url: Vec<usize> = (0..trees.len()).collect();
+        by_url.sort_by_key(|&tree| std::cmp::Reverse(trees[tree].site.url().len()));
+        Self {
+            trees,
+            by_url,
+            names,
+            common,
+        }
+    }
+
+    /// The file at `path` below the folder of the tree of this number, whether it is there or not.
+    pub fn file(&self, tree: usize, path: &[u8]) -> MirrorFile {
+        let path = [&*self.trees[tree].folder, path].concat();
+        let tree = self.tree_of(&path).unwrap_or(tree);
+        MirrorFile { tree, path }
+    }
+
+    /// The tree that a path below the common folder lies in: the deepest, and of several the first.
+    fn tree_of(&self, path: &[u8]) -> Option<usize> {
+        let holding = (0..self.trees.len()).filter(|&it| path.starts_with(&self.trees[it].folder));
+        holding.min_by_key(|&it| (std::cmp::Reverse(self.trees[it].folder.len()), it))
+    }
+
+    /// The URL that a file is the copy of, as far as its name tells.
+    pub fn url_of(&self, file: &MirrorFile) -> String {
+        let tree = &self.trees[file.tree];
+        let path = file.path.get(tree.folder.len()..).unwrap_or_default();
+        tree.site.url().to_owned() + &self.names.url_path(path)
+    }
+
+    /// The file that is the copy of what `uri` leads to, if there is one. Names are compared by their bytes.
+    pub fn copy_of(&self, uri: &str) -> Option<MirrorCopy> {
+        let query = Parts::split(uri).query;
+        self.by_url.iter().find_map(|&number| {
+            let tree = &self.trees[number];
+            let rest = tree.site.rest_of(uri)?;
+            let names = self.names.candidates(&rest, query, &tree.site.index);
+            names.into_iter().find_map(|name| {
+                let mut path = name.path;
+                match tree.site.listing.resolved(&path)? {
+                    (_, Entry::File) => {}
+                    (_, Entry::Folder) if query.is_none() || !name.has_query => {
+                        path = tree.site.index_path(&path)?;
+                    }
+                    _ => return None,
+                }
+                let file = self.file(number, &path);
+                // What lies in the folder of a deeper tree is a copy of something else.
+                let is_own = self.trees[file.tree].folder == tree.folder;
+                is_own.then_some(MirrorCopy {
+                    file,
+                    has_query: name.has_query,
+                })
+            })
+        })
+    }
+
+    /// The URI that a file has among ourselves.
+    pub fn local_uri(&self, file: &MirrorFile) -> String {
+        self.common.uri_of(&file.path)
+    }
+
+    /// Whether a URI is one among ourselves.
+    pub fn is_local(&self, uri: &str) -> bool {
+        uri.starts_with(LOCAL)
+    }
+
+    /// The file that is at a URI among ourselves, if one of a tree is there.
+    pub fn file_at(&self, local: &str) -> Option<MirrorFile> {
+        let path = self.common.path_of(local)?;
+        let tree = self.tree_of(&path)?;
+        let Tree { site, folder, .. } = &self.trees[tree];
+        match site.listing.resolved(&path[folder.len()..])? {
+            (_, Entry::File) => Some(MirrorFile {
+                tree,
+                path: path.into_owned(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The URL that a URI among ourselves stands for, by nothing but its place.
+    pub fn url_of_local(&self, local: &str) -> Option<String> {
+        let holding = self.trees.iter().filter(|it| local.starts_with(&it.local));
+        let deepest = holding.rev().max_by_key(|it| it.local.len())?;
+        Some(deepest.site.url().to_owned() + &local[deepest.local.len()..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(url: &str, files: &[&str]) -> Site {
+        Site::new(url, Listing::of_files(files), vec!["index.html".into()])
+    }
+
+    #[test]
+    fn the_deepest_tree_holds_a_file() {
+        let outer = site("http://a/", &["b/x", "y", "index.html"]);
+        let inner = site("http://b/", &["x"]);
+        let trees = [
+            (outer, Vec::new()),
+            (inner, b"b".to_vec()),
+            (site("http://www.b/", &["x"]), b"b".to_vec()),
+        ];
+        let mirror = Mirror::new(trees, LocalNames::Raw);
+        let copy = |uri| mirror.copy_of(uri).map(|it| (it.file.tree, it.file.path));
+        assert_eq!(copy("http://b/x?q"), Some((1, b"b/x".to_vec())));
+        assert_eq!(copy("HTTP://www.B:80/./x"), Some((1, b"b/x".to_vec())));
+        assert_eq!(copy("http://a/b/x"), None);
+        assert_eq!(copy("http://a"), Some((0, b"index.html".to_vec())));
+        assert_eq!(copy("http://a/Y"), None);
+        let file = mirror.file(0, b"b/x");
+        assert_eq!(mirror.url_of(&file), "http://b/x");
+        let local = mirror.local_uri(&file) + "#f";
+        assert_eq!(mirror.file_at(&local), Some(file));
+        assert_eq!(mirror.url_of_local(&local).as_deref(), Some("http://b/x#f"));
+        assert_eq!(mirror.file_at("http://b/x"), None);
+    }
+
+    #[test]
+    fn names_on_the_disk_may_be_encoded() {
+        let mirror = Mirror::new(
+            [(site("http://a/", &["a%20b", "c d"]), Vec::new())],
+            LocalNames::Raw,
+        );
+        let path = |uri| mirror.copy_of(uri).map(|it| it.file.path);
+        assert_eq!(path("http://a/a%20b"), Some(b"a%20b".to_vec()));
+        assert_eq!(path("http://a/a%2520b"), Some(b"a%20b".to_vec()));
+        assert_eq!(path("http://a/c%20d"), Some(b"c d".to_vec()));
+    }
+}

@@ -1,0 +1,343 @@
+//! The laws of `rewrite --mirror`, on generated copies of sites that lie in memory: what is written leads to a file
+//! that is there, all else is absolute and leads where it led, and a second run has nothing to do.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use proptest::prelude::*;
+use rehref::document::{Base, BaseFrom, Document};
+use rehref::edit::Plan;
+use rehref::find::{FindOptions, Role, find};
+use rehref::map::{BaseElements, Kept, Rule, Rules};
+use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
+use rehref::uri::{Parts, Resolved, Resolver, percent};
+
+use crate::edit_laws::config;
+
+/// The URLs of the trees and their folders: one inside another, one under a longer URL of the same host.
+const TREES: [(&str, &str); 4] = [
+    ("http://a.example/", "a"),
+    ("http://b.example/x/", "b"),
+    ("http://c.example/", "a/b"),
+    ("http://a.example/d/", "d"),
+];
+
+/// What follows the URL of a tree.
+const URLS: [&str; 16] = [
+    "",
+    "d/",
+    "d",
+    "d/?q",
+    "x.html",
+    "d/x.html",
+    "b/x.html",
+    "x%20y.html",
+    "100%25.html",
+    "a%23b;c",
+    "x.cgi?25",
+    "x.cgi?a=/b&c",
+    "d/x.php",
+    "c:d.html",
+    "%E9.html",
+    "p?a%20b",
+];
+
+#[derive(Clone, Debug)]
+enum Shape {
+    Absolute,
+    FromRoot,
+    Relative,
+    /// Above the root of the host, where there is nothing.
+    Climbing,
+}
+
+#[derive(Clone, Debug)]
+struct Page {
+    tree: usize,
+    url: &'static str,
+    /// Which of the names that its URL may have is that of the file.
+    name: prop::sample::Index,
+    links: Vec<(usize, &'static str, Shape, &'static str)>,
+    base: Option<&'static str>,
+}
+
+#[derive(Clone, Debug)]
+struct Plot {
+    names: LocalNames,
+    trees: usize,
+    strips: bool,
+    pages: Vec<Page>,
+}
+
+fn plots() -> impl Strategy<Value = Plot> {
+    let url = || prop::sample::select(&URLS[..]);
+    let shape = prop::sample::select(vec![
+        Shape::Absolute,
+        Shape::FromRoot,
+        Shape::Relative,
+        Shape::Climbing,
+    ]);
+    let suffix = prop::sample::select(vec!["", "", "#f"]);
+    let link = (0..TREES.len(), url(), shape, suffix);
+    let base = prop::sample::select(vec![
+        "http://a.example/d/",
+        "http://o.example/",
+        "../d/",
+        "d/",
+    ]);
+    let page = (
+        0..TREES.len(),
+        url(),
+        any::<prop::sample::Index>(),
+        prop::collection::vec(link, 0..6),
+        prop::option::weighted(0.2, base),
+    );
+    let page = page.prop_map(|(tree, url, name, links, base)| Page {
+        tree,
+        url,
+        name,
+        links,
+        base,
+    });
+    (
+        prop::sample::select(&LocalNames::ALL[..]),
+        1..=TREES.len(),
+        any::<bool>(),
+        prop::collection::vec(page, 1..8),
+    )
+        .prop_map(|(names, trees, strips, pages)| Plot {
+            names,
+            trees,
+            strips,
+            pages,
+        })
+}
+
+type Files = BTreeMap<Vec<u8>, Vec<u8>>;
+
+impl Plot {
+    /// The files of each tree, and their links.
+    fn files(&self) -> Vec<Files> {
+        let mut trees = vec![Files::new(); self.trees];
+        for page in &self.pages {
+            let tree = page.tree % self.trees;
+            let (path, query) = match page.url.split_once('?') {
+                Some((path, query)) => (path, Some(query)),
+                None => (page.url, None),
+            };
+            let names = self.names.candidates(path, query, &["index.html".into()]);
+            let name = page.name.get(&names).path.clone();
+            let own = format!("{}{}", TREES[tree].0, page.url);
+            let resolver = Resolver::default();
+            let base = page.base.map(|base| resolver.resolve(&own, base));
+            let base = match &base {
+                Some(Ok(Resolved::Target(base))) => base,
+                _ => &own,
+            };
+            let mut text = String::new();
+            if let Some(base) = page.base {
+                text += &format!("<base href=\"{base}\">");
+            }
+            let ready = resolver.base(base).unwrap();
+            for (to, url, shape, suffix) in &page.links {
+                let uri = format!("{}{url}{suffix}", TREES[*to].0);
+                let rest = uri.strip_prefix("http://").unwrap();
+                let same_host =
+                    base.starts_with(&uri[..uri.len() - rest.len() + rest.find('/').unwrap() + 1]);
+                let reference = match shape {
+                    Shape::Climbing if same_host => {
+                        format!("../../../../..{}", &rest[rest.find('/').unwrap()..])
+                    }
+                    Shape::FromRoot if same_host => rest[rest.find('/').unwrap()..].to_owned(),
+                    Shape::Relative if same_host => {
+                        ready.relative_path_reference(&uri).unwrap_or(uri)
+                    }
+                    _ => uri,
+                };
+                text += &format!("<a href=\"{}\">t</a>\n", reference.replace('&', "&amp;"));
+            }
+            text += "<a href=\"?page=2\">t</a><a href=\"#x\">t</a><a href=\"\">t</a><img src=\"no/ne.png\">";
+            trees[tree].insert(name, text.into_bytes());
+        }
+        trees
+    }
+
+    fn rules(&self, files: &[Files]) -> Rules {
+        let trees = files.iter().zip(TREES).map(|(files, (url, folder))| {
+            let listing = Listing::of_files(files.keys());
+            let site = Site::new(url, listing, vec!["index.html".into()]);
+            (site, folder.as_bytes().to_vec())
+        });
+        Rules {
+            rules: vec![Rule::Mirror(Mirror::new(trees, self.names).into())],
+            base_elements: match self.strips {
+                true => BaseElements::Strip,
+                false => BaseElements::Keep,
+            },
+            ..Rules::default()
+        }
+    }
+}
+
+fn document(mirror: &Mirror, file: &MirrorFile, bytes: &[u8]) -> Document {
+    let mut document = Document::new("a.html", bytes.to_vec());
+    document.base = Some(Base {
+        uri: mirror.url_of(file),
+        from: BaseFrom::Option,
+    });
+    document
+}
+
+/// The path, below the common folder, of the file that a relative reference leads to for who reads files.
+fn file_of(file: &MirrorFile, base: Option<&str>, reference: &str) -> Vec<u8> {
+    let mut here = String::from("file:///");
+    for (at, name) in file.path.split(|&it| it == b'/').enumerate() {
+        if at > 0 {
+            here.push('/');
+        }
+        percent::encode_path_segment(name, &mut here);
+    }
+    let resolve = |base: &str, reference: &str| match Resolver::default().resolve(base, reference) {
+        Ok(Resolved::Target(uri)) => uri,
+        other => panic!("{base} {reference}: {other:?}"),
+    };
+    if let Some(base) = base {
+        here = resolve(&here, base);
+    }
+    let uri = resolve(&here, reference);
+    let parts = Parts::split(&uri);
+    percent::decode(parts.path.strip_prefix('/').unwrap()).into_owned()
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn what_is_there_is_led_to_and_all_else_is_absolute(plot in plots()) {
+        let trees = plot.files();
+        let rules = plot.rules(&trees);
+        let mirror = rules.mirror().unwrap();
+        let is_there = |path: &[u8]| trees.iter().zip(TREES).any(|(files, (_, folder))| {
+            let below = path.strip_prefix(format!("{folder}/").as_bytes());
+            below.is_some_and(|below| files.contains_key(below))
+        });
+        let options = FindOptions::default();
+        for (tree, path, bytes) in trees.iter().enumerate().flat_map(|(tree, files)| {
+            files.iter().map(move |(path, bytes)| (tree, path, bytes))
+        }) {
+            let file = mirror.file(tree, path);
+            let page = document(mirror, &file, bytes);
+            let found = find(&page, &options);
+            let mapper = rules.of_document(Some(file.clone()));
+            let plan = Plan::new(&page, &found, &options, &mapper);
+            let shown = || format!("{file:?} of {:?}: {}", page.base, String::from_utf8_lossy(bytes));
+
+            // Bytes outside of edits stay.
+            let mut spliced = Vec::new();
+            let mut end = 0;
+            for edit in plan.edits.iter() {
+                spliced.extend_from_slice(&bytes[end..edit.span.start]);
+                spliced.extend_from_slice(edit.new);
+                end = edit.span.end;
+            }
+            spliced.extend_from_slice(&bytes[end..]);
+            prop_assert_eq!(&spliced, plan.apply(&page));
+
+            let mut uris = Vec::new();
+            let mut resolving = found.resolving(&page, options.resolver);
+            for link in &found.links {
+                uris.push(resolving.target(link).uri.map(str::to_owned));
+            }
+            let removed = plan.edits.iter().any(|edit| edit.removes);
+            let base = found.links.iter().find(|link| link.role == Role::Base && !removed);
+            let base = base.map(|link| &*link.reference);
+            for edit in plan.edits.iter().filter(|edit| !edit.removes) {
+                let uri = uris[edit.link].as_deref();
+                prop_assert_eq!(Some(edit.new_uri), uri, "{}", shown());
+                match Parts::split(edit.reference).scheme {
+                    Some(_) => prop_assert_eq!(Some(edit.reference), uri),
+                    None => {
+                        prop_assert!(base.is_none_or(|it| Parts::split(it).scheme.is_none()));
+                        let to = file_of(&file, base, edit.reference);
+                        prop_assert!(is_there(&to), "{:?} is not there: {} in {}", String::from_utf8_lossy(&to), edit.reference, shown());
+                    }
+                }
+            }
+            for &(number, why) in &plan.kept {
+                let reference = &*found.links[number].reference;
+                if why == Kept::Unchanged && Parts::split(reference).scheme.is_none() {
+                    let to = file_of(&file, base, reference);
+                    prop_assert!(is_there(&to), "{} kept in {}", reference, shown());
+                }
+                let allowed = [Kept::Unchanged, Kept::SameDocument, Kept::Empty, Kept::Base, Kept::ForeignBase];
+                prop_assert!(allowed.contains(&why) || why == Kept::NeededBase, "{:?}: {}", why, shown());
+            }
+
+            // A second run has nothing to do.
+            let again = document(mirror, &file, plan.apply(&page));
+            let found = find(&again, &options);
+            let second = Plan::new(&again, &found, &options, &mapper);
+            prop_assert!(second.is_empty(), "{}\n{}\n{}", shown(),
+                String::from_utf8_lossy(plan.apply(&page)), String::from_utf8_lossy(second.apply(&again)));
+        }
+    }
+}
+
+/// Names with a `?`, which not every system allows, and so are not among the files of tests/cmd.
+#[cfg(unix)]
+#[test]
+fn what_wget_copied_leads_from_file_to_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("h");
+    fs::create_dir(&root).unwrap();
+    let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
+    write(
+        "index.html",
+        "<a href=/x.cgi?25>25</a> <a href='x.cgi?26'>26</a> <a href=x.cgi>x</a>",
+    );
+    write(
+        "x.cgi?25.html",
+        "<a href='?26'>26</a> <a href=/>up</a> <a href='?25#f'>25</a>",
+    );
+    write("x.cgi?26", "");
+    let run = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+        command
+            .current_dir(folder.path())
+            .args(["rewrite", "--mirror", "http://h.example/=h"]);
+        command.args(["--local-name", "wget", "h"]).args(more);
+        command.output().unwrap().status.code()
+    };
+    assert_eq!(run(&["-w", "--verify"]), Some(0));
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    assert_eq!(
+        read("index.html"),
+        "<a href=x.cgi%3F25.html>25</a> <a href='x.cgi%3F26'>26</a> <a href=http://h.example/x.cgi>x</a>"
+    );
+    assert_eq!(
+        read("x.cgi?25.html"),
+        "<a href='x.cgi%3F26'>26</a> <a href=index.html>up</a> <a href='#f'>25</a>"
+    );
+    assert_eq!(run(&["--check"]), Some(0));
+}
+
+/// A tree is listed once, and each file of it is a file to the mirror.
+#[test]
+fn every_file_is_the_copy_of_its_url() {
+    let listing = Listing::of_files(["a b", "x?25", "d/100%", "q?a=%2F"]);
+    let files: Vec<Vec<u8>> = listing
+        .iter()
+        .filter(|(_, _, entry)| *entry == Entry::File)
+        .map(|(_, path, _)| path.to_vec())
+        .collect();
+    for names in LocalNames::ALL {
+        let site = Site::new("http://h/", listing.clone(), Vec::new());
+        let mirror = Mirror::new([(site, Vec::new())], names);
+        for path in &files {
+            let file = mirror.file(0, path);
+            let copy = mirror.copy_of(&mirror.url_of(&file));
+            assert_eq!(copy.map(|it| it.file), Some(file));
+        }
+    }
+}
