@@ -146,7 +146,7 @@ impl Rules {
             .and_then(|uri| Some((mirror.file_at(&uri)?, uri)));
         // One that crosses to another tree was written so; by its URL it would lead elsewhere.
         if let Some((there, _)) = &there
-            && there.tree != file.tree
+            && base.and_then(|base| mirror.tree_at(base.as_str())) != Some(there.tree)
             && Self::is_same_base(Some(own), old, base.map(Base::as_str))
         {
             return Decision::Keep(Kept::Unchanged);

@@ -153,6 +153,11 @@ impl Mirror {
         }
     }
 
+    /// The number of the tree that a URI among ourselves lies in.
+    pub fn tree_at(&self, local: &str) -> Option<usize> {
+        self.tree_of(&self.common.path_of(local)?)
+    }
+
     /// The URL that a URI among ourselves stands for, by nothing but its place.
     pub fn url_of_local(&self, local: &str) -> Option<String> {
         let holding = self.trees.iter().filter(|it| local.starts_with(&it.local));
