@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::respell::respelled;
+use super::respell::{above_root, respelled};
 use super::{
     BaseElements, Decision, Kept, Mapper, OutputBases, Style, leads_to, moved_in_text, replace,
     untouchable,
@@ -175,6 +175,18 @@ impl Mapper for DocumentRelocation<'_> {
                 Kept::NoBase
             });
         };
+        // What lies above the root does not move, but the document may move away from it.
+        if let Some((old, _)) = target
+            .base
+            .filter(|_| link.place.markup().is_some() || matches!(link.place, Place::Css(_)))
+            && Style::of(&link.reference) == Style::RelativePath
+            && let Some(reference) = above_root(&link.reference, old, base.unwrap_or(old))
+        {
+            return match refused {
+                Some(why) if *reference != *link.reference => Decision::Keep(why),
+                _ => replace(link, reference.into(), uri.into(), RULE),
+            };
+        }
         let new = self.relocation.new_uri(uri);
         if let Place::Text(cue) = link.place {
             return match new {
@@ -209,6 +221,9 @@ impl Mapper for DocumentRelocation<'_> {
         }
         let old = target.base.map(|(base, _)| (base, uri));
         let reference = respelled(link, old, base, &new);
+        if Site::is_private(&reference) {
+            return Decision::Keep(Kept::Unwritable);
+        }
         replace(link, reference.into(), new, RULE)
     }
 }
@@ -339,6 +354,24 @@ mod tests {
         assert_eq!(
             relocated(&files, &[("a/b/x.html", "x.html")], "a/b/x.html", page),
             "<link rel=stylesheet href=../d/s.css><link rel=stylesheet href=s.css>"
+        );
+    }
+
+    #[test]
+    fn what_lies_above_the_root_is_as_far_away_as_before() {
+        let files = ["a/x.html", "src/y"];
+        let page = "<a href=../../../src/y?q><a href=../../..><a href=./../../../>";
+        let moved = |to, page| {
+            // The tree lies one folder deep in its site.
+            relocated(&files, &[("a/x.html", to), ("src", "s")], "a/x.html", page)
+        };
+        assert_eq!(
+            moved("x.html", page),
+            "<a href=../../src/y?q><a href=../..><a href=./../../>"
+        );
+        assert_eq!(
+            moved("b/c/x.html", page),
+            "<a href=../../../../src/y?q><a href=../../../..><a href=./../../../../>"
         );
     }
 

@@ -116,6 +116,32 @@ impl Shape {
     }
 }
 
+/// The reference of a document that moves from one base to another to what lies outside of the tree, above its
+/// root: that is as far away as it was. None where it does not climb so far, or not at all.
+///
+/// For a server there is nothing above the root, and it stops there (RFC 3986, section 5.2.4); a file system goes
+/// on.
+pub(super) fn above_root(reference: &str, old: &Base, new: &Base) -> Option<String> {
+    let path = Parts::split(reference).path;
+    let (dot, rest) = match path.strip_prefix("./") {
+        Some(rest) => ("./", rest),
+        None => ("", path),
+    };
+    let climbs = climbs(rest);
+    let above = climbs
+        .checked_sub(depth(old.parts().path))
+        .filter(|it| *it > 0)?;
+    let rest = rest.split('/').skip(climbs).collect::<Vec<_>>().join("/");
+    let suffix = &reference[path.len()..];
+    let up = "../".repeat(depth(new.parts().path) + above);
+    // Without a slash at its end it goes on having none.
+    let up = match rest.is_empty() && !path.ends_with('/') {
+        true => up.trim_end_matches('/'),
+        false => &up,
+    };
+    Some(format!("{dot}{up}{rest}{suffix}"))
+}
+
 /// How many `..` a path begins with.
 fn climbs(path: &str) -> usize {
     path.split('/').take_while(|&it| it == "..").count()

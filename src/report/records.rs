@@ -13,6 +13,7 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::error::Warning;
 use crate::find::{Context, Integrity, Link, Place};
+use crate::site::Site;
 use crate::span::Position;
 use crate::uri::{Profile, Step};
 
@@ -280,7 +281,8 @@ pub struct EditRecord<'r> {
 }
 
 impl<'r> EditRecord<'r> {
-    /// The record of an edit of `link`, which begins at `position` and led to `old_uri`. Where an integrity goes,
+    /// The record of an edit of `link`, which begins at `position` and led to `old_uri`. In a tree that has no URL
+    /// nothing leads to a URI. Where an integrity goes,
     /// `old` is the attribute.
     pub fn new(
         document: &'r Document,
@@ -299,8 +301,8 @@ impl<'r> EditRecord<'r> {
                 _ => Cow::Borrowed(&link.reference),
             },
             new: (!edit.removes).then_some(edit.reference),
-            old_uri: old_uri.filter(|_| edit.rule != Integrity::RULE),
-            new_uri: (!edit.removes).then_some(edit.new_uri),
+            old_uri: old_uri.filter(|uri| edit.rule != Integrity::RULE && !Site::is_private(uri)),
+            new_uri: Some(edit.new_uri).filter(|uri| !edit.removes && !Site::is_private(uri)),
             rule: edit.rule,
         }
     }

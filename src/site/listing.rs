@@ -16,13 +16,13 @@ impl Id {
 /// What lies at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// A file, or what is neither a file nor a folder.
+    /// A file.
     File,
     /// A folder.
     Folder,
     /// A symbolic link to another place of the tree.
     Link(Id),
-    /// A symbolic link that leads out of the tree.
+    /// A symbolic link that leads out of the tree, or what is neither a file nor a folder.
     Outside,
     /// A symbolic link that leads nowhere.
     Nowhere,

@@ -1,11 +1,10 @@
 //! Copies of sites: which file of which tree is the copy of a URL.
 
+// The common folder of the trees has it among ourselves, so that references from one file to another are written
+// as all others are.
+use super::PRIVATE as LOCAL;
 use super::{Entry, Listing, LocalNames, Site};
 use crate::uri::Parts;
-
-/// The URL that the common folder of the trees has among ourselves, so that references from one file to another
-/// are written as all others are. No host has this name (RFC 2606, section 2).
-const LOCAL: &str = "http://tree.invalid/";
 
 /// Trees of files that are copies of sites, and how their names came from URLs.
 ///

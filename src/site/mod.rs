@@ -47,6 +47,9 @@ pub struct Site {
     near: near::Lazy,
 }
 
+/// The URL of trees that have none (RFC 2606, section 2).
+const PRIVATE: &str = "http://tree.invalid/";
+
 /// Where a URI leads in a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Located {
@@ -106,6 +109,17 @@ impl Site {
             index,
             near: near::Lazy::default(),
         }
+    }
+
+    /// The tree that `listing` lists, which has no URL: it gets one that nobody else has, since there can be no such
+    /// host. That must not be written anywhere: see [`Site::is_private`].
+    pub fn private(listing: Listing, index: Vec<String>) -> Self {
+        Self::new(PRIVATE, listing, index)
+    }
+
+    /// Whether a URI is one of a [private](Site::private) tree.
+    pub fn is_private(uri: &str) -> bool {
+        uri.starts_with(PRIVATE)
     }
 
     /// The same place and index names with other files.

@@ -203,9 +203,11 @@ impl Moves {
             let stays = !gone.contains(path);
             numbers.push(stays.then(|| after.insert(&self.new_path(path), entry)));
         }
-        for (number, (_, _, entry)) in listing.iter().enumerate() {
+        for (number, (_, path, entry)) in listing.iter().enumerate() {
             if let (Some(new), Entry::Link(to)) = (numbers[number], entry) {
-                let to = numbers[to.number()];
+                let led = leads_on(path, listing.name(to), after.name(new));
+                let there = led.and_then(|path| after.id(&path));
+                let to = numbers[to.number()].filter(|to| there == Some(*to));
                 after.set(new, to.map_or(Entry::Nowhere, Entry::Link));
             }
         }
@@ -263,6 +265,14 @@ impl Moves {
         // What lies in a folder that moves comes with it, and may be in the way too.
         for moved in &self.list {
             for folder in ancestors(&moved.to).filter(|folder| !folder.is_empty()) {
+                let id = listing
+                    .id(folder)
+                    .filter(|id| listing.entry(*id) == Entry::Folder);
+                let stays =
+                    matches!(self.new_path(folder), Cow::Borrowed(_)) && !gone.contains(folder);
+                if id.is_some() && stays {
+                    continue;
+                }
                 let folded = fold(folder).into_owned();
                 match there.get(&folded) {
                     Some((other, true)) if other == folder => {}
@@ -322,6 +332,19 @@ impl Moves {
         }
         self.missing = missing.into_iter().map(|(_, folder)| folder).collect();
     }
+}
+
+/// Where a symbolic link from `path` to `target` leads once it lies at `new`, if it is relative, as nearly all in
+/// trees are: what it says does not change. None where that is outside of the tree.
+fn leads_on(path: &[u8], target: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+    let names = |path| <[u8]>::split(path, |byte: &u8| *byte == b'/').filter(|it| !it.is_empty());
+    let from: Vec<&[u8]> = names(parent(path)).collect();
+    let to: Vec<&[u8]> = names(target).collect();
+    let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let mut led: Vec<&[u8]> = names(parent(new)).collect();
+    led.truncate(led.len().checked_sub(from.len() - same)?);
+    led.extend(&to[same..]);
+    Some(led.join(&b'/'))
 }
 
 /// The folders that a path lies in, from the innermost to the tree's own.
@@ -456,6 +479,33 @@ mod tests {
         );
         assert!(refused(&["a/x"], &[("a", "b"), ("a/x", "c")]).contains("twice"));
         assert!(refused(&["a"], &[("a", "b"), ("a", "c")]).contains("twice"));
+    }
+
+    #[test]
+    fn symbolic_links_say_what_they_said() {
+        let mut listing = Listing::of_files(["a/x", "b/y"]);
+        let file = listing.id(b"a/x").unwrap();
+        listing.insert(b"a/l", Entry::Link(file));
+        listing.insert(b"l", Entry::Link(file));
+        let entry = |from: &str, to: &str, link: &str| {
+            let moved = Move {
+                from: from.into(),
+                to: to.into(),
+            };
+            let moves = Moves::new(&listing, [moved]).unwrap();
+            let after = moves.applied_to(&listing);
+            let id = after.id(link.as_bytes()).unwrap();
+            match after.entry(id) {
+                Entry::Link(to) => after.name(to).to_vec(),
+                _ => Vec::new(),
+            }
+        };
+        assert_eq!(entry("a", "c", "c/l"), b"c/x");
+        assert_eq!(entry("a", "c", "l"), b"");
+        assert_eq!(entry("a/l", "b/l", "b/l"), b"");
+        assert_eq!(entry("a/x", "a/z", "a/l"), b"");
+        assert_eq!(entry("b/y", "z", "a/l"), b"a/x");
+        assert_eq!(entry("l", "m", "m"), b"a/x");
     }
 
     #[test]

@@ -38,8 +38,11 @@ pub fn list(folder: &Path, mut failed: impl FnMut(Error)) -> Listing {
         } else if kind.is_symlink() {
             let id = listing.insert(&below, Entry::Nowhere);
             links.push((id, entry.into_path()));
-        } else {
+        } else if kind.is_file() {
             listing.insert(&below, Entry::File);
+        } else {
+            // A pipe or a device: it is there, and nothing is known of it.
+            listing.insert(&below, Entry::Outside);
         }
     }
     // Where links lead can be told only when all is listed.

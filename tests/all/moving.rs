@@ -168,10 +168,88 @@ fn a_link_that_would_break_is_told() {
     let tree = Tree::new(&[("a/b/x.html", "<a href=../>up</a>"), ("c", "")]);
     let said = tree.ends(1, &["move", "--check", "a/b", "d"]);
     assert!(
-        said.contains("a/b/x.html:1:9: \"../\" would lead nowhere"),
+        said.contains("a/b/x.html:1:9: \"../\" would not lead where it leads now"),
         "{said}"
     );
     assert!(said.contains("1 link broken by it"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_written_is_told_where_it_leads_elsewhere() {
+    let tree = Tree::new(&[
+        ("index.html", "<img srcset='a.png 1x'>"),
+        ("a.png", "A"),
+        ("b.png", "B"),
+        ("list.csv", "a.png,\",z,\"\nb.png,a.png\n"),
+    ]);
+    let said = tree.ends(0, &["move", "--from-list", "list.csv"]);
+    assert!(
+        said.contains("\"a.png\" would not lead where it leads now"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_url_of_a_tree_that_has_none_is_nowhere_written() {
+    let tree = Tree::new(&[("index.html", "<a href=http:a.html>"), ("a.html", "")]);
+    let arguments = [
+        "move",
+        "-w",
+        "--same-scheme",
+        "compat",
+        "--profile",
+        "rfc2396",
+        "a.html",
+        "b.html",
+    ];
+    let said = tree.ends(0, &arguments);
+    assert!(said.contains("1 link broken by it"), "{said}");
+    assert_eq!(tree.files()["index.html"], "<a href=http:a.html>");
+    let output = tree.rehref(&["move", "--json", "index.html", "c/index.html"]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("invalid"));
+}
+
+#[test]
+fn what_lies_above_the_root_does_not_move() {
+    let tree = Tree::new(&[
+        ("docs/a/x.html", "<a href=../../src/y>y</a>"),
+        ("docs/src/y", ""),
+        ("src/y", ""),
+    ]);
+    tree.ends(
+        0,
+        &["move", "-w", "--root", "docs", "docs/src/y", "docs/src/z"],
+    );
+    assert_eq!(tree.files()["docs/a/x.html"], "<a href=../../src/y>y</a>");
+    tree.ends(
+        0,
+        &[
+            "move",
+            "-w",
+            "--root",
+            "docs",
+            "docs/a/x.html",
+            "docs/b/c/x.html",
+        ],
+    );
+    assert_eq!(
+        tree.files()["docs/b/c/x.html"],
+        "<a href=../../../src/y>y</a>"
+    );
+    tree.ends(0, &["check"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_that_would_dangle_is_told() {
+    let tree = Tree::new(&[("a.html", ""), ("index.html", "<a href=l.html>")]);
+    std::os::unix::fs::symlink("a.html", tree.path().join("l.html")).expect("a link");
+    let said = tree.ends(0, &["move", "a.html", "b.html"]);
+    assert!(said.contains("would not lead where it leads now"), "{said}");
+    assert!(
+        said.contains("l.html: a symbolic link that would lead nowhere"),
+        "{said}"
+    );
 }
 
 #[cfg(unix)]

@@ -25,9 +25,6 @@ use crate::interrupt::Interrupt;
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered};
 
-/// The URL of a tree that nobody gave one: no other document has it (RFC 2606, section 2).
-const NOWHERE: &str = "http://rehref-check.invalid/";
-
 /// The names of index files, where nobody says others.
 const INDEX: [&str; 2] = ["index.html", "index.htm"];
 
@@ -48,7 +45,10 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
     let is_public = ground.url.is_some();
     let index = args.index.clone();
     let index = index.unwrap_or_else(|| INDEX.map(str::to_owned).to_vec());
-    let site = Site::new(ground.url.as_deref().unwrap_or(NOWHERE), listing, index);
+    let site = match &ground.url {
+        Some(url) => Site::new(url, listing, index),
+        None => Site::private(listing, index),
+    };
     let options = CheckOptions {
         find: FindOptions {
             resolver: args.resolving.resolver(),

@@ -13,10 +13,10 @@ use rehref::commit::{self, PlanWriter, Root, RunState, rename_new};
 use rehref::document::{Base, BaseFrom, Document};
 use rehref::edit::{Plan, verify};
 use rehref::error::{Error, Warning};
-use rehref::find::{FindOptions, Findings, Target, find};
+use rehref::find::{FindOptions, Findings, Role, Target, find};
 use rehref::map::{DocumentRelocation, Mapper, Relocation};
 use rehref::report::{MoveRecord, write_json};
-use rehref::site::{Entry, Listing, Move, Moves, Site};
+use rehref::site::{Entry, Listing, Located, Move, Moves, Site};
 use rehref::source::{
     Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, is_listed_whole, list,
     path_of_bytes, read_if_there,
@@ -35,9 +35,6 @@ use crate::show::Names;
 use crate::table::rows;
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered, show};
-
-/// The URL of a tree that has none: nothing else has it, since no such host can be.
-const NOWHERE: &str = "http://tree.invalid/";
 
 pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
@@ -85,11 +82,11 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
         _ => moves,
     };
     let after = moves.applied_to(&before);
-    let url = match &args.base {
-        None => NOWHERE.to_owned(),
-        Some(base) => url_of_root(base, &root)?,
+    let index = vec!["index.html".into(), "index.htm".into()];
+    let before = match &args.base {
+        None => Site::private(before, index),
+        Some(base) => Site::new(&url_of_root(base, &root)?, before, index),
     };
-    let before = Site::new(&url, before, vec!["index.html".into(), "index.htm".into()]);
     let after = before.with_listing(after);
     let find = FindOptions {
         resolver: args.resolving.resolver(),
@@ -281,6 +278,7 @@ impl Moving<'_> {
             },
         );
         drop(progress);
+        self.tell_dangling();
         let changes = self.moves.iter().count() + totals.changed + redirects.len();
         if let Some(mut writer) = writer {
             if interrupt.asked().is_some() {
@@ -489,7 +487,9 @@ impl Moving<'_> {
             let Target { uri: Some(uri), .. } = old.target(link) else {
                 continue;
             };
-            if !self.before.locate(uri).is_there() {
+            let led = self.before.locate(uri);
+            // A base leads where what is relative to it says.
+            if !led.is_there() || link.role == Role::Base {
                 continue;
             }
             let leads = match (edit, &mut new) {
@@ -500,10 +500,38 @@ impl Moving<'_> {
                 },
                 (None, None) => self.after.locate(uri),
             };
-            if leads.is_missing() {
+            if self.is_lost(led, leads) {
                 done.totals.broken += 1;
                 show::breaks(document, link, &mut lines, &mut done.messages);
             }
+        }
+    }
+
+    /// Tells of symbolic links that lead to something now, and will not any more: they are not written anew.
+    fn tell_dangling(&self) {
+        let listing = self.before.listing();
+        for (_, path, entry) in listing.iter() {
+            let new = self.after.listing().id(&self.moves.new_path(path));
+            let led = matches!(entry, Entry::Link(_));
+            if led && new.map(|id| self.after.listing().entry(id)) == Some(Entry::Nowhere) {
+                let path = show::joined(self.root, &path_of_bytes(path));
+                let path = path.display();
+                complain(format_args!(
+                    "{path}: a symbolic link that would lead nowhere"
+                ));
+            }
+        }
+    }
+
+    /// Whether what a link led to before is not what it leads to after.
+    fn is_lost(&self, led: Located, leads: Located) -> bool {
+        let name = |site: &Site, located: Located| {
+            let file = located.file();
+            file.map(|id| site.listing().name(id).to_vec())
+        };
+        match name(self.before, led) {
+            Some(old) => name(self.after, leads).as_deref() != Some(&*self.moves.new_path(&old)),
+            None => leads.is_missing(),
         }
     }
 

@@ -79,7 +79,7 @@ pub(crate) fn explain(
     }
 }
 
-/// That a link of a document leads to something, and will not any more.
+/// That a link of a document leads to something, and will not any more, or to something else.
 pub(crate) fn breaks(
     document: &Document,
     link: &Link<'_>,
@@ -88,7 +88,7 @@ pub(crate) fn breaks(
 ) {
     let place = lines.position(link.extent().start);
     messages.note(format!(
-        "{}:{}:{}: {:?} would lead nowhere",
+        "{}:{}:{}: {:?} would not lead where it leads now",
         document.name.display(),
         place.line,
         place.column,

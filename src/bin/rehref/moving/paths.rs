@@ -65,6 +65,11 @@ impl Below {
 
     /// One move, from path to path.
     pub(super) fn one(&self, from: &Path, to: &Path) -> anyhow::Result<Move> {
+        // As in the arguments, a slash says that it goes into a folder.
+        let to = match from.file_name() {
+            Some(name) if ends_in_slash(to) => &to.join(name),
+            _ => to,
+        };
         Ok(Move {
             from: self.below(from)?,
             to: self.below(to)?,
