@@ -20,6 +20,8 @@ pub use mirror::DocumentRules;
 use mirror::Own;
 pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::{PrefixMap, PrefixMapError};
+use respell::respelled;
+
 pub use relocate::{DocumentRelocation, Relocation};
 
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
@@ -349,7 +351,7 @@ impl Rules {
                 } else if let Some(cue) = cue {
                     moved_in_text(link, cue, new, rule)
                 } else {
-                    let reference = in_style(link, base, &new);
+                    let reference = respelled(link, None, base, &new);
                     let reference = reference.unwrap_or_else(|| new.clone());
                     replace(link, reference.into(), new.into(), rule)
                 })
@@ -390,7 +392,7 @@ impl Rules {
         {
             return Decision::Keep(why);
         }
-        let reference = in_style(link, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
+        let reference = respelled(link, None, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
         // What no rule was about, such as an empty reference, may be something that one is about now.
         let rewritten = Link {
             reference: Cow::Borrowed(&reference),
@@ -501,18 +503,6 @@ impl Rules {
             }
             _ => None,
         }
-    }
-}
-
-/// The reference to `uri` in the style of the old one, if that can be done under this base; none where it is
-/// to be absolute.
-fn in_style(link: &Link<'_>, base: Option<&Base>, uri: &str) -> Option<String> {
-    let base = base.filter(|base| is_same_site(base, uri))?;
-    match Style::of(&link.reference) {
-        Style::Absolute => None,
-        Style::NetworkPath => Some(uri[uri.find(':')? + 1..].to_owned()),
-        Style::AbsolutePath => absolute_path(base, uri),
-        Style::RelativePath => relative_path(link, base, uri),
     }
 }
 

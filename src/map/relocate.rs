@@ -220,7 +220,8 @@ impl Mapper for DocumentRelocation<'_> {
             return Decision::Keep(Kept::Base);
         }
         let old = target.base.map(|(base, _)| (base, uri));
-        let reference = respelled(link, old, base, &new);
+        let reference =
+            respelled(link, old, base, &new).unwrap_or_else(|| new.clone().into_owned());
         if Site::is_private(&reference) {
             return Decision::Keep(Kept::Unwritable);
         }

@@ -5,29 +5,30 @@ use crate::find::Link;
 use crate::uri::{Base, Parts};
 
 /// The reference to `uri` that is relative to `base` and has the style of the link's own: absolute, or without
-/// a scheme, or from the root, or a relative path. Where that style cannot lead there the answer is `uri`.
+/// a scheme, or from the root, or a relative path. None where that has to be `uri` itself.
 ///
 /// A relative path also keeps what it need not have: a `./` before it, the slash of a folder, and how many
 /// folders it climbs beyond those that it has to. So it is what it was, byte by byte, when what was moved is
-/// moved back; for that it is written anew also where it would still lead there, if it need not climb so far. `old` is the base that the link's reference was relative to, and where it led.
+/// moved back; for that it is written anew also where it would still lead there, if it need not climb so far.
+/// `old` is the base that the link's reference was relative to, and where it led, if that is known.
 pub(super) fn respelled(
     link: &Link<'_>,
     old: Option<(&Base, &str)>,
     base: Option<&Base>,
     uri: &str,
-) -> String {
+) -> Option<String> {
     let style = Style::of(&link.reference);
     let can_be = |base: &&Base| match style {
         Style::NetworkPath => base.parts().scheme == Parts::split(uri).scheme,
         _ => is_same_site(base, uri),
     };
-    let styled = base.filter(can_be).and_then(|base| match style {
+    let base = base.filter(can_be)?;
+    match style {
         Style::Absolute => None,
         Style::NetworkPath => Some(uri[uri.find(':')? + 1..].to_owned()),
         Style::AbsolutePath => absolute_path(base, uri),
         Style::RelativePath => relative_path_like(link, old, base, uri),
-    });
-    styled.unwrap_or_else(|| uri.to_owned())
+    }
 }
 
 /// The relative path to `uri` in the shape of the link's own.
@@ -194,7 +195,7 @@ mod tests {
         let (old, new) = (base(from), base(to));
         let target = crate::find::uri_of(&resolver, Some(&old), reference).unwrap();
         let uri = format!("http://h/{uri}");
-        respelled(&found.links[0], Some((&old, &target)), Some(&new), &uri)
+        respelled(&found.links[0], Some((&old, &target)), Some(&new), &uri).unwrap_or(uri)
     }
 
     #[test]
