@@ -120,7 +120,7 @@ pub struct Broken<'b> {
     pub uri: Option<&'b str>,
     /// Why it does not.
     pub why: Why,
-    /// The nearest there is, as a reference to write instead.
+    /// The nearest there is, as a reference to write instead; never the empty one, nor the link's own.
     pub near: Option<String>,
 }
 
@@ -276,11 +276,13 @@ impl<'s> Checker<'s> {
                 }
                 Verdict::There(..) | Verdict::Aside => continue,
             };
+            // Advice to write nothing, or what stands there already, is none.
+            let is_advice = |near: &String| !near.is_empty() && **near != *link.reference;
             tell(Broken {
                 link,
                 uri: target.uri,
                 why,
-                near,
+                near: near.filter(is_advice),
             });
         }
     }
@@ -407,4 +409,24 @@ fn with_fragment(reference: &str, name: &str) -> String {
     let mut out = format!("{}#", &reference[..end]);
     percent::encode_path_segment(name.as_bytes(), &mut out);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::Listing;
+
+    #[test]
+    fn what_is_near_is_something_else_to_write() {
+        let listing = Listing::of_files(["a.html", "b.html"]);
+        let site = Site::new("http://h/", listing, Vec::new());
+        let checker = Checker::new(&site, CheckOptions::default());
+        let page = "<a href=a.html/>1</a><a href=b.html/>2</a><a href=bb.html>3</a>";
+        let page = Document::new("a.html", page.into()).retrieved_from(site.uri_of(b"a.html"));
+        let file = site.listing().id(b"a.html").unwrap();
+        let mut near = Vec::new();
+        checker.broken(file, &page, |_| None, |it| near.push(it.near));
+        let b = Some("b.html".to_owned());
+        assert_eq!(near, [None, b.clone(), b]);
+    }
 }

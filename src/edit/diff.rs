@@ -1,6 +1,7 @@
 //! Unified diffs of edits. What changed is known, so nothing has to be searched for: the cost is
 //! linear where a general diff's is not.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
@@ -34,6 +35,25 @@ pub fn unified_diff(old: &[u8], edits: &Edits, names: DiffNames<'_>, out: &mut V
     for hunk in regions.chunk_by(touches) {
         write_hunk(old, hunk, &mut ahead, out);
     }
+}
+
+/// Writes that `added` comes to the end of `old` as a unified diff, with the last lines of `old` round it: without
+/// them `git apply` takes a change at the first line for one of the whole file. Nothing if nothing is added.
+pub fn appended_diff(old: &[u8], added: &[u8], names: DiffNames<'_>, out: &mut Vec<u8>) {
+    if added.is_empty() {
+        return;
+    }
+    write_name(b"--- ", names.old, out);
+    write_name(b"+++ ", names.new, out);
+    // A last line that does not end goes on with what is added.
+    let start = memrchr(b'\n', old).map_or(0, |at| at + 1);
+    let line = count_lines(&old[..start]);
+    let region = Region {
+        bytes: start..old.len(),
+        lines: line..line + count_lines(&old[start..]),
+        new: [&old[start..], added].concat(),
+    };
+    write_hunk(old, &[region], &mut 0, out);
 }
 
 /// Whole lines that change, and what they become.
@@ -106,6 +126,8 @@ fn write_hunk(old: &[u8], hunk: &[Region], ahead: &mut isize, out: &mut Vec<u8>)
     let new_count = old_count.saturating_add_signed(grown);
     *ahead += grown;
     let range = |first: usize, count: usize| match count {
+        // Of no line the one before is told.
+        0 => format!("{first},0"),
         1 => format!("{}", first + 1),
         _ => format!("{},{count}", first + 1),
     };
@@ -131,34 +153,37 @@ fn write_lines(mark: u8, text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A name that could be misread is quoted as git does; a tab ends one with blanks in it, which
-/// `patch` would cut short.
+/// A tab ends a name with blanks in it, which `patch` would cut short.
 fn write_name(mark: &[u8], name: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(mark);
-    if name
-        .iter()
-        .any(|byte| byte.is_ascii_control() || matches!(byte, b'"' | b'\\'))
-    {
-        out.push(b'"');
-        for &byte in name {
-            match byte {
-                b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-                b'\n' => out.extend_from_slice(b"\\n"),
-                b'\t' => out.extend_from_slice(b"\\t"),
-                _ if byte.is_ascii_control() => {
-                    out.extend_from_slice(format!("\\{byte:03o}").as_bytes());
-                }
-                _ => out.push(byte),
-            }
-        }
-        out.push(b'"');
-    } else {
-        out.extend_from_slice(name);
-        if name.contains(&b' ') {
-            out.push(b'\t');
-        }
+    let quoted = quoted_name(name);
+    out.extend_from_slice(&quoted);
+    if matches!(quoted, Cow::Borrowed(_)) && name.contains(&b' ') {
+        out.push(b'\t');
     }
     out.push(b'\n');
+}
+
+/// A name as it stands in the head of a diff: one that could be misread is quoted as git does.
+pub fn quoted_name(name: &[u8]) -> Cow<'_, [u8]> {
+    let is_plain = |byte: &u8| !byte.is_ascii_control() && !matches!(byte, b'"' | b'\\');
+    if name.iter().all(is_plain) {
+        return Cow::Borrowed(name);
+    }
+    let mut out = vec![b'"'];
+    for &byte in name {
+        match byte {
+            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            _ if byte.is_ascii_control() => {
+                out.extend_from_slice(format!("\\{byte:03o}").as_bytes());
+            }
+            _ => out.push(byte),
+        }
+    }
+    out.push(b'"');
+    Cow::Owned(out)
 }
 
 /// The offset after the line that the byte at `at` is in.
@@ -229,5 +254,35 @@ mod tests {
         assert!(diff("a", &[(0, 1, "b")]).ends_with(
             "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
         ));
+    }
+    #[test]
+    fn lines_come_to_the_end() {
+        let names = DiffNames {
+            old: b"a/x",
+            new: b"b/x",
+        };
+        let appended = |old: &str, added: &str| {
+            let mut out = Vec::new();
+            appended_diff(old.as_bytes(), added.as_bytes(), names, &mut out);
+            let out = String::from_utf8(out).unwrap();
+            out.replacen("--- a/x\n+++ b/x\n", "", 1)
+        };
+        assert_eq!(appended("", "n\nm\n"), "@@ -0,0 +1,2 @@\n+n\n+m\n");
+        assert_eq!(appended("1\n", "n\n"), "@@ -1 +1,2 @@\n 1\n+n\n");
+        assert_eq!(
+            appended("1\n2\n3\n4\n", "n\n"),
+            "@@ -2,3 +2,4 @@\n 2\n 3\n 4\n+n\n"
+        );
+        assert_eq!(
+            appended("1\n2", "\nn\n"),
+            "@@ -1,2 +1,3 @@\n 1\n-2\n\\ No newline at end of file\n+2\n+n\n"
+        );
+        assert_eq!(appended("1\n", ""), "");
+    }
+
+    #[test]
+    fn names_are_quoted_where_they_have_to_be() {
+        assert_eq!(*quoted_name(b"a b\xE9"), *b"a b\xE9");
+        assert_eq!(*quoted_name(b"a\"\n\x07"), *b"\"a\\\"\\n\\007\"");
     }
 }

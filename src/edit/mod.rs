@@ -17,7 +17,7 @@ use crate::map::{BaseElements, Decision, Kept, Mapper, OutputBases, is_apart_fro
 use crate::span::Span;
 use output::Output;
 
-pub use diff::{DiffNames, unified_diff};
+pub use diff::{DiffNames, appended_diff, quoted_name, unified_diff};
 pub use edits::{Edit, Edits};
 pub use verify::{Mismatch, verify};
 

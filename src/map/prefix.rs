@@ -15,6 +15,10 @@ use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normal
 /// them, and what follows the prefix keeps its spelling; only where a URI has dot segments its path goes on
 /// without them. The longest prefix wins.
 ///
+/// What becomes a URI with a query or a fragment is no prefix: nothing can follow those. Such an entry is about
+/// exactly its old URI, apart from a fragment of the URI that is mapped, which then takes the place of that of the
+/// new one. Longer URIs are mapped by the shorter prefixes, if at all.
+///
 /// ```
 /// use rehref::map::PrefixMap;
 ///
@@ -24,6 +28,10 @@ use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normal
 /// assert_eq!(map.get(uri).as_deref(), Some("http://n/c/d%7e?x"));
 /// assert_eq!(map.get("http://host/a/../b~/d").as_deref(), Some("http://n/c/d"));
 /// assert_eq!(map.get("http://host/b~d"), None);
+///
+/// map.insert_entry("http://host/b~/e=http://n/?page=e")?;
+/// assert_eq!(map.get("http://host/b~/e#f").as_deref(), Some("http://n/?page=e#f"));
+/// assert_eq!(map.get("http://host/b~/e/g").as_deref(), Some("http://n/c/e/g"));
 /// # Ok::<(), rehref::map::PrefixMapError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -38,6 +46,13 @@ struct Entry {
     /// The prefix as it is written.
     old: String,
     new: String,
+}
+
+impl Entry {
+    /// Whether it is about its old URI alone: what follows that could not follow the new one.
+    fn is_exact(&self) -> bool {
+        self.new.contains(['?', '#'])
+    }
 }
 
 /// Why an entry is refused.
@@ -160,9 +175,22 @@ impl PrefixMap {
     /// and it is spelled as it is normalised.
     pub fn get(&self, uri: &str) -> Option<String> {
         let key = normal(uri);
-        let found = self.old.longest_prefix(&key)?;
+        let is_meant = |found: usize| {
+            let follows = &key[self.old.keys[found].len()..];
+            follows.is_empty() || follows.starts_with('#') || !self.entries[found].is_exact()
+        };
+        let found = self.old.longest_prefix(&key, is_meant)?;
         let Entry { old, new } = &self.entries[found];
         let len = self.old.keys[found].len();
+        if self.entries[found].is_exact() {
+            return Some(match uri.find('#').filter(|_| len < key.len()) {
+                Some(fragment) => {
+                    let end = new.find('#').unwrap_or(new.len());
+                    format!("{}{}", &new[..end], &uri[fragment..])
+                }
+                None => new.clone(),
+            });
+        }
         let rest = rest(uri, &key, len, old);
         let old = if lacks_root(old) { old } else { &key[..len] };
         Some(join(old, new, rest))
@@ -198,16 +226,15 @@ impl Index {
 
     /// The number of this very key.
     fn get(&self, key: &str) -> Option<usize> {
-        self.longest_prefix(key)
-            .filter(|&found| self.keys[found].len() == key.len())
+        self.longest_prefix(key, |found| self.keys[found].len() == key.len())
     }
 
-    /// The longest key that is a prefix of `text`.
-    fn longest_prefix(&self, text: &str) -> Option<usize> {
+    /// The longest key that is a prefix of `text`, of those that are meant.
+    fn longest_prefix(&self, text: &str, is_meant: impl Fn(usize) -> bool) -> Option<usize> {
         let candidates = self.candidates(text);
         let found = candidates.into_iter().rev();
         let mut found = found.map(|number| number as usize);
-        found.find(|&number| text.starts_with(&self.keys[number]))
+        found.find(|&number| text.starts_with(&self.keys[number]) && is_meant(number))
     }
 
     /// All keys that are prefixes of `text`, the shortest first. A key is compared only where its hash is that
@@ -410,6 +437,35 @@ mod tests {
         );
         assert!(again(&["http://n.example/=http://m/", "http://a/=http://n"]).is_empty());
         assert!(again(&["http://a/=http://b/"]).is_empty());
+    }
+
+    #[test]
+    fn nothing_but_a_fragment_follows_a_query() {
+        let map = map(&[
+            "http://o/=http://n/?q",
+            "http://p=http://n/#z",
+            "http://h/a=http://n/x",
+            "http://h/a/b=http://n/?b#z",
+            "http://h/a#c=http://n/#d",
+        ]);
+        for (uri, expected) in [
+            ("http://o/", Some("http://n/?q")),
+            ("HTTP://O:80#f", Some("http://n/?q#f")),
+            ("http://o/?q#frag", None),
+            ("http://o/x", None),
+            ("http://p", Some("http://n/#z")),
+            ("http://p/#frag", Some("http://n/#frag")),
+            ("http://p?q", None),
+            ("http://h/a/%62", Some("http://n/?b#z")),
+            ("http://h/a/b#%7e", Some("http://n/?b#%7e")),
+            ("http://h/a/b#", Some("http://n/?b#")),
+            ("http://h/a/b/", Some("http://n/x/b/")),
+            ("http://h/a/b?q#f", Some("http://n/x/b?q#f")),
+            ("http://h/a#c", Some("http://n/#d")),
+            ("http://h/a#c/d", Some("http://n/x#c/d")),
+        ] {
+            assert_eq!(map.get(uri).as_deref(), expected, "{uri}");
+        }
     }
 
     #[test]

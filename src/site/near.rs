@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -51,10 +51,17 @@ pub fn fold(name: &[u8]) -> Cow<'_, [u8]> {
 /// How many names of one folder, or of one spelling, are looked at.
 const MOST_COMPARED: usize = 1000;
 
+/// How many answers are remembered.
+const MOST_REMEMBERED: usize = 100_000;
+
 /// What has to be known to find near names. It is worked out when it is first asked for: where no link is broken
 /// nobody needs it.
 #[derive(Debug, Default)]
-pub(super) struct Lazy(OnceLock<Names>);
+pub(super) struct Lazy {
+    names: OnceLock<Names>,
+    /// What was answered for a path: the same broken link is often on each page.
+    answers: Mutex<HashMap<Box<[u8]>, Option<Near>>>,
+}
 
 #[derive(Debug)]
 struct Names {
@@ -66,7 +73,21 @@ struct Names {
 impl Lazy {
     pub(super) fn find(&self, listing: &Listing, path: &[u8]) -> Option<Near> {
         let path = path.strip_suffix(b"/").unwrap_or(path);
-        let names = self.0.get_or_init(|| Names::of(listing));
+        let answers = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&answer) = answers().get(path) {
+            return answer;
+        }
+        // Others need not wait for it: at worst it is worked out twice.
+        let answer = self.work_out(listing, path);
+        let mut answers = answers();
+        if answers.len() < MOST_REMEMBERED {
+            answers.insert(path.into(), answer);
+        }
+        answer
+    }
+
+    fn work_out(&self, listing: &Listing, path: &[u8]) -> Option<Near> {
+        let names = self.names.get_or_init(|| Names::of(listing));
         if let Some(&id) = names.folded.get(&*fold(path)) {
             return Some(Near::Folded(id));
         }
@@ -85,7 +106,19 @@ impl Names {
             of_name: HashMap::with_capacity(listing.len()),
         };
         for (id, path, entry) in listing.iter().skip(1) {
+            let leads_to = match entry {
+                Entry::File | Entry::Folder => Some(entry),
+                _ => listing.resolved(path).map(|(_, entry)| entry),
+            };
+            // A symbolic link that leads nowhere is no better than what was looked for.
+            if matches!(leads_to, None | Some(Entry::Nowhere)) {
+                continue;
+            }
             names.folded.entry((*fold(path)).into()).or_insert(id);
+            // Nobody knows what lies behind one that leads out of the tree.
+            if leads_to == Some(Entry::Outside) {
+                continue;
+            }
             let (folder, name) = split(path);
             names.in_folder.entry(folder.into()).or_default().push(id);
             if entry == Entry::File {
@@ -98,17 +131,30 @@ impl Names {
     /// The name in a folder from which the fewest letters have to change, if that is at most a third of them.
     fn similar(&self, listing: &Listing, folder: &[u8], name: &[u8]) -> Option<Id> {
         let wanted = String::from_utf8_lossy(name);
-        let most = wanted.chars().count().div_ceil(3);
-        let folder = self.in_folder.get(folder)?;
-        let distance = |id: &Id| {
-            let (_, there) = split(listing.name(*id));
+        let letters = wanted.chars().count();
+        // From how many letters on a distance is too much.
+        let mut too_much = letters.div_ceil(3) + 1;
+        let mut nearest = None;
+        let mut compared = 0;
+        for &id in self.in_folder.get(folder)? {
+            let (_, there) = split(listing.name(id));
             let there = String::from_utf8_lossy(there);
-            strsim::osa_distance(&wanted, &there)
-        };
-        let is_near = |id: &&Id| split(listing.name(**id)).1.len().abs_diff(name.len()) <= most;
-        let near = folder.iter().filter(is_near).take(MOST_COMPARED);
-        let (distance, id) = near.map(|id| (distance(id), *id)).min()?;
-        (distance <= most).then_some(id)
+            // So many letters at least come or go.
+            if there.chars().count().abs_diff(letters) >= too_much {
+                continue;
+            }
+            let distance = distance(&wanted, &there);
+            if distance < too_much {
+                nearest = Some(id);
+                too_much = distance;
+            }
+            compared += 1;
+            // None is nearer than one letter.
+            if too_much <= 1 || compared == MOST_COMPARED {
+                break;
+            }
+        }
+        nearest
     }
 
     /// The file of this name in the folder that has the most in common with the one it was looked for in.
@@ -125,6 +171,18 @@ impl Names {
         };
         same.max_by_key(common).copied()
     }
+}
+
+/// How many letters have to change, come, go, or change places with the next. What two names begin and end with
+/// alike makes no difference, and is not compared.
+fn distance(a: &str, b: &str) -> usize {
+    let same = |(a, b): &(char, char)| a == b;
+    let length = |(it, _): (char, char)| it.len_utf8();
+    let begin: usize = a.chars().zip(b.chars()).take_while(same).map(length).sum();
+    let (a, b) = (&a[begin..], &b[begin..]);
+    let ends = a.chars().rev().zip(b.chars().rev());
+    let end: usize = ends.take_while(same).map(length).sum();
+    strsim::osa_distance(&a[..a.len() - end], &b[..b.len() - end])
 }
 
 /// The folder of a path, and the name in it.
@@ -173,5 +231,49 @@ mod tests {
         assert_eq!(near("c/picture.png"), answer(false, "c/d/picture.png"));
         assert_eq!(near("a/picture.png"), answer(false, "b/picture.png"));
         assert_eq!(near("a/nothing.like.it"), None);
+    }
+    #[test]
+    fn what_is_alike_at_the_ends_makes_no_difference() {
+        let names = [
+            "", "a", "ab", "ba", "aab", "aba", "abab", "baab", "é", "éa", "aé", "bbaa",
+        ];
+        for a in names {
+            for b in names {
+                assert_eq!(distance(a, b), strsim::osa_distance(a, b), "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_leads_nowhere_is_not_near() {
+        let mut listing = Listing::of_files(["a/x"]);
+        listing.insert(b"a/guide.htm", Entry::Nowhere);
+        listing.insert(b"a/guide.htmx", Entry::Outside);
+        let ring = listing.insert(b"a/guid.html", Entry::Nowhere);
+        listing.set(ring, Entry::Link(ring));
+        let find = |listing: &Listing, path: &str| Lazy::default().find(listing, path.as_bytes());
+        assert_eq!(find(&listing, "a/guide.html"), None);
+        assert_eq!(find(&listing, "a/Guide.htm"), None);
+        let file = listing.insert(b"a/guides.htmx", Entry::File);
+        assert_eq!(find(&listing, "a/guide.html"), Some(Near::Similar(file)));
+    }
+
+    #[test]
+    fn the_first_of_the_nearest_is_the_answer_each_time() {
+        let names = [
+            "n-0005.html",
+            "n-0111.html",
+            "n-0221.html",
+            "n-0223.html",
+            "n-02.html",
+        ];
+        let listing = Listing::of_files(names);
+        let lazy = Lazy::default();
+        for _ in 0..2 {
+            let near = lazy.find(&listing, b"n-0222.html").map(Near::id);
+            assert_eq!(near, listing.id(b"n-0221.html"));
+            assert_eq!(lazy.find(&listing, b"else"), None);
+        }
+        assert_eq!(lazy.answers.lock().unwrap().len(), 2);
     }
 }

@@ -299,3 +299,93 @@ fn git_is_told() {
     let status = git(&["status", "--porcelain"]).expect("git");
     assert_eq!(status, "?? a/new.html\n");
 }
+
+#[test]
+fn git_applies_the_diff() {
+    let git = |folder: &Path, arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(folder);
+        command.env("GIT_CEILING_DIRECTORIES", folder.parent().unwrap_or(folder));
+        command.output()
+    };
+    let files: [(&str, &str); 7] = [
+        (
+            "i.html",
+            "<a href=a.html>a</a><a href=b/x%20y.html>b</a><img src='p%20q.png'>\n",
+        ),
+        ("a.html", "<a href=i.html>i</a>"),
+        ("b/x y.html", "<a href=../a.html>a</a>\n"),
+        ("p q.png", "1"),
+        ("tab\t\"1\".png", "2"),
+        ("z.html", "<a href='tab%09%221%22.png'>z</a>\n"),
+        (
+            "list.csv",
+            "a.html,n/a.html\nb/x y.html,c d/x y.html\np q.png,img/p q.png\n\"tab\t\"\"1\"\".png\",\"img/tab\t\"\"1\"\".png\"\n",
+        ),
+    ];
+    for (kind, rules) in [
+        ("html", None),
+        ("netlify", None),
+        ("netlify", Some("")),
+        ("netlify", Some("/1 /2\n")),
+        ("apache", Some("1\n2\n3\n4\n5")),
+    ] {
+        let (one, two) = (Tree::new(&files), Tree::new(&files));
+        let name = if kind == "apache" {
+            ".htaccess"
+        } else {
+            "_redirects"
+        };
+        for tree in [&one, &two] {
+            if let Some(text) = rules {
+                fs::write(tree.path().join(name), text).expect("written");
+            }
+        }
+        let move_ = ["move", "--from-list", "list.csv", "--redirects", kind];
+        let diff = one.rehref(&move_).stdout;
+        let text = String::from_utf8_lossy(&diff);
+        let heads = text.lines().filter(|it| it.starts_with("diff --git "));
+        let sides = text.lines().filter(|it| it.starts_with("--- "));
+        let pure = text.matches("similarity index 100%\n").count();
+        assert_eq!(pure, 2, "{text}");
+        assert_eq!(heads.count(), sides.count() + pure, "{text}");
+        assert!(
+            text.contains("\nrename from \"tab\\t\\\"1\\\".png\"\n"),
+            "{text}"
+        );
+        two.ends(0, &[&move_[..], &["-w"]].concat());
+        let patch = one.path().join("moves.diff");
+        fs::write(&patch, &diff).expect("written");
+        // Where there is no git, what it would read has been looked at.
+        let Ok(applied) = git(one.path(), &["apply", "moves.diff"]) else {
+            continue;
+        };
+        let said = String::from_utf8_lossy(&applied.stderr);
+        assert!(applied.status.success(), "{kind} {rules:?}: {said}{text}");
+        fs::remove_file(patch).expect("removed");
+        assert_eq!(one.files(), two.files());
+    }
+}
+
+#[test]
+fn a_diff_names_what_lies_below_the_root() {
+    let tree = Tree::new(&[("s/a.html", ""), ("s/_redirects", "/1 /2\n")]);
+    let arguments = [
+        "move",
+        "--root",
+        "s",
+        "--redirects",
+        "netlify",
+        "s/a.html",
+        "s/b.html",
+    ];
+    let output = tree.rehref(&arguments);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "diff --git a/s/a.html b/s/b.html\nsimilarity index 100%\nrename from s/a.html\nrename to s/b.html\n\
+         diff --git a/s/_redirects b/s/_redirects\n--- a/s/_redirects\n+++ b/s/_redirects\n\
+         @@ -1 +1,2 @@\n /1 /2\n+/a.html /b.html 301!\n",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

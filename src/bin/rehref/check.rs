@@ -466,12 +466,15 @@ impl Run<'_, '_> {
             orphans,
             ..
         } = self.summary;
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
         let orphans_told = match self.check.orphans {
-            true => format!(", {orphans} orphans"),
+            true => format!(", {orphans} orphan{}", plural(orphans)),
             false => String::new(),
         };
         complain(format_args!(
-            "{docs} documents, {local} local links, {broken} broken{orphans_told}"
+            "{docs} document{}, {local} local link{}, {broken} broken{orphans_told}",
+            plural(docs),
+            plural(local)
         ));
         self.output.finish()?;
         Ok(match broken + orphans {

@@ -304,7 +304,7 @@ impl Moving<'_> {
                 }
             }
         } else if self.mode == Mode::Diff && !self.json {
-            let _: ControlFlow<()> = output.write(&redirect_diff(&redirects));
+            let _: ControlFlow<()> = output.write(&self.redirect_diff(&redirects)?);
         }
         if output.reader_is_gone() && self.mode != Mode::Write {
             return Ok(Exit::Done);
@@ -348,20 +348,10 @@ impl Moving<'_> {
         }
         for file in redirects {
             let path = path_of_bytes(&file.path);
-            // What lies there now may be what moves away.
-            let stays = self.after.listing().id(&file.path).is_some();
-            let there = match stays {
-                true => read_if_there(&self.root.join(&path))?,
-                false => None,
-            };
-            match there {
+            match self.file_before(&file)? {
                 Some(old) => {
                     let end = old.len();
-                    let line_end = match old.last() {
-                        None | Some(b'\n') => "",
-                        Some(_) => "\n",
-                    };
-                    let text = format!("{line_end}{}", file.text);
+                    let text = added_to(&old, &file);
                     let root = Root::new(self.root)?;
                     let change = [(end..end, text.as_bytes())];
                     writer.edit(commit::Edit::new(&root, &path, &old, change, None)?)?;
@@ -370,6 +360,27 @@ impl Moving<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What a file that tells of moves is added to, if it is there already.
+    fn file_before(&self, file: &RedirectFile) -> anyhow::Result<Option<Vec<u8>>> {
+        // What lies there now may be what moves away.
+        Ok(match self.after.listing().id(&file.path) {
+            Some(_) => read_if_there(&self.root.join(path_of_bytes(&file.path)))?,
+            None => None,
+        })
+    }
+
+    /// The files that tell of moves, as a diff shows new ones and added lines.
+    fn redirect_diff(&self, redirects: &[RedirectFile]) -> anyhow::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        for file in redirects {
+            let name = show::joined(self.root, &path_of_bytes(&file.path));
+            let old = self.file_before(file)?;
+            let text = added_to(old.as_deref().unwrap_or_default(), file);
+            show::added(&name, old.as_deref(), text.as_bytes(), &mut out);
+        }
+        Ok(out)
     }
 
     fn document(&self, path: &[u8], root: &Root) -> Done {
@@ -390,13 +401,13 @@ impl Moving<'_> {
         let (old_name, new_name) = (path_of_bytes(path), path_of_bytes(&new_path));
         let Content::Document(mut document) = content else {
             if moves && !self.already {
-                self.tell_move(&old_name, &new_name, done);
+                self.tell_move(&old_name, &new_name, true, done);
             }
             return Ok(());
         };
         if !crate::rewrite::is_rewritable(document.media) {
             if moves && !self.already {
-                self.tell_move(&old_name, &new_name, done);
+                self.tell_move(&old_name, &new_name, true, done);
             }
             return Ok(());
         }
@@ -432,7 +443,7 @@ impl Moving<'_> {
         }
         self.tell_broken(&document, &findings, &plan, &mapper, done);
         if moves && !self.already {
-            self.tell_move(&old_name, &new_name, done);
+            self.tell_move(&old_name, &new_name, plan.is_empty(), done);
         }
         if self.json {
             show::records(
@@ -448,6 +459,9 @@ impl Moving<'_> {
                 old: &show::joined(self.root, &lies_at),
                 new: &show::joined(self.root, &new_name),
             };
+            if !plan.is_empty() && (!moves || self.already) {
+                show::changed(names, &mut done.output);
+            }
             show::diff(&document, &plan, names, &mut done.output);
         }
         if self.mode == Mode::Write && !plan.is_empty() {
@@ -535,7 +549,8 @@ impl Moving<'_> {
         }
     }
 
-    fn tell_move(&self, old: &Path, new: &Path, done: &mut Done) {
+    /// Tells that a file moves, and whether that is all that becomes of it.
+    fn tell_move(&self, old: &Path, new: &Path, is_all: bool, done: &mut Done) {
         let [old, new] = [old, new].map(|it| show::joined(self.root, it));
         if self.json {
             write_json(&MoveRecord::new(&old, &new), &mut done.output);
@@ -546,19 +561,20 @@ impl Moving<'_> {
                     old: &old,
                     new: &new,
                 },
+                is_all,
                 &mut done.output,
             );
         }
     }
 }
 
-/// The files that tell of moves, as a diff shows new ones.
-fn redirect_diff(redirects: &[RedirectFile]) -> Vec<u8> {
-    let mut out = Vec::new();
-    for file in redirects {
-        show::added(&path_of_bytes(&file.path), &file.text, &mut out);
-    }
-    out
+/// What comes to the end of a file that is to tell of moves: its last line may lack its end.
+fn added_to(old: &[u8], file: &RedirectFile) -> String {
+    let line_end = match old.last() {
+        None | Some(b'\n') => "",
+        Some(_) => "\n",
+    };
+    format!("{line_end}{}", file.text)
 }
 
 impl Totals {

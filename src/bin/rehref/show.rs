@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rehref::document::Document;
-use rehref::edit::{DiffNames, Mismatch, Plan, unified_diff};
+use rehref::edit::{DiffNames, Mismatch, Plan, appended_diff, quoted_name, unified_diff};
 use rehref::find::{FindOptions, Findings, Link};
 use rehref::report::{EditRecord, write_json};
 use rehref::span::LineIndex;
@@ -115,31 +115,39 @@ pub(crate) fn diff(document: &Document, plan: &Plan, names: Names<'_>, out: &mut
     unified_diff(&document.bytes, &plan.edits, names, out);
 }
 
-/// The head of a diff that says that a file moves, as `git apply` reads it.
-pub(crate) fn moved(names: Names<'_>, out: &mut Vec<u8>) {
-    let plain = |name: &Path| diff_name(b"", name);
-    let (old, new) = (plain(names.old), plain(names.new));
-    let lines: [&[u8]; 4] = [b"diff --git ", b"rename from ", b"rename to ", b"\n"];
-    let [git, from, to, end] = lines;
-    let sides = [
-        &diff_name(b"a/", names.old)[..],
-        b" ",
-        &diff_name(b"b/", names.new),
-    ]
-    .concat();
-    out.extend_from_slice(&[git, &sides, end, from, &old, end, to, &new, end].concat());
+/// The head of a diff that says that a file moves, as `git apply` reads it; whether nothing in it changes besides.
+pub(crate) fn moved(names: Names<'_>, is_all: bool, out: &mut Vec<u8>) {
+    changed(names, out);
+    if is_all {
+        out.extend_from_slice(b"similarity index 100%\n");
+    }
+    for (mark, name) in [("rename from ", names.old), ("rename to ", names.new)] {
+        out.extend_from_slice(mark.as_bytes());
+        out.extend_from_slice(&quoted_name(&diff_name(b"", name)));
+        out.push(b'\n');
+    }
 }
 
-/// A file that is new, or that lines are added to, as a diff.
-pub(crate) fn added(name: &Path, text: &str, out: &mut Vec<u8>) {
-    let name = diff_name(b"b/", name);
-    let count = text.lines().count();
-    out.extend_from_slice(b"--- /dev/null\n+++ ");
-    out.extend_from_slice(&name);
-    out.extend_from_slice(format!("\n@@ -0,0 +1,{count} @@\n").as_bytes());
-    for line in text.lines() {
-        out.extend_from_slice(format!("+{line}\n").as_bytes());
+/// The head of a diff of a file. In a diff with moves each file needs one: without it `git apply` takes the lines
+/// that follow for a part of the move before.
+pub(crate) fn changed(names: Names<'_>, out: &mut Vec<u8>) {
+    let (old, new) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
+    let (old, new) = (quoted_name(&old), quoted_name(&new));
+    out.extend_from_slice(&[b"diff --git ", &*old, b" ", &*new, b"\n"].concat());
+}
+
+/// A file that is new, or that lines are added to where there is an old one, as a diff.
+pub(crate) fn added(name: &Path, old: Option<&[u8]>, added: &[u8], out: &mut Vec<u8>) {
+    changed(Names::same(name), out);
+    if old.is_none() {
+        out.extend_from_slice(b"new file mode 100644\n");
     }
+    let (before, after) = (diff_name(b"a/", name), diff_name(b"b/", name));
+    let names = DiffNames {
+        old: if old.is_some() { &before } else { b"/dev/null" },
+        new: &after,
+    };
+    appended_diff(old.unwrap_or_default(), added, names, out);
 }
 
 /// The name as `patch -p1` and `git apply` take it; an absolute path stays one.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::ValueEnum;
 use rehref::document::Media;
-use rehref::site::{Entry, Move, Moves, Site};
+use rehref::site::{Entry, Located, Move, Moves, Site};
 use rehref::source::path_of_bytes;
 use rehref::uri::{Parts, percent};
 
@@ -30,7 +30,8 @@ pub(super) struct RedirectFile {
 }
 
 impl Redirects {
-    /// The files that tell of `moves` from the tree `before` to the tree `after`.
+    /// The files that tell of `moves` from the tree `before` to the tree `after`: none where nothing has an address
+    /// that is free now.
     pub(super) fn files(self, before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
         let name = match self {
             Self::Netlify => "_redirects",
@@ -40,9 +41,12 @@ impl Redirects {
         };
         let mut text = String::new();
         for moved in moves.iter() {
-            for (from, to) in addresses(before, after, moved) {
+            for (from, to) in addresses(before, after, moves, moved) {
                 self.rule(&from, &to, &mut text);
             }
+        }
+        if text.is_empty() {
+            return Vec::new();
         }
         vec![RedirectFile {
             path: name.into(),
@@ -52,7 +56,12 @@ impl Redirects {
 
     /// The rule for one address, and for all below it if it is that of a folder.
     fn rule(self, from: &Address, to: &Address, out: &mut String) {
-        let (old, new) = (&from.path, &to.path);
+        let (mut old, mut new) = (from.path.clone(), to.path.clone());
+        if self == Self::Netlify {
+            // They begin a placeholder, and stand for the rest of a path.
+            [old, new] = [old, new].map(|path| path.replace(':', "%3A").replace('*', "%2A"));
+        }
+        let (old, new) = (old.as_str(), new.as_str());
         // Writing into a string cannot fail.
         let _ = match (self, from.is_folder) {
             (Self::Netlify, false) => writeln!(out, "{old} {new} 301!"),
@@ -106,19 +115,54 @@ struct Address {
     is_folder: bool,
 }
 
-/// The addresses that something has had, each with the new one: its own, and that of the folder that it was the
-/// index file of, with a slash and without.
-fn addresses(before: &Site, after: &Site, moved: &Move) -> Vec<(Address, Address)> {
+/// The addresses that something has had and nothing has now, each with the new one: a rule for one at which something
+/// lies would hide that, and lead in a circle where two change places.
+fn addresses(before: &Site, after: &Site, moves: &Moves, moved: &Move) -> Vec<(Address, Address)> {
     let listing = before.listing();
     let is_folder = listing.id(&moved.from).map(|id| listing.entry(id)) == Some(Entry::Folder);
+    if is_folder && after.listing().id(&moved.from).is_some() {
+        // What lies there now keeps its addresses, so each file is told on its own.
+        let below = [&*moved.from, b"/"].concat();
+        let files = listing
+            .iter()
+            .filter(|(_, path, entry)| *entry != Entry::Folder && path.starts_with(&below));
+        let files = files.map(|(_, path, _)| Move {
+            from: path.to_vec(),
+            to: moves.new_path(path).into_owned(),
+        });
+        return files
+            .flat_map(|moved| addresses_of(before, after, &moved, false))
+            .collect();
+    }
+    addresses_of(before, after, moved, is_folder)
+}
+
+/// The free ones of the addresses of something: its own, and that of the folder that it was the index file of, with
+/// a slash and without.
+fn addresses_of(
+    before: &Site,
+    after: &Site,
+    moved: &Move,
+    is_folder: bool,
+) -> Vec<(Address, Address)> {
     let address = |site: &Site, path: &[u8]| {
         let uri = site.uri_of(path);
         let path = Parts::split(&uri).path;
         let path = path.strip_suffix('/').unwrap_or(path).to_owned();
         Address { path, is_folder }
     };
-    let mut found = vec![(address(before, &moved.from), address(after, &moved.to))];
-    let folder = folder_of_index(before, &moved.from);
+    let mut found = Vec::new();
+    if after.locate_path(&moved.from).is_missing() {
+        found.push((address(before, &moved.from), address(after, &moved.to)));
+    }
+    // A folder without an index file shows nothing of its own.
+    let is_free = |folder: &&[u8]| {
+        matches!(
+            after.locate_path(folder),
+            Located::Missing | Located::Folder { index: None, .. }
+        )
+    };
+    let folder = folder_of_index(before, &moved.from).filter(is_free);
     if let Some(folder) = folder.filter(|_| !is_folder) {
         let to = match folder_of_index(after, &moved.to) {
             Some(to) => {
@@ -155,32 +199,32 @@ fn folder_of_index<'p>(site: &Site, path: &'p [u8]) -> Option<&'p [u8]> {
     site.is_index(path).then(|| &path[..slash.unwrap_or(0)])
 }
 
-/// A path as servers compare it, percent-encoding undone, in a regular expression in quotes.
+/// A path as servers compare it, percent-encoding undone, in a regular expression in quotes. What would end the line
+/// or the quotes, or that the quotes undo, is told by its number.
 fn regex(path: &str) -> String {
     let path = percent::decode(path);
     let mut out = String::new();
-    for character in String::from_utf8_lossy(&path).chars() {
-        if matches!(
-            character,
-            '.' | '+'
-                | '*'
-                | '?'
-                | '^'
-                | '$'
-                | '('
-                | ')'
-                | '['
-                | ']'
-                | '{'
-                | '}'
-                | '|'
-                | '\\'
-                | '"'
-                | '#'
-        ) {
-            out.push('\\');
+    let by_number = |bytes: &[u8], out: &mut String| {
+        for byte in bytes {
+            // Writing into a string cannot fail.
+            let _ = write!(out, "\\x{byte:02X}");
         }
-        out.push(character);
+    };
+    for chunk in path.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\\' | '"' => by_number(&[character as u8], &mut out),
+                _ if character.is_control() => {
+                    by_number(character.encode_utf8(&mut [0; 4]).as_bytes(), &mut out);
+                }
+                '.' | '+' | '*' | '?' | '^' | '$' | '(' | ')' | '[' | ']' | '{' | '}' | '|'
+                | '#' => {
+                    out.extend(['\\', character]);
+                }
+                _ => out.push(character),
+            }
+        }
+        by_number(chunk.invalid(), &mut out);
     }
     out
 }
@@ -199,7 +243,15 @@ fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
     let moved = files.filter_map(|(_, path, _)| {
         let new = moves.new_path(path);
         let is_page = Media::detect(&path_of_bytes(path), b"") == Media::Html;
-        let is_free = after.listing().id(path).is_none();
+        // Nor may a file lie where one of its folders did.
+        let is_folder = |folder: &[u8]| {
+            let listing = after.listing();
+            let there = listing.id(folder).map(|id| listing.entry(id));
+            there.is_none_or(|it| it == Entry::Folder)
+        };
+        let mut slashes = (0..path.len()).filter(|&at| path[at] == b'/');
+        let is_free =
+            after.listing().id(path).is_none() && slashes.all(|at| is_folder(&path[..at]));
         (is_page && is_free && *new != *path).then(|| RedirectFile {
             path: path.to_vec(),
             text: page(&relative(path, &new)),
@@ -229,7 +281,8 @@ fn relative(from: &[u8], to: &[u8]) -> String {
 }
 
 fn page(reference: &str) -> String {
-    let reference = reference.replace('&', "&amp;");
+    // What refreshes takes an apostrophe at the start of a URL for a quote.
+    let reference = reference.replace('&', "&amp;").replace('\'', "%27");
     format!(
         "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Moved</title>\n\
          <link rel=\"canonical\" href=\"{reference}\">\n\
@@ -285,16 +338,70 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_at_an_address_now_is_not_hidden() {
+        let none = |paths: &[&str], pairs: &[(&str, &str)]| {
+            for kind in [Redirects::Netlify, Redirects::Apache, Redirects::Nginx] {
+                assert!(files(kind, paths, pairs).is_empty(), "{pairs:?}");
+            }
+        };
+        let rules =
+            |paths: &[&str], pairs: &[(&str, &str)]| rules(Redirects::Netlify, paths, pairs);
+        none(&["a", "b"], &[("a", "b"), ("b", "a")]);
+        none(&["a/x", "b/x"], &[("a", "b"), ("b", "a")]);
+        none(&["a"], &[]);
+        none(&["a"], &[("a", "a")]);
+        assert_eq!(
+            rules(&["a", "b"], &[("a", "b"), ("b", "c")]),
+            "/a /b 301!\n"
+        );
+        // Of a folder in whose place another is, what has no successor is told.
+        assert_eq!(
+            rules(&["a/x", "a/y", "b/x"], &[("a", "b"), ("b", "a")]),
+            "/a/y /b/y 301!\n"
+        );
+        assert_eq!(
+            rules(&["a/x", "b/x"], &[("a", "b"), ("b", "c")]),
+            "/a /b 301!\n/a/ /b/ 301!\n/a/* /b/:splat 301!\n"
+        );
+        assert_eq!(
+            rules(
+                &["a/index.html", "b.html"],
+                &[("a/index.html", "c.html"), ("b.html", "a/index.html")]
+            ),
+            "/b.html /a/index.html 301!\n"
+        );
+    }
+
+    #[test]
+    fn names_do_not_become_configuration() {
+        let paths = ["a\n\"\\\u{85}.x"];
+        let pairs = [(paths[0], "$\n")];
+        assert_eq!(
+            rules(Redirects::Apache, &paths, &pairs),
+            "RedirectMatch 301 \"^/a\\x0A\\x22\\x5C\\xC2\\x85\\.x$\" \"/%24%0A\"\n"
+        );
+        assert_eq!(
+            rules(Redirects::Nginx, &paths, &pairs),
+            "rewrite \"^/a\\x0A\\x22\\x5C\\xC2\\x85\\.x$\" \"/%24%0A\" permanent;\n"
+        );
+        assert_eq!(
+            rules(Redirects::Netlify, &["a:b*\n"], &[("a:b*\n", ":c/*")]),
+            "/a%3Ab%2A%0A /%3Ac/%2A 301!\n"
+        );
+        assert_eq!(regex("/%FFé"), "/\\xFFé");
+    }
+
+    #[test]
     fn pages_stand_where_pages_stood() {
         let found = files(
             Redirects::Html,
-            &["a/x.html", "a/y.png", "a/z&.htm"],
+            &["a/x.html", "a/y.png", "a/z&'.htm"],
             &[("a", "b")],
         );
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["a/x.html", "a/z&.htm"]);
+        assert_eq!(names, ["a/x.html", "a/z&'.htm"]);
         assert!(
-            found[1].1.contains("url=../b/z&amp;.htm\""),
+            found[1].1.contains("url=../b/z&amp;%27.htm\""),
             "{}",
             found[1].1
         );
@@ -307,5 +414,8 @@ mod tests {
             )
             .is_empty()
         );
+        // Nor can one stand in what is a file now.
+        let pairs = [("a/x.html", "b"), ("c", "a")];
+        assert!(files(Redirects::Html, &["a/x.html", "c"], &pairs).is_empty());
     }
 }
