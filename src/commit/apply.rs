@@ -86,17 +86,24 @@ impl Run {
     /// The last run in a root, if there was one, and it was not taken back.
     ///
     /// # Errors
-    /// When another run is at work there ([`ErrorKind::Busy`]), or the journal cannot be read.
+    /// When another run is at work there ([`ErrorKind::Busy`]), or the journal cannot be read, or belongs to
+    /// another user, or names a path that leads out of the root.
     pub fn open(root: &Root) -> Result<Option<Self>, Error> {
         let Some(state) = State::existing(root)? else {
             return Ok(None);
         };
         state.remove_draft()?;
-        let journal = Journal::open(state.journal())?;
-        Ok(journal.map(|journal| {
-            let was_interrupted = journal.progress.is_interrupted();
-            Self::new(root.clone(), state, journal, was_interrupted)
-        }))
+        let Some(journal) = Journal::open(state.journal())? else {
+            return Ok(None);
+        };
+        journal.check_places()?;
+        let was_interrupted = journal.progress.is_interrupted();
+        Ok(Some(Self::new(
+            root.clone(),
+            state,
+            journal,
+            was_interrupted,
+        )))
     }
 
     /// How far it has come.

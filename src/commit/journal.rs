@@ -6,10 +6,10 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::line::{
-    Counts, CreateStep, EditStep, Line, MakeStep, MoveStep, Phase, RemoveStep, VERSION,
+    Counts, CreateStep, EditStep, Line, MakeStep, MoveStep, Phase, RemoveStep, Text, VERSION,
 };
-use super::replace::sync_folder;
-use super::root::Root;
+use super::replace::{folder_of, sync_folder};
+use super::root::{Root, is_below};
 use crate::error::{Error, ErrorKind};
 
 /// How often the lock is tried for where somebody removes it at the same moment.
@@ -151,6 +151,26 @@ fn is_same(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
+/// That a journal is one of the user who runs this: one that came with a tree of somebody else's says what that
+/// one wants to be done. Whose a new file is tells who that is to this file system.
+#[cfg(unix)]
+fn check_owner(journal: &File, folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let own = tempfile::tempfile_in(folder)?.metadata()?.uid();
+    let owner = journal.metadata()?.uid();
+    if owner == own {
+        return Ok(());
+    }
+    let message =
+        format!("it belongs to another user (uid {owner}, not {own}), and is not trusted");
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
+}
+
+#[cfg(not(unix))]
+fn check_owner(_: &File, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// How far a run has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
@@ -206,10 +226,19 @@ impl Journal {
     /// Opens and checks it. Edits and new files are only counted; they are read when it is their turn.
     pub(super) fn open(path: PathBuf) -> Result<Option<Self>, Error> {
         let unreadable = |error| Error::new(&path, ErrorKind::Read(error));
+        // Through a link, what is appended would go elsewhere.
+        match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Ok(metadata) if !metadata.is_file() => {
+                return Err(Error::new(&path, ErrorKind::NotAFile));
+            }
+            _ => {}
+        }
         let file = match OpenOptions::new().read(true).write(true).open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other.map_err(unreadable)?,
         };
+        check_owner(&file, folder_of(&path)).map_err(unreadable)?;
         let mut journal = Self {
             file: file.try_clone().map_err(unreadable)?,
             path: path.clone(),
@@ -242,6 +271,9 @@ impl Journal {
                         _ => Err("of another version of this program"),
                     },
                     _ if lines.number == 1 => Err("no journal begins like this"),
+                    Line::MakeFolder(step) if !are_below([&step.path]) => Err(LEADS_OUT),
+                    Line::Move(step) if !are_below([&step.from, &step.to]) => Err(LEADS_OUT),
+                    Line::RemoveFolder(step) if !are_below([&step.path]) => Err(LEADS_OUT),
                     Line::MakeFolder(step) if planned.is_none() => {
                         seen.made += 1;
                         journal.folders.push(step);
@@ -278,6 +310,15 @@ impl Journal {
             return Err(fault("steps are missing"));
         }
         Ok(Some(journal))
+    }
+
+    /// Whether all edits and new files lie in the root, so that a journal which somebody has changed is refused
+    /// before anything is done.
+    pub(super) fn check_places(&self) -> Result<(), Error> {
+        for step in self.edits().chain(self.creates()) {
+            step?.check_places()?;
+        }
+        Ok(())
     }
 
     /// Appends a line, and returns once it is on the disk.
@@ -382,22 +423,40 @@ impl Unparsed {
     pub(super) fn edit(self) -> Result<EditStep, Error> {
         let (journal, line) = (self.journal.clone(), self.line_number);
         match self.parse()? {
+            Line::Edit(step) if !are_below([&step.path].into_iter().chain(&step.backup)) => {
+                Err(fault(journal, line, LEADS_OUT))
+            }
             Line::Edit(step) => Ok(step),
-            _ => Err(not_in_place(journal, line)),
+            _ => Err(fault(journal, line, "not in its place")),
         }
     }
 
     pub(super) fn create(self) -> Result<CreateStep, Error> {
         let (journal, line) = (self.journal.clone(), self.line_number);
         match self.parse()? {
+            Line::Create(step) if !are_below([&step.path]) => Err(fault(journal, line, LEADS_OUT)),
             Line::Create(step) => Ok(step),
-            _ => Err(not_in_place(journal, line)),
+            _ => Err(fault(journal, line, "not in its place")),
+        }
+    }
+
+    fn check_places(self) -> Result<(), Error> {
+        match self.line.starts_with(EDIT) {
+            true => self.edit().map(drop),
+            false => self.create().map(drop),
         }
     }
 }
 
-fn not_in_place(journal: PathBuf, line: usize) -> Error {
-    let message = "not in its place".to_owned();
+const LEADS_OUT: &str = "a path that leads out of the root of the run";
+
+fn are_below<'t>(paths: impl IntoIterator<Item = &'t Text>) -> bool {
+    let mut paths = paths.into_iter();
+    paths.all(|text| text.path().is_some_and(|path| is_below(&path)))
+}
+
+fn fault(journal: PathBuf, line: usize, message: &str) -> Error {
+    let message = message.to_owned();
     Error::new(journal, ErrorKind::Journal { line, message })
 }
 

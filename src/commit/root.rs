@@ -117,9 +117,13 @@ impl Root {
         (first != Component::Normal(STATE.as_ref())).then(|| below.to_owned())
     }
 
-    /// The path of a place, if no symbolic link has come into its way since it was planned.
+    /// The path of a place, if no symbolic link has come into its way since it was planned. The place may be
+    /// one that stands in a journal which somebody has written by hand.
     pub(super) fn path(&self, below: &Path) -> Result<PathBuf, Error> {
         let full = self.folder.join(below);
+        if !is_below(below) {
+            return Err(Error::new(full, ErrorKind::Outside));
+        }
         let folder = folder_of(&full);
         match folder.canonicalize() {
             Ok(real) if real == folder => Ok(full),
@@ -128,6 +132,16 @@ impl Root {
             Err(error) => Err(Error::new(full, ErrorKind::Read(error))),
         }
     }
+}
+
+/// Whether a path is a plain one below the root, and not one of the state of runs: an absolute one, joined to the
+/// root, would replace it, and `..` would climb out of it.
+pub(super) fn is_below(path: &Path) -> bool {
+    let mut components = path.components().peekable();
+    components
+        .peek()
+        .is_some_and(|it| *it != Component::Normal(STATE.as_ref()))
+        && components.all(|it| matches!(it, Component::Normal(_)))
 }
 
 /// That there is nothing of this name.
@@ -224,6 +238,10 @@ mod tests {
         assert_eq!(root.place(Path::new("in/y")).unwrap(), Path::new("a/y"));
         assert_eq!(root.file(Path::new("in/y")).unwrap(), Path::new("a/y"));
         assert_eq!(root.place(Path::new("n/m/y")).unwrap(), Path::new("n/m/y"));
+        for path in ["", "/etc/x", "a/../../x", "../x", ".rehref/x", "./a/y"] {
+            let refused = root.path(Path::new(path)).unwrap_err();
+            assert!(matches!(refused.kind(), ErrorKind::Outside), "{path}");
+        }
         assert!(root.path(Path::new("in/y")).is_err());
         assert!(root.path(Path::new("a/y")).is_ok());
     }

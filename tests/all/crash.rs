@@ -535,3 +535,97 @@ fn the_root_is_where_the_paths_lie_or_what_is_said() {
     let output = ends(2, one.arg("--root").arg(root.join("1")));
     says(&output, "lies outside the root");
 }
+
+/// Writes a journal as a run leaves it that was interrupted before its first step, or finished.
+fn write_journal(root: &Path, steps: &str, counts: &str, end: &str) {
+    let folder = root.join(".rehref");
+    fs::create_dir_all(&folder).expect("a folder");
+    let counts = format!("\"files\":{counts}");
+    let text = format!(
+        "{{\"journal\":{{\"version\":1,\"by\":\"me\"}}}}\n{steps}\n{{\"planned\":{{{counts}}}}}\n{end}"
+    );
+    fs::write(folder.join("journal"), text).expect("written");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_journal_that_leads_out_of_the_root_is_refused() {
+    let (folder, root) = site(3);
+    let outside = folder.path().canonicalize().expect("a path").join("mine");
+    fs::write(&outside, "mine").expect("written");
+    let before = files(folder.path());
+    // What a file of that content would be, so that nothing else than its place is wrong.
+    let same = {
+        let real = Root::new(&root).expect("a root");
+        let mut plan = PlanWriter::begin(&real).expect("begun");
+        fs::write(root.join("twin"), "mine").expect("written");
+        let change = (0..4, &b"yours"[..]);
+        let edit =
+            Edit::new(&real, "twin".as_ref(), b"mine", [change], Some("~")).expect("an edit");
+        plan.edit(edit).expect("written");
+        drop(plan.finish().expect("written"));
+        let text = fs::read_to_string(root.join(".rehref/journal")).expect("readable");
+        fs::remove_file(root.join("twin")).expect("removed");
+        text.lines().nth(1).expect("an edit").to_owned()
+    };
+    let absolute = outside.display().to_string();
+    let free = format!("{absolute}.new");
+    let counts = |files, changes, moves, created, made, removed| {
+        format!(
+            "{files},\"changes\":{changes},\"moves\":{moves},\"created\":{created},\
+             \"made\":{made},\"removed\":{removed}"
+        )
+    };
+    let edit = |path: &str| same.replace("\"twin\"", &format!("\"{path}\""));
+    let mut cases = Vec::new();
+    for path in [&*absolute, "../mine", "0/../../mine", ".rehref/lock"] {
+        cases.push((edit(path), counts(1, 1, 0, 0, 0, 0)));
+    }
+    fs::write(root.join("twin"), "mine").expect("written");
+    let inside = files(folder.path());
+    for path in [&*free, "../new", ".rehref/new"] {
+        let backup = same.replace("\"twin~\"", &format!("\"{path}\""));
+        cases.push((backup, counts(1, 1, 0, 0, 0, 0)));
+        let create = format!("{{\"create\":{{\"path\":\"{path}\",\"content\":\"x\"}}}}");
+        cases.push((create, counts(0, 0, 0, 1, 0, 0)));
+        let make = format!("{{\"make_folder\":{{\"path\":\"{path}\"}}}}");
+        cases.push((make, counts(0, 0, 0, 0, 1, 0)));
+        let remove = format!("{{\"remove_folder\":{{\"path\":\"{path}\",\"mode\":null}}}}");
+        cases.push((remove, counts(0, 0, 0, 0, 0, 1)));
+        for (from, to) in [(path, "0/x"), ("0/0.html", path)] {
+            let step = format!("{{\"move\":{{\"from\":\"{from}\",\"to\":\"{to}\"}}}}");
+            cases.push((step, counts(0, 0, 1, 0, 0, 0)));
+        }
+    }
+    assert_ne!(before, inside);
+    for (step, counts) in &cases {
+        for (what, end) in [
+            ("--undo", "{\"finished\":null}\n"),
+            ("--undo", ""),
+            ("--resume", ""),
+        ] {
+            let end = end.replace("{\"finished\":null}", "\"finished\"");
+            write_journal(&root, step, counts, &end);
+            says(&ends(2, &mut again(what, &root)), "leads out of the root");
+            assert_eq!(files(folder.path()), inside, "{what}: {step}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_journal_of_somebody_else_is_refused() {
+    let (_folder, root) = site(3);
+    ends(0, &mut absolute(&root));
+    let after = files(&root);
+    let journal = root.join(".rehref/journal");
+    // Only the superuser can give a file away.
+    if std::os::unix::fs::chown(&journal, Some(65534), None).is_err() {
+        return;
+    }
+    for what in ["--undo", "--resume"] {
+        let output = ends(2, &mut again(what, &root));
+        says(&output, "it belongs to another user (uid 65534");
+        assert_eq!(files(&root), after);
+    }
+}
