@@ -194,12 +194,16 @@ impl PlanWriter {
     /// exchanged, or changed in case.
     ///
     /// # Errors
-    /// When there is nothing to move, or a path leads out of the root, or the plan cannot be written.
+    /// When there is nothing to move, or a path leads out of the root, or the plan cannot be written; and what
+    /// would fail later: a name that is too long, another file system, a folder that may not be written.
     pub fn rename(&mut self, from: &Path, to: &Path) -> Result<(), Error> {
         let (from, to) = (self.root.place(from)?, self.root.place(to)?);
         if !is_there(&self.root.folder().join(&from)) {
             return Err(self.error(&from, ErrorKind::Gone));
         }
+        // What would fail then is told now: before anything is edited.
+        may_move(self.root.folder(), &from, &to)
+            .map_err(|error| self.error(&to, ErrorKind::Write(error)))?;
         self.moves.push((from, to));
         self.counts.moves += 1;
         self.draft().map(drop)
@@ -499,6 +503,36 @@ fn is_writable(folder: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn is_writable(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+/// The longest name of a file, in bytes, on nearly all file systems.
+const LONGEST_NAME: usize = 255;
+
+/// Whether what lies at one path below `root` may be renamed to another, as far as that can be said beforehand.
+fn may_move(root: &Path, from: &Path, to: &Path) -> io::Result<()> {
+    if to.iter().any(|name| name.len() > LONGEST_NAME) {
+        return Err(io::Error::from(io::ErrorKind::InvalidFilename));
+    }
+    let (from, to) = (root.join(from), root.join(to));
+    // Folders that are missing are made in the innermost that is there.
+    let there = to.ancestors().skip(1).find(|folder| folder.is_dir());
+    let (from, to) = (folder_of(&from), there.unwrap_or(root));
+    if device(&fs::metadata(from)?) != device(&fs::metadata(to)?) {
+        return Err(io::Error::from(io::ErrorKind::CrossesDevices));
+    }
+    is_writable(from)?;
+    is_writable(to)
+}
+
+/// The file system that something lies on.
+#[cfg(unix)]
+fn device(metadata: &fs::Metadata) -> Option<u64> {
+    Some(std::os::unix::fs::MetadataExt::dev(metadata))
+}
+
+#[cfg(not(unix))]
+fn device(_: &fs::Metadata) -> Option<u64> {
+    None
 }
 
 #[cfg(unix)]

@@ -164,6 +164,24 @@ fn nothing_moves_where_references_cannot_follow() {
 }
 
 #[test]
+fn what_would_fail_later_is_refused_before_anything_is_written() {
+    let tree = Tree::new(&SITE);
+    let old = tree.files();
+    let said = tree.ends(
+        2,
+        &[
+            "move",
+            "-w",
+            "a/x.html",
+            &format!("{}.html", "x".repeat(300)),
+        ],
+    );
+    assert!(said.contains("cannot write: "), "{said}");
+    assert_eq!(tree.files(), old);
+    assert!(!tree.path().join(".rehref").exists());
+}
+
+#[test]
 fn a_link_that_would_break_is_told() {
     let tree = Tree::new(&[("a/b/x.html", "<a href=../>up</a>"), ("c", "")]);
     let said = tree.ends(1, &["move", "--check", "a/b", "d"]);
