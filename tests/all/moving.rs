@@ -208,6 +208,34 @@ fn what_cannot_be_written_is_told_where_it_leads_elsewhere() {
 }
 
 #[test]
+fn a_compressed_document_is_told_of() {
+    let tree = Tree::new(&[("a/x.html", ""), ("b", "")]);
+    // `<a href=../a/x.html>` in one stored block.
+    let text = b"<a href=../a/x.html>";
+    let mut bytes = vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255, 1];
+    let len = u16::try_from(text.len()).expect("short");
+    bytes.extend(len.to_le_bytes());
+    bytes.extend((!len).to_le_bytes());
+    bytes.extend(text);
+    let crc = text.iter().fold(!0_u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+            (crc >> 1) ^ if crc & 1 == 1 { 0xEDB8_8320 } else { 0 }
+        })
+    });
+    bytes.extend((!crc).to_le_bytes());
+    bytes.extend(u32::from(len).to_le_bytes());
+    fs::create_dir(tree.path().join("d")).expect("a folder");
+    fs::write(tree.path().join("d/p.html.gz"), bytes).expect("written");
+    tree.ends(0, &["check"]);
+    let said = tree.ends(0, &["move", "a", "c"]);
+    assert!(
+        said.contains("p.html.gz: compressed, and so not rewritten: 1 link would"),
+        "{said}"
+    );
+    assert!(said.contains("1 link broken by it"), "{said}");
+}
+
+#[test]
 fn the_url_of_a_tree_that_has_none_is_nowhere_written() {
     let tree = Tree::new(&[("index.html", "<a href=http:a.html>"), ("a.html", "")]);
     let arguments = [

@@ -30,6 +30,7 @@ use crate::args::MoveArgs;
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::rewrite::is_rewritable;
 use crate::rewrite::stale::{of_scripts, scripted, tell_copies};
 use crate::show::Names;
 use crate::table::rows;
@@ -185,6 +186,9 @@ enum Mode {
     Check,
     Write,
 }
+
+/// How a compressed document begins.
+const GZIP: [u8; 2] = [0x1F, 0x8B];
 
 struct Moving<'m> {
     relocation: Relocation<'m>,
@@ -399,22 +403,21 @@ impl Moving<'_> {
         let content = self.options.read(&Item::Path(file))?;
         let moves = *new_path != *path;
         let (old_name, new_name) = (path_of_bytes(path), path_of_bytes(&new_path));
-        let Content::Document(mut document) = content else {
-            if moves && !self.already {
-                self.tell_move(&old_name, &new_name, true, done);
+        let mut document = match content {
+            Content::Document(document) if is_rewritable(document.media) => document,
+            other => {
+                if let Content::Binary(bytes) = other
+                    && bytes.starts_with(&GZIP)
+                {
+                    self.tell_compressed(path, &lies_at, done)?;
+                }
+                if moves && !self.already {
+                    self.tell_move(&old_name, &new_name, true, done);
+                }
+                return Ok(());
             }
-            return Ok(());
         };
-        if !crate::rewrite::is_rewritable(document.media) {
-            if moves && !self.already {
-                self.tell_move(&old_name, &new_name, true, done);
-            }
-            return Ok(());
-        }
-        document.base = Some(Base {
-            uri: self.before.uri_of(path),
-            from: BaseFrom::Option,
-        });
+        document.base = Some(self.base_of(path));
         let findings = find(&document, &self.find);
         if findings.guessed {
             done.messages
@@ -491,11 +494,59 @@ impl Moving<'_> {
         mapper: &DocumentRelocation<'_>,
         done: &mut Done,
     ) {
+        let mut lines = document.lines();
+        for number in self.lost(document, findings, plan, mapper) {
+            done.totals.broken += 1;
+            let link = &findings.links[number];
+            show::breaks(document, link, &mut lines, &mut done.messages);
+        }
+    }
+
+    /// Tells how many links of a compressed document, which is not rewritten, will not lead where they do.
+    fn tell_compressed(&self, path: &[u8], lies_at: &Path, done: &mut Done) -> Result<(), Error> {
+        let inflating = ReadOptions::default();
+        let file = show::joined(self.root, lies_at);
+        let Content::Document(mut document) = inflating.read(&Item::Path(file))? else {
+            return Ok(());
+        };
+        document.base = Some(self.base_of(path));
+        let findings = find(&document, &self.find);
+        let mapper = self.relocation.of_document(path);
+        let lost = self
+            .lost(&document, &findings, &Plan::default(), &mapper)
+            .len();
+        if lost > 0 {
+            done.totals.broken += lost;
+            let name = document.name.display();
+            let plural = if lost == 1 { "link" } else { "links" };
+            done.messages.note(format!(
+                "{name}: compressed, and so not rewritten: {lost} {plural} would not lead where they lead now"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Where a document was before anything moved.
+    fn base_of(&self, path: &[u8]) -> Base {
+        Base {
+            uri: self.before.uri_of(path),
+            from: BaseFrom::Option,
+        }
+    }
+
+    /// The numbers of the links that lead to something, and will not any more, or to something else.
+    fn lost(
+        &self,
+        document: &Document,
+        findings: &Findings<'_>,
+        plan: &Plan,
+        mapper: &DocumentRelocation<'_>,
+    ) -> Vec<usize> {
         let mut old = findings.resolving(document, self.find.resolver).unchecked();
         let bases = mapper.output_bases(document, findings);
         let mut new = bases.map(|bases| bases.resolving(document, self.find.resolver));
         let mut edits = plan.edits.iter().peekable();
-        let mut lines = document.lines();
+        let mut lost = Vec::new();
         for (number, link) in findings.links.iter().enumerate() {
             let edit = edits.next_if(|edit| edit.link == number);
             let Target { uri: Some(uri), .. } = old.target(link) else {
@@ -515,10 +566,10 @@ impl Moving<'_> {
                 (None, None) => self.after.locate(uri),
             };
             if self.is_lost(led, leads) {
-                done.totals.broken += 1;
-                show::breaks(document, link, &mut lines, &mut done.messages);
+                lost.push(number);
             }
         }
+        lost
     }
 
     /// Tells of symbolic links that lead to something now, and will not any more: they are not written anew.
