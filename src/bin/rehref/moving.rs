@@ -54,6 +54,10 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
         };
         return crate::rewrite::ended(exit, &interrupt);
     }
+    if args.git {
+        let known = Command::new("git").arg("--version").output();
+        known.context("--git: git cannot be run")?;
+    }
     let moved = !args.moved.is_empty();
     let asked = asked_for(&args, &root)?;
     let mut exit = Exit::Done;
