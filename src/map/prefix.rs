@@ -15,9 +15,10 @@ use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normal
 /// them, and what follows the prefix keeps its spelling; only where a URI has dot segments its path goes on
 /// without them. The longest prefix wins.
 ///
-/// What becomes a URI with a query or a fragment is no prefix: nothing can follow those. Such an entry is about
-/// exactly its old URI, apart from a fragment of the URI that is mapped, which then takes the place of that of the
-/// new one. Longer URIs are mapped by the shorter prefixes, if at all.
+/// What becomes a URI with a fragment is no prefix: nothing can follow that. Such an entry is about exactly its
+/// old URI, apart from a fragment of the URI that is mapped, which then takes the place of that of the new one.
+/// Longer URIs are mapped by the shorter prefixes, if at all. Behind a query what follows the prefix goes on, as
+/// for `http://proxy/?url=`.
 ///
 /// ```
 /// use rehref::map::PrefixMap;
@@ -29,8 +30,8 @@ use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normal
 /// assert_eq!(map.get("http://host/a/../b~/d").as_deref(), Some("http://n/c/d"));
 /// assert_eq!(map.get("http://host/b~d"), None);
 ///
-/// map.insert_entry("http://host/b~/e=http://n/?page=e")?;
-/// assert_eq!(map.get("http://host/b~/e#f").as_deref(), Some("http://n/?page=e#f"));
+/// map.insert_entry("http://host/b~/e=http://n/#e")?;
+/// assert_eq!(map.get("http://host/b~/e#f").as_deref(), Some("http://n/#f"));
 /// assert_eq!(map.get("http://host/b~/e/g").as_deref(), Some("http://n/c/e/g"));
 /// # Ok::<(), rehref::map::PrefixMapError>(())
 /// ```
@@ -51,7 +52,7 @@ struct Entry {
 impl Entry {
     /// Whether it is about its old URI alone: what follows that could not follow the new one.
     fn is_exact(&self) -> bool {
-        self.new.contains(['?', '#'])
+        self.new.contains('#')
     }
 }
 
@@ -440,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_a_fragment_follows_a_query() {
+    fn nothing_but_another_fragment_follows_a_fragment() {
         let map = map(&[
             "http://o/=http://n/?q",
             "http://p=http://n/#z",
@@ -451,8 +452,7 @@ mod tests {
         for (uri, expected) in [
             ("http://o/", Some("http://n/?q")),
             ("HTTP://O:80#f", Some("http://n/?q#f")),
-            ("http://o/?q#frag", None),
-            ("http://o/x", None),
+            ("http://o/x", Some("http://n/?q/x")),
             ("http://p", Some("http://n/#z")),
             ("http://p/#frag", Some("http://n/#frag")),
             ("http://p?q", None),
