@@ -473,7 +473,7 @@ fn any_new_url_reads_back() {
         "http://n/]]>",
         "http://n/]]",
         "http://n/]",
-        "http://n/&#38;",
+        "http://n/&lt;",
         "http://n/é日𝄞",
         "http://n/?>",
         "http://n/-->",
