@@ -376,7 +376,7 @@ pub(crate) struct CheckArgs {
     pub(crate) charset: Option<String>,
     /// Work on N documents at a time [default: one a processor]
     #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]

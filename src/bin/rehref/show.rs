@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rehref::document::Document;
-use rehref::edit::{DiffNames, Mismatch, Plan, appended_diff, quoted_name, unified_diff};
+use rehref::edit::{DiffNames, Mismatch, Plan, appended_diff, quoted_name, unified_diff, verify};
 use rehref::find::{FindOptions, Findings, Link};
 use rehref::report::{EditRecord, write_json};
 use rehref::span::LineIndex;
@@ -48,13 +48,30 @@ pub(crate) fn records(
 }
 
 /// That the edits of a document are not what was meant.
-pub(crate) fn not_verified(document: &Document, mismatch: &Mismatch) -> String {
+fn not_verified(document: &Document, mismatch: &Mismatch) -> String {
     let place = mismatch.at.map_or(String::new(), |at| {
         let at = document.lines().position(at);
         format!("{}:{}:", at.line, at.column)
     });
     let name = document.name.display();
     format!("{name}:{place} not verified: {mismatch}: left as it is")
+}
+
+/// Whether the edits of a document are what was meant; if not, that is said, and they are taken out of the plan.
+pub(crate) fn is_verified(
+    document: &Document,
+    findings: &Findings<'_>,
+    plan: &mut Plan,
+    options: &FindOptions,
+    messages: &mut Messages,
+) -> bool {
+    let edited = plan.apply(document);
+    let Err(mismatch) = verify(document, findings, &plan.edits, edited, options) else {
+        return true;
+    };
+    messages.failure(not_verified(document, &mismatch));
+    *plan = Plan::default();
+    false
 }
 
 /// Says of each link that is kept why it is.
