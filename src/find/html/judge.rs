@@ -281,6 +281,14 @@ impl<'c> TreeSink for Sink<'c> {
     }
 
     fn append(&self, parent: &Node<'c>, child: NodeOrText<Node<'c>>) {
+        // Copies of formatting elements are put where they belong after what they get: what moves stays in the
+        // template that it is in.
+        if let NodeOrText::AppendNode(child) = &child {
+            let mut in_templates = self.in_templates.borrow_mut();
+            if in_templates.contains(&child.number) {
+                in_templates.insert(parent.number);
+            }
+        }
         self.put(&[parent], child);
     }
 
