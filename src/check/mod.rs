@@ -305,9 +305,11 @@ impl<'s> Checker<'s> {
         }
         let judges_fragments = self.options.find.anchors;
         let fragment = |uri: &'t str| {
-            let (_, fragment) = uri.split_once('#')?;
-            let is_judged = judges_fragments && !names_no_anchor(link, fragment);
-            is_judged.then_some(fragment)
+            if !judges_fragments {
+                return None;
+            }
+            let fragment = &uri[memchr::memchr(b'#', uri.as_bytes())? + 1..];
+            (!names_no_anchor(link, fragment)).then_some(fragment)
         };
         let Some(uri) = target.uri else {
             if target.notes.contains(Note::Unresolvable) {
@@ -351,9 +353,12 @@ impl<'s> Checker<'s> {
             return true;
         }
         // Nobody spells a URL that nobody knows in another way.
-        let scheme = |uri: &str| uri.find(':').unwrap_or(uri.len());
-        let (url, uri) = (&url[..scheme(url)], &uri[..scheme(uri)]);
-        !self.options.confined && url.eq_ignore_ascii_case(uri)
+        let scheme = url.find(':').map_or(url, |end| &url[..=end]);
+        let begins = || {
+            uri.get(..scheme.len())
+                .is_some_and(|it| it.eq_ignore_ascii_case(scheme))
+        };
+        !self.options.confined && begins()
     }
 
     /// What is found at a URI under which nothing lies, if case and the normal forms of Unicode make no difference.

@@ -231,10 +231,10 @@ impl Site {
     /// What follows the tree's URL in the path of `uri`: as it is written where that needs no comparing in normal
     /// form.
     fn rest_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, str>> {
-        let end = uri.find(['?', '#']).unwrap_or(uri.len());
+        let end = memchr::memchr2(b'?', b'#', uri.as_bytes()).unwrap_or(uri.len());
         let uri = &uri[..end];
         if let Some(rest) = uri.strip_prefix(self.url.as_str())
-            && !has_dots(rest)
+            && !may_have_dots(rest)
         {
             return Some(Cow::Borrowed(rest));
         }
@@ -273,12 +273,19 @@ impl Site {
 
 /// Whether the rest of a URI is a path below the folder as it stands.
 fn is_plain(rest: &str) -> bool {
-    !rest.contains('%') && !rest.starts_with('/') && !rest.contains("//")
+    let bytes = rest.as_bytes();
+    let mut slashes = memchr::memchr2_iter(b'%', b'/', bytes);
+    slashes.all(|at| at > 0 && bytes[at] == b'/' && bytes[at - 1] != b'/')
 }
 
-/// Whether there may be dot segments in the rest of a URI.
-fn has_dots(rest: &str) -> bool {
-    rest.starts_with('.') || rest.contains("/.") || rest.contains("%2e") || rest.contains("%2E")
+/// Whether there may be dot segments in the rest of a URI: a name begins with a dot, or has a percent-encoded one.
+fn may_have_dots(rest: &str) -> bool {
+    let bytes = rest.as_bytes();
+    let mut marks = memchr::memchr2_iter(b'%', b'.', bytes);
+    marks.any(|at| match bytes[at] {
+        b'%' => matches!(bytes[at + 1..], [b'2', b'e' | b'E', ..]),
+        _ => at == 0 || bytes[at - 1] == b'/',
+    })
 }
 
 #[cfg(test)]
