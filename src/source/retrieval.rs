@@ -1,7 +1,9 @@
 //! What URI a document was retrieved from, where the caller says so.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::Item;
 use crate::document::{Base, BaseFrom};
@@ -16,10 +18,73 @@ pub enum Retrieval {
     Tree {
         /// The folder's URI, which ends in `/`.
         url: String,
-        /// The folder, as the system resolves it.
-        folder: PathBuf,
+        /// The folder.
+        folder: RealFolder,
     },
 }
+
+/// A folder as the system resolves it, which knows what lies below it.
+///
+/// Documents come folder by folder, and to resolve a path takes a call of the system for each of its names: where
+/// the folder that was last asked for leads is remembered as long as this lives.
+#[derive(Debug)]
+pub struct RealFolder {
+    path: PathBuf,
+    /// A folder that was asked for and what it is below this one, if it is.
+    last: Mutex<(PathBuf, Option<PathBuf>)>,
+}
+
+impl RealFolder {
+    /// The folder at `path`.
+    ///
+    /// # Errors
+    /// When the system cannot resolve the path.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        Ok(Self::of_real(path.canonicalize()?))
+    }
+
+    fn of_real(path: PathBuf) -> Self {
+        // No parent of a file has an empty name here.
+        let last = Mutex::default();
+        Self { path, last }
+    }
+
+    /// Its path, without symbolic links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where a file lies below the folder; none for one that does not. The file itself may be a link to anywhere:
+    /// what counts is where it is found.
+    pub fn path_below(&self, item: &Item) -> Option<PathBuf> {
+        let path = item.file()?;
+        let parent = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.0 != parent {
+            let real = parent.canonicalize().ok();
+            let below = real.and_then(|it| Some(it.strip_prefix(&self.path).ok()?.to_owned()));
+            *last = (parent.to_owned(), below);
+        }
+        Some(last.1.as_ref()?.join(path.file_name()?))
+    }
+}
+
+impl Clone for RealFolder {
+    fn clone(&self) -> Self {
+        Self::of_real(self.path.clone())
+    }
+}
+
+impl PartialEq for RealFolder {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+
+impl Eq for RealFolder {}
 
 /// Why a base is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,12 +123,12 @@ impl Retrieval {
             None => Err(RetrievalError::NotAbsolute(uri.to_owned())),
         };
         if let Some((url, folder)) = argument.rsplit_once('=') {
-            if let Ok(path) = Path::new(folder).canonicalize()
-                && path.is_dir()
+            if let Ok(folder) = RealFolder::new(Path::new(folder))
+                && folder.path().is_dir()
             {
                 absolute(url)?;
                 let url = as_folder(url);
-                return Ok(Self::Tree { url, folder: path });
+                return Ok(Self::Tree { url, folder });
             }
             let parts = Parts::split(url);
             let segment = parts.path.rsplit('/').next().unwrap_or_default();
@@ -84,7 +149,7 @@ impl Retrieval {
         let uri = match self {
             Self::Uri(uri) => uri.clone(),
             Self::Tree { url, folder } => {
-                let below = path_below(folder, item)?;
+                let below = folder.path_below(item)?;
                 let mut uri = url.clone();
                 for (at, name) in below.components().enumerate() {
                     if at > 0 {
@@ -100,18 +165,6 @@ impl Retrieval {
             from: BaseFrom::Option,
         })
     }
-}
-
-/// Where a file lies below a folder, which is as the system resolves it; none for one that does not. The file
-/// itself may be a link to anywhere: what counts is where it is found.
-pub fn path_below(folder: &Path, item: &Item) -> Option<PathBuf> {
-    let path = item.file()?;
-    let parent = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
-    let below = parent.strip_prefix(folder).ok()?;
-    Some(below.join(path.file_name()?))
 }
 
 /// The URL of a folder, with the slash that relative references need.
@@ -141,6 +194,10 @@ mod tests {
         );
         assert_eq!(base(root.join("a b/../d")).as_deref(), Some("http://h/x/d"));
         assert_eq!(base("/elsewhere".into()), None);
+        assert_eq!(
+            base(root.join("a b/d")).as_deref(),
+            Some("http://h/x/a%20b/d")
+        );
         assert_eq!(tree.base_of(&Item::Stdin), None);
     }
 

@@ -154,17 +154,18 @@ impl Ground {
                 None => {
                     // As it was written, so that documents are named so.
                     let written = args.base.as_deref().and_then(|it| it.rsplit_once('='));
-                    let root = written.map_or(root, |(_, folder)| folder.into());
+                    let root = written.map_or(root.path(), |(_, folder)| Path::new(folder));
+                    let root = root.to_owned();
                     (root.clone(), root, Some(url))
                 }
                 Some(start) => {
                     let there = start.canonicalize();
                     let there = there.with_context(|| start.display().to_string())?;
-                    match there.strip_prefix(&root) {
+                    match there.strip_prefix(root.path()) {
                         Ok(below) if below.as_os_str().is_empty() => {
                             (start.clone(), start, Some(url))
                         }
-                        Ok(below) => (root.clone(), root.join(below), Some(url)),
+                        Ok(below) => (root.path().to_owned(), root.path().join(below), Some(url)),
                         Err(_) => bail!("{} is not in the folder of --base", start.display()),
                     }
                 }

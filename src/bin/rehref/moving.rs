@@ -31,7 +31,7 @@ use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::rewrite::is_rewritable;
-use crate::rewrite::stale::{of_scripts, scripted, tell_copies};
+use crate::rewrite::stale::{Copies, of_scripts, scripted};
 use crate::show::Names;
 use crate::table::rows;
 use crate::terminal::{Output, complain};
@@ -115,6 +115,7 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
             compressed: Compressed::Keep,
             ..ReadOptions::default()
         },
+        copies: Copies::default(),
         json: args.json,
         explain: args.explain,
         verify: args.verify,
@@ -155,8 +156,8 @@ fn url_of_root(base: &Retrieval, root: &Path) -> anyhow::Result<String> {
             let real = root
                 .canonicalize()
                 .with_context(|| root.display().to_string())?;
-            let Ok(below) = real.strip_prefix(folder) else {
-                let (root, folder) = (root.display(), folder.display());
+            let Ok(below) = real.strip_prefix(folder.path()) else {
+                let (root, folder) = (root.display(), folder.path().display());
                 bail!("--base: {root} does not lie in {folder}");
             };
             let site = Site::new(url, Listing::default(), Vec::new());
@@ -204,6 +205,7 @@ struct Moving<'m> {
     already: bool,
     find: FindOptions,
     options: ReadOptions,
+    copies: Copies,
     json: bool,
     explain: bool,
     verify: bool,
@@ -473,7 +475,7 @@ impl Moving<'_> {
             )?);
         }
         if !plan.is_empty() {
-            tell_copies(&document, &mut done.messages);
+            self.copies.tell(&document, &mut done.messages);
         }
         done.totals.changed += usize::from(!plan.is_empty());
         done.totals.edits += plan.edits.len();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// How many results may wait for one that takes longer, for each worker. It bounds the memory.
@@ -44,62 +44,71 @@ pub(crate) fn for_each_within<I, T>(
     let queue = Queue {
         items: Mutex::new((items, 0)),
         state: Mutex::new(State {
+            ready: BTreeMap::new(),
             taken: 0,
+            workers: jobs,
+            waiting: 0,
             stopped: false,
         }),
-        changed: Condvar::new(),
+        room: Condvar::new(),
+        next_is_ready: Condvar::new(),
         window: window.get(),
     };
-    let (send, receive) = mpsc::channel();
     thread::scope(|scope| {
         for _ in 0..jobs {
-            let (queue, work, send) = (&queue, &work, send.clone());
+            let (queue, work) = (&queue, &work);
             scope.spawn(move || {
-                let _stop = StopOnPanic(queue);
+                let _leave = Leave(queue);
                 while let Some((number, item)) = queue.next() {
-                    if send.send((number, work(item))).is_err() {
-                        break;
-                    }
+                    queue.put(number, work(item));
                 }
             });
         }
-        drop(send);
-        let _stop = StopOnPanic(&queue);
-        let mut early = BTreeMap::new();
-        let mut expected = 0;
-        for (number, result) in receive {
-            early.insert(number, result);
-            while let Some(result) = early.remove(&expected) {
-                expected += 1;
-                queue.update(|state| state.taken = expected);
-                if take(result).is_break() {
-                    queue.update(|state| state.stopped = true);
-                }
+        let _stop = Stop(&queue);
+        while let Some(results) = queue.ready() {
+            for result in results {
+                let is_break = take(result).is_break();
+                queue.taken(is_break);
             }
         }
     });
 }
 
-struct Queue<I> {
+struct Queue<I, T> {
     /// The items left, and how many were given. Waiting for one keeps nobody from telling what was taken.
     items: Mutex<(I, usize)>,
-    state: Mutex<State>,
-    changed: Condvar,
+    state: Mutex<State<T>>,
+    /// Something was taken, or nothing more is.
+    room: Condvar,
+    /// The result that is next in order is there, or never will be.
+    next_is_ready: Condvar,
     window: usize,
 }
 
-struct State {
+struct State<T> {
+    /// The results that wait, by their numbers.
+    ready: BTreeMap<usize, T>,
     taken: usize,
+    /// How many threads are at work.
+    workers: usize,
+    /// How many of them wait for room. To wake nobody would cost as much as to wake somebody.
+    waiting: usize,
     stopped: bool,
 }
 
-impl<I: Iterator> Queue<I> {
+impl<I: Iterator, T> Queue<I, T> {
     fn next(&self) -> Option<(usize, I::Item)> {
         let mut items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
         let (items, given) = &mut *items;
-        let far_ahead = |state: &mut State| !state.stopped && *given - state.taken >= self.window;
-        let state = self.changed.wait_while(self.state(), far_ahead);
-        let stopped = state.unwrap_or_else(PoisonError::into_inner).stopped;
+        let mut state = self.state();
+        state.waiting += 1;
+        let far_ahead =
+            |state: &mut State<T>| !state.stopped && *given - state.taken >= self.window;
+        let state = self.room.wait_while(state, far_ahead);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        let stopped = state.stopped;
+        drop(state);
         if stopped {
             return None;
         }
@@ -109,25 +118,75 @@ impl<I: Iterator> Queue<I> {
     }
 }
 
-impl<I> Queue<I> {
-    fn update(&self, change: impl FnOnce(&mut State)) {
-        change(&mut self.state());
-        self.changed.notify_all();
+impl<I, T> Queue<I, T> {
+    /// Puts a result where it waits for its turn.
+    fn put(&self, number: usize, result: T) {
+        let mut state = self.state();
+        let is_next = number == state.taken;
+        state.ready.insert(number, result);
+        drop(state);
+        if is_next {
+            self.next_is_ready.notify_one();
+        }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    /// The results whose turn it is, as soon as there is one; none once all were taken.
+    fn ready(&self) -> Option<Vec<T>> {
+        let is_to_come = |state: &mut State<T>| {
+            let is_ready = state.ready.contains_key(&state.taken);
+            !is_ready && state.workers > 0
+        };
+        let state = self.next_is_ready.wait_while(self.state(), is_to_come);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        let mut results = Vec::new();
+        let next = state.taken;
+        while let Some(result) = state.ready.remove(&(next + results.len())) {
+            results.push(result);
+        }
+        (!results.is_empty()).then_some(results)
+    }
+
+    /// Notes that a result was taken, and whether nothing more is to be begun.
+    fn taken(&self, stop: bool) {
+        let mut state = self.state();
+        state.taken += 1;
+        state.stopped |= stop;
+        let is_awaited = state.waiting > 0;
+        drop(state);
+        if is_awaited {
+            self.room.notify_all();
+        }
+    }
+
+    fn stop(&self) {
+        self.state().stopped = true;
+        self.room.notify_all();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Without what a thread that panicked was to give or take the others would wait for ever.
-struct StopOnPanic<'q, I>(&'q Queue<I>);
+struct Stop<'q, I, T>(&'q Queue<I, T>);
 
-impl<I> Drop for StopOnPanic<'_, I> {
+impl<I, T> Drop for Stop<'_, I, T> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.update(|state| state.stopped = true);
+            self.0.stop();
         }
+    }
+}
+
+/// A thread at work, which leaves when this goes.
+struct Leave<'q, I, T>(&'q Queue<I, T>);
+
+impl<I, T> Drop for Leave<'_, I, T> {
+    fn drop(&mut self) {
+        let _stop = Stop(self.0);
+        self.0.state().workers -= 1;
+        self.0.next_is_ready.notify_one();
     }
 }
 

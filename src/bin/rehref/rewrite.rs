@@ -25,7 +25,7 @@ use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
 use self::mirror::Trees;
 use self::rules::rules;
-use self::stale::{Dropping, Files, Hash, of_scripts, scripted, tell_copies};
+use self::stale::{Copies, Dropping, Files, Hash, of_scripts, scripted};
 use crate::args::{IntegrityChoice, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
@@ -85,6 +85,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         trees,
         find,
         files: Files::new(input.options.retrieval.as_ref()),
+        copies: Copies::default(),
         mode,
         json,
         null,
@@ -224,6 +225,7 @@ struct Rewrite {
     trees: Trees,
     find: FindOptions,
     files: Files,
+    copies: Copies,
     mode: Mode,
     json: bool,
     null: bool,
@@ -371,7 +373,7 @@ impl Rewrite {
             done.hashes = self.hashes(&document, &findings, &plan);
             done.totals.scripted = scripted(&document, &findings);
             if !plan.is_empty() {
-                tell_copies(&document, &mut done.messages);
+                self.copies.tell(&document, &mut done.messages);
                 let is_page = document.media == Media::Html;
                 done.changed = (!is_page).then(|| document.name.clone());
             }
@@ -461,7 +463,7 @@ fn site(rules: &Rules, options: &ReadOptions, exit: &mut Exit) -> Option<Site> {
         return None;
     };
     rules.rules.iter().any(Rule::is_about_text).then(|| {
-        let listing = list(folder, |error| {
+        let listing = list(folder.path(), |error| {
             complain(error);
             *exit = Exit::Trouble;
         });

@@ -144,14 +144,15 @@ pub(super) fn laid_out(folder: &Path, tree: &Tree, items: Vec<Item>) -> anyhow::
             selected,
         }));
     }
+    // Many files share a folder.
+    let mut holding = HashSet::new();
     for (place, path) in &places {
-        if let Some(other) = place
-            .ancestors()
-            .skip(1)
-            .find_map(|folder| places.get(folder))
-        {
-            let (other, path) = (other.display(), path.display());
-            bail!("{other} would stand where the folder of {path} has to be");
+        let folders = place.ancestors().skip(1);
+        for folder in folders.take_while(|folder| holding.insert(*folder)) {
+            if let Some(other) = places.get(folder) {
+                let (other, path) = (other.display(), path.display());
+                bail!("{other} would stand where the folder of {path} has to be");
+            }
         }
     }
     for (place, path) in &folders {

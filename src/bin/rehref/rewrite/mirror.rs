@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use rehref::site::{LocalNames, Mirror, MirrorFile, Site};
-use rehref::source::{Item, Retrieval, bytes_of_path, list, path_below};
+use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list};
 
 use crate::terminal::complain;
 
 /// Folders that hold copies of sites.
 pub(super) struct Trees {
-    /// Each URL and its folder, as the system resolves it.
-    trees: Vec<(String, PathBuf)>,
+    /// Each URL and its folder.
+    trees: Vec<(String, RealFolder)>,
     /// The deepest folder that holds them all.
     common: PathBuf,
 }
@@ -27,9 +27,9 @@ impl Trees {
         }
         let mut common = trees
             .first()
-            .map_or_else(PathBuf::new, |(_, it)| it.clone());
+            .map_or_else(PathBuf::new, |(_, it)| it.path().to_owned());
         for (_, folder) in &trees {
-            while !folder.starts_with(&common) && common.pop() {}
+            while !folder.path().starts_with(&common) && common.pop() {}
         }
         Ok(Self { trees, common })
     }
@@ -38,6 +38,7 @@ impl Trees {
     pub(super) fn mirror(&self, names: LocalNames, index: &[String]) -> anyhow::Result<Mirror> {
         let mut trees = Vec::new();
         for (url, folder) in &self.trees {
+            let folder = folder.path();
             let mut failed = 0;
             let listing = list(folder, |error| {
                 complain(error);
@@ -58,7 +59,7 @@ impl Trees {
     pub(super) fn file(&self, mirror: &Mirror, item: &Item) -> Option<MirrorFile> {
         let mut trees = self.trees.iter().enumerate();
         trees.find_map(|(tree, (_, folder))| {
-            let path = path_below(folder, item)?;
+            let path = folder.path_below(item)?;
             Some(mirror.file(tree, &bytes_of_path(&path)))
         })
     }
@@ -68,7 +69,11 @@ impl Trees {
     pub(super) fn refuse_pieces(&self, items: &[Item]) -> anyhow::Result<()> {
         let holds_all = |item: &Item| {
             let path = item.file().and_then(|path| path.canonicalize().ok());
-            path.is_some_and(|path| self.trees.iter().all(|(_, it)| it.starts_with(&path)))
+            path.is_some_and(|path| {
+                self.trees
+                    .iter()
+                    .all(|(_, it)| it.path().starts_with(&path))
+            })
         };
         if self.trees.is_empty() || items.iter().any(holds_all) {
             return Ok(());

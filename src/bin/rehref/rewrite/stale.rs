@@ -1,9 +1,12 @@
 //! What a rewrite leaves stale: hashes of files that it changes, and compressed copies of them.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rehref::document::{Document, Media};
 use rehref::edit::{Plan, verify};
@@ -49,7 +52,7 @@ impl Files {
         let tree = match retrieval {
             Some(Retrieval::Tree { url, folder }) => {
                 let site = Site::new(url, Listing::default(), Vec::new());
-                Some((site, folder.clone()))
+                Some((site, folder.path().to_owned()))
             }
             Some(Retrieval::Uri(_)) | None => None,
         };
@@ -216,18 +219,51 @@ pub(super) fn tell(hashes: &[Hash], changed: &[PathBuf]) {
     }
 }
 
-/// Tells of the compressed copies that lie beside a changed document.
-pub(crate) fn tell_copies(document: &Document, messages: &mut Messages) {
-    for ending in COMPRESSED {
-        let mut copy = document.name.clone().into_os_string();
-        copy.push(".");
-        copy.push(ending);
-        let copy = Path::new(&copy);
-        if copy.is_file() {
-            let (copy, name) = (copy.display(), document.name.display());
-            messages.note(format!("{copy}: no longer what {name} is, compressed"));
+/// The compressed copies of documents. Of the folder that was last asked for it is remembered which there are:
+/// documents come folder by folder.
+#[derive(Default)]
+pub(crate) struct Copies {
+    last: Mutex<Option<(PathBuf, HashSet<OsString>)>>,
+}
+
+impl Copies {
+    /// Tells of those that lie beside a changed document.
+    pub(crate) fn tell(&self, document: &Document, messages: &mut Messages) {
+        let (Some(folder), Some(name)) = (document.name.parent(), document.name.file_name()) else {
+            return;
+        };
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let there = match &mut *last {
+            Some((last, there)) if last == folder => there,
+            last => &mut last.insert((folder.to_owned(), compressed_in(folder))).1,
+        };
+        if there.is_empty() {
+            return;
+        }
+        for ending in COMPRESSED {
+            let mut copy = name.to_owned();
+            copy.push(".");
+            copy.push(ending);
+            let path = document.name.with_file_name(&copy);
+            if there.contains(&copy) && path.is_file() {
+                let (copy, name) = (path.display(), document.name.display());
+                messages.note(format!("{copy}: no longer what {name} is, compressed"));
+            }
         }
     }
+}
+
+/// The names in a folder that end as those of compressed copies do.
+fn compressed_in(folder: &Path) -> HashSet<OsString> {
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name());
+    names
+        .filter(|name| ends_with(Path::new(name), &COMPRESSED))
+        .collect()
 }
 
 /// How many links scripts seem to build in a document.

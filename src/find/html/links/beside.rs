@@ -59,7 +59,7 @@ impl<M: Meaning> Finder<'_, '_, '_, M> {
         let attributes = self.lexer.attributes.iter();
         let handlers = attributes.filter(|it| {
             let name = &bytes[it.name.range()];
-            name.len() > 2 && name[..2].eq_ignore_ascii_case(b"on")
+            matches!(name, [b'o' | b'O', b'n' | b'N', _, ..])
         });
         let handlers = handlers.map(|it| scripted_links(&bytes[it.value.range()]));
         let urls = self.found.links[before..].iter().filter_map(|link| {
