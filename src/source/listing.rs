@@ -1,6 +1,7 @@
 //! What lies in a folder, as a [`Listing`].
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,6 +60,16 @@ pub fn list(folder: &Path, mut failed: impl FnMut(Error)) -> Listing {
         listing.set(id, entry);
     }
     listing
+}
+
+/// The names in a folder, in no order; those that cannot be read are left out.
+pub fn names_in(folder: &Path) -> impl Iterator<Item = OsString> {
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name())
 }
 
 /// Whether the file system that a folder lies on finds a name in other case than it has: tried out on the first file

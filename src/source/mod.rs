@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind};
 use item::Reader;
 pub use item::{Item, Slice, items_of_list};
 pub use listing::{
-    bytes_of_path, ignores_case, is_listed_whole, list, path_of_bytes, read_if_there,
+    bytes_of_path, ignores_case, is_listed_whole, list, names_in, path_of_bytes, read_if_there,
 };
 pub use retrieval::{RealFolder, Retrieval, RetrievalError};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};

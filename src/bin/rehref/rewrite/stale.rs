@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use rehref::edit::{Plan, verify};
 use rehref::find::{Findings, Integrity, Link, Target, find, scripted_links};
 use rehref::map::{Decision, DocumentRules, Mapper, OutputBases};
 use rehref::site::{Listing, Site};
-use rehref::source::{Content, Item, ReadOptions, Retrieval, Tree, path_of_bytes};
+use rehref::source::{Content, Item, ReadOptions, Retrieval, Tree, names_in, path_of_bytes};
 use rehref::uri::{Base, Parts, percent};
 
 use super::Rewrite;
@@ -255,15 +254,8 @@ impl Copies {
 
 /// The names in a folder that end as those of compressed copies do.
 fn compressed_in(folder: &Path) -> HashSet<OsString> {
-    let folder = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name());
-    names
-        .filter(|name| ends_with(Path::new(name), &COMPRESSED))
-        .collect()
+    let is_of_copy = |name: &OsString| ends_with(Path::new(name), &COMPRESSED);
+    names_in(folder).filter(is_of_copy).collect()
 }
 
 /// How many links scripts seem to build in a document.
