@@ -177,12 +177,21 @@ impl Run {
     /// Takes the run back, as far as it was applied: all phases backwards. Edited files get their old content
     /// and time.
     ///
-    /// What is no more as the run left it is left alone. If nothing was, nothing remains of the run.
+    /// What is no more as the run left it is left alone. If nothing was, nothing remains of the run. But where a
+    /// finished run moved anything, and one of the files that it edited has been changed since, nothing is taken
+    /// back, and the run stays finished: moved back, that file would have references that are meant for another
+    /// place.
     ///
     /// # Errors
     /// When the journal cannot be read or written. The undo is interrupted then.
     pub fn undo(mut self, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
         if !self.journal.progress.undoing {
+            if self.journal.progress.finished && !self.journal.moves.is_empty() {
+                let mut work = self.work(options);
+                if work.look_for_changes(&self.journal)? == Flow::Stopped || work.has_problems() {
+                    return Ok(work.end(RunState::Finished));
+                }
+            }
             let begun = self.journal.begun();
             self.journal.note(Line::Undo(begun))?;
         }

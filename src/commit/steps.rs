@@ -1,6 +1,6 @@
 //! The steps of a plan but for edits: done in their phases, or taken back.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -81,6 +81,42 @@ impl<'r> Work<'r> {
             problems: self.problems,
             linked: self.linked,
         }
+    }
+
+    pub(super) fn has_problems(&self) -> bool {
+        !self.problems.is_empty()
+    }
+
+    /// Looks whether the files that a finished run edited are as it left them, where it left them; or as they were
+    /// before, or gone, since then their edits are nothing to take back.
+    pub(super) fn look_for_changes(&mut self, journal: &Journal) -> Result<Flow, Error> {
+        let moves: HashMap<_, _> = journal
+            .moves
+            .iter()
+            .filter_map(|step| Some((step.from.path()?, step.to.path()?)))
+            .collect();
+        for step in journal.edits() {
+            if (self.options.stop)() {
+                return Ok(Flow::Stopped);
+            }
+            let step = step?;
+            if self.already_skipped.contains(&step.number) {
+                continue;
+            }
+            let step = step.edit()?;
+            let Some(old) = step.path.path() else {
+                continue;
+            };
+            let looked = self
+                .root
+                .path(&new_place(&moves, &old))
+                .and_then(|path| edits::is_known(&step, &path));
+            match looked {
+                Err(error) if !is_gone(&error) => self.problems.push(error),
+                _ => {}
+            }
+        }
+        Ok(Flow::On)
     }
 
     /// Counts a phase that another process did.
@@ -457,6 +493,16 @@ fn arriving(journal: &Journal) -> Vec<Step<'_>> {
     let mut steps: Vec<_> = moves.chain(folders).collect();
     steps.sort_by_key(|(depth, _)| *depth);
     steps.into_iter().map(|(_, step)| step).collect()
+}
+
+/// Where a file is when all moves have been done, of which no other is nearer to it.
+fn new_place(moves: &HashMap<PathBuf, PathBuf>, old: &Path) -> PathBuf {
+    let moved = old.ancestors().find_map(|it| Some((it, moves.get(it)?)));
+    match moved {
+        Some((from, to)) if from == old => to.clone(),
+        Some((from, to)) => to.join(old.strip_prefix(from).unwrap_or(old)),
+        None => old.to_owned(),
+    }
 }
 
 fn depth(path: &Text) -> usize {

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use rehref::commit::{Applied, ApplyOptions, Edit, PlanWriter, Root, Run, RunState, rename_new};
+use rehref::error::ErrorKind;
 
 /// What is under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -448,6 +449,34 @@ proptest! {
         let run = Run::open(&root).expect("readable").expect("a run");
         prop_assert_eq!(run.state(), RunState::Finished);
         undone(&root, &run.undo(&options).expect("taken back"))?;
+        prop_assert_eq!(before, found(root.folder()));
+    }
+
+    #[test]
+    fn nothing_is_moved_back_where_an_edited_file_was_changed(
+        case in cases(), which in any::<prop::sample::Index>(),
+    ) {
+        prop_assume!(!case.edits.is_empty() && !case.moves.is_empty());
+        let (_folder, root) = written(&case.old);
+        let before = found(root.folder());
+        finished(&case.plan(&root).apply(&ApplyOptions::default()).expect("applied"))?;
+        let edited = which.get(&case.edits.keys().collect::<Vec<_>>()).to_path_buf();
+        let path = root.folder().join(case.new_place(&edited));
+        let left = fs::read(&path).expect("readable");
+        fs::write(&path, [&*left, b"mine"].concat()).expect("written");
+        let changed = found(root.folder());
+        let undo = || {
+            let run = Run::open(&root).expect("readable").expect("a run");
+            run.undo(&ApplyOptions::default()).expect("looked at")
+        };
+        let refused = undo();
+        prop_assert_eq!(refused.state, RunState::Finished);
+        prop_assert_eq!(refused.problems.len(), 1);
+        prop_assert_eq!(refused.problems[0].path(), path.as_path());
+        prop_assert!(matches!(refused.problems[0].kind(), ErrorKind::NotAsLeft));
+        prop_assert_eq!(changed, found(root.folder()));
+        fs::write(&path, left).expect("written");
+        undone(&root, &undo())?;
         prop_assert_eq!(before, found(root.folder()));
     }
 

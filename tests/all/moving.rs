@@ -121,6 +121,34 @@ fn names_may_be_exchanged_and_changed_in_case() {
 }
 
 #[test]
+fn nothing_is_moved_back_where_a_rewritten_file_was_changed() {
+    let tree = Tree::new(&SITE);
+    let old = tree.files();
+    tree.ends(0, &["move", "-w", "a", "d/b"]);
+    let page = tree.path().join("d/b/x.html");
+    let left = fs::read(&page).expect("readable");
+    fs::write(&page, "<a href=../../index.html>mine</a>").expect("written");
+    let changed = tree.files();
+    for _ in 0..2 {
+        let said = tree.ends(2, &["move", "--undo"]);
+        assert!(
+            said.contains("rehref: d/b/x.html: changed since the run"),
+            "{said}"
+        );
+        assert!(said.contains("nothing has been taken back"), "{said}");
+        assert_eq!(tree.files(), changed);
+    }
+    // What was not rewritten may have changed.
+    fs::write(&page, left).expect("written");
+    fs::write(tree.path().join("d/b/y.html"), "mine").expect("written");
+    tree.ends(0, &["move", "--undo"]);
+    let mut back = old.clone();
+    back.insert("a/y.html".to_owned(), "mine".to_owned());
+    assert_eq!(tree.files(), back);
+    assert!(!tree.path().join(".rehref").exists());
+}
+
+#[test]
 fn pages_stay_behind_where_pages_were() {
     let tree = Tree::new(&SITE);
     let old = tree.files();

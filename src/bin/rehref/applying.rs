@@ -61,8 +61,16 @@ impl Applying<'_> {
 
     fn take_back(&self, run: Run) -> anyhow::Result<Exit> {
         let applied = self.with(|options| run.undo(options))?;
-        if applied.state == RunState::Undone {
-            complain(format_args!("taken back: {}", described(applied.done)));
+        match applied.state {
+            RunState::Undone => complain(format_args!("taken back: {}", described(applied.done))),
+            RunState::Finished if applied.problems.is_empty() => {
+                complain("interrupted: nothing has been taken back");
+            }
+            RunState::Finished => complain(
+                "nothing has been taken back: files that were changed would be moved back with references that \
+                 are meant for another place",
+            ),
+            RunState::Interrupted | RunState::UndoInterrupted => {}
         }
         Ok(exit(&applied))
     }
