@@ -206,7 +206,7 @@ impl<'r> Work<'r> {
             if (self.options.stop)() {
                 return Ok(Flow::Stopped);
             }
-            let outcome = self.step(step)?;
+            let outcome = self.step(step);
             self.note(outcome, |done| match step {
                 Step::Leave(_) => {}
                 Step::Move(_) | Step::Arrive(_) => done.moves += 1,
@@ -238,45 +238,93 @@ impl<'r> Work<'r> {
         self.problems.push(problem);
     }
 
-    fn step(&mut self, step: Step<'_>) -> Result<Outcome, Error> {
-        let root = self.root.clone();
-        let path = |text: &Text| match text.path() {
-            Some(below) => root.path(&below),
-            None => Err(Error::new(root.folder(), ErrorKind::Gone)),
-        };
+    fn step(&mut self, step: Step<'_>) -> Outcome {
         // Where a folder is not there any more, there is nothing in it.
-        let outcome = match step {
-            Step::Move(step) => match (path(&step.from), path(&step.to)) {
-                (Ok(from), Ok(to)) => match self.undoing {
-                    false => self.transfer(&from, &to),
-                    true => self.transfer(&to, &from),
-                },
-                (from, to) => refused(from, to),
+        match step {
+            Step::Move(step) if self.undoing => self.transfer_back(step),
+            Step::Move(step) => match (self.place(&step.from), self.place(&step.to)) {
+                (Ok(from), Ok(to)) => self.transfer(&from, &to),
+                (Err(error), _) | (_, Err(error)) => Outcome::Blocked(error),
             },
-            Step::Leave(step) => match path(&step.from) {
+            Step::Leave(step) if self.undoing => {
+                let from = match is_there(&self.on_stage(step)) {
+                    true => self.home(&step.from),
+                    false => self.place(&step.from),
+                };
+                match from {
+                    Ok(from) => self.stage(step, &from),
+                    Err(error) => missing_or_blocked(error),
+                }
+            }
+            Step::Leave(step) => match self.place(&step.from) {
                 Ok(from) => self.stage(step, &from),
-                Err(error) if self.is_settled(step, true) && is_gone(&error) => Outcome::Done,
+                Err(error) if is_gone(&error) && is_there(&self.on_stage(step)) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
-            Step::Arrive(step) => match path(&step.to) {
+            Step::Arrive(step) => match self.place(&step.to) {
                 Ok(to) => self.stage_back(step, &to),
-                Err(error) if self.is_settled(step, false) && is_gone(&error) => Outcome::Done,
-                Err(error) => Outcome::Blocked(error),
+                Err(error) if !self.undoing => Outcome::Blocked(error),
+                Err(error) if is_gone(&error) && is_there(&self.on_stage(step)) => Outcome::Done,
+                Err(error) => missing_or_blocked(error),
             },
-            Step::Make(step) => match path(&step.path) {
+            Step::Make(step) => match self.place(&step.path) {
                 Ok(folder) if self.undoing => self.remove_folder(&folder),
                 Ok(folder) => self.make_folder(&folder, None),
                 Err(error) if self.undoing && is_gone(&error) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
-            Step::Remove(step) => match path(&step.path) {
-                Ok(folder) if self.undoing => self.make_folder(&folder, step.mode),
-                Ok(folder) => self.remove_folder(&folder),
-                Err(error) if !self.undoing && is_gone(&error) => Outcome::Done,
+            Step::Remove(step) if self.undoing => match self.home(&step.path) {
+                Ok(folder) => self.make_folder(&folder, step.mode),
                 Err(error) => Outcome::Blocked(error),
             },
+            Step::Remove(step) => match self.place(&step.path) {
+                Ok(folder) => self.remove_folder(&folder),
+                Err(error) if is_gone(&error) => Outcome::Done,
+                Err(error) => Outcome::Blocked(error),
+            },
+        }
+    }
+
+    /// The path of a place, if its folder is there.
+    fn place(&self, text: &Text) -> Result<PathBuf, Error> {
+        match text.path() {
+            Some(below) => self.root.path(&below),
+            None => Err(Error::new(self.root.folder(), ErrorKind::Gone)),
+        }
+    }
+
+    /// The path of a place that something comes back to. Folders to it that others have removed since are made again.
+    fn home(&mut self, text: &Text) -> Result<PathBuf, Error> {
+        let (missing, below) = match (self.place(text), text.path()) {
+            (Err(error), Some(below)) if is_gone(&error) => (folder_of(&below).to_owned(), below),
+            (place, _) => return place,
         };
-        Ok(outcome)
+        let mut folder = self.root.folder().to_owned();
+        for name in &missing {
+            folder.push(name);
+            make_folder(&folder).map_err(|error| Error::new(&folder, ErrorKind::Write(error)))?;
+            self.touch(&folder);
+        }
+        self.root.path(&below)
+    }
+
+    /// Takes back a move from a place that nothing else takes.
+    fn transfer_back(&mut self, step: &MoveStep) -> Outcome {
+        let gone = match self.place(&step.to) {
+            Ok(to) if is_there(&to) => {
+                return match self.home(&step.from) {
+                    Ok(from) => self.transfer(&to, &from),
+                    Err(error) => Outcome::Blocked(error),
+                };
+            }
+            Ok(to) => Error::new(to, ErrorKind::Gone),
+            Err(error) if is_gone(&error) => error,
+            Err(error) => return Outcome::Blocked(error),
+        };
+        match self.place(&step.from) {
+            Ok(from) if is_there(&from) => Outcome::Done,
+            _ => Outcome::Missing(gone),
+        }
     }
 
     /// Moves something from a place that nothing else takes to one that was free.
@@ -284,6 +332,7 @@ impl<'r> Work<'r> {
         match (is_there(from), is_there(to)) {
             (true, false) => self.rename(from, to),
             (false, true) => Outcome::Done,
+            (true, true) if self.gives_way(to, from) => self.rename(from, to),
             (true, true) => Outcome::Blocked(Error::new(to, ErrorKind::Occupied)),
             (false, false) => Outcome::Missing(Error::new(from, ErrorKind::Gone)),
         }
@@ -321,18 +370,20 @@ impl<'r> Work<'r> {
         match (is_there(on_stage), is_there(to)) {
             (false, true) => Outcome::Done,
             (false, false) => Outcome::Missing(Error::new(to, ErrorKind::Gone)),
+            (true, true) if self.gives_way(to, on_stage) => self.rename(on_stage, to),
             (true, true) => Outcome::Blocked(Error::new(to, ErrorKind::Occupied)),
             (true, false) => self.rename(on_stage, to),
         }
     }
 
-    fn on_stage(&self, step: &MoveStep) -> PathBuf {
-        self.stage.join(step.stage.unwrap_or_default().to_string())
+    /// Whether an empty folder that others have made where a folder comes back to has been removed.
+    fn gives_way(&self, empty: &Path, folder: &Path) -> bool {
+        let is_folder = |path| fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
+        self.undoing && is_folder(empty) && is_folder(folder) && fs::remove_dir(empty).is_ok()
     }
 
-    /// Whether a step was done before, of which the folder is not there now: because that moved on.
-    fn is_settled(&self, step: &MoveStep, leaves: bool) -> bool {
-        leaves != self.undoing && is_there(&self.on_stage(step))
+    fn on_stage(&self, step: &MoveStep) -> PathBuf {
+        self.stage.join(step.stage.unwrap_or_default().to_string())
     }
 
     fn rename(&mut self, from: &Path, to: &Path) -> Outcome {
@@ -385,11 +436,7 @@ impl<'r> Work<'r> {
                 return Ok(Flow::Stopped);
             }
             let step = step?.create()?;
-            let path = match step.path.path() {
-                Some(below) => self.root.path(&below),
-                None => Err(Error::new(self.root.folder(), ErrorKind::Gone)),
-            };
-            let outcome = match path {
+            let outcome = match self.place(&step.path) {
                 Ok(path) => {
                     if was_interrupted {
                         edits::sweep_folder(folder_of(&path));
@@ -513,11 +560,11 @@ fn is_gone(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Gone)
 }
 
-/// What is to be said where one of two places cannot be used.
-fn refused(from: Result<PathBuf, Error>, to: Result<PathBuf, Error>) -> Outcome {
-    match (from, to) {
-        (Err(error), _) | (_, Err(error)) => Outcome::Blocked(error),
-        (Ok(from), Ok(_)) => Outcome::Blocked(Error::new(from, ErrorKind::Gone)),
+/// What became of taking back what is to be at a place that cannot be used.
+fn missing_or_blocked(error: Error) -> Outcome {
+    match is_gone(&error) {
+        true => Outcome::Missing(error),
+        false => Outcome::Blocked(error),
     }
 }
 

@@ -481,6 +481,44 @@ proptest! {
     }
 
     #[test]
+    fn an_undo_goes_on_where_others_removed_or_made_folders(
+        case in cases(), gone in any::<prop::sample::Index>(), made in any::<prop::sample::Index>(),
+    ) {
+        prop_assume!(!is_empty(&case));
+        let (_folder, root) = written(&case.old);
+        let before = found(root.folder());
+        finished(&case.plan(&root).apply(&ApplyOptions::default()).expect("applied"))?;
+        // One that was there before, and is not now, has been made again.
+        let new = case.new_tree();
+        let old = case.old.iter().filter(|(path, node)| {
+            let folder = path.parent().expect("a name");
+            let is_folder = folder == Path::new("") || new.get(folder) == Some(&Node::Folder);
+            // In one that moves back it would come to another place.
+            let is_same = case.new_place(folder) == folder && !case.removals.contains(&folder.to_owned());
+            let fits = is_folder && is_same;
+            **node == Node::Folder && fits && !new.contains_key(*path)
+        });
+        let old: Vec<_> = old.map(|(path, _)| path).collect();
+        if !old.is_empty() {
+            fs::create_dir(root.folder().join(made.get(&old))).expect("a folder");
+        }
+        let folders: Vec<_> = new.iter().filter(|(_, node)| **node == Node::Folder).collect();
+        let gone = (!folders.is_empty()).then(|| gone.get(&folders).0);
+        if let Some(gone) = gone {
+            fs::remove_dir_all(root.folder().join(gone)).expect("removed");
+        }
+        let run = Run::open(&root).expect("readable").expect("a run");
+        let undone = run.undo(&ApplyOptions::default()).expect("undone");
+        prop_assert_eq!(undone.state, RunState::Undone, "{:?}", undone.problems);
+        let after = found(root.folder());
+        for (path, node) in before.iter().filter(|(_, node)| node.0 != Node::Folder) {
+            if !gone.is_some_and(|gone| case.new_place(path).starts_with(gone)) {
+                prop_assert_eq!(Some(node), after.get(path));
+            }
+        }
+    }
+
+    #[test]
     fn a_run_that_was_stopped_anywhere_is_finished_or_taken_back(
         case in cases(), first in crashes(), second in crashes(), resumes in any::<bool>(),
     ) {

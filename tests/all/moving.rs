@@ -149,6 +149,28 @@ fn nothing_is_moved_back_where_a_rewritten_file_was_changed() {
 }
 
 #[test]
+fn an_undo_makes_folders_again_that_are_gone() {
+    let tree = Tree::new(&[("a/b/x", "x"), ("a/y", "y"), ("c/z", "z"), ("d/e/w", "w")]);
+    let old = tree.files();
+    fs::write(
+        tree.path().join("list.csv"),
+        "a/b/x,n/x\na/y,n/y\nc,n/c\nd/e/w,m/w\n",
+    )
+    .expect("written");
+    tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
+    fs::remove_file(tree.path().join("list.csv")).expect("removed");
+    // What the run removed has been made again, what it made is gone with what was in it.
+    fs::create_dir_all(tree.path().join("c")).expect("a folder");
+    fs::remove_dir_all(tree.path().join("m")).expect("removed");
+    let said = tree.ends(2, &["move", "--undo"]);
+    assert!(said.contains("m/w: not there any more"), "{said}");
+    assert!(said.contains("taken back: "), "{said}");
+    let mut back = old;
+    back.remove("d/e/w");
+    assert_eq!(tree.files(), back);
+}
+
+#[test]
 fn pages_stay_behind_where_pages_were() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
