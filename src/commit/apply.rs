@@ -119,7 +119,7 @@ impl Run {
 
     fn work<'o>(&self, options: &'o ApplyOptions<'o>) -> Work<'o> {
         let stage = self.state.stage();
-        Work::new(&self.root, stage, &self.journal.progress, options)
+        Work::new(&self.root, stage, &self.journal, options)
     }
 
     /// How many steps it has of each kind.

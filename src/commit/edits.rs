@@ -11,7 +11,7 @@ use std::thread;
 
 use super::journal::{Steps, Unparsed};
 use super::line::{EditStep, Fingerprint, Time, changed, reversed};
-use super::replace::{TEMPORARY, folder_of, keep_old, other_links, prepared, sync_folder};
+use super::replace::{Temporaries, folder_of, keep_old, other_links, prepared, sync_folder};
 use super::root::{Root, is_absence};
 use super::steps::Flow;
 use crate::error::{Error, ErrorKind};
@@ -22,6 +22,7 @@ const MOST_TOUCHED: usize = 256;
 /// How edits are made or taken back.
 pub(super) struct Editing<'r> {
     pub(super) root: &'r Root,
+    pub(super) temporaries: &'r Temporaries,
     pub(super) undoing: bool,
     /// Those that were left alone when the others were made.
     pub(super) skipped: &'r HashSet<u64>,
@@ -189,11 +190,11 @@ impl Editing<'_> {
         if !self.undoing
             && let Some(backup) = &backup
         {
-            keep_old(&path, backup).map_err(refused)?;
+            keep_old(self.temporaries, &path, backup).map_err(refused)?;
         }
         let put = || -> io::Result<bool> {
             let time = step.time.filter(|_| self.undoing).and_then(Time::system);
-            let file = prepared(&path, &new, &metadata, time)?;
+            let file = prepared(self.temporaries, &path, &new, &metadata, time)?;
             // Nothing that was written since the file was read may be lost.
             if !is_untouched(&path, &metadata) {
                 return Ok(false);
@@ -338,7 +339,7 @@ fn remove_backup(backup: Option<&Path>, content: &[u8]) -> io::Result<()> {
 }
 
 /// Removes the temporary files that a killed run left beside the files that it edits.
-pub(super) fn sweep(root: &Root, steps: Steps) -> Result<(), Error> {
+pub(super) fn sweep(root: &Root, temporaries: &Temporaries, steps: Steps) -> Result<(), Error> {
     let mut last = PathBuf::new();
     for step in steps {
         let Some(path) = step?.edit()?.path.path() else {
@@ -350,23 +351,20 @@ pub(super) fn sweep(root: &Root, steps: Steps) -> Result<(), Error> {
         // Edits come in the order of paths, mostly.
         if folder_of(&path) != last {
             last = folder_of(&path).to_owned();
-            sweep_folder(&last);
+            sweep_folder(&last, temporaries);
         }
     }
     Ok(())
 }
 
-/// Removes the temporary files in a folder. What cannot be removed stays: it does no harm.
-pub(super) fn sweep_folder(folder: &Path) {
+/// Removes the temporary files of a run in a folder. What cannot be removed stays: it does no harm.
+pub(super) fn sweep_folder(folder: &Path, temporaries: &Temporaries) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        let random = name.as_encoded_bytes().strip_prefix(TEMPORARY.as_bytes());
-        let is_ours =
-            random.is_some_and(|it| it.len() == 6 && it.iter().all(u8::is_ascii_alphanumeric));
-        if is_ours && entry.file_type().is_ok_and(|it| it.is_file()) {
+        let is_file = || entry.file_type().is_ok_and(|it| it.is_file());
+        if temporaries.has(&entry.file_name()) && is_file() {
             let _: io::Result<()> = fs::remove_file(entry.path());
         }
     }

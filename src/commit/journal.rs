@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -215,6 +216,8 @@ pub(super) struct Journal {
     file: File,
     /// Where the last whole line ends.
     end: u64,
+    /// What its temporary files are known by.
+    pub(super) nonce: String,
     pub(super) counts: Counts,
     pub(super) folders: Vec<MakeStep>,
     pub(super) moves: Vec<MoveStep>,
@@ -243,6 +246,7 @@ impl Journal {
             file: file.try_clone().map_err(unreadable)?,
             path: path.clone(),
             end: 0,
+            nonce: String::new(),
             counts: Counts::default(),
             folders: Vec::new(),
             moves: Vec::new(),
@@ -266,10 +270,16 @@ impl Journal {
                 let line = serde_json::from_slice(&lines.line);
                 let line = line.map_err(|error| fault(error.to_string()))?;
                 let told = match line {
-                    Line::Journal { version, .. } if lines.number == 1 => match version {
-                        VERSION => Ok(()),
-                        _ => Err("of another version of this program"),
-                    },
+                    Line::Journal { version, nonce, .. } if lines.number == 1 => {
+                        match (version, is_nonce(&nonce)) {
+                            (VERSION, true) => {
+                                journal.nonce = nonce;
+                                Ok(())
+                            }
+                            (VERSION, false) => Err("a nonce is of letters and digits"),
+                            _ => Err("of another version of this program"),
+                        }
+                    }
                     _ if lines.number == 1 => Err("no journal begins like this"),
                     Line::MakeFolder(step) if !are_below([&step.path]) => Err(LEADS_OUT),
                     Line::Move(step) if !are_below([&step.from, &step.to]) => Err(LEADS_OUT),
@@ -348,6 +358,17 @@ impl Journal {
     pub(super) fn creates(&self) -> Steps {
         Steps::new(&self.path, CREATE)
     }
+}
+
+/// Something that no other run is likely to have, not even one at the same moment.
+pub(super) fn new_nonce() -> String {
+    // Its keys come from the system.
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
+/// Whether it may stand in the name of a file, in a journal that somebody may have written by hand.
+fn is_nonce(text: &str) -> bool {
+    (1..=32).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_alphanumeric())
 }
 
 /// How the lines begin of which there may be so many that they are not held in memory.

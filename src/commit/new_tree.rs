@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::replace::{builder, temporary_in};
+use super::replace::Temporaries;
 use crate::error::{Error, ErrorKind};
 
 /// A tree that is written beside the one that was read. Nothing outside of its folder is touched: a
@@ -135,7 +135,10 @@ impl NewTree {
         let folder = below.parent().unwrap_or(Path::new(""));
         self.enter(folder, None)?;
         let made = || -> io::Result<()> {
-            let link = builder().make_in(self.path(folder), |path| symlink(&target, path))?;
+            let temporaries = Temporaries::of_nobody();
+            let link = temporaries
+                .builder()
+                .make_in(self.path(folder), |path| symlink(&target, path))?;
             Ok(link.into_temp_path().persist(&to)?)
         };
         made().map_err(|error| Error::new(&to, ErrorKind::Write(error)))
@@ -167,7 +170,7 @@ impl NewTree {
                 filled.inspect_err(|_| _ = fs::remove_file(&to))
             }
             None => {
-                let mut file = temporary_in(&self.path(folder))?;
+                let mut file = Temporaries::of_nobody().file_in(&self.path(folder))?;
                 fill(file.as_file_mut())?;
                 set_mode(file.as_file(), mode)?;
                 file.persist(&to)?;

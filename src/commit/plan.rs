@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::apply::Run;
-use super::journal::{Journal, State, line_of};
+use super::journal::{Journal, State, line_of, new_nonce};
 use super::line::{
     Counts, CreateStep, EditStep, Fingerprint, Line, MakeStep, MoveStep, RemoveStep, Text, Time,
     VERSION,
@@ -457,8 +457,11 @@ impl PlanWriter {
                 whole: false,
             };
             let by = concat!("rehref ", env!("CARGO_PKG_VERSION")).to_owned();
-            let version = VERSION;
-            let first = line_of(&Line::Journal { version, by })?;
+            let first = line_of(&Line::Journal {
+                version: VERSION,
+                by,
+                nonce: new_nonce(),
+            })?;
             draft.file.write_all(&first)?;
             Ok(draft)
         };

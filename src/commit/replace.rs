@@ -10,7 +10,49 @@ use tempfile::{Builder, NamedTempFile};
 use crate::error::{Error, ErrorKind};
 
 /// How the names of temporary files begin. Walks pass them over.
-pub(super) const TEMPORARY: &str = ".rehref-";
+const TEMPORARY: &str = ".rehref-";
+
+/// How many characters that are chosen at random end these names.
+const RANDOM: usize = 6;
+
+/// The temporary files of a run, or of nobody in particular.
+#[derive(Clone, Debug)]
+pub(super) struct Temporaries {
+    prefix: String,
+}
+
+impl Temporaries {
+    /// Those that nobody has to find again.
+    pub(super) fn of_nobody() -> Self {
+        let prefix = TEMPORARY.to_owned();
+        Self { prefix }
+    }
+
+    /// Those of the run with this nonce, so that they are known from those of all others.
+    #[cfg(feature = "serde")]
+    pub(super) fn of_run(nonce: &str) -> Self {
+        let prefix = format!("{TEMPORARY}{nonce}-");
+        Self { prefix }
+    }
+
+    /// Whether a file of this name is one of them.
+    #[cfg(feature = "serde")]
+    pub(super) fn has(&self, name: &std::ffi::OsStr) -> bool {
+        let random = name.as_encoded_bytes().strip_prefix(self.prefix.as_bytes());
+        random.is_some_and(|it| it.len() == RANDOM && it.iter().all(u8::is_ascii_alphanumeric))
+    }
+
+    pub(super) fn builder(&self) -> Builder<'_, '_> {
+        let mut builder = Builder::new();
+        builder.prefix(&self.prefix).rand_bytes(RANDOM);
+        builder
+    }
+
+    /// A file in the folder that it is for, so that renaming it cannot cross file systems.
+    pub(super) fn file_in(&self, folder: &Path) -> io::Result<NamedTempFile> {
+        self.builder().tempfile_in(folder)
+    }
+}
 
 /// Replaces the content of a file, and keeps its mode and owner. A symbolic link stays one: the file
 /// it leads to is replaced. The new content is on the disk when this returns.
@@ -31,7 +73,8 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<u64, Error> {
         return Err(Error::new(path, ErrorKind::ReadOnly));
     }
     let written = || -> io::Result<()> {
-        prepared(&path, content, &metadata, None)?.persist(&path)?;
+        let temporaries = Temporaries::of_nobody();
+        prepared(&temporaries, &path, content, &metadata, None)?.persist(&path)?;
         sync_folder(folder_of(&path))
     };
     written().map_err(refused)?;
@@ -47,7 +90,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<u64, Error> {
 pub fn back_up(path: &Path, suffix: &str) -> Result<(), Error> {
     let refused = |error| Error::new(path, ErrorKind::Write(error));
     let path = path.canonicalize().map_err(refused)?;
-    keep_old(&path, &backup_of(&path, suffix)).map_err(refused)
+    keep_old(&Temporaries::of_nobody(), &path, &backup_of(&path, suffix)).map_err(refused)
 }
 
 /// What the backup of a file is called.
@@ -59,7 +102,7 @@ pub(super) fn backup_of(path: &Path, suffix: &str) -> PathBuf {
 
 /// The same for a file without symbolic links, and the name of its backup. It is on the disk then, so that it is
 /// there before the file is replaced.
-pub(super) fn keep_old(path: &Path, backup: &Path) -> io::Result<()> {
+pub(super) fn keep_old(temporaries: &Temporaries, path: &Path, backup: &Path) -> io::Result<()> {
     // The file itself gets a second name, and loses the first when it is replaced.
     match fs::hard_link(path, backup) {
         Ok(()) => {}
@@ -68,7 +111,7 @@ pub(super) fn keep_old(path: &Path, backup: &Path) -> io::Result<()> {
             // Not every file system has hard links.
             let mut old = File::open(path)?;
             let metadata = old.metadata()?;
-            let mut copy = temporary_in(folder_of(backup))?;
+            let mut copy = temporaries.file_in(folder_of(backup))?;
             io::copy(&mut old, copy.as_file_mut())?;
             copy.as_file().set_permissions(metadata.permissions())?;
             copy.as_file().set_modified(metadata.modified()?)?;
@@ -87,12 +130,13 @@ pub(super) fn keep_old(path: &Path, backup: &Path) -> io::Result<()> {
 /// The new content of a file, beside it and on the disk, with the mode and owner of the old one, and this time of
 /// modification if there is one. It is gone again unless it is put into the place of the file.
 pub(super) fn prepared(
+    temporaries: &Temporaries,
     path: &Path,
     content: &[u8],
     like: &Metadata,
     modified: Option<SystemTime>,
 ) -> io::Result<NamedTempFile> {
-    let mut file = temporary_in(folder_of(path))?;
+    let mut file = temporaries.file_in(folder_of(path))?;
     file.write_all(content)?;
     keep_owner(file.as_file(), like)?;
     file.as_file().set_permissions(like.permissions())?;
@@ -124,17 +168,6 @@ pub(super) fn other_links(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 pub(super) fn other_links(_: &Metadata) -> u64 {
     0
-}
-
-/// A file in the folder that it is for, so that renaming it cannot cross file systems.
-pub(super) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
-    builder().tempfile_in(folder)
-}
-
-pub(super) fn builder() -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix(TEMPORARY);
-    builder
 }
 
 /// The folder that a path names something in.

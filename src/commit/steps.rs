@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::apply::{Applied, ApplyOptions, RunState};
 use super::edits::{self, Editing};
-use super::journal::{Journal, Progress};
+use super::journal::Journal;
 use super::line::{Counts, MakeStep, MoveStep, Phase, RemoveStep, Text};
-use super::replace::{builder, folder_of, sync_folder};
+use super::replace::{Temporaries, folder_of, sync_folder};
 use super::root::{Root, is_absence, is_there};
 use crate::error::{Error, ErrorKind};
 
@@ -25,6 +25,7 @@ pub(super) enum Flow {
 pub(super) struct Work<'r> {
     root: Root,
     stage: PathBuf,
+    temporaries: Temporaries,
     options: &'r ApplyOptions<'r>,
     undoing: bool,
     /// Folders in which names have changed since they were last on the disk.
@@ -55,18 +56,19 @@ impl<'r> Work<'r> {
     pub(super) fn new(
         root: &Root,
         stage: PathBuf,
-        progress: &Progress,
+        journal: &Journal,
         options: &'r ApplyOptions<'r>,
     ) -> Self {
         Self {
             root: root.clone(),
             stage,
+            temporaries: Temporaries::of_run(&journal.nonce),
             options,
-            undoing: progress.undoing,
+            undoing: journal.progress.undoing,
             touched: BTreeSet::new(),
             blocked: false,
             skipped: Vec::new(),
-            already_skipped: progress.skipped.clone(),
+            already_skipped: journal.progress.skipped.clone(),
             done: Counts::default(),
             problems: Vec::new(),
             linked: Vec::new(),
@@ -170,10 +172,11 @@ impl<'r> Work<'r> {
 
     fn edits(&mut self, journal: &Journal, was_interrupted: bool) -> Result<Flow, Error> {
         if was_interrupted {
-            edits::sweep(&self.root, journal.edits())?;
+            edits::sweep(&self.root, &self.temporaries, journal.edits())?;
         }
         let editing = Editing {
             root: &self.root,
+            temporaries: &self.temporaries,
             undoing: self.undoing,
             skipped: &self.already_skipped,
             jobs: self.options.jobs,
@@ -439,7 +442,7 @@ impl<'r> Work<'r> {
             let outcome = match self.place(&step.path) {
                 Ok(path) => {
                     if was_interrupted {
-                        edits::sweep_folder(folder_of(&path));
+                        edits::sweep_folder(folder_of(&path), &self.temporaries);
                     }
                     match self.undoing {
                         false => self.create(&path, &step.content.0),
@@ -462,7 +465,7 @@ impl<'r> Work<'r> {
             };
         }
         let create = || -> io::Result<()> {
-            let mut builder = builder();
+            let mut builder = self.temporaries.builder();
             // A new file has the mode that the system gives new files.
             #[cfg(unix)]
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
