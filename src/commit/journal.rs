@@ -16,6 +16,12 @@ use crate::error::{Error, ErrorKind};
 /// How often the lock is tried for where somebody removes it at the same moment.
 const TRIES: usize = 16;
 
+/// What is there while a process is at work.
+const LOCK: &str = "lock";
+
+/// What keeps git from seeing the folder.
+const IGNORE: &str = ".gitignore";
+
 /// The folder with the state of runs, which nobody else writes meanwhile. When it is let go of, it is removed
 /// if nothing is left in it.
 #[derive(Debug)]
@@ -50,7 +56,7 @@ impl State {
             if !fs::symlink_metadata(&folder).is_ok_and(|it| it.is_dir()) {
                 return Err(Error::new(folder, ErrorKind::LinkInTheWay));
             }
-            let path = folder.join("lock");
+            let path = folder.join(LOCK);
             let mut options = OpenOptions::new();
             let lock = match options.write(true).create(true).truncate(false).open(&path) {
                 // Whoever had it has just removed the folder.
@@ -67,6 +73,13 @@ impl State {
             // Whoever had it may have removed it before this was locked.
             if is_same(&lock, &path) {
                 let _lock = lock;
+                // For convenience only: a run does not depend on it.
+                let mut ignore = OpenOptions::new();
+                let ignore = ignore
+                    .write(true)
+                    .create_new(true)
+                    .open(folder.join(IGNORE));
+                let _: io::Result<()> = ignore.and_then(|mut file| file.write_all(b"*\n"));
                 return Ok(Self { folder, _lock });
             }
         }
@@ -115,8 +128,14 @@ impl State {
 
 impl Drop for State {
     fn drop(&mut self) {
+        let is_own = |entry: io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|it| [IGNORE, LOCK].iter().any(|own| it.file_name() == *own))
+        };
+        if fs::read_dir(&self.folder).is_ok_and(|mut it| it.all(is_own)) {
+            let _: io::Result<()> = fs::remove_file(self.folder.join(IGNORE));
+        }
         // While it is locked: who opens it meanwhile sees afterwards that it is another one.
-        let _: io::Result<()> = fs::remove_file(self.folder.join("lock"));
+        let _: io::Result<()> = fs::remove_file(self.folder.join(LOCK));
         let _: io::Result<()> = fs::remove_dir(&self.folder);
     }
 }

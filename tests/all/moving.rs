@@ -390,6 +390,8 @@ fn git_is_told() {
     tree.ends(0, &["move", "-w", "--git", "a", "b"]);
     let status = git(&["status", "--porcelain"]).expect("git");
     assert!(status.contains("R  a/y.html -> b/y.html\n"), "{status}");
+    assert!(tree.path().join(".rehref/journal").exists());
+    assert!(!status.contains(".rehref"), "{status}");
     assert!(tree.path().join("b/new.html").exists());
     tree.ends(0, &["move", "--git", "--undo"]);
     let status = git(&["status", "--porcelain"]).expect("git");
