@@ -55,6 +55,8 @@ pub struct Applied {
     /// What is done now, in this process or in one before. Of an undo: what is as it was before the run, but for
     /// moves, folders and new files that another process had taken back.
     pub done: Counts,
+    /// Whether this process did any of it. If not, all had been done before.
+    pub is_new: bool,
     /// What was left alone, since it is not as expected, and what the system refused; in the order of the
     /// steps.
     pub problems: Vec<Error>,

@@ -35,6 +35,8 @@ pub(super) struct Edited {
     pub(super) flow: Flow,
     /// How many files are as they should be.
     pub(super) files: u64,
+    /// Whether one of them was not so before.
+    pub(super) is_new: bool,
     /// How many changes there are in them.
     pub(super) changes: u64,
     pub(super) problems: Vec<Error>,
@@ -56,6 +58,7 @@ struct Shared<'s> {
 #[derive(Default)]
 struct Results {
     files: u64,
+    is_new: bool,
     changes: u64,
     problems: Vec<(u64, Error)>,
     skipped: Vec<u64>,
@@ -113,6 +116,7 @@ impl Editing<'_> {
                 false => Flow::On,
             },
             files: results.files,
+            is_new: results.is_new,
             changes: results.changes,
             failed: results.problems.iter().any(is_failure),
             problems: results.problems.into_iter().map(|(_, it)| it).collect(),
@@ -264,6 +268,7 @@ impl Shared<'_> {
             }
             Ok(became) => {
                 results.files += 1;
+                results.is_new |= matches!(became, Became::Done(_));
                 results.changes += step.changes.len() as u64;
                 results.touched.insert(folder_of(&path).to_owned());
                 if let Became::Done(links @ 1..) = became {

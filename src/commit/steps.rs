@@ -36,6 +36,8 @@ pub(super) struct Work<'r> {
     pub(super) skipped: Vec<u64>,
     already_skipped: HashSet<u64>,
     done: Counts,
+    /// Whether any of it was done in this process.
+    is_new: bool,
     problems: Vec<Error>,
     linked: Vec<(PathBuf, u64)>,
 }
@@ -70,6 +72,7 @@ impl<'r> Work<'r> {
             skipped: Vec::new(),
             already_skipped: journal.progress.skipped.clone(),
             done: Counts::default(),
+            is_new: false,
             problems: Vec::new(),
             linked: Vec::new(),
         }
@@ -80,6 +83,7 @@ impl<'r> Work<'r> {
         Applied {
             state,
             done: self.done,
+            is_new: self.is_new,
             problems: self.problems,
             linked: self.linked,
         }
@@ -184,6 +188,7 @@ impl<'r> Work<'r> {
         };
         let edited = editing.all(journal.edits())?;
         self.done.files += edited.files;
+        self.is_new |= edited.is_new;
         self.done.changes += edited.changes;
         self.linked.extend(edited.linked);
         self.blocked |= edited.failed;
@@ -430,6 +435,7 @@ impl<'r> Work<'r> {
     }
 
     fn touch(&mut self, path: &Path) {
+        self.is_new = true;
         self.touched.insert(folder_of(path).to_owned());
     }
 

@@ -360,6 +360,9 @@ fn what_changed_after_the_run_is_not_taken_back() {
     let output = ends(2, &mut again("--undo", &root));
     says(&output, "1.html: changed since the run: left as it is");
     says(&output, "taken back: 80 edits in 2 documents");
+    let output = ends(2, &mut again("--undo", &root));
+    says(&output, "1.html: changed since the run: left as it is");
+    says(&output, "there was nothing left to take back");
     assert_eq!(fs::read(&page).expect("readable"), b"mine");
     // The run can be asked for again, and is in nobody's way.
     fs::write(&page, new).expect("written");

@@ -62,6 +62,7 @@ impl Applying<'_> {
     fn take_back(&self, run: Run) -> anyhow::Result<Exit> {
         let applied = self.with(|options| run.undo(options))?;
         match applied.state {
+            RunState::Undone if !applied.is_new => complain("there was nothing left to take back"),
             RunState::Undone => complain(format_args!("taken back: {}", described(applied.done))),
             RunState::Finished if applied.problems.is_empty() => {
                 complain("interrupted: nothing has been taken back");
