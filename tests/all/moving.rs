@@ -141,7 +141,8 @@ fn nothing_is_moved_back_where_a_rewritten_file_was_changed() {
     // What was not rewritten may have changed.
     fs::write(&page, left).expect("written");
     fs::write(tree.path().join("d/b/y.html"), "mine").expect("written");
-    tree.ends(0, &["move", "--undo"]);
+    let said = tree.ends(0, &["move", "--undo"]);
+    assert!(said.contains(", 1 moved, 1 new folder\n"), "{said}");
     let mut back = old.clone();
     back.insert("a/y.html".to_owned(), "mine".to_owned());
     assert_eq!(tree.files(), back);
@@ -164,7 +165,8 @@ fn an_undo_makes_folders_again_that_are_gone() {
     fs::remove_dir_all(tree.path().join("m")).expect("removed");
     let said = tree.ends(2, &["move", "--undo"]);
     assert!(said.contains("m/w: not there any more"), "{said}");
-    assert!(said.contains("taken back: "), "{said}");
+    let done = "taken back: 0 edits in 0 documents, 3 moved, 2 new folders, 4 removed folders\n";
+    assert!(said.contains(done), "{said}");
     let mut back = old;
     back.remove("d/e/w");
     assert_eq!(tree.files(), back);

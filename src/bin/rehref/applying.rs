@@ -1,6 +1,5 @@
 //! Runs that write in place: planned, applied, and gone on with or taken back later.
 
-use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -144,7 +143,10 @@ fn short(path: &Path) -> PathBuf {
 
 /// That a file has other names.
 pub(crate) fn other_links(links: u64) -> String {
-    format!("has {links} other hard link(s), which keep the old content")
+    match links {
+        1 => "has another hard link, which keeps the old content".to_owned(),
+        _ => format!("has {links} other hard links, which keep the old content"),
+    }
 }
 
 /// What was done, for people: the kinds of steps of which there are any.
@@ -157,14 +159,16 @@ fn described(done: Counts) -> String {
         done.files,
         plural(done.files)
     );
-    for (count, what) in [
-        (done.moves, "moved"),
-        (done.created, "created"),
-        (done.made, "new folders"),
-        (done.removed, "removed folders"),
+    for (count, one, many) in [
+        (done.moves, "moved", "moved"),
+        (done.created, "created", "created"),
+        (done.made, "new folder", "new folders"),
+        (done.removed, "removed folder", "removed folders"),
     ] {
-        if count > 0 {
-            let _ = write!(text, ", {count} {what}");
+        match count {
+            0 => {}
+            1 => text += &format!(", 1 {one}"),
+            _ => text += &format!(", {count} {many}"),
         }
     }
     text
