@@ -173,6 +173,80 @@ fn an_undo_makes_folders_again_that_are_gone() {
 }
 
 #[test]
+fn files_are_called_as_the_user_called_their_root() {
+    let tree = Tree::new(&[
+        ("s/a/x.html", "<a href=../y>y</a>"),
+        ("s/y", ""),
+        ("s/z/w", ""),
+    ]);
+    let real = tree.path().join("s").display().to_string();
+    for root in ["s", "./s", ".", "../", &real] {
+        let here = match root {
+            "." => "s",
+            "../" => "s/z",
+            _ => "",
+        };
+        let rehref = |code: i32, arguments: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+            command.args(arguments).stdin(Stdio::null());
+            let output = command.current_dir(tree.path().join(here)).output();
+            let output = output.expect("rehref runs");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+            said
+        };
+        let below = |path: &str| Path::new(root).join(path).display().to_string();
+        let names = |said: &str, path: &str, what: &str| {
+            let line = format!("rehref: {}: {what}", below(path));
+            assert!(said.contains(&line), "{line}: {said}");
+        };
+        let none = format!("rehref: {root}: there is no run to take back");
+        for undo in [
+            ["move", "--undo", "--root", root].as_slice(),
+            &["rewrite", "--undo", root],
+        ] {
+            let said = rehref(2, undo);
+            assert!(said.contains(&none), "{said}");
+        }
+        let page = tree.path().join("s/a/x.html");
+        let old = fs::read(&page).expect("readable");
+        for path in [below(""), below("a/x.html")] {
+            let root = ["--root", root];
+            let rewrite = ["rewrite", "-w", "--absolute", "--base", "http://h/", &path];
+            let rewrite = if path == below("") {
+                rewrite.to_vec()
+            } else {
+                [&rewrite[..], &root].concat()
+            };
+            rehref(0, &rewrite);
+            fs::write(&page, "mine").expect("written");
+            let undo = ["rewrite", "--undo", &path];
+            let undo = if path == below("") {
+                undo.to_vec()
+            } else {
+                [&undo[..], &root].concat()
+            };
+            names(&rehref(2, &undo), "a/x.html", "changed since the run");
+            fs::write(&page, &old).expect("written");
+            rehref(0, &undo);
+        }
+        rehref(
+            0,
+            &["move", "-w", "--root", root, &below("a"), &below("b/c")],
+        );
+        fs::remove_dir_all(tree.path().join("s/b")).expect("removed");
+        let said = rehref(2, &["move", "--undo", "--root", root]);
+        match root {
+            "." => assert!(said.contains("rehref: b/c: not there any more"), "{said}"),
+            _ => names(&said, "b/c", "not there any more"),
+        }
+        fs::remove_dir_all(tree.path().join("s/.rehref")).expect("removed");
+        fs::create_dir_all(tree.path().join("s/a")).expect("a folder");
+        fs::write(&page, old).expect("written");
+    }
+}
+
+#[test]
 fn pages_stay_behind_where_pages_were() {
     let tree = Tree::new(&SITE);
     let old = tree.files();

@@ -11,11 +11,80 @@ use crate::Exit;
 use crate::interrupt::Interrupt;
 use crate::terminal::complain;
 
+/// What lies in the root of a run is called as the user called that folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// Without symbolic links, as in errors.
+    root: PathBuf,
+    /// What names begin with.
+    typed: PathBuf,
+}
+
+impl Places {
+    /// The root was named so; what lies in the current folder is called by its name alone.
+    pub(crate) fn new(root: &Root, typed: &Path) -> Self {
+        let typed = match typed == Path::new(".") {
+            true => Path::new(""),
+            false => typed,
+        };
+        Self {
+            root: root.folder().to_owned(),
+            typed: typed.to_owned(),
+        }
+    }
+
+    /// These files and folders were named, of which some lie in the root.
+    pub(crate) fn of_items<'p>(
+        root: &Root,
+        paths: impl IntoIterator<Item = &'p Path>,
+    ) -> Option<Self> {
+        let typed = paths.into_iter().find_map(|path| {
+            let real = path.canonicalize().ok()?;
+            let below = real.strip_prefix(root.folder()).ok()?;
+            // What a symbolic link is called says nothing about where it leads.
+            let folder = path.ancestors().nth(below.iter().count())?;
+            (folder.join(below) == path).then(|| folder.to_owned())
+        });
+        typed.map(|typed| Self {
+            root: root.folder().to_owned(),
+            typed,
+        })
+    }
+
+    fn of(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(&self.root) {
+            Ok(below) if below != Path::new("") => self.typed.join(below),
+            Ok(_) if self.typed == Path::new("") => PathBuf::from("."),
+            Ok(_) => self.typed.clone(),
+            Err(_) => path.to_owned(),
+        }
+    }
+
+    /// The same about a file as the user would call it.
+    pub(crate) fn name(&self, error: Error) -> Error {
+        let path = self.of(error.path());
+        error.about(path)
+    }
+
+    /// Why a run cannot begin, with what can be done about it.
+    pub(crate) fn refusal(&self, error: Error) -> anyhow::Error {
+        let error = self.name(error);
+        let folder = error.path().display();
+        match error.kind() {
+            ErrorKind::Interrupted => anyhow!(
+                "{folder}: a run was interrupted here: --resume finishes it, --undo takes it back"
+            ),
+            _ => error.into(),
+        }
+    }
+}
+
 /// How runs are applied.
 pub(crate) struct Applying<'a> {
     pub(crate) jobs: NonZeroUsize,
     /// What moves are done by.
     pub(crate) rename: &'a Rename<'a>,
+    pub(crate) places: &'a Places,
     pub(crate) interrupt: &'a Interrupt,
 }
 
@@ -27,15 +96,16 @@ impl Applying<'_> {
 
     /// Takes back the last run in a root, or what is left of it.
     pub(crate) fn undo(&self, root: &Root) -> anyhow::Result<Exit> {
-        let Some(run) = Run::open(root).map_err(refusal)? else {
-            bail!("{}: there is no run to take back", root.folder().display());
+        let Some(run) = Run::open(root).map_err(|error| self.places.refusal(error))? else {
+            let root = self.places.of(root.folder());
+            bail!("{}: there is no run to take back", root.display());
         };
         self.take_back(run)
     }
 
     /// Finishes the run that was interrupted in a root; if it was being taken back, that.
     pub(crate) fn resume(&self, root: &Root) -> anyhow::Result<Exit> {
-        let run = Run::open(root).map_err(refusal)?;
+        let run = Run::open(root).map_err(|error| self.places.refusal(error))?;
         let interrupted = run.filter(|run| {
             matches!(
                 run.state(),
@@ -43,10 +113,8 @@ impl Applying<'_> {
             )
         });
         let Some(run) = interrupted else {
-            bail!(
-                "{}: there is no run that was interrupted",
-                root.folder().display()
-            );
+            let root = self.places.of(root.folder());
+            bail!("{}: there is no run that was interrupted", root.display());
         };
         if run.state() == RunState::UndoInterrupted {
             return self.take_back(run);
@@ -84,16 +152,21 @@ impl Applying<'_> {
             jobs: self.jobs,
             rename: self.rename,
             stop: &|| self.interrupt.asked().is_some(),
-        })?;
+        })
+        .map_err(|error| self.places.name(error))?;
         for (path, links) in &applied.linked {
             complain(format_args!(
                 "{}: {}",
-                short(path).display(),
+                self.places.of(path).display(),
                 other_links(*links)
             ));
         }
         let mut applied = applied;
-        applied.problems = applied.problems.into_iter().map(named).collect();
+        applied.problems = applied
+            .problems
+            .into_iter()
+            .map(|error| self.places.name(error))
+            .collect();
         applied.problems.iter().for_each(complain);
         let so_far = described(applied.done);
         match applied.state {
@@ -115,30 +188,6 @@ pub(crate) fn exit(applied: &Applied) -> Exit {
         true => Exit::Done,
         false => Exit::Trouble,
     }
-}
-
-/// Why a run cannot begin, with what can be done about it.
-pub(crate) fn refusal(error: Error) -> anyhow::Error {
-    let folder = error.path().display();
-    match error.kind() {
-        ErrorKind::Interrupted => anyhow!(
-            "{folder}: a run was interrupted here: --resume finishes it, --undo takes it back"
-        ),
-        _ => error.into(),
-    }
-}
-
-/// The same about a file as a user would name it from here.
-pub(crate) fn named(error: Error) -> Error {
-    let path = short(error.path());
-    error.about(path)
-}
-
-/// A path without that of the current folder.
-fn short(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize());
-    let below = here.map(|here| path.strip_prefix(here).unwrap_or(path));
-    below.unwrap_or(path).to_owned()
 }
 
 /// That a file has other names.
