@@ -114,6 +114,7 @@ pub struct PlanWriter {
     removals: Vec<(PathBuf, Option<u32>)>,
     counts: Counts,
     is_broken: bool,
+    replaces: bool,
 }
 
 #[derive(Debug)]
@@ -141,9 +142,10 @@ impl PlanWriter {
     /// ([`ErrorKind::Interrupted`]), or its journal cannot be read.
     pub fn begin(root: &Root) -> Result<Self, Error> {
         let state = State::existing(root)?;
-        if let Some(state) = &state {
-            may_begin(root, state)?;
-        }
+        let replaces = match &state {
+            Some(state) => may_begin(root, state)?,
+            None => false,
+        };
         Ok(Self {
             root: root.clone(),
             draft: None,
@@ -155,6 +157,7 @@ impl PlanWriter {
             removals: Vec::new(),
             counts: Counts::default(),
             is_broken: false,
+            replaces,
         })
     }
 
@@ -251,6 +254,11 @@ impl PlanWriter {
     /// Whether the plan could not be written, so that no run can come of it.
     pub fn is_broken(&self) -> bool {
         self.is_broken
+    }
+
+    /// Whether there is a finished run that cannot be taken back any more once this plan is finished.
+    pub fn replaces_run(&self) -> bool {
+        self.replaces && !self.is_empty()
     }
 
     /// Ends the plan. When this returns, the plan is on the disk, in the place of that of the last run, and of
@@ -441,7 +449,7 @@ impl PlanWriter {
             None => {
                 let state = State::locked(&self.root)?;
                 // Another run may have come and gone since this one was begun.
-                may_begin(&self.root, &state)?;
+                self.replaces = may_begin(&self.root, &state)?;
                 state
             }
         };
@@ -469,15 +477,19 @@ impl PlanWriter {
     }
 }
 
-/// Whether no run was interrupted, so that a new one may take the place of the last.
-fn may_begin(root: &Root, state: &State) -> Result<(), Error> {
+/// That no run was interrupted, so that a new one may take the place of the last: whether there is one that can be
+/// taken back.
+fn may_begin(root: &Root, state: &State) -> Result<bool, Error> {
     state.remove_draft()?;
-    match Journal::open(state.journal())? {
-        Some(journal) if journal.progress.is_interrupted() => {
-            Err(Error::new(root.folder(), ErrorKind::Interrupted))
-        }
-        _ => state.remove_stage(),
+    let journal = Journal::open(state.journal())?;
+    if journal
+        .as_ref()
+        .is_some_and(|it| it.progress.is_interrupted())
+    {
+        return Err(Error::new(root.folder(), ErrorKind::Interrupted));
     }
+    state.remove_stage()?;
+    Ok(journal.is_some_and(|it| !it.progress.undoing))
 }
 
 /// A path as no file system tells it apart: in lower case, and with all names that are not ASCII for one, since

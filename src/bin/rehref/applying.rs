@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
-use rehref::commit::{Applied, ApplyOptions, Counts, Rename, Root, Run, RunState};
+use rehref::commit::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState};
 use rehref::error::{Error, ErrorKind};
 
 use crate::Exit;
@@ -89,8 +89,21 @@ pub(crate) struct Applying<'a> {
 }
 
 impl Applying<'_> {
+    /// Ends a plan and applies it, if there is anything to do.
+    pub(crate) fn finish(&self, plan: PlanWriter) -> anyhow::Result<Option<Applied>> {
+        let replaces = plan.replaces_run();
+        let refusal = |error| self.places.refusal(error);
+        let Some(run) = plan.finish().map_err(refusal)? else {
+            return Ok(None);
+        };
+        if replaces {
+            complain("the run before this one can no longer be taken back");
+        }
+        self.apply(run).map(Some)
+    }
+
     /// Applies a run, or what is left of it, and says what went wrong.
-    pub(crate) fn apply(&self, run: Run) -> anyhow::Result<Applied> {
+    fn apply(&self, run: Run) -> anyhow::Result<Applied> {
         self.with(|options| run.apply(options))
     }
 

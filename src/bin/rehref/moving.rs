@@ -303,15 +303,14 @@ impl Moving<'_> {
             }
             self.steps(&mut writer, &root, redirects)
                 .map_err(|error| places.name(error))?;
-            if let Some(run) = writer.finish().map_err(refusal)? {
-                let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
-                let applying = Applying {
-                    jobs: jobs(args.jobs),
-                    rename: &rename,
-                    places: &places,
-                    interrupt,
-                };
-                let applied = applying.apply(run)?;
+            let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
+            let applying = Applying {
+                jobs: jobs(args.jobs),
+                rename: &rename,
+                places: &places,
+                interrupt,
+            };
+            if let Some(applied) = applying.finish(writer)? {
                 exit = exit.max(exit_of(&applied));
                 if applied.state != RunState::Finished {
                     return Ok(exit);

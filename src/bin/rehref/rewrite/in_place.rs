@@ -142,14 +142,13 @@ impl Run<'_> {
             complain("interrupted: nothing has been changed");
             return Ok(self.exit);
         }
-        if let Some(run) = plan.finish().map_err(refusal)? {
-            let applying = Applying {
-                jobs,
-                rename: &rename_new,
-                places,
-                interrupt,
-            };
-            let applied = applying.apply(run)?;
+        let applying = Applying {
+            jobs,
+            rename: &rename_new,
+            places,
+            interrupt,
+        };
+        if let Some(applied) = applying.finish(plan)? {
             self.exit = self.exit.max(exit(&applied));
             self.totals = Totals {
                 changed: usize::try_from(applied.done.files)?,
