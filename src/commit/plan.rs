@@ -14,7 +14,7 @@ use super::line::{
     Counts, CreateStep, EditStep, Fingerprint, Line, MakeStep, MoveStep, RemoveStep, Text, Time,
     VERSION,
 };
-use super::replace::{backup_of, folder_of, sync_folder};
+use super::replace::{Owner, backup_of, folder_of, sync_folder};
 use super::root::{Root, is_there};
 use crate::error::{Error, ErrorKind};
 
@@ -24,7 +24,7 @@ use crate::error::{Error, ErrorKind};
 pub struct Edit {
     path: PathBuf,
     changes: u64,
-    owner: Option<u32>,
+    owner: Owner,
     line: Vec<u8>,
 }
 
@@ -89,7 +89,7 @@ impl Edit {
         let line = line_of(&Line::Edit(step));
         Ok(Self {
             changes: changes.len() as u64,
-            owner: owner(&metadata),
+            owner: Owner::of(&metadata),
             line: line.map_err(|error| Error::new(&full, ErrorKind::Write(error)))?,
             path,
         })
@@ -107,6 +107,8 @@ pub struct PlanWriter {
     root: Root,
     draft: Option<Draft>,
     state: Option<State>,
+    /// Whether new files in a folder can be given to an owner.
+    gifts: HashMap<(PathBuf, Owner), bool>,
     edited: HashSet<u128>,
     created: Vec<PathBuf>,
     folders: Vec<PathBuf>,
@@ -122,7 +124,7 @@ struct Draft {
     path: PathBuf,
     file: BufWriter<File>,
     /// Who owns what this process writes.
-    owner: Option<u32>,
+    owner: Owner,
     whole: bool,
 }
 
@@ -150,6 +152,7 @@ impl PlanWriter {
             root: root.clone(),
             draft: None,
             state,
+            gifts: HashMap::new(),
             edited: HashSet::new(),
             created: Vec::new(),
             folders: Vec::new(),
@@ -164,13 +167,13 @@ impl PlanWriter {
     /// Plans an edit. The file must not have one yet. A file that is also moved is edited where it was.
     ///
     /// # Errors
-    /// When the file has an edit, or belongs to somebody else so that its owner could not be kept; the plan is
-    /// as it was. When the plan cannot be written: then it is broken.
+    /// When the file has an edit, or belongs to a user or group to which this process cannot give the new one; the
+    /// plan is as it was. When the plan cannot be written: then it is broken.
     pub fn edit(&mut self, edit: Edit) -> Result<(), Error> {
-        let draft = self.draft()?;
-        let others = |own| edit.owner.is_some_and(|owner| own != owner && own != 0);
-        if draft.owner.is_some_and(others) {
-            let error = io::Error::from(io::ErrorKind::PermissionDenied);
+        if edit.owner != self.draft()?.owner && !self.can_give(&edit) {
+            let Owner { user, group } = edit.owner;
+            let message = format!("its owner (uid {user}, gid {group}) could not be kept");
+            let error = io::Error::new(io::ErrorKind::PermissionDenied, message);
             return Err(self.error(&edit.path, ErrorKind::Write(error)));
         }
         if !self.edited.insert(key(&edit.path)) {
@@ -179,6 +182,21 @@ impl PlanWriter {
         self.counts.files += 1;
         self.counts.changes += edit.changes;
         self.write(&edit.line)
+    }
+
+    /// Whether the file that takes the place of an edited one can be given to its owner. That is tried, since the
+    /// system knows best; once for each owner, and where it fails once for each folder too, since in some folders
+    /// files have the right group from the beginning.
+    fn can_give(&mut self, edit: &Edit) -> bool {
+        let folder = self.root.folder().join(folder_of(&edit.path));
+        let mut folders = [self.root.state(), folder].into_iter();
+        folders.any(|folder| {
+            let gift = self.gifts.entry((folder, edit.owner));
+            *gift.or_insert_with_key(|(folder, owner)| {
+                let file = tempfile::tempfile_in(folder);
+                file.and_then(|file| owner.give(&file)).is_ok()
+            })
+        })
     }
 
     /// Plans to make a folder. Where several are missing, each is a step.
@@ -457,7 +475,7 @@ impl PlanWriter {
         self.state = Some(state);
         let made = || -> io::Result<Draft> {
             let file = File::create(&path)?;
-            let owner = owner(&file.metadata()?);
+            let owner = Owner::of(&file.metadata()?);
             let mut draft = Draft {
                 path: path.clone(),
                 file: BufWriter::with_capacity(1 << 16, file),
@@ -547,16 +565,6 @@ fn device(metadata: &fs::Metadata) -> Option<u64> {
 
 #[cfg(not(unix))]
 fn device(_: &fs::Metadata) -> Option<u64> {
-    None
-}
-
-#[cfg(unix)]
-fn owner(metadata: &fs::Metadata) -> Option<u32> {
-    Some(std::os::unix::fs::MetadataExt::uid(metadata))
-}
-
-#[cfg(not(unix))]
-fn owner(_: &fs::Metadata) -> Option<u32> {
     None
 }
 

@@ -138,26 +138,49 @@ pub(super) fn prepared(
 ) -> io::Result<NamedTempFile> {
     let mut file = temporaries.file_in(folder_of(path))?;
     file.write_all(content)?;
-    keep_owner(file.as_file(), like)?;
+    Owner::of(like).give(file.as_file())?;
     file.as_file().set_permissions(like.permissions())?;
     modified.map_or(Ok(()), |time| file.as_file().set_modified(time))?;
     file.as_file().sync_all()?;
     Ok(file)
 }
 
-#[cfg(unix)]
-fn keep_owner(file: &File, like: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let own = file.metadata()?;
-    if (own.uid(), own.gid()) == (like.uid(), like.gid()) {
-        return Ok(());
-    }
-    std::os::unix::fs::fchown(file, Some(like.uid()), Some(like.gid()))
+/// The user and the group that a file belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Owner {
+    pub(super) user: u32,
+    pub(super) group: u32,
 }
 
+#[cfg(unix)]
+impl Owner {
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            user: metadata.uid(),
+            group: metadata.gid(),
+        }
+    }
+
+    /// Gives a file to them, unless it is theirs.
+    pub(super) fn give(self, file: &File) -> io::Result<()> {
+        if Self::of(&file.metadata()?) == self {
+            return Ok(());
+        }
+        std::os::unix::fs::fchown(file, Some(self.user), Some(self.group))
+    }
+}
+
+/// Where files have no such owners, all have the same.
 #[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
-    Ok(())
+impl Owner {
+    pub(super) fn of(_: &Metadata) -> Self {
+        Self { user: 0, group: 0 }
+    }
+
+    pub(super) fn give(self, _: &File) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(unix)]

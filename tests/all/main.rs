@@ -26,6 +26,7 @@ mod moving;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;
+mod preflight;
 mod processes;
 mod relocation_laws;
 mod shared_cases;
