@@ -16,6 +16,9 @@ use crate::error::{Error, ErrorKind};
 /// How often the lock is tried for where somebody removes it at the same moment.
 const TRIES: usize = 16;
 
+/// The plan of the last run, and how far it has come.
+const JOURNAL: &str = "journal";
+
 /// What is there while a process is at work.
 const LOCK: &str = "lock";
 
@@ -91,7 +94,12 @@ impl State {
     }
 
     pub(super) fn journal(&self) -> PathBuf {
-        self.folder.join("journal")
+        self.folder.join(JOURNAL)
+    }
+
+    /// The same where the state is only looked at.
+    pub(super) fn journal_of(root: &Root) -> PathBuf {
+        root.state().join(JOURNAL)
     }
 
     /// The journal while its plan is written.
@@ -247,20 +255,22 @@ pub(super) struct Journal {
 impl Journal {
     /// Opens and checks it. Edits and new files are only counted; they are read when it is their turn.
     pub(super) fn open(path: PathBuf) -> Result<Option<Self>, Error> {
-        let unreadable = |error| Error::new(&path, ErrorKind::Read(error));
-        // Through a link, what is appended would go elsewhere.
-        match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Ok(metadata) if !metadata.is_file() => {
-                return Err(Error::new(&path, ErrorKind::NotAFile));
-            }
-            _ => {}
-        }
-        let file = match OpenOptions::new().read(true).write(true).open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            other => other.map_err(unreadable)?,
+        let Some(file) = opened(&path, OpenOptions::new().read(true).write(true))? else {
+            return Ok(None);
         };
-        check_owner(&file, folder_of(&path)).map_err(unreadable)?;
+        let trusted = check_owner(&file, folder_of(&path));
+        trusted.map_err(|error| Error::new(&path, ErrorKind::Read(error)))?;
+        Self::read(path, file).map(Some)
+    }
+
+    /// The same to know how far it has come, and nothing else.
+    pub(super) fn look(path: PathBuf) -> Result<Option<Self>, Error> {
+        let file = opened(&path, OpenOptions::new().read(true))?;
+        file.map(|file| Self::read(path, file)).transpose()
+    }
+
+    fn read(path: PathBuf, file: File) -> Result<Self, Error> {
+        let unreadable = |error| Error::new(&path, ErrorKind::Read(error));
         let mut journal = Self {
             file: file.try_clone().map_err(unreadable)?,
             path: path.clone(),
@@ -338,7 +348,7 @@ impl Journal {
         if seen != journal.counts {
             return Err(fault("steps are missing"));
         }
-        Ok(Some(journal))
+        Ok(journal)
     }
 
     /// Whether all edits and new files lie in the root, so that a journal which somebody has changed is refused
@@ -376,6 +386,22 @@ impl Journal {
     /// The files to be created, one after another.
     pub(super) fn creates(&self) -> Steps {
         Steps::new(&self.path, CREATE)
+    }
+}
+
+/// The journal, if it is there.
+fn opened(path: &Path, options: &OpenOptions) -> Result<Option<File>, Error> {
+    // Through a link, what is appended would go elsewhere.
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(metadata) if !metadata.is_file() => return Err(Error::new(path, ErrorKind::NotAFile)),
+        _ => {}
+    }
+    match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other
+            .map(Some)
+            .map_err(|error| Error::new(path, ErrorKind::Read(error))),
     }
 }
 

@@ -42,6 +42,8 @@ mod line;
 mod new_tree;
 #[cfg(feature = "serde")]
 mod plan;
+#[cfg(feature = "serde")]
+mod preflight;
 mod replace;
 #[cfg(feature = "serde")]
 mod root;

@@ -14,7 +14,8 @@ use super::line::{
     Counts, CreateStep, EditStep, Fingerprint, Line, MakeStep, MoveStep, RemoveStep, Text, Time,
     VERSION,
 };
-use super::replace::{Owner, backup_of, folder_of, sync_folder};
+use super::preflight::{editable, is_writable, may_move};
+use super::replace::{Owner, backup_of, folder_of, other_links, sync_folder};
 use super::root::{Root, is_there};
 use crate::error::{Error, ErrorKind};
 
@@ -49,19 +50,8 @@ impl Edit {
         changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])>,
         backup: Option<&str>,
     ) -> Result<Self, Error> {
-        let path = root.file(path)?;
+        let (path, metadata) = editable(root, path)?;
         let full = root.folder().join(&path);
-        let metadata =
-            fs::metadata(&full).map_err(|error| Error::new(&full, ErrorKind::Read(error)))?;
-        if !metadata.is_file() {
-            return Err(Error::new(full, ErrorKind::NotAFile));
-        }
-        if metadata.permissions().readonly() {
-            return Err(Error::new(full, ErrorKind::ReadOnly));
-        }
-        if let Err(error) = is_writable(folder_of(&full)) {
-            return Err(Error::new(full, ErrorKind::Write(error)));
-        }
         let changes: Vec<_> = changes.into_iter().collect();
         let mut pieces = Vec::with_capacity(2 * changes.len() + 1);
         let mut copied = 0;
@@ -94,6 +84,15 @@ impl Edit {
             path,
         })
     }
+
+    /// Whether the file at `path` may be edited, as far as that is known without opening it: how many other hard
+    /// links it has, which would keep the old content.
+    ///
+    /// # Errors
+    /// As [`Edit::new`].
+    pub fn check(root: &Root, path: &Path) -> Result<u64, Error> {
+        editable(root, path).map(|(_, metadata)| other_links(&metadata))
+    }
 }
 
 /// A plan that is being written to the disk, into the folder `.rehref` of its root. Nothing else changes until
@@ -117,6 +116,8 @@ pub struct PlanWriter {
     counts: Counts,
     is_broken: bool,
     replaces: bool,
+    /// Whether nothing is written.
+    is_rehearsal: bool,
 }
 
 #[derive(Debug)]
@@ -148,7 +149,35 @@ impl PlanWriter {
             Some(state) => may_begin(root, state)?,
             None => false,
         };
+        Ok(Self::new(root, state, replaces))
+    }
+
+    /// Begins a plan that is only tried: nothing is written, and no run comes of it. It is refused, and its steps are,
+    /// for what would stop a real one, as far as that is known without writing.
+    ///
+    /// # Errors
+    /// When a run was interrupted in this root ([`ErrorKind::Interrupted`]), or its journal cannot be read, or no
+    /// state could be kept there.
+    pub fn rehearse(root: &Root) -> Result<Self, Error> {
+        let state = root.state();
+        let folder = if is_there(&state) {
+            &state
+        } else {
+            root.folder()
+        };
+        is_writable(folder).map_err(|error| Error::new(folder, ErrorKind::Write(error)))?;
+        let journal = Journal::look(State::journal_of(root))?;
+        if journal.is_some_and(|it| it.progress.is_interrupted()) {
+            return Err(Error::new(root.folder(), ErrorKind::Interrupted));
+        }
         Ok(Self {
+            is_rehearsal: true,
+            ..Self::new(root, None, false)
+        })
+    }
+
+    fn new(root: &Root, state: Option<State>, replaces: bool) -> Self {
+        Self {
             root: root.clone(),
             draft: None,
             state,
@@ -161,7 +190,8 @@ impl PlanWriter {
             counts: Counts::default(),
             is_broken: false,
             replaces,
-        })
+            is_rehearsal: false,
+        }
     }
 
     /// Plans an edit. The file must not have one yet. A file that is also moved is edited where it was.
@@ -170,7 +200,9 @@ impl PlanWriter {
     /// When the file has an edit, or belongs to a user or group to which this process cannot give the new one; the
     /// plan is as it was. When the plan cannot be written: then it is broken.
     pub fn edit(&mut self, edit: Edit) -> Result<(), Error> {
-        if edit.owner != self.draft()?.owner && !self.can_give(&edit) {
+        self.begin_draft()?;
+        let owner = self.draft.as_ref().map(|it| it.owner);
+        if owner.is_some_and(|own| own != edit.owner) && !self.can_give(&edit) {
             let Owner { user, group } = edit.owner;
             let message = format!("its owner (uid {user}, gid {group}) could not be kept");
             let error = io::Error::new(io::ErrorKind::PermissionDenied, message);
@@ -207,7 +239,7 @@ impl PlanWriter {
         let path = self.root.place(path)?;
         self.folders.push(path);
         self.counts.made += 1;
-        self.draft().map(drop)
+        self.begin_draft()
     }
 
     /// Plans to move a file, a folder with all that is in it, or a symbolic link. Nothing is ever moved onto
@@ -227,7 +259,7 @@ impl PlanWriter {
             .map_err(|error| self.error(&to, ErrorKind::Write(error)))?;
         self.moves.push((from, to));
         self.counts.moves += 1;
-        self.draft().map(drop)
+        self.begin_draft()
     }
 
     /// Plans to create a file.
@@ -243,7 +275,6 @@ impl PlanWriter {
         let line = line.map_err(|error| self.error(&path, ErrorKind::Write(error)))?;
         self.created.push(path);
         self.counts.created += 1;
-        self.draft()?;
         self.write(&line)
     }
 
@@ -261,7 +292,7 @@ impl PlanWriter {
         }
         self.removals.push((path, mode(&metadata)));
         self.counts.removed += 1;
-        self.draft().map(drop)
+        self.begin_draft()
     }
 
     /// Whether there is no step.
@@ -294,6 +325,9 @@ impl PlanWriter {
             return Err(self.error(Path::new(""), ErrorKind::Write(error)));
         }
         self.check()?;
+        if self.is_rehearsal {
+            return Ok(None);
+        }
         let staged = self.staged();
         for line in self.tail(&staged) {
             let bytes = line_of(&line);
@@ -445,20 +479,23 @@ impl PlanWriter {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let draft = self.draft()?;
+        self.begin_draft()?;
+        let Some(draft) = &mut self.draft else {
+            return Ok(());
+        };
         let written = draft.file.write_all(bytes);
         let written = written.map_err(|error| Error::new(&draft.path, ErrorKind::Write(error)));
         self.is_broken |= written.is_err();
         written
     }
 
-    /// What the plan is written to. It is made for the first step.
-    fn draft(&mut self) -> Result<&mut Draft, Error> {
-        let draft = match self.draft.take() {
-            Some(draft) => draft,
-            None => self.new_draft().inspect_err(|_| self.is_broken = true)?,
-        };
-        Ok(self.draft.insert(draft))
+    /// Makes what the plan is written to, for the first step.
+    fn begin_draft(&mut self) -> Result<(), Error> {
+        if self.draft.is_none() && !self.is_rehearsal {
+            let draft = self.new_draft().inspect_err(|_| self.is_broken = true)?;
+            self.draft = Some(draft);
+        }
+        Ok(())
     }
 
     fn new_draft(&mut self) -> Result<Draft, Error> {
@@ -523,49 +560,6 @@ fn like(path: &Path) -> PathBuf {
 
 fn key(path: &Path) -> u128 {
     xxh3_128(path.as_os_str().as_encoded_bytes())
-}
-
-/// Whether names in the folder may be changed, as far as that can be known before.
-#[cfg(unix)]
-fn is_writable(folder: &Path) -> io::Result<()> {
-    use rustix::fs::{Access, access};
-    let allowed = access(folder, Access::WRITE_OK | Access::EXEC_OK);
-    allowed.map_err(io::Error::from)
-}
-
-#[cfg(not(unix))]
-fn is_writable(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// The longest name of a file, in bytes, on nearly all file systems.
-const LONGEST_NAME: usize = 255;
-
-/// Whether what lies at one path below `root` may be renamed to another, as far as that can be said beforehand.
-fn may_move(root: &Path, from: &Path, to: &Path) -> io::Result<()> {
-    if to.iter().any(|name| name.len() > LONGEST_NAME) {
-        return Err(io::Error::from(io::ErrorKind::InvalidFilename));
-    }
-    let (from, to) = (root.join(from), root.join(to));
-    // Folders that are missing are made in the innermost that is there.
-    let there = to.ancestors().skip(1).find(|folder| folder.is_dir());
-    let (from, to) = (folder_of(&from), there.unwrap_or(root));
-    if device(&fs::metadata(from)?) != device(&fs::metadata(to)?) {
-        return Err(io::Error::from(io::ErrorKind::CrossesDevices));
-    }
-    is_writable(from)?;
-    is_writable(to)
-}
-
-/// The file system that something lies on.
-#[cfg(unix)]
-fn device(metadata: &fs::Metadata) -> Option<u64> {
-    Some(std::os::unix::fs::MetadataExt::dev(metadata))
-}
-
-#[cfg(not(unix))]
-fn device(_: &fs::Metadata) -> Option<u64> {
-    None
 }
 
 #[cfg(unix)]

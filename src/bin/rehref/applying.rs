@@ -1,5 +1,6 @@
 //! Runs that write in place: planned, applied, and gone on with or taken back later.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use rehref::commit::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Ru
 use rehref::error::{Error, ErrorKind};
 
 use crate::Exit;
+use crate::input::Messages;
 use crate::interrupt::Interrupt;
 use crate::terminal::complain;
 
@@ -192,6 +194,20 @@ impl Applying<'_> {
             )),
         }
         Ok(applied)
+    }
+}
+
+/// What is said in a preview of what `-w` would not do.
+pub(crate) fn would_refuse(refusal: impl Display) -> String {
+    format!("-w would refuse: {refusal}")
+}
+
+/// Says in a preview what `-w` would say of a file that it edits.
+pub(crate) fn preview(checked: Result<u64, Error>, name: &Path, messages: &mut Messages) {
+    match checked {
+        Ok(0) => {}
+        Ok(links) => messages.note(format!("{}: {}", name.display(), other_links(links))),
+        Err(error) => messages.note(would_refuse(error.about(name))),
     }
 }
 

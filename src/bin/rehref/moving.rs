@@ -25,7 +25,7 @@ use rehref::source::{
 use self::paths::Below;
 use self::redirects::RedirectFile;
 pub(crate) use self::redirects::Redirects;
-use crate::applying::{Applying, Places, exit as exit_of};
+use crate::applying::{Applying, Places, exit as exit_of, preview, would_refuse};
 use crate::args::MoveArgs;
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
@@ -301,7 +301,7 @@ impl Moving<'_> {
                 // What could not be read or edited may be what refers to a moved file.
                 bail!("nothing has been moved, since references may not follow everywhere");
             }
-            self.steps(&mut writer, &root, redirects)
+            self.steps(&mut writer, &root, &redirects)
                 .map_err(|error| places.name(error))?;
             let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
             let applying = Applying {
@@ -316,8 +316,13 @@ impl Moving<'_> {
                     return Ok(exit);
                 }
             }
-        } else if self.mode == Mode::Diff && !self.json {
-            let _: ControlFlow<()> = output.write(&self.redirect_diff(&redirects)?);
+        } else if self.mode == Mode::Diff {
+            if !self.json {
+                let _: ControlFlow<()> = output.write(&self.redirect_diff(&redirects)?);
+            }
+            if changes > 0 {
+                self.rehearse(&root, &places, &redirects);
+            }
         }
         if output.reader_is_gone() && self.mode != Mode::Write {
             return Ok(Exit::Done);
@@ -332,12 +337,26 @@ impl Moving<'_> {
         })
     }
 
+    /// Says in a preview what would be refused.
+    fn rehearse(&self, root: &Root, places: &Places, redirects: &[RedirectFile]) {
+        let refusal = match PlanWriter::rehearse(root) {
+            Ok(mut plan) => {
+                let steps = self.steps(&mut plan, root, redirects);
+                steps.and_then(|()| plan.finish().map(drop))
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = refusal {
+            complain(would_refuse(places.refusal(error)));
+        }
+    }
+
     /// Adds what is done besides edits.
     fn steps(
         &self,
         writer: &mut PlanWriter,
         root: &Root,
-        redirects: Vec<RedirectFile>,
+        redirects: &[RedirectFile],
     ) -> Result<(), Error> {
         if !self.already {
             for folder in self.moves.missing_folders() {
@@ -366,10 +385,10 @@ impl Moving<'_> {
         }
         for file in redirects {
             let path = path_of_bytes(&file.path);
-            match self.file_before(&file)? {
+            match self.file_before(file)? {
                 Some(old) => {
                     let end = old.len();
-                    let text = added_to(&old, &file);
+                    let text = added_to(&old, file);
                     let change = [(end..end, text.as_bytes())];
                     writer.edit(commit::Edit::new(root, &path, &old, change, None)?)?;
                 }
@@ -475,6 +494,10 @@ impl Moving<'_> {
             let changes = plan.edits.iter().map(|edit| (edit.span.range(), edit.new));
             let edit = commit::Edit::new(root, &lies_at, &document.bytes, changes, None);
             done.edit = Some(edit.map_err(|error| error.about(&document.name))?);
+        }
+        if self.mode == Mode::Diff && !plan.is_empty() {
+            let checked = commit::Edit::check(root, &lies_at);
+            preview(checked, &document.name, &mut done.messages);
         }
         if !plan.is_empty() {
             tell_copies(&document, &mut done.messages);
