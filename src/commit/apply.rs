@@ -62,6 +62,8 @@ pub struct Applied {
     pub problems: Vec<Error>,
     /// Edited files that have other hard links, which keep the old content, and how many.
     pub linked: Vec<(PathBuf, u64)>,
+    /// Edited files that the system refused to give all extended attributes that they had.
+    pub stripped: Vec<PathBuf>,
 }
 
 /// A plan that is on the disk, to be applied or taken back. No other run can begin in its root as long as it is

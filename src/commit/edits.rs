@@ -11,7 +11,7 @@ use std::thread;
 
 use super::journal::{Steps, Unparsed};
 use super::line::{EditStep, Fingerprint, Time, changed, reversed};
-use super::replace::{Temporaries, folder_of, keep_old, other_links, prepared, sync_folder};
+use super::replace::{Replaced, Temporaries, folder_of, keep_old, prepared, sync_folder};
 use super::root::{Root, is_absence};
 use super::steps::Flow;
 use crate::error::{Error, ErrorKind};
@@ -45,6 +45,7 @@ pub(super) struct Edited {
     /// Whether the system refused something.
     pub(super) failed: bool,
     pub(super) linked: Vec<(PathBuf, u64)>,
+    pub(super) stripped: Vec<PathBuf>,
 }
 
 /// What the threads share.
@@ -63,6 +64,7 @@ struct Results {
     problems: Vec<(u64, Error)>,
     skipped: Vec<u64>,
     linked: Vec<(u64, PathBuf, u64)>,
+    stripped: Vec<(u64, PathBuf)>,
     touched: BTreeSet<PathBuf>,
     /// What ends the run: the journal could not be read, or a folder not be put on the disk.
     fatal: Option<Error>,
@@ -71,8 +73,8 @@ struct Results {
 
 /// What became of one file.
 enum Became {
-    /// What it should be, and it has so many other hard links.
-    Done(u64),
+    /// What it should be.
+    Done(Replaced),
     /// Nothing: it was that already.
     Already,
     /// Nothing: it is neither as it was nor as it should be.
@@ -108,6 +110,7 @@ impl Editing<'_> {
         results.problems.sort_by_key(|(number, _)| *number);
         results.skipped.sort_unstable();
         results.linked.sort_by_key(|(number, ..)| *number);
+        results.stripped.sort();
         let is_failure =
             |(number, _): &(u64, Error)| results.skipped.binary_search(number).is_err();
         Ok(Edited {
@@ -125,6 +128,7 @@ impl Editing<'_> {
                 .into_iter()
                 .map(|(_, path, links)| (path, links))
                 .collect(),
+            stripped: results.stripped.into_iter().map(|(_, it)| it).collect(),
             skipped: results.skipped,
         })
     }
@@ -196,22 +200,22 @@ impl Editing<'_> {
         {
             keep_old(self.temporaries, &path, backup).map_err(refused)?;
         }
-        let put = || -> io::Result<bool> {
+        let put = || -> io::Result<Option<Replaced>> {
             let time = step.time.filter(|_| self.undoing).and_then(Time::system);
-            let file = prepared(self.temporaries, &path, &new, &metadata, time)?;
+            let (file, replaced) = prepared(self.temporaries, &path, &new, &metadata, time)?;
             // Nothing that was written since the file was read may be lost.
             if !is_untouched(&path, &metadata) {
-                return Ok(false);
+                return Ok(None);
             }
             file.persist(&path)?;
             if self.undoing {
                 remove_backup(backup.as_deref(), &new)?;
             }
-            Ok(true)
+            Ok(Some(replaced))
         };
         match put().map_err(refused)? {
-            true => Ok(Became::Done(other_links(&metadata))),
-            false => left_alone(&path),
+            Some(replaced) => Ok(Became::Done(replaced)),
+            None => left_alone(&path),
         }
     }
 }
@@ -271,8 +275,13 @@ impl Shared<'_> {
                 results.is_new |= matches!(became, Became::Done(_));
                 results.changes += step.changes.len() as u64;
                 results.touched.insert(folder_of(&path).to_owned());
-                if let Became::Done(links @ 1..) = became {
-                    results.linked.push((number, path, links));
+                if let Became::Done(replaced) = became {
+                    if replaced.is_stripped {
+                        results.stripped.push((number, path.clone()));
+                    }
+                    if replaced.links > 0 {
+                        results.linked.push((number, path, replaced.links));
+                    }
                 }
             }
             Err(error) => results.problems.push((number, error)),

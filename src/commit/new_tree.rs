@@ -336,9 +336,9 @@ mod tests {
         fs::hard_link(&from, folder.path().join("tree/linked")).unwrap();
         tree.write(Path::new("linked"), b"new", &from).unwrap();
         assert_eq!(fs::read(&from).unwrap(), b"old");
-        assert_eq!(replace(&from, b"new").unwrap(), 0);
+        assert_eq!(replace(&from, b"new").unwrap().links, 0);
         fs::hard_link(&from, folder.path().join("second")).unwrap();
-        assert_eq!(replace(&from, b"newer").unwrap(), 1);
+        assert_eq!(replace(&from, b"newer").unwrap().links, 1);
     }
 
     #[cfg(unix)]

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::attributes::keep;
 use crate::error::{Error, ErrorKind};
 
 /// How the names of temporary files begin. Walks pass them over.
@@ -54,15 +55,23 @@ impl Temporaries {
     }
 }
 
-/// Replaces the content of a file, and keeps its mode and owner. A symbolic link stays one: the file
+/// What becomes of a file that is replaced, besides its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// How many other hard links it had, which keep the old content.
+    pub links: u64,
+    /// Whether the system refused to give the new file all extended attributes of the old one, such as its access
+    /// control list.
+    pub is_stripped: bool,
+}
+
+/// Replaces the content of a file, and keeps its mode, its owner and, on Linux, its extended attributes. A symbolic link stays one: the file
 /// it leads to is replaced. The new content is on the disk when this returns.
-///
-/// Other hard links to the file keep the old content; their number is returned.
 ///
 /// # Errors
 /// When the system refuses, or the file is write-protected, or its owner cannot be kept; the file
 /// then is as it was.
-pub fn replace(path: &Path, content: &[u8]) -> Result<u64, Error> {
+pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
     let refused = |error| Error::new(path, ErrorKind::Write(error));
     let path = path.canonicalize().map_err(refused)?;
     let metadata = fs::metadata(&path).map_err(refused)?;
@@ -72,13 +81,14 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<u64, Error> {
     if metadata.permissions().readonly() {
         return Err(Error::new(path, ErrorKind::ReadOnly));
     }
-    let written = || -> io::Result<()> {
+    let written = || -> io::Result<Replaced> {
         let temporaries = Temporaries::of_nobody();
-        prepared(&temporaries, &path, content, &metadata, None)?.persist(&path)?;
-        sync_folder(folder_of(&path))
+        let (file, replaced) = prepared(&temporaries, &path, content, &metadata, None)?;
+        file.persist(&path)?;
+        sync_folder(folder_of(&path))?;
+        Ok(replaced)
     };
-    written().map_err(refused)?;
-    Ok(other_links(&metadata))
+    written().map_err(refused)
 }
 
 /// Keeps the content of a file under a second name: its own with this ending. If there is something of that
@@ -127,22 +137,28 @@ pub(super) fn keep_old(temporaries: &Temporaries, path: &Path, backup: &Path) ->
     sync_folder(folder_of(backup))
 }
 
-/// The new content of a file, beside it and on the disk, with the mode and owner of the old one, and this time of
-/// modification if there is one. It is gone again unless it is put into the place of the file.
+/// The new content of a file, beside it and on the disk, with the mode, owner and attributes of the old one, and this
+/// time of modification if there is one. It is gone again unless it is put into the place of the file.
 pub(super) fn prepared(
     temporaries: &Temporaries,
     path: &Path,
     content: &[u8],
     like: &Metadata,
     modified: Option<SystemTime>,
-) -> io::Result<NamedTempFile> {
+) -> io::Result<(NamedTempFile, Replaced)> {
     let mut file = temporaries.file_in(folder_of(path))?;
     file.write_all(content)?;
     Owner::of(like).give(file.as_file())?;
+    // Before the mode, which means less where there is an access control list.
+    let has_all = keep(path, file.as_file());
     file.as_file().set_permissions(like.permissions())?;
     modified.map_or(Ok(()), |time| file.as_file().set_modified(time))?;
     file.as_file().sync_all()?;
-    Ok(file)
+    let replaced = Replaced {
+        links: other_links(like),
+        is_stripped: !has_all,
+    };
+    Ok((file, replaced))
 }
 
 /// The user and the group that a file belongs to.

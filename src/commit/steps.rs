@@ -40,6 +40,7 @@ pub(super) struct Work<'r> {
     is_new: bool,
     problems: Vec<Error>,
     linked: Vec<(PathBuf, u64)>,
+    stripped: Vec<PathBuf>,
 }
 
 /// What became of one step.
@@ -75,6 +76,7 @@ impl<'r> Work<'r> {
             is_new: false,
             problems: Vec::new(),
             linked: Vec::new(),
+            stripped: Vec::new(),
         }
     }
 
@@ -86,6 +88,7 @@ impl<'r> Work<'r> {
             is_new: self.is_new,
             problems: self.problems,
             linked: self.linked,
+            stripped: self.stripped,
         }
     }
 
@@ -191,6 +194,7 @@ impl<'r> Work<'r> {
         self.is_new |= edited.is_new;
         self.done.changes += edited.changes;
         self.linked.extend(edited.linked);
+        self.stripped.extend(edited.stripped);
         self.blocked |= edited.failed;
         self.skipped = edited.skipped;
         self.problems.extend(edited.problems);

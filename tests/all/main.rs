@@ -1,5 +1,7 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
+#[cfg(target_os = "linux")]
+mod attributes;
 mod check_laws;
 mod commands;
 mod crash;

@@ -14,7 +14,7 @@ const NOBODY: u32 = 65534;
 
 /// A site that belongs to nobody, and a program that nobody can run; nothing where only the superuser could make
 /// that.
-fn site_of_nobody() -> Option<(tempfile::TempDir, PathBuf)> {
+pub(crate) fn site_of_nobody() -> Option<(tempfile::TempDir, PathBuf)> {
     let folder = tempfile::tempdir().expect("a folder");
     let site = folder.path().join("site");
     for name in ["a", "b"] {
@@ -39,7 +39,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 /// What nobody's run says.
-fn says(code: i32, site: &Path, arguments: &[&str]) -> String {
+pub(crate) fn says(code: i32, site: &Path, arguments: &[&str]) -> String {
     let program = site.parent().expect("a folder").join("rehref");
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());

@@ -176,6 +176,12 @@ impl Applying<'_> {
                 other_links(*links)
             ));
         }
+        for path in &applied.stripped {
+            complain(format_args!(
+                "{}: {STRIPPED}",
+                self.places.of(path).display()
+            ));
+        }
         let mut applied = applied;
         applied.problems = applied
             .problems
@@ -218,6 +224,9 @@ pub(crate) fn exit(applied: &Applied) -> Exit {
         false => Exit::Trouble,
     }
 }
+
+/// That a file has lost something.
+pub(crate) const STRIPPED: &str = "not all of its extended attributes could be kept";
 
 /// That a file has other names.
 pub(crate) fn other_links(links: u64) -> String {

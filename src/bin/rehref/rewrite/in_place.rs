@@ -12,7 +12,7 @@ use rehref::source::Item;
 
 use super::layout::TaskResult;
 use super::{Done, Run, Totals};
-use crate::applying::{Applying, Places, exit, other_links};
+use crate::applying::{Applying, Places, STRIPPED, exit, other_links};
 use crate::args::{InPlaceArgs, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
@@ -52,11 +52,14 @@ impl InPlace {
                 commit::back_up(&document.name, suffix)?;
             }
             // The backup is a hard link, and keeps the old content as it should.
-            let links = commit::replace(&document.name, plan.apply(document))?
-                .saturating_sub(u64::from(backup.is_some()));
+            let replaced = commit::replace(&document.name, plan.apply(document))?;
+            let name = document.name.display();
+            let links = replaced.links.saturating_sub(u64::from(backup.is_some()));
             if links > 0 {
-                let name = document.name.display();
                 messages.note(format!("{name}: {}", other_links(links)));
+            }
+            if replaced.is_stripped {
+                messages.note(format!("{name}: {STRIPPED}"));
             }
             return Ok(None);
         };
