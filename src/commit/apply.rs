@@ -55,11 +55,15 @@ pub struct Applied {
     /// What is done now, in this process or in one before. Of an undo: what is as it was before the run, but for
     /// moves, folders and new files that another process had taken back.
     pub done: Counts,
+    /// Whether this process did any of it. If not, all had been done before.
+    pub is_new: bool,
     /// What was left alone, since it is not as expected, and what the system refused; in the order of the
     /// steps.
     pub problems: Vec<Error>,
     /// Edited files that have other hard links, which keep the old content, and how many.
     pub linked: Vec<(PathBuf, u64)>,
+    /// Edited files that the system refused to give all extended attributes that they had.
+    pub stripped: Vec<PathBuf>,
 }
 
 /// A plan that is on the disk, to be applied or taken back. No other run can begin in its root as long as it is
@@ -119,7 +123,7 @@ impl Run {
 
     fn work<'o>(&self, options: &'o ApplyOptions<'o>) -> Work<'o> {
         let stage = self.state.stage();
-        Work::new(&self.root, stage, &self.journal.progress, options)
+        Work::new(&self.root, stage, &self.journal, options)
     }
 
     /// How many steps it has of each kind.
@@ -177,12 +181,21 @@ impl Run {
     /// Takes the run back, as far as it was applied: all phases backwards. Edited files get their old content
     /// and time.
     ///
-    /// What is no more as the run left it is left alone. If nothing was, nothing remains of the run.
+    /// What is no more as the run left it is left alone. If nothing was, nothing remains of the run. But where a
+    /// finished run moved anything, and one of the files that it edited has been changed since, nothing is taken
+    /// back, and the run stays finished: moved back, that file would have references that are meant for another
+    /// place.
     ///
     /// # Errors
     /// When the journal cannot be read or written. The undo is interrupted then.
     pub fn undo(mut self, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
         if !self.journal.progress.undoing {
+            if self.journal.progress.finished && !self.journal.moves.is_empty() {
+                let mut work = self.work(options);
+                if work.look_for_changes(&self.journal)? == Flow::Stopped || work.has_problems() {
+                    return Ok(work.end(RunState::Finished));
+                }
+            }
             let begun = self.journal.begun();
             self.journal.note(Line::Undo(begun))?;
         }

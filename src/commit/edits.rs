@@ -11,7 +11,7 @@ use std::thread;
 
 use super::journal::{Steps, Unparsed};
 use super::line::{EditStep, Fingerprint, Time, changed, reversed};
-use super::replace::{TEMPORARY, folder_of, keep_old, other_links, prepared, sync_folder};
+use super::replace::{Replaced, Temporaries, folder_of, keep_old, prepared, sync_folder};
 use super::root::{Root, is_absence};
 use super::steps::Flow;
 use crate::error::{Error, ErrorKind};
@@ -22,6 +22,7 @@ const MOST_TOUCHED: usize = 256;
 /// How edits are made or taken back.
 pub(super) struct Editing<'r> {
     pub(super) root: &'r Root,
+    pub(super) temporaries: &'r Temporaries,
     pub(super) undoing: bool,
     /// Those that were left alone when the others were made.
     pub(super) skipped: &'r HashSet<u64>,
@@ -34,6 +35,8 @@ pub(super) struct Edited {
     pub(super) flow: Flow,
     /// How many files are as they should be.
     pub(super) files: u64,
+    /// Whether one of them was not so before.
+    pub(super) is_new: bool,
     /// How many changes there are in them.
     pub(super) changes: u64,
     pub(super) problems: Vec<Error>,
@@ -42,6 +45,7 @@ pub(super) struct Edited {
     /// Whether the system refused something.
     pub(super) failed: bool,
     pub(super) linked: Vec<(PathBuf, u64)>,
+    pub(super) stripped: Vec<PathBuf>,
 }
 
 /// What the threads share.
@@ -55,10 +59,12 @@ struct Shared<'s> {
 #[derive(Default)]
 struct Results {
     files: u64,
+    is_new: bool,
     changes: u64,
     problems: Vec<(u64, Error)>,
     skipped: Vec<u64>,
     linked: Vec<(u64, PathBuf, u64)>,
+    stripped: Vec<(u64, PathBuf)>,
     touched: BTreeSet<PathBuf>,
     /// What ends the run: the journal could not be read, or a folder not be put on the disk.
     fatal: Option<Error>,
@@ -67,8 +73,8 @@ struct Results {
 
 /// What became of one file.
 enum Became {
-    /// What it should be, and it has so many other hard links.
-    Done(u64),
+    /// What it should be.
+    Done(Replaced),
     /// Nothing: it was that already.
     Already,
     /// Nothing: it is neither as it was nor as it should be.
@@ -104,6 +110,7 @@ impl Editing<'_> {
         results.problems.sort_by_key(|(number, _)| *number);
         results.skipped.sort_unstable();
         results.linked.sort_by_key(|(number, ..)| *number);
+        results.stripped.sort();
         let is_failure =
             |(number, _): &(u64, Error)| results.skipped.binary_search(number).is_err();
         Ok(Edited {
@@ -112,6 +119,7 @@ impl Editing<'_> {
                 false => Flow::On,
             },
             files: results.files,
+            is_new: results.is_new,
             changes: results.changes,
             failed: results.problems.iter().any(is_failure),
             problems: results.problems.into_iter().map(|(_, it)| it).collect(),
@@ -120,6 +128,7 @@ impl Editing<'_> {
                 .into_iter()
                 .map(|(_, path, links)| (path, links))
                 .collect(),
+            stripped: results.stripped.into_iter().map(|(_, it)| it).collect(),
             skipped: results.skipped,
         })
     }
@@ -189,24 +198,24 @@ impl Editing<'_> {
         if !self.undoing
             && let Some(backup) = &backup
         {
-            keep_old(&path, backup).map_err(refused)?;
+            keep_old(self.temporaries, &path, backup).map_err(refused)?;
         }
-        let put = || -> io::Result<bool> {
+        let put = || -> io::Result<Option<Replaced>> {
             let time = step.time.filter(|_| self.undoing).and_then(Time::system);
-            let file = prepared(&path, &new, &metadata, time)?;
+            let (file, replaced) = prepared(self.temporaries, &path, &new, &metadata, time)?;
             // Nothing that was written since the file was read may be lost.
             if !is_untouched(&path, &metadata) {
-                return Ok(false);
+                return Ok(None);
             }
             file.persist(&path)?;
             if self.undoing {
                 remove_backup(backup.as_deref(), &new)?;
             }
-            Ok(true)
+            Ok(Some(replaced))
         };
         match put().map_err(refused)? {
-            true => Ok(Became::Done(other_links(&metadata))),
-            false => left_alone(&path),
+            Some(replaced) => Ok(Became::Done(replaced)),
+            None => left_alone(&path),
         }
     }
 }
@@ -263,10 +272,16 @@ impl Shared<'_> {
             }
             Ok(became) => {
                 results.files += 1;
+                results.is_new |= matches!(became, Became::Done(_));
                 results.changes += step.changes.len() as u64;
                 results.touched.insert(folder_of(&path).to_owned());
-                if let Became::Done(links @ 1..) = became {
-                    results.linked.push((number, path, links));
+                if let Became::Done(replaced) = became {
+                    if replaced.is_stripped {
+                        results.stripped.push((number, path.clone()));
+                    }
+                    if replaced.links > 0 {
+                        results.linked.push((number, path, replaced.links));
+                    }
                 }
             }
             Err(error) => results.problems.push((number, error)),
@@ -283,6 +298,22 @@ impl Shared<'_> {
     fn results(&self) -> std::sync::MutexGuard<'_, Results> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether the file at `path` is as an edit left it, or as it was before; if not, that is the error.
+pub(super) fn is_known(step: &EditStep, path: &Path) -> Result<(), Error> {
+    let unreadable = |error: io::Error| match is_absence(&error) {
+        true => Error::new(path, ErrorKind::Gone),
+        false => Error::new(path, ErrorKind::Read(error)),
+    };
+    let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
+    if metadata.is_file() && [step.old.len, step.new.len].contains(&metadata.len()) {
+        let content = fs::read(path).map_err(unreadable)?;
+        if [step.old, step.new].contains(&Fingerprint::of([&*content])) {
+            return Ok(());
+        }
+    }
+    Err(Error::new(path, ErrorKind::NotAsLeft))
 }
 
 fn sync_all(folders: BTreeSet<PathBuf>) -> Result<(), Error> {
@@ -322,7 +353,7 @@ fn remove_backup(backup: Option<&Path>, content: &[u8]) -> io::Result<()> {
 }
 
 /// Removes the temporary files that a killed run left beside the files that it edits.
-pub(super) fn sweep(root: &Root, steps: Steps) -> Result<(), Error> {
+pub(super) fn sweep(root: &Root, temporaries: &Temporaries, steps: Steps) -> Result<(), Error> {
     let mut last = PathBuf::new();
     for step in steps {
         let Some(path) = step?.edit()?.path.path() else {
@@ -334,23 +365,20 @@ pub(super) fn sweep(root: &Root, steps: Steps) -> Result<(), Error> {
         // Edits come in the order of paths, mostly.
         if folder_of(&path) != last {
             last = folder_of(&path).to_owned();
-            sweep_folder(&last);
+            sweep_folder(&last, temporaries);
         }
     }
     Ok(())
 }
 
-/// Removes the temporary files in a folder. What cannot be removed stays: it does no harm.
-pub(super) fn sweep_folder(folder: &Path) {
+/// Removes the temporary files of a run in a folder. What cannot be removed stays: it does no harm.
+pub(super) fn sweep_folder(folder: &Path, temporaries: &Temporaries) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        let random = name.as_encoded_bytes().strip_prefix(TEMPORARY.as_bytes());
-        let is_ours =
-            random.is_some_and(|it| it.len() == 6 && it.iter().all(u8::is_ascii_alphanumeric));
-        if is_ours && entry.file_type().is_ok_and(|it| it.is_file()) {
+        let is_file = || entry.file_type().is_ok_and(|it| it.is_file());
+        if temporaries.has(&entry.file_name()) && is_file() {
             let _: io::Result<()> = fs::remove_file(entry.path());
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,15 @@ use crate::error::{Error, ErrorKind};
 
 /// How often the lock is tried for where somebody removes it at the same moment.
 const TRIES: usize = 16;
+
+/// The plan of the last run, and how far it has come.
+const JOURNAL: &str = "journal";
+
+/// What is there while a process is at work.
+const LOCK: &str = "lock";
+
+/// What keeps git from seeing the folder.
+const IGNORE: &str = ".gitignore";
 
 /// The folder with the state of runs, which nobody else writes meanwhile. When it is let go of, it is removed
 /// if nothing is left in it.
@@ -49,7 +59,7 @@ impl State {
             if !fs::symlink_metadata(&folder).is_ok_and(|it| it.is_dir()) {
                 return Err(Error::new(folder, ErrorKind::LinkInTheWay));
             }
-            let path = folder.join("lock");
+            let path = folder.join(LOCK);
             let mut options = OpenOptions::new();
             let lock = match options.write(true).create(true).truncate(false).open(&path) {
                 // Whoever had it has just removed the folder.
@@ -66,6 +76,13 @@ impl State {
             // Whoever had it may have removed it before this was locked.
             if is_same(&lock, &path) {
                 let _lock = lock;
+                // For convenience only: a run does not depend on it.
+                let mut ignore = OpenOptions::new();
+                let ignore = ignore
+                    .write(true)
+                    .create_new(true)
+                    .open(folder.join(IGNORE));
+                let _: io::Result<()> = ignore.and_then(|mut file| file.write_all(b"*\n"));
                 return Ok(Self { folder, _lock });
             }
         }
@@ -77,7 +94,12 @@ impl State {
     }
 
     pub(super) fn journal(&self) -> PathBuf {
-        self.folder.join("journal")
+        self.folder.join(JOURNAL)
+    }
+
+    /// The same where the state is only looked at.
+    pub(super) fn journal_of(root: &Root) -> PathBuf {
+        root.state().join(JOURNAL)
     }
 
     /// The journal while its plan is written.
@@ -114,8 +136,14 @@ impl State {
 
 impl Drop for State {
     fn drop(&mut self) {
+        let is_own = |entry: io::Result<fs::DirEntry>| {
+            entry.is_ok_and(|it| [IGNORE, LOCK].iter().any(|own| it.file_name() == *own))
+        };
+        if fs::read_dir(&self.folder).is_ok_and(|mut it| it.all(is_own)) {
+            let _: io::Result<()> = fs::remove_file(self.folder.join(IGNORE));
+        }
         // While it is locked: who opens it meanwhile sees afterwards that it is another one.
-        let _: io::Result<()> = fs::remove_file(self.folder.join("lock"));
+        let _: io::Result<()> = fs::remove_file(self.folder.join(LOCK));
         let _: io::Result<()> = fs::remove_dir(&self.folder);
     }
 }
@@ -215,6 +243,8 @@ pub(super) struct Journal {
     file: File,
     /// Where the last whole line ends.
     end: u64,
+    /// What its temporary files are known by.
+    pub(super) nonce: String,
     pub(super) counts: Counts,
     pub(super) folders: Vec<MakeStep>,
     pub(super) moves: Vec<MoveStep>,
@@ -225,24 +255,27 @@ pub(super) struct Journal {
 impl Journal {
     /// Opens and checks it. Edits and new files are only counted; they are read when it is their turn.
     pub(super) fn open(path: PathBuf) -> Result<Option<Self>, Error> {
-        let unreadable = |error| Error::new(&path, ErrorKind::Read(error));
-        // Through a link, what is appended would go elsewhere.
-        match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Ok(metadata) if !metadata.is_file() => {
-                return Err(Error::new(&path, ErrorKind::NotAFile));
-            }
-            _ => {}
-        }
-        let file = match OpenOptions::new().read(true).write(true).open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            other => other.map_err(unreadable)?,
+        let Some(file) = opened(&path, OpenOptions::new().read(true).write(true))? else {
+            return Ok(None);
         };
-        check_owner(&file, folder_of(&path)).map_err(unreadable)?;
+        let trusted = check_owner(&file, folder_of(&path));
+        trusted.map_err(|error| Error::new(&path, ErrorKind::Read(error)))?;
+        Self::read(path, file).map(Some)
+    }
+
+    /// The same to know how far it has come, and nothing else.
+    pub(super) fn look(path: PathBuf) -> Result<Option<Self>, Error> {
+        let file = opened(&path, OpenOptions::new().read(true))?;
+        file.map(|file| Self::read(path, file)).transpose()
+    }
+
+    fn read(path: PathBuf, file: File) -> Result<Self, Error> {
+        let unreadable = |error| Error::new(&path, ErrorKind::Read(error));
         let mut journal = Self {
             file: file.try_clone().map_err(unreadable)?,
             path: path.clone(),
             end: 0,
+            nonce: String::new(),
             counts: Counts::default(),
             folders: Vec::new(),
             moves: Vec::new(),
@@ -266,10 +299,16 @@ impl Journal {
                 let line = serde_json::from_slice(&lines.line);
                 let line = line.map_err(|error| fault(error.to_string()))?;
                 let told = match line {
-                    Line::Journal { version, .. } if lines.number == 1 => match version {
-                        VERSION => Ok(()),
-                        _ => Err("of another version of this program"),
-                    },
+                    Line::Journal { version, nonce, .. } if lines.number == 1 => {
+                        match (version, is_nonce(&nonce)) {
+                            (VERSION, true) => {
+                                journal.nonce = nonce;
+                                Ok(())
+                            }
+                            (VERSION, false) => Err("a nonce is of letters and digits"),
+                            _ => Err("of another version of this program"),
+                        }
+                    }
                     _ if lines.number == 1 => Err("no journal begins like this"),
                     Line::MakeFolder(step) if !are_below([&step.path]) => Err(LEADS_OUT),
                     Line::Move(step) if !are_below([&step.from, &step.to]) => Err(LEADS_OUT),
@@ -309,7 +348,7 @@ impl Journal {
         if seen != journal.counts {
             return Err(fault("steps are missing"));
         }
-        Ok(Some(journal))
+        Ok(journal)
     }
 
     /// Whether all edits and new files lie in the root, so that a journal which somebody has changed is refused
@@ -348,6 +387,33 @@ impl Journal {
     pub(super) fn creates(&self) -> Steps {
         Steps::new(&self.path, CREATE)
     }
+}
+
+/// The journal, if it is there.
+fn opened(path: &Path, options: &OpenOptions) -> Result<Option<File>, Error> {
+    // Through a link, what is appended would go elsewhere.
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(metadata) if !metadata.is_file() => return Err(Error::new(path, ErrorKind::NotAFile)),
+        _ => {}
+    }
+    match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other
+            .map(Some)
+            .map_err(|error| Error::new(path, ErrorKind::Read(error))),
+    }
+}
+
+/// Something that no other run is likely to have, not even one at the same moment.
+pub(super) fn new_nonce() -> String {
+    // Its keys come from the system.
+    format!("{:016x}", RandomState::new().build_hasher().finish())
+}
+
+/// Whether it may stand in the name of a file, in a journal that somebody may have written by hand.
+fn is_nonce(text: &str) -> bool {
+    (1..=32).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_alphanumeric())
 }
 
 /// How the lines begin of which there may be so many that they are not held in memory.

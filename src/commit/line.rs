@@ -21,6 +21,8 @@ pub(super) enum Line {
     Journal {
         version: u32,
         by: String,
+        /// What the names of this run's temporary files are known by: letters and digits.
+        nonce: String,
     },
     Edit(EditStep),
     Create(CreateStep),
@@ -297,6 +299,7 @@ mod tests {
             Line::Journal {
                 version: VERSION,
                 by: "x".into(),
+                nonce: "0a".into(),
             },
             Line::Edit(EditStep {
                 path: text(b"a\xFF\n"),

@@ -33,6 +33,7 @@
 
 #[cfg(feature = "serde")]
 mod apply;
+mod attributes;
 #[cfg(feature = "serde")]
 mod edits;
 #[cfg(feature = "serde")]
@@ -42,6 +43,8 @@ mod line;
 mod new_tree;
 #[cfg(feature = "serde")]
 mod plan;
+#[cfg(feature = "serde")]
+mod preflight;
 mod replace;
 #[cfg(feature = "serde")]
 mod root;
@@ -55,6 +58,6 @@ pub use line::Counts;
 pub use new_tree::NewTree;
 #[cfg(feature = "serde")]
 pub use plan::{Edit, PlanWriter};
-pub use replace::{back_up, replace};
+pub use replace::{Replaced, back_up, replace};
 #[cfg(feature = "serde")]
 pub use root::{Root, rename_new};

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::replace::{builder, temporary_in};
+use super::replace::Temporaries;
 use crate::error::{Error, ErrorKind};
 
 /// A tree that is written beside the one that was read. Nothing outside of its folder is touched: a
@@ -135,7 +135,10 @@ impl NewTree {
         let folder = below.parent().unwrap_or(Path::new(""));
         self.enter(folder, None)?;
         let made = || -> io::Result<()> {
-            let link = builder().make_in(self.path(folder), |path| symlink(&target, path))?;
+            let temporaries = Temporaries::of_nobody();
+            let link = temporaries
+                .builder()
+                .make_in(self.path(folder), |path| symlink(&target, path))?;
             Ok(link.into_temp_path().persist(&to)?)
         };
         made().map_err(|error| Error::new(&to, ErrorKind::Write(error)))
@@ -167,7 +170,7 @@ impl NewTree {
                 filled.inspect_err(|_| _ = fs::remove_file(&to))
             }
             None => {
-                let mut file = temporary_in(&self.path(folder))?;
+                let mut file = Temporaries::of_nobody().file_in(&self.path(folder))?;
                 fill(file.as_file_mut())?;
                 set_mode(file.as_file(), mode)?;
                 file.persist(&to)?;
@@ -333,9 +336,9 @@ mod tests {
         fs::hard_link(&from, folder.path().join("tree/linked")).unwrap();
         tree.write(Path::new("linked"), b"new", &from).unwrap();
         assert_eq!(fs::read(&from).unwrap(), b"old");
-        assert_eq!(replace(&from, b"new").unwrap(), 0);
+        assert_eq!(replace(&from, b"new").unwrap().links, 0);
         fs::hard_link(&from, folder.path().join("second")).unwrap();
-        assert_eq!(replace(&from, b"newer").unwrap(), 1);
+        assert_eq!(replace(&from, b"newer").unwrap().links, 1);
     }
 
     #[cfg(unix)]

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::apply::Run;
-use super::journal::{Journal, State, line_of};
+use super::journal::{Journal, State, line_of, new_nonce};
 use super::line::{
     Counts, CreateStep, EditStep, Fingerprint, Line, MakeStep, MoveStep, RemoveStep, Text, Time,
     VERSION,
 };
-use super::replace::{backup_of, folder_of, sync_folder};
+use super::preflight::{editable, is_writable, may_move};
+use super::replace::{Owner, backup_of, folder_of, other_links, sync_folder};
 use super::root::{Root, is_there};
 use crate::error::{Error, ErrorKind};
 
@@ -24,7 +25,7 @@ use crate::error::{Error, ErrorKind};
 pub struct Edit {
     path: PathBuf,
     changes: u64,
-    owner: Option<u32>,
+    owner: Owner,
     line: Vec<u8>,
 }
 
@@ -49,19 +50,8 @@ impl Edit {
         changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])>,
         backup: Option<&str>,
     ) -> Result<Self, Error> {
-        let path = root.file(path)?;
+        let (path, metadata) = editable(root, path)?;
         let full = root.folder().join(&path);
-        let metadata =
-            fs::metadata(&full).map_err(|error| Error::new(&full, ErrorKind::Read(error)))?;
-        if !metadata.is_file() {
-            return Err(Error::new(full, ErrorKind::NotAFile));
-        }
-        if metadata.permissions().readonly() {
-            return Err(Error::new(full, ErrorKind::ReadOnly));
-        }
-        if let Err(error) = is_writable(folder_of(&full)) {
-            return Err(Error::new(full, ErrorKind::Write(error)));
-        }
         let changes: Vec<_> = changes.into_iter().collect();
         let mut pieces = Vec::with_capacity(2 * changes.len() + 1);
         let mut copied = 0;
@@ -89,10 +79,19 @@ impl Edit {
         let line = line_of(&Line::Edit(step));
         Ok(Self {
             changes: changes.len() as u64,
-            owner: owner(&metadata),
+            owner: Owner::of(&metadata),
             line: line.map_err(|error| Error::new(&full, ErrorKind::Write(error)))?,
             path,
         })
+    }
+
+    /// Whether the file at `path` may be edited, as far as that is known without opening it: how many other hard
+    /// links it has, which would keep the old content.
+    ///
+    /// # Errors
+    /// As [`Edit::new`].
+    pub fn check(root: &Root, path: &Path) -> Result<u64, Error> {
+        editable(root, path).map(|(_, metadata)| other_links(&metadata))
     }
 }
 
@@ -107,6 +106,8 @@ pub struct PlanWriter {
     root: Root,
     draft: Option<Draft>,
     state: Option<State>,
+    /// Whether new files in a folder can be given to an owner.
+    gifts: HashMap<(PathBuf, Owner), bool>,
     edited: HashSet<u128>,
     created: Vec<PathBuf>,
     folders: Vec<PathBuf>,
@@ -114,6 +115,9 @@ pub struct PlanWriter {
     removals: Vec<(PathBuf, Option<u32>)>,
     counts: Counts,
     is_broken: bool,
+    replaces: bool,
+    /// Whether nothing is written.
+    is_rehearsal: bool,
 }
 
 #[derive(Debug)]
@@ -121,7 +125,7 @@ struct Draft {
     path: PathBuf,
     file: BufWriter<File>,
     /// Who owns what this process writes.
-    owner: Option<u32>,
+    owner: Owner,
     whole: bool,
 }
 
@@ -141,13 +145,43 @@ impl PlanWriter {
     /// ([`ErrorKind::Interrupted`]), or its journal cannot be read.
     pub fn begin(root: &Root) -> Result<Self, Error> {
         let state = State::existing(root)?;
-        if let Some(state) = &state {
-            may_begin(root, state)?;
+        let replaces = match &state {
+            Some(state) => may_begin(root, state)?,
+            None => false,
+        };
+        Ok(Self::new(root, state, replaces))
+    }
+
+    /// Begins a plan that is only tried: nothing is written, and no run comes of it. It is refused, and its steps are,
+    /// for what would stop a real one, as far as that is known without writing.
+    ///
+    /// # Errors
+    /// When a run was interrupted in this root ([`ErrorKind::Interrupted`]), or its journal cannot be read, or no
+    /// state could be kept there.
+    pub fn rehearse(root: &Root) -> Result<Self, Error> {
+        let state = root.state();
+        let folder = if is_there(&state) {
+            &state
+        } else {
+            root.folder()
+        };
+        is_writable(folder).map_err(|error| Error::new(folder, ErrorKind::Write(error)))?;
+        let journal = Journal::look(State::journal_of(root))?;
+        if journal.is_some_and(|it| it.progress.is_interrupted()) {
+            return Err(Error::new(root.folder(), ErrorKind::Interrupted));
         }
         Ok(Self {
+            is_rehearsal: true,
+            ..Self::new(root, None, false)
+        })
+    }
+
+    fn new(root: &Root, state: Option<State>, replaces: bool) -> Self {
+        Self {
             root: root.clone(),
             draft: None,
             state,
+            gifts: HashMap::new(),
             edited: HashSet::new(),
             created: Vec::new(),
             folders: Vec::new(),
@@ -155,19 +189,23 @@ impl PlanWriter {
             removals: Vec::new(),
             counts: Counts::default(),
             is_broken: false,
-        })
+            replaces,
+            is_rehearsal: false,
+        }
     }
 
     /// Plans an edit. The file must not have one yet. A file that is also moved is edited where it was.
     ///
     /// # Errors
-    /// When the file has an edit, or belongs to somebody else so that its owner could not be kept; the plan is
-    /// as it was. When the plan cannot be written: then it is broken.
+    /// When the file has an edit, or belongs to a user or group to which this process cannot give the new one; the
+    /// plan is as it was. When the plan cannot be written: then it is broken.
     pub fn edit(&mut self, edit: Edit) -> Result<(), Error> {
-        let draft = self.draft()?;
-        let others = |own| edit.owner.is_some_and(|owner| own != owner && own != 0);
-        if draft.owner.is_some_and(others) {
-            let error = io::Error::from(io::ErrorKind::PermissionDenied);
+        self.begin_draft()?;
+        let owner = self.draft.as_ref().map(|it| it.owner);
+        if owner.is_some_and(|own| own != edit.owner) && !self.can_give(&edit) {
+            let Owner { user, group } = edit.owner;
+            let message = format!("its owner (uid {user}, gid {group}) could not be kept");
+            let error = io::Error::new(io::ErrorKind::PermissionDenied, message);
             return Err(self.error(&edit.path, ErrorKind::Write(error)));
         }
         if !self.edited.insert(key(&edit.path)) {
@@ -178,6 +216,21 @@ impl PlanWriter {
         self.write(&edit.line)
     }
 
+    /// Whether the file that takes the place of an edited one can be given to its owner. That is tried, since the
+    /// system knows best; once for each owner, and where it fails once for each folder too, since in some folders
+    /// files have the right group from the beginning.
+    fn can_give(&mut self, edit: &Edit) -> bool {
+        let folder = self.root.folder().join(folder_of(&edit.path));
+        let mut folders = [self.root.state(), folder].into_iter();
+        folders.any(|folder| {
+            let gift = self.gifts.entry((folder, edit.owner));
+            *gift.or_insert_with_key(|(folder, owner)| {
+                let file = tempfile::tempfile_in(folder);
+                file.and_then(|file| owner.give(&file)).is_ok()
+            })
+        })
+    }
+
     /// Plans to make a folder. Where several are missing, each is a step.
     ///
     /// # Errors
@@ -186,7 +239,7 @@ impl PlanWriter {
         let path = self.root.place(path)?;
         self.folders.push(path);
         self.counts.made += 1;
-        self.draft().map(drop)
+        self.begin_draft()
     }
 
     /// Plans to move a file, a folder with all that is in it, or a symbolic link. Nothing is ever moved onto
@@ -206,7 +259,7 @@ impl PlanWriter {
             .map_err(|error| self.error(&to, ErrorKind::Write(error)))?;
         self.moves.push((from, to));
         self.counts.moves += 1;
-        self.draft().map(drop)
+        self.begin_draft()
     }
 
     /// Plans to create a file.
@@ -222,7 +275,6 @@ impl PlanWriter {
         let line = line.map_err(|error| self.error(&path, ErrorKind::Write(error)))?;
         self.created.push(path);
         self.counts.created += 1;
-        self.draft()?;
         self.write(&line)
     }
 
@@ -240,7 +292,7 @@ impl PlanWriter {
         }
         self.removals.push((path, mode(&metadata)));
         self.counts.removed += 1;
-        self.draft().map(drop)
+        self.begin_draft()
     }
 
     /// Whether there is no step.
@@ -251,6 +303,11 @@ impl PlanWriter {
     /// Whether the plan could not be written, so that no run can come of it.
     pub fn is_broken(&self) -> bool {
         self.is_broken
+    }
+
+    /// Whether there is a finished run that cannot be taken back any more once this plan is finished.
+    pub fn replaces_run(&self) -> bool {
+        self.replaces && !self.is_empty()
     }
 
     /// Ends the plan. When this returns, the plan is on the disk, in the place of that of the last run, and of
@@ -268,6 +325,9 @@ impl PlanWriter {
             return Err(self.error(Path::new(""), ErrorKind::Write(error)));
         }
         self.check()?;
+        if self.is_rehearsal {
+            return Ok(None);
+        }
         let staged = self.staged();
         for line in self.tail(&staged) {
             let bytes = line_of(&line);
@@ -419,20 +479,23 @@ impl PlanWriter {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let draft = self.draft()?;
+        self.begin_draft()?;
+        let Some(draft) = &mut self.draft else {
+            return Ok(());
+        };
         let written = draft.file.write_all(bytes);
         let written = written.map_err(|error| Error::new(&draft.path, ErrorKind::Write(error)));
         self.is_broken |= written.is_err();
         written
     }
 
-    /// What the plan is written to. It is made for the first step.
-    fn draft(&mut self) -> Result<&mut Draft, Error> {
-        let draft = match self.draft.take() {
-            Some(draft) => draft,
-            None => self.new_draft().inspect_err(|_| self.is_broken = true)?,
-        };
-        Ok(self.draft.insert(draft))
+    /// Makes what the plan is written to, for the first step.
+    fn begin_draft(&mut self) -> Result<(), Error> {
+        if self.draft.is_none() && !self.is_rehearsal {
+            let draft = self.new_draft().inspect_err(|_| self.is_broken = true)?;
+            self.draft = Some(draft);
+        }
+        Ok(())
     }
 
     fn new_draft(&mut self) -> Result<Draft, Error> {
@@ -441,7 +504,7 @@ impl PlanWriter {
             None => {
                 let state = State::locked(&self.root)?;
                 // Another run may have come and gone since this one was begun.
-                may_begin(&self.root, &state)?;
+                self.replaces = may_begin(&self.root, &state)?;
                 state
             }
         };
@@ -449,7 +512,7 @@ impl PlanWriter {
         self.state = Some(state);
         let made = || -> io::Result<Draft> {
             let file = File::create(&path)?;
-            let owner = owner(&file.metadata()?);
+            let owner = Owner::of(&file.metadata()?);
             let mut draft = Draft {
                 path: path.clone(),
                 file: BufWriter::with_capacity(1 << 16, file),
@@ -457,8 +520,11 @@ impl PlanWriter {
                 whole: false,
             };
             let by = concat!("rehref ", env!("CARGO_PKG_VERSION")).to_owned();
-            let version = VERSION;
-            let first = line_of(&Line::Journal { version, by })?;
+            let first = line_of(&Line::Journal {
+                version: VERSION,
+                by,
+                nonce: new_nonce(),
+            })?;
             draft.file.write_all(&first)?;
             Ok(draft)
         };
@@ -466,15 +532,19 @@ impl PlanWriter {
     }
 }
 
-/// Whether no run was interrupted, so that a new one may take the place of the last.
-fn may_begin(root: &Root, state: &State) -> Result<(), Error> {
+/// That no run was interrupted, so that a new one may take the place of the last: whether there is one that can be
+/// taken back.
+fn may_begin(root: &Root, state: &State) -> Result<bool, Error> {
     state.remove_draft()?;
-    match Journal::open(state.journal())? {
-        Some(journal) if journal.progress.is_interrupted() => {
-            Err(Error::new(root.folder(), ErrorKind::Interrupted))
-        }
-        _ => state.remove_stage(),
+    let journal = Journal::open(state.journal())?;
+    if journal
+        .as_ref()
+        .is_some_and(|it| it.progress.is_interrupted())
+    {
+        return Err(Error::new(root.folder(), ErrorKind::Interrupted));
     }
+    state.remove_stage()?;
+    Ok(journal.is_some_and(|it| !it.progress.undoing))
 }
 
 /// A path as no file system tells it apart: in lower case, and with all names that are not ASCII for one, since
@@ -490,59 +560,6 @@ fn like(path: &Path) -> PathBuf {
 
 fn key(path: &Path) -> u128 {
     xxh3_128(path.as_os_str().as_encoded_bytes())
-}
-
-/// Whether names in the folder may be changed, as far as that can be known before.
-#[cfg(unix)]
-fn is_writable(folder: &Path) -> io::Result<()> {
-    use rustix::fs::{Access, access};
-    let allowed = access(folder, Access::WRITE_OK | Access::EXEC_OK);
-    allowed.map_err(io::Error::from)
-}
-
-#[cfg(not(unix))]
-fn is_writable(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// The longest name of a file, in bytes, on nearly all file systems.
-const LONGEST_NAME: usize = 255;
-
-/// Whether what lies at one path below `root` may be renamed to another, as far as that can be said beforehand.
-fn may_move(root: &Path, from: &Path, to: &Path) -> io::Result<()> {
-    if to.iter().any(|name| name.len() > LONGEST_NAME) {
-        return Err(io::Error::from(io::ErrorKind::InvalidFilename));
-    }
-    let (from, to) = (root.join(from), root.join(to));
-    // Folders that are missing are made in the innermost that is there.
-    let there = to.ancestors().skip(1).find(|folder| folder.is_dir());
-    let (from, to) = (folder_of(&from), there.unwrap_or(root));
-    if device(&fs::metadata(from)?) != device(&fs::metadata(to)?) {
-        return Err(io::Error::from(io::ErrorKind::CrossesDevices));
-    }
-    is_writable(from)?;
-    is_writable(to)
-}
-
-/// The file system that something lies on.
-#[cfg(unix)]
-fn device(metadata: &fs::Metadata) -> Option<u64> {
-    Some(std::os::unix::fs::MetadataExt::dev(metadata))
-}
-
-#[cfg(not(unix))]
-fn device(_: &fs::Metadata) -> Option<u64> {
-    None
-}
-
-#[cfg(unix)]
-fn owner(metadata: &fs::Metadata) -> Option<u32> {
-    Some(std::os::unix::fs::MetadataExt::uid(metadata))
-}
-
-#[cfg(not(unix))]
-fn owner(_: &fs::Metadata) -> Option<u32> {
-    None
 }
 
 #[cfg(unix)]

@@ -1,15 +1,15 @@
 //! The steps of a plan but for edits: done in their phases, or taken back.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::apply::{Applied, ApplyOptions, RunState};
 use super::edits::{self, Editing};
-use super::journal::{Journal, Progress};
+use super::journal::Journal;
 use super::line::{Counts, MakeStep, MoveStep, Phase, RemoveStep, Text};
-use super::replace::{builder, folder_of, sync_folder};
+use super::replace::{Temporaries, folder_of, sync_folder};
 use super::root::{Root, is_absence, is_there};
 use crate::error::{Error, ErrorKind};
 
@@ -25,6 +25,7 @@ pub(super) enum Flow {
 pub(super) struct Work<'r> {
     root: Root,
     stage: PathBuf,
+    temporaries: Temporaries,
     options: &'r ApplyOptions<'r>,
     undoing: bool,
     /// Folders in which names have changed since they were last on the disk.
@@ -35,8 +36,11 @@ pub(super) struct Work<'r> {
     pub(super) skipped: Vec<u64>,
     already_skipped: HashSet<u64>,
     done: Counts,
+    /// Whether any of it was done in this process.
+    is_new: bool,
     problems: Vec<Error>,
     linked: Vec<(PathBuf, u64)>,
+    stripped: Vec<PathBuf>,
 }
 
 /// What became of one step.
@@ -55,21 +59,24 @@ impl<'r> Work<'r> {
     pub(super) fn new(
         root: &Root,
         stage: PathBuf,
-        progress: &Progress,
+        journal: &Journal,
         options: &'r ApplyOptions<'r>,
     ) -> Self {
         Self {
             root: root.clone(),
             stage,
+            temporaries: Temporaries::of_run(&journal.nonce),
             options,
-            undoing: progress.undoing,
+            undoing: journal.progress.undoing,
             touched: BTreeSet::new(),
             blocked: false,
             skipped: Vec::new(),
-            already_skipped: progress.skipped.clone(),
+            already_skipped: journal.progress.skipped.clone(),
             done: Counts::default(),
+            is_new: false,
             problems: Vec::new(),
             linked: Vec::new(),
+            stripped: Vec::new(),
         }
     }
 
@@ -78,9 +85,47 @@ impl<'r> Work<'r> {
         Applied {
             state,
             done: self.done,
+            is_new: self.is_new,
             problems: self.problems,
             linked: self.linked,
+            stripped: self.stripped,
         }
+    }
+
+    pub(super) fn has_problems(&self) -> bool {
+        !self.problems.is_empty()
+    }
+
+    /// Looks whether the files that a finished run edited are as it left them, where it left them; or as they were
+    /// before, or gone, since then their edits are nothing to take back.
+    pub(super) fn look_for_changes(&mut self, journal: &Journal) -> Result<Flow, Error> {
+        let moves: HashMap<_, _> = journal
+            .moves
+            .iter()
+            .filter_map(|step| Some((step.from.path()?, step.to.path()?)))
+            .collect();
+        for step in journal.edits() {
+            if (self.options.stop)() {
+                return Ok(Flow::Stopped);
+            }
+            let step = step?;
+            if self.already_skipped.contains(&step.number) {
+                continue;
+            }
+            let step = step.edit()?;
+            let Some(old) = step.path.path() else {
+                continue;
+            };
+            let looked = self
+                .root
+                .path(&new_place(&moves, &old))
+                .and_then(|path| edits::is_known(&step, &path));
+            match looked {
+                Err(error) if !is_gone(&error) => self.problems.push(error),
+                _ => {}
+            }
+        }
+        Ok(Flow::On)
     }
 
     /// Counts a phase that another process did.
@@ -134,10 +179,11 @@ impl<'r> Work<'r> {
 
     fn edits(&mut self, journal: &Journal, was_interrupted: bool) -> Result<Flow, Error> {
         if was_interrupted {
-            edits::sweep(&self.root, journal.edits())?;
+            edits::sweep(&self.root, &self.temporaries, journal.edits())?;
         }
         let editing = Editing {
             root: &self.root,
+            temporaries: &self.temporaries,
             undoing: self.undoing,
             skipped: &self.already_skipped,
             jobs: self.options.jobs,
@@ -145,8 +191,10 @@ impl<'r> Work<'r> {
         };
         let edited = editing.all(journal.edits())?;
         self.done.files += edited.files;
+        self.is_new |= edited.is_new;
         self.done.changes += edited.changes;
         self.linked.extend(edited.linked);
+        self.stripped.extend(edited.stripped);
         self.blocked |= edited.failed;
         self.skipped = edited.skipped;
         self.problems.extend(edited.problems);
@@ -170,7 +218,7 @@ impl<'r> Work<'r> {
             if (self.options.stop)() {
                 return Ok(Flow::Stopped);
             }
-            let outcome = self.step(step)?;
+            let outcome = self.step(step);
             self.note(outcome, |done| match step {
                 Step::Leave(_) => {}
                 Step::Move(_) | Step::Arrive(_) => done.moves += 1,
@@ -202,45 +250,93 @@ impl<'r> Work<'r> {
         self.problems.push(problem);
     }
 
-    fn step(&mut self, step: Step<'_>) -> Result<Outcome, Error> {
-        let root = self.root.clone();
-        let path = |text: &Text| match text.path() {
-            Some(below) => root.path(&below),
-            None => Err(Error::new(root.folder(), ErrorKind::Gone)),
-        };
+    fn step(&mut self, step: Step<'_>) -> Outcome {
         // Where a folder is not there any more, there is nothing in it.
-        let outcome = match step {
-            Step::Move(step) => match (path(&step.from), path(&step.to)) {
-                (Ok(from), Ok(to)) => match self.undoing {
-                    false => self.transfer(&from, &to),
-                    true => self.transfer(&to, &from),
-                },
-                (from, to) => refused(from, to),
+        match step {
+            Step::Move(step) if self.undoing => self.transfer_back(step),
+            Step::Move(step) => match (self.place(&step.from), self.place(&step.to)) {
+                (Ok(from), Ok(to)) => self.transfer(&from, &to),
+                (Err(error), _) | (_, Err(error)) => Outcome::Blocked(error),
             },
-            Step::Leave(step) => match path(&step.from) {
+            Step::Leave(step) if self.undoing => {
+                let from = match is_there(&self.on_stage(step)) {
+                    true => self.home(&step.from),
+                    false => self.place(&step.from),
+                };
+                match from {
+                    Ok(from) => self.stage(step, &from),
+                    Err(error) => missing_or_blocked(error),
+                }
+            }
+            Step::Leave(step) => match self.place(&step.from) {
                 Ok(from) => self.stage(step, &from),
-                Err(error) if self.is_settled(step, true) && is_gone(&error) => Outcome::Done,
+                Err(error) if is_gone(&error) && is_there(&self.on_stage(step)) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
-            Step::Arrive(step) => match path(&step.to) {
+            Step::Arrive(step) => match self.place(&step.to) {
                 Ok(to) => self.stage_back(step, &to),
-                Err(error) if self.is_settled(step, false) && is_gone(&error) => Outcome::Done,
-                Err(error) => Outcome::Blocked(error),
+                Err(error) if !self.undoing => Outcome::Blocked(error),
+                Err(error) if is_gone(&error) && is_there(&self.on_stage(step)) => Outcome::Done,
+                Err(error) => missing_or_blocked(error),
             },
-            Step::Make(step) => match path(&step.path) {
+            Step::Make(step) => match self.place(&step.path) {
                 Ok(folder) if self.undoing => self.remove_folder(&folder),
                 Ok(folder) => self.make_folder(&folder, None),
                 Err(error) if self.undoing && is_gone(&error) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
-            Step::Remove(step) => match path(&step.path) {
-                Ok(folder) if self.undoing => self.make_folder(&folder, step.mode),
-                Ok(folder) => self.remove_folder(&folder),
-                Err(error) if !self.undoing && is_gone(&error) => Outcome::Done,
+            Step::Remove(step) if self.undoing => match self.home(&step.path) {
+                Ok(folder) => self.make_folder(&folder, step.mode),
                 Err(error) => Outcome::Blocked(error),
             },
+            Step::Remove(step) => match self.place(&step.path) {
+                Ok(folder) => self.remove_folder(&folder),
+                Err(error) if is_gone(&error) => Outcome::Done,
+                Err(error) => Outcome::Blocked(error),
+            },
+        }
+    }
+
+    /// The path of a place, if its folder is there.
+    fn place(&self, text: &Text) -> Result<PathBuf, Error> {
+        match text.path() {
+            Some(below) => self.root.path(&below),
+            None => Err(Error::new(self.root.folder(), ErrorKind::Gone)),
+        }
+    }
+
+    /// The path of a place that something comes back to. Folders to it that others have removed since are made again.
+    fn home(&mut self, text: &Text) -> Result<PathBuf, Error> {
+        let (missing, below) = match (self.place(text), text.path()) {
+            (Err(error), Some(below)) if is_gone(&error) => (folder_of(&below).to_owned(), below),
+            (place, _) => return place,
         };
-        Ok(outcome)
+        let mut folder = self.root.folder().to_owned();
+        for name in &missing {
+            folder.push(name);
+            make_folder(&folder).map_err(|error| Error::new(&folder, ErrorKind::Write(error)))?;
+            self.touch(&folder);
+        }
+        self.root.path(&below)
+    }
+
+    /// Takes back a move from a place that nothing else takes.
+    fn transfer_back(&mut self, step: &MoveStep) -> Outcome {
+        let gone = match self.place(&step.to) {
+            Ok(to) if is_there(&to) => {
+                return match self.home(&step.from) {
+                    Ok(from) => self.transfer(&to, &from),
+                    Err(error) => Outcome::Blocked(error),
+                };
+            }
+            Ok(to) => Error::new(to, ErrorKind::Gone),
+            Err(error) if is_gone(&error) => error,
+            Err(error) => return Outcome::Blocked(error),
+        };
+        match self.place(&step.from) {
+            Ok(from) if is_there(&from) => Outcome::Done,
+            _ => Outcome::Missing(gone),
+        }
     }
 
     /// Moves something from a place that nothing else takes to one that was free.
@@ -248,6 +344,7 @@ impl<'r> Work<'r> {
         match (is_there(from), is_there(to)) {
             (true, false) => self.rename(from, to),
             (false, true) => Outcome::Done,
+            (true, true) if self.gives_way(to, from) => self.rename(from, to),
             (true, true) => Outcome::Blocked(Error::new(to, ErrorKind::Occupied)),
             (false, false) => Outcome::Missing(Error::new(from, ErrorKind::Gone)),
         }
@@ -285,18 +382,20 @@ impl<'r> Work<'r> {
         match (is_there(on_stage), is_there(to)) {
             (false, true) => Outcome::Done,
             (false, false) => Outcome::Missing(Error::new(to, ErrorKind::Gone)),
+            (true, true) if self.gives_way(to, on_stage) => self.rename(on_stage, to),
             (true, true) => Outcome::Blocked(Error::new(to, ErrorKind::Occupied)),
             (true, false) => self.rename(on_stage, to),
         }
     }
 
-    fn on_stage(&self, step: &MoveStep) -> PathBuf {
-        self.stage.join(step.stage.unwrap_or_default().to_string())
+    /// Whether an empty folder that others have made where a folder comes back to has been removed.
+    fn gives_way(&self, empty: &Path, folder: &Path) -> bool {
+        let is_folder = |path| fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
+        self.undoing && is_folder(empty) && is_folder(folder) && fs::remove_dir(empty).is_ok()
     }
 
-    /// Whether a step was done before, of which the folder is not there now: because that moved on.
-    fn is_settled(&self, step: &MoveStep, leaves: bool) -> bool {
-        leaves != self.undoing && is_there(&self.on_stage(step))
+    fn on_stage(&self, step: &MoveStep) -> PathBuf {
+        self.stage.join(step.stage.unwrap_or_default().to_string())
     }
 
     fn rename(&mut self, from: &Path, to: &Path) -> Outcome {
@@ -340,6 +439,7 @@ impl<'r> Work<'r> {
     }
 
     fn touch(&mut self, path: &Path) {
+        self.is_new = true;
         self.touched.insert(folder_of(path).to_owned());
     }
 
@@ -349,14 +449,10 @@ impl<'r> Work<'r> {
                 return Ok(Flow::Stopped);
             }
             let step = step?.create()?;
-            let path = match step.path.path() {
-                Some(below) => self.root.path(&below),
-                None => Err(Error::new(self.root.folder(), ErrorKind::Gone)),
-            };
-            let outcome = match path {
+            let outcome = match self.place(&step.path) {
                 Ok(path) => {
                     if was_interrupted {
-                        edits::sweep_folder(folder_of(&path));
+                        edits::sweep_folder(folder_of(&path), &self.temporaries);
                     }
                     match self.undoing {
                         false => self.create(&path, &step.content.0),
@@ -379,7 +475,7 @@ impl<'r> Work<'r> {
             };
         }
         let create = || -> io::Result<()> {
-            let mut builder = builder();
+            let mut builder = self.temporaries.builder();
             // A new file has the mode that the system gives new files.
             #[cfg(unix)]
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -459,6 +555,16 @@ fn arriving(journal: &Journal) -> Vec<Step<'_>> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
+/// Where a file is when all moves have been done, of which no other is nearer to it.
+fn new_place(moves: &HashMap<PathBuf, PathBuf>, old: &Path) -> PathBuf {
+    let moved = old.ancestors().find_map(|it| Some((it, moves.get(it)?)));
+    match moved {
+        Some((from, to)) if from == old => to.clone(),
+        Some((from, to)) => to.join(old.strip_prefix(from).unwrap_or(old)),
+        None => old.to_owned(),
+    }
+}
+
 fn depth(path: &Text) -> usize {
     path.path().map_or(0, |path| path.components().count())
 }
@@ -467,11 +573,11 @@ fn is_gone(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Gone)
 }
 
-/// What is to be said where one of two places cannot be used.
-fn refused(from: Result<PathBuf, Error>, to: Result<PathBuf, Error>) -> Outcome {
-    match (from, to) {
-        (Err(error), _) | (_, Err(error)) => Outcome::Blocked(error),
-        (Ok(from), Ok(_)) => Outcome::Blocked(Error::new(from, ErrorKind::Gone)),
+/// What became of taking back what is to be at a place that cannot be used.
+fn missing_or_blocked(error: Error) -> Outcome {
+    match is_gone(&error) {
+        true => Outcome::Missing(error),
+        false => Outcome::Blocked(error),
     }
 }
 

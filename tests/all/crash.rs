@@ -360,6 +360,9 @@ fn what_changed_after_the_run_is_not_taken_back() {
     let output = ends(2, &mut again("--undo", &root));
     says(&output, "1.html: changed since the run: left as it is");
     says(&output, "taken back: 80 edits in 2 documents");
+    let output = ends(2, &mut again("--undo", &root));
+    says(&output, "1.html: changed since the run: left as it is");
+    says(&output, "there was nothing left to take back");
     assert_eq!(fs::read(&page).expect("readable"), b"mine");
     // The run can be asked for again, and is in nobody's way.
     fs::write(&page, new).expect("written");
@@ -537,12 +540,12 @@ fn the_root_is_where_the_paths_lie_or_what_is_said() {
 }
 
 /// Writes a journal as a run leaves it that was interrupted before its first step, or finished.
-fn write_journal(root: &Path, steps: &str, counts: &str, end: &str) {
+fn write_journal(root: &Path, nonce: &str, steps: &str, counts: &str, end: &str) {
     let folder = root.join(".rehref");
     fs::create_dir_all(&folder).expect("a folder");
     let counts = format!("\"files\":{counts}");
     let text = format!(
-        "{{\"journal\":{{\"version\":1,\"by\":\"me\"}}}}\n{steps}\n{{\"planned\":{{{counts}}}}}\n{end}"
+        "{{\"journal\":{{\"version\":1,\"by\":\"me\",\"nonce\":\"{nonce}\"}}}}\n{steps}\n{{\"planned\":{{{counts}}}}}\n{end}"
     );
     fs::write(folder.join("journal"), text).expect("written");
 }
@@ -605,11 +608,61 @@ fn a_journal_that_leads_out_of_the_root_is_refused() {
             ("--resume", ""),
         ] {
             let end = end.replace("{\"finished\":null}", "\"finished\"");
-            write_journal(&root, step, counts, &end);
+            write_journal(&root, "0", step, counts, &end);
             says(&ends(2, &mut again(what, &root)), "leads out of the root");
             assert_eq!(files(folder.path()), inside, "{what}: {step}");
         }
     }
+}
+
+#[test]
+fn only_temporary_files_of_the_run_itself_are_removed() {
+    let (_folder, folder) = site(3);
+    let root = Root::new(&folder).expect("a root");
+    let before = files(&folder);
+    let mut plan = PlanWriter::begin(&root).expect("begun");
+    let old = fs::read(folder.join("0/0.html")).expect("readable");
+    let edit = Edit::new(&root, "0/0.html".as_ref(), &old, [(0..1, &b" <"[..])], None);
+    plan.edit(edit.expect("an edit")).expect("written");
+    plan.create("1/new".as_ref(), b"new").expect("written");
+    // It is killed before its first step.
+    drop(plan.finish().expect("written").expect("steps"));
+    let journal = fs::read_to_string(folder.join(".rehref/journal")).expect("readable");
+    let nonce = journal.split("\"nonce\":\"").nth(1).expect("a nonce");
+    let nonce = nonce.split('"').next().expect("a nonce");
+    let own = [
+        format!("0/.rehref-{nonce}-a1B2c3"),
+        format!("1/.rehref-{nonce}-xxxxxx"),
+    ];
+    let others = ["0/.rehref-a1B2c3", "1/.rehref-0123456789abcdef-a1B2c3"].map(str::to_owned);
+    let longer = [
+        format!("0/.rehref-{nonce}-a1B2c34"),
+        format!("0/.rehref-{nonce}-a1B2c"),
+    ];
+    for name in own.iter().chain(&others).chain(&longer) {
+        fs::write(folder.join(name), "x").expect("written");
+    }
+    ends(0, &mut again("--resume", &folder));
+    ends(0, &mut again("--undo", &folder));
+    let mut left = files(&folder);
+    for name in others.iter().chain(&longer) {
+        assert!(left.remove(Path::new(name)).is_some(), "{name}");
+    }
+    assert_eq!(left, before);
+}
+
+#[test]
+fn a_nonce_that_is_none_is_refused() {
+    let (_folder, root) = site(1);
+    let counts = "0,\"changes\":0,\"moves\":0,\"created\":1,\"made\":0,\"removed\":0";
+    let step = "{\"create\":{\"path\":\"x\",\"content\":\"x\"}}";
+    for nonce in ["", "../x", "a-b", "0123456789abcdef0123456789abcdef0"] {
+        write_journal(&root, nonce, step, counts, "");
+        let output = ends(2, &mut again("--resume", &root));
+        says(&output, "line 1: a nonce is of letters and digits");
+    }
+    write_journal(&root, "0a", step, counts, "");
+    ends(0, &mut again("--resume", &root));
 }
 
 #[cfg(unix)]

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use rehref::commit::{Applied, ApplyOptions, Edit, PlanWriter, Root, Run, RunState, rename_new};
+use rehref::error::ErrorKind;
 
 /// What is under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -449,6 +450,72 @@ proptest! {
         prop_assert_eq!(run.state(), RunState::Finished);
         undone(&root, &run.undo(&options).expect("taken back"))?;
         prop_assert_eq!(before, found(root.folder()));
+    }
+
+    #[test]
+    fn nothing_is_moved_back_where_an_edited_file_was_changed(
+        case in cases(), which in any::<prop::sample::Index>(),
+    ) {
+        prop_assume!(!case.edits.is_empty() && !case.moves.is_empty());
+        let (_folder, root) = written(&case.old);
+        let before = found(root.folder());
+        finished(&case.plan(&root).apply(&ApplyOptions::default()).expect("applied"))?;
+        let edited = which.get(&case.edits.keys().collect::<Vec<_>>()).to_path_buf();
+        let path = root.folder().join(case.new_place(&edited));
+        let left = fs::read(&path).expect("readable");
+        fs::write(&path, [&*left, b"mine"].concat()).expect("written");
+        let changed = found(root.folder());
+        let undo = || {
+            let run = Run::open(&root).expect("readable").expect("a run");
+            run.undo(&ApplyOptions::default()).expect("looked at")
+        };
+        let refused = undo();
+        prop_assert_eq!(refused.state, RunState::Finished);
+        prop_assert_eq!(refused.problems.len(), 1);
+        prop_assert_eq!(refused.problems[0].path(), path.as_path());
+        prop_assert!(matches!(refused.problems[0].kind(), ErrorKind::NotAsLeft));
+        prop_assert_eq!(changed, found(root.folder()));
+        fs::write(&path, left).expect("written");
+        undone(&root, &undo())?;
+        prop_assert_eq!(before, found(root.folder()));
+    }
+
+    #[test]
+    fn an_undo_goes_on_where_others_removed_or_made_folders(
+        case in cases(), gone in any::<prop::sample::Index>(), made in any::<prop::sample::Index>(),
+    ) {
+        prop_assume!(!is_empty(&case));
+        let (_folder, root) = written(&case.old);
+        let before = found(root.folder());
+        finished(&case.plan(&root).apply(&ApplyOptions::default()).expect("applied"))?;
+        // One that was there before, and is not now, has been made again.
+        let new = case.new_tree();
+        let old = case.old.iter().filter(|(path, node)| {
+            let folder = path.parent().expect("a name");
+            let is_folder = folder == Path::new("") || new.get(folder) == Some(&Node::Folder);
+            // In one that moves back it would come to another place.
+            let is_same = case.new_place(folder) == folder && !case.removals.contains(&folder.to_owned());
+            let fits = is_folder && is_same;
+            **node == Node::Folder && fits && !new.contains_key(*path)
+        });
+        let old: Vec<_> = old.map(|(path, _)| path).collect();
+        if !old.is_empty() {
+            fs::create_dir(root.folder().join(made.get(&old))).expect("a folder");
+        }
+        let folders: Vec<_> = new.iter().filter(|(_, node)| **node == Node::Folder).collect();
+        let gone = (!folders.is_empty()).then(|| gone.get(&folders).0);
+        if let Some(gone) = gone {
+            fs::remove_dir_all(root.folder().join(gone)).expect("removed");
+        }
+        let run = Run::open(&root).expect("readable").expect("a run");
+        let undone = run.undo(&ApplyOptions::default()).expect("undone");
+        prop_assert_eq!(undone.state, RunState::Undone, "{:?}", undone.problems);
+        let after = found(root.folder());
+        for (path, node) in before.iter().filter(|(_, node)| node.0 != Node::Folder) {
+            if !gone.is_some_and(|gone| case.new_place(path).starts_with(gone)) {
+                prop_assert_eq!(Some(node), after.get(path));
+            }
+        }
     }
 
     #[test]

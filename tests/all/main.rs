@@ -1,5 +1,7 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
+#[cfg(target_os = "linux")]
+mod attributes;
 mod check_laws;
 mod commands;
 mod crash;
@@ -26,6 +28,7 @@ mod moving;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;
+mod preflight;
 mod processes;
 mod relocation_laws;
 mod shared_cases;

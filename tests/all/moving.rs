@@ -121,6 +121,132 @@ fn names_may_be_exchanged_and_changed_in_case() {
 }
 
 #[test]
+fn nothing_is_moved_back_where_a_rewritten_file_was_changed() {
+    let tree = Tree::new(&SITE);
+    let old = tree.files();
+    tree.ends(0, &["move", "-w", "a", "d/b"]);
+    let page = tree.path().join("d/b/x.html");
+    let left = fs::read(&page).expect("readable");
+    fs::write(&page, "<a href=../../index.html>mine</a>").expect("written");
+    let changed = tree.files();
+    for _ in 0..2 {
+        let said = tree.ends(2, &["move", "--undo"]);
+        assert!(
+            said.contains("rehref: d/b/x.html: changed since the run"),
+            "{said}"
+        );
+        assert!(said.contains("nothing has been taken back"), "{said}");
+        assert_eq!(tree.files(), changed);
+    }
+    // What was not rewritten may have changed.
+    fs::write(&page, left).expect("written");
+    fs::write(tree.path().join("d/b/y.html"), "mine").expect("written");
+    let said = tree.ends(0, &["move", "--undo"]);
+    assert!(said.contains(", 1 moved, 1 new folder\n"), "{said}");
+    let mut back = old.clone();
+    back.insert("a/y.html".to_owned(), "mine".to_owned());
+    assert_eq!(tree.files(), back);
+    assert!(!tree.path().join(".rehref").exists());
+}
+
+#[test]
+fn an_undo_makes_folders_again_that_are_gone() {
+    let tree = Tree::new(&[("a/b/x", "x"), ("a/y", "y"), ("c/z", "z"), ("d/e/w", "w")]);
+    let old = tree.files();
+    fs::write(
+        tree.path().join("list.csv"),
+        "a/b/x,n/x\na/y,n/y\nc,n/c\nd/e/w,m/w\n",
+    )
+    .expect("written");
+    tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
+    fs::remove_file(tree.path().join("list.csv")).expect("removed");
+    // What the run removed has been made again, what it made is gone with what was in it.
+    fs::create_dir_all(tree.path().join("c")).expect("a folder");
+    fs::remove_dir_all(tree.path().join("m")).expect("removed");
+    let said = tree.ends(2, &["move", "--undo"]);
+    assert!(said.contains("m/w: not there any more"), "{said}");
+    let done = "taken back: 0 edits in 0 documents, 3 moved, 2 new folders, 4 removed folders\n";
+    assert!(said.contains(done), "{said}");
+    let mut back = old;
+    back.remove("d/e/w");
+    assert_eq!(tree.files(), back);
+}
+
+#[test]
+fn files_are_called_as_the_user_called_their_root() {
+    let tree = Tree::new(&[
+        ("s/a/x.html", "<a href=../y>y</a>"),
+        ("s/y", ""),
+        ("s/z/w", ""),
+    ]);
+    let real = tree.path().join("s").display().to_string();
+    for root in ["s", "./s", ".", "../", &real] {
+        let here = match root {
+            "." => "s",
+            "../" => "s/z",
+            _ => "",
+        };
+        let rehref = |code: i32, arguments: &[&str]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+            command.args(arguments).stdin(Stdio::null());
+            let output = command.current_dir(tree.path().join(here)).output();
+            let output = output.expect("rehref runs");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+            said
+        };
+        let below = |path: &str| Path::new(root).join(path).display().to_string();
+        let names = |said: &str, path: &str, what: &str| {
+            let line = format!("rehref: {}: {what}", below(path));
+            assert!(said.contains(&line), "{line}: {said}");
+        };
+        let none = format!("rehref: {root}: there is no run to take back");
+        for undo in [
+            ["move", "--undo", "--root", root].as_slice(),
+            &["rewrite", "--undo", root],
+        ] {
+            let said = rehref(2, undo);
+            assert!(said.contains(&none), "{said}");
+        }
+        let page = tree.path().join("s/a/x.html");
+        let old = fs::read(&page).expect("readable");
+        for path in [below(""), below("a/x.html")] {
+            let root = ["--root", root];
+            let rewrite = ["rewrite", "-w", "--absolute", "--base", "http://h/", &path];
+            let rewrite = if path == below("") {
+                rewrite.to_vec()
+            } else {
+                [&rewrite[..], &root].concat()
+            };
+            rehref(0, &rewrite);
+            fs::write(&page, "mine").expect("written");
+            let undo = ["rewrite", "--undo", &path];
+            let undo = if path == below("") {
+                undo.to_vec()
+            } else {
+                [&undo[..], &root].concat()
+            };
+            names(&rehref(2, &undo), "a/x.html", "changed since the run");
+            fs::write(&page, &old).expect("written");
+            rehref(0, &undo);
+        }
+        rehref(
+            0,
+            &["move", "-w", "--root", root, &below("a"), &below("b/c")],
+        );
+        fs::remove_dir_all(tree.path().join("s/b")).expect("removed");
+        let said = rehref(2, &["move", "--undo", "--root", root]);
+        match root {
+            "." => assert!(said.contains("rehref: b/c: not there any more"), "{said}"),
+            _ => names(&said, "b/c", "not there any more"),
+        }
+        fs::remove_dir_all(tree.path().join("s/.rehref")).expect("removed");
+        fs::create_dir_all(tree.path().join("s/a")).expect("a folder");
+        fs::write(&page, old).expect("written");
+    }
+}
+
+#[test]
 fn pages_stay_behind_where_pages_were() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
@@ -340,6 +466,8 @@ fn git_is_told() {
     tree.ends(0, &["move", "-w", "--git", "a", "b"]);
     let status = git(&["status", "--porcelain"]).expect("git");
     assert!(status.contains("R  a/y.html -> b/y.html\n"), "{status}");
+    assert!(tree.path().join(".rehref/journal").exists());
+    assert!(!status.contains(".rehref"), "{status}");
     assert!(tree.path().join("b/new.html").exists());
     tree.ends(0, &["move", "--git", "--undo"]);
     let status = git(&["status", "--porcelain"]).expect("git");

@@ -1,42 +1,126 @@
 //! Runs that write in place: planned, applied, and gone on with or taken back later.
 
-use std::fmt::Write as _;
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
-use rehref::commit::{Applied, ApplyOptions, Counts, Rename, Root, Run, RunState};
+use rehref::commit::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState};
 use rehref::error::{Error, ErrorKind};
 
 use crate::Exit;
+use crate::input::Messages;
 use crate::interrupt::Interrupt;
 use crate::terminal::complain;
+
+/// What lies in the root of a run is called as the user called that folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    /// Without symbolic links, as in errors.
+    root: PathBuf,
+    /// What names begin with.
+    typed: PathBuf,
+}
+
+impl Places {
+    /// The root was named so; what lies in the current folder is called by its name alone.
+    pub(crate) fn new(root: &Root, typed: &Path) -> Self {
+        let typed = match typed == Path::new(".") {
+            true => Path::new(""),
+            false => typed,
+        };
+        Self {
+            root: root.folder().to_owned(),
+            typed: typed.to_owned(),
+        }
+    }
+
+    /// These files and folders were named, of which some lie in the root.
+    pub(crate) fn of_items<'p>(
+        root: &Root,
+        paths: impl IntoIterator<Item = &'p Path>,
+    ) -> Option<Self> {
+        let typed = paths.into_iter().find_map(|path| {
+            let real = path.canonicalize().ok()?;
+            let below = real.strip_prefix(root.folder()).ok()?;
+            // What a symbolic link is called says nothing about where it leads.
+            let folder = path.ancestors().nth(below.iter().count())?;
+            (folder.join(below) == path).then(|| folder.to_owned())
+        });
+        typed.map(|typed| Self {
+            root: root.folder().to_owned(),
+            typed,
+        })
+    }
+
+    fn of(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(&self.root) {
+            Ok(below) if below != Path::new("") => self.typed.join(below),
+            Ok(_) if self.typed == Path::new("") => PathBuf::from("."),
+            Ok(_) => self.typed.clone(),
+            Err(_) => path.to_owned(),
+        }
+    }
+
+    /// The same about a file as the user would call it.
+    pub(crate) fn name(&self, error: Error) -> Error {
+        let path = self.of(error.path());
+        error.about(path)
+    }
+
+    /// Why a run cannot begin, with what can be done about it.
+    pub(crate) fn refusal(&self, error: Error) -> anyhow::Error {
+        let error = self.name(error);
+        let folder = error.path().display();
+        match error.kind() {
+            ErrorKind::Interrupted => anyhow!(
+                "{folder}: a run was interrupted here: --resume finishes it, --undo takes it back"
+            ),
+            _ => error.into(),
+        }
+    }
+}
 
 /// How runs are applied.
 pub(crate) struct Applying<'a> {
     pub(crate) jobs: NonZeroUsize,
     /// What moves are done by.
     pub(crate) rename: &'a Rename<'a>,
+    pub(crate) places: &'a Places,
     pub(crate) interrupt: &'a Interrupt,
 }
 
 impl Applying<'_> {
+    /// Ends a plan and applies it, if there is anything to do.
+    pub(crate) fn finish(&self, plan: PlanWriter) -> anyhow::Result<Option<Applied>> {
+        let replaces = plan.replaces_run();
+        let refusal = |error| self.places.refusal(error);
+        let Some(run) = plan.finish().map_err(refusal)? else {
+            return Ok(None);
+        };
+        if replaces {
+            complain("the run before this one can no longer be taken back");
+        }
+        self.apply(run).map(Some)
+    }
+
     /// Applies a run, or what is left of it, and says what went wrong.
-    pub(crate) fn apply(&self, run: Run) -> anyhow::Result<Applied> {
+    fn apply(&self, run: Run) -> anyhow::Result<Applied> {
         self.with(|options| run.apply(options))
     }
 
     /// Takes back the last run in a root, or what is left of it.
     pub(crate) fn undo(&self, root: &Root) -> anyhow::Result<Exit> {
-        let Some(run) = Run::open(root).map_err(refusal)? else {
-            bail!("{}: there is no run to take back", root.folder().display());
+        let Some(run) = Run::open(root).map_err(|error| self.places.refusal(error))? else {
+            let root = self.places.of(root.folder());
+            bail!("{}: there is no run to take back", root.display());
         };
         self.take_back(run)
     }
 
     /// Finishes the run that was interrupted in a root; if it was being taken back, that.
     pub(crate) fn resume(&self, root: &Root) -> anyhow::Result<Exit> {
-        let run = Run::open(root).map_err(refusal)?;
+        let run = Run::open(root).map_err(|error| self.places.refusal(error))?;
         let interrupted = run.filter(|run| {
             matches!(
                 run.state(),
@@ -44,10 +128,8 @@ impl Applying<'_> {
             )
         });
         let Some(run) = interrupted else {
-            bail!(
-                "{}: there is no run that was interrupted",
-                root.folder().display()
-            );
+            let root = self.places.of(root.folder());
+            bail!("{}: there is no run that was interrupted", root.display());
         };
         if run.state() == RunState::UndoInterrupted {
             return self.take_back(run);
@@ -61,8 +143,17 @@ impl Applying<'_> {
 
     fn take_back(&self, run: Run) -> anyhow::Result<Exit> {
         let applied = self.with(|options| run.undo(options))?;
-        if applied.state == RunState::Undone {
-            complain(format_args!("taken back: {}", described(applied.done)));
+        match applied.state {
+            RunState::Undone if !applied.is_new => complain("there was nothing left to take back"),
+            RunState::Undone => complain(format_args!("taken back: {}", described(applied.done))),
+            RunState::Finished if applied.problems.is_empty() => {
+                complain("interrupted: nothing has been taken back");
+            }
+            RunState::Finished => complain(
+                "nothing has been taken back: files that were changed would be moved back with references that \
+                 are meant for another place",
+            ),
+            RunState::Interrupted | RunState::UndoInterrupted => {}
         }
         Ok(exit(&applied))
     }
@@ -76,16 +167,27 @@ impl Applying<'_> {
             jobs: self.jobs,
             rename: self.rename,
             stop: &|| self.interrupt.asked().is_some(),
-        })?;
+        })
+        .map_err(|error| self.places.name(error))?;
         for (path, links) in &applied.linked {
             complain(format_args!(
                 "{}: {}",
-                short(path).display(),
+                self.places.of(path).display(),
                 other_links(*links)
             ));
         }
+        for path in &applied.stripped {
+            complain(format_args!(
+                "{}: {STRIPPED}",
+                self.places.of(path).display()
+            ));
+        }
         let mut applied = applied;
-        applied.problems = applied.problems.into_iter().map(named).collect();
+        applied.problems = applied
+            .problems
+            .into_iter()
+            .map(|error| self.places.name(error))
+            .collect();
         applied.problems.iter().for_each(complain);
         let so_far = described(applied.done);
         match applied.state {
@@ -101,6 +203,20 @@ impl Applying<'_> {
     }
 }
 
+/// What is said in a preview of what `-w` would not do.
+pub(crate) fn would_refuse(refusal: impl Display) -> String {
+    format!("-w would refuse: {refusal}")
+}
+
+/// Says in a preview what `-w` would say of a file that it edits.
+pub(crate) fn preview(checked: Result<u64, Error>, name: &Path, messages: &mut Messages) {
+    match checked {
+        Ok(0) => {}
+        Ok(links) => messages.note(format!("{}: {}", name.display(), other_links(links))),
+        Err(error) => messages.note(would_refuse(error.about(name))),
+    }
+}
+
 /// How a run ended.
 pub(crate) fn exit(applied: &Applied) -> Exit {
     match applied.problems.is_empty() {
@@ -109,33 +225,15 @@ pub(crate) fn exit(applied: &Applied) -> Exit {
     }
 }
 
-/// Why a run cannot begin, with what can be done about it.
-pub(crate) fn refusal(error: Error) -> anyhow::Error {
-    let folder = error.path().display();
-    match error.kind() {
-        ErrorKind::Interrupted => anyhow!(
-            "{folder}: a run was interrupted here: --resume finishes it, --undo takes it back"
-        ),
-        _ => error.into(),
-    }
-}
-
-/// The same about a file as a user would name it from here.
-pub(crate) fn named(error: Error) -> Error {
-    let path = short(error.path());
-    error.about(path)
-}
-
-/// A path without that of the current folder.
-fn short(path: &Path) -> PathBuf {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize());
-    let below = here.map(|here| path.strip_prefix(here).unwrap_or(path));
-    below.unwrap_or(path).to_owned()
-}
+/// That a file has lost something.
+pub(crate) const STRIPPED: &str = "not all of its extended attributes could be kept";
 
 /// That a file has other names.
 pub(crate) fn other_links(links: u64) -> String {
-    format!("has {links} other hard link(s), which keep the old content")
+    match links {
+        1 => "has another hard link, which keeps the old content".to_owned(),
+        _ => format!("has {links} other hard links, which keep the old content"),
+    }
 }
 
 /// What was done, for people: the kinds of steps of which there are any.
@@ -148,14 +246,16 @@ fn described(done: Counts) -> String {
         done.files,
         plural(done.files)
     );
-    for (count, what) in [
-        (done.moves, "moved"),
-        (done.created, "created"),
-        (done.made, "new folders"),
-        (done.removed, "removed folders"),
+    for (count, one, many) in [
+        (done.moves, "moved", "moved"),
+        (done.created, "created", "created"),
+        (done.made, "new folder", "new folders"),
+        (done.removed, "removed folder", "removed folders"),
     ] {
-        if count > 0 {
-            let _ = write!(text, ", {count} {what}");
+        match count {
+            0 => {}
+            1 => text += &format!(", 1 {one}"),
+            _ => text += &format!(", {count} {many}"),
         }
     }
     text

@@ -25,7 +25,7 @@ use rehref::source::{
 use self::paths::Below;
 use self::redirects::RedirectFile;
 pub(crate) use self::redirects::Redirects;
-use crate::applying::{Applying, exit as exit_of, named, refusal};
+use crate::applying::{Applying, Places, exit as exit_of, preview, would_refuse};
 use crate::args::MoveArgs;
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
@@ -42,12 +42,14 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let root = args.root.clone();
     if args.undo || args.resume {
         let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
+        let typed = root;
+        let root = Root::new(&typed)?;
         let applying = Applying {
             jobs: jobs(args.jobs),
             rename: &rename,
+            places: &Places::new(&root, &typed),
             interrupt: &interrupt,
         };
-        let root = Root::new(&root)?;
         let exit = match args.undo {
             true => applying.undo(&root),
             false => applying.resume(&root),
@@ -241,6 +243,8 @@ impl Moving<'_> {
         interrupt: &Interrupt,
     ) -> anyhow::Result<Exit> {
         let root = Root::new(self.root)?;
+        let places = Places::new(&root, self.root);
+        let refusal = |error| places.refusal(error);
         let mut writer = match self.mode {
             Mode::Write => Some(PlanWriter::begin(&root).map_err(refusal)?),
             Mode::Diff | Mode::Check => None,
@@ -271,7 +275,7 @@ impl Moving<'_> {
                 if let (Some(writer), Some(edit)) = (&mut writer, done.edit.take())
                     && let Err(error) = writer.edit(edit)
                 {
-                    complain(named(error));
+                    complain(places.name(error));
                     exit = Exit::Trouble;
                     if writer.is_broken() {
                         return ControlFlow::Break(());
@@ -299,22 +303,28 @@ impl Moving<'_> {
                 // What could not be read or edited may be what refers to a moved file.
                 bail!("nothing has been moved, since references may not follow everywhere");
             }
-            self.steps(&mut writer, redirects)?;
-            if let Some(run) = writer.finish().map_err(refusal)? {
-                let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
-                let applying = Applying {
-                    jobs: jobs(args.jobs),
-                    rename: &rename,
-                    interrupt,
-                };
-                let applied = applying.apply(run)?;
+            self.steps(&mut writer, &root, &redirects)
+                .map_err(|error| places.name(error))?;
+            let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
+            let applying = Applying {
+                jobs: jobs(args.jobs),
+                rename: &rename,
+                places: &places,
+                interrupt,
+            };
+            if let Some(applied) = applying.finish(writer)? {
                 exit = exit.max(exit_of(&applied));
                 if applied.state != RunState::Finished {
                     return Ok(exit);
                 }
             }
-        } else if self.mode == Mode::Diff && !self.json {
-            let _: ControlFlow<()> = output.write(&self.redirect_diff(&redirects)?);
+        } else if self.mode == Mode::Diff {
+            if !self.json {
+                let _: ControlFlow<()> = output.write(&self.redirect_diff(&redirects)?);
+            }
+            if changes > 0 {
+                self.rehearse(&root, &places, &redirects);
+            }
         }
         if output.reader_is_gone() && self.mode != Mode::Write {
             return Ok(Exit::Done);
@@ -329,8 +339,27 @@ impl Moving<'_> {
         })
     }
 
+    /// Says in a preview what would be refused.
+    fn rehearse(&self, root: &Root, places: &Places, redirects: &[RedirectFile]) {
+        let refusal = match PlanWriter::rehearse(root) {
+            Ok(mut plan) => {
+                let steps = self.steps(&mut plan, root, redirects);
+                steps.and_then(|()| plan.finish().map(drop))
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = refusal {
+            complain(would_refuse(places.refusal(error)));
+        }
+    }
+
     /// Adds what is done besides edits.
-    fn steps(&self, writer: &mut PlanWriter, redirects: Vec<RedirectFile>) -> anyhow::Result<()> {
+    fn steps(
+        &self,
+        writer: &mut PlanWriter,
+        root: &Root,
+        redirects: &[RedirectFile],
+    ) -> Result<(), Error> {
         if !self.already {
             for folder in self.moves.missing_folders() {
                 writer.make_folder(&path_of_bytes(folder))?;
@@ -358,13 +387,12 @@ impl Moving<'_> {
         }
         for file in redirects {
             let path = path_of_bytes(&file.path);
-            match self.file_before(&file)? {
+            match self.file_before(file)? {
                 Some(old) => {
                     let end = old.len();
-                    let text = added_to(&old, &file);
-                    let root = Root::new(self.root)?;
+                    let text = added_to(&old, file);
                     let change = [(end..end, text.as_bytes())];
-                    writer.edit(commit::Edit::new(&root, &path, &old, change, None)?)?;
+                    writer.edit(commit::Edit::new(root, &path, &old, change, None)?)?;
                 }
                 None => writer.create(&path, file.text.as_bytes())?,
             }
@@ -373,7 +401,7 @@ impl Moving<'_> {
     }
 
     /// What a file that tells of moves is added to, if it is there already.
-    fn file_before(&self, file: &RedirectFile) -> anyhow::Result<Option<Vec<u8>>> {
+    fn file_before(&self, file: &RedirectFile) -> Result<Option<Vec<u8>>, Error> {
         // What lies there now may be what moves away.
         Ok(match self.after.listing().id(&file.path) {
             Some(_) => read_if_there(&self.root.join(path_of_bytes(&file.path)))?,
@@ -466,13 +494,12 @@ impl Moving<'_> {
         }
         if self.mode == Mode::Write && !plan.is_empty() {
             let changes = plan.edits.iter().map(|edit| (edit.span.range(), edit.new));
-            done.edit = Some(commit::Edit::new(
-                root,
-                &lies_at,
-                &document.bytes,
-                changes,
-                None,
-            )?);
+            let edit = commit::Edit::new(root, &lies_at, &document.bytes, changes, None);
+            done.edit = Some(edit.map_err(|error| error.about(&document.name))?);
+        }
+        if self.mode == Mode::Diff && !plan.is_empty() {
+            let checked = commit::Edit::check(root, &lies_at);
+            preview(checked, &document.name, &mut done.messages);
         }
         if !plan.is_empty() {
             self.copies.tell(&document, &mut done.messages);

@@ -12,10 +12,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use rehref::commit::{Edit, NewTree};
+use rehref::commit::{Edit, NewTree, PlanWriter, Root};
 use rehref::document::{Base, BaseFrom, Document, Media};
 use rehref::edit::Plan;
-use rehref::error::{Error, Warning};
+use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{FindOptions, Findings, find};
 use rehref::map::{Kept, Rule, Rules};
 use rehref::site::Site;
@@ -26,6 +26,7 @@ use self::layout::{Task, in_place, laid_out, to_read};
 use self::mirror::Trees;
 use self::rules::rules;
 use self::stale::{Copies, Dropping, Files, Hash, of_scripts, scripted};
+use crate::applying::{Places, preview as in_preview, would_refuse};
 use crate::args::{IntegrityChoice, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
@@ -67,6 +68,15 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if output.is_some() {
         trees.refuse_pieces(&input.items)?;
     }
+    let previews = output.is_none() && !write && !check;
+    let preview = match previews.then(|| InPlace::new(how.clone(), &input.items)) {
+        Some(Ok(in_place)) => in_place.root,
+        Some(Err(error)) => {
+            complain(would_refuse(error));
+            None
+        }
+        None => None,
+    };
     let mode = match output {
         Some(folder) => Mode::NewTree(NewTree::new(folder)),
         None if write => Mode::InPlace(InPlace::new(how, &input.items)?),
@@ -86,6 +96,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         find,
         files: Files::new(input.options.retrieval.as_ref()),
         copies: Copies::default(),
+        preview,
         mode,
         json,
         null,
@@ -157,6 +168,11 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
             );
         }
     }
+    if let (Some((root, places)), 1..) = (&rewrite.preview, run.totals.changed)
+        && let Err(error) = PlanWriter::rehearse(root)
+    {
+        complain(would_refuse(places.refusal(error)));
+    }
     let exit = run.end();
     if interrupt.asked().is_some() {
         complain("interrupted: all other files are as they were");
@@ -226,6 +242,8 @@ struct Rewrite {
     find: FindOptions,
     files: Files,
     copies: Copies,
+    /// Where a run would be noted that made the edits which are only shown.
+    preview: Option<(Root, Places)>,
     mode: Mode,
     json: bool,
     null: bool,
@@ -395,6 +413,14 @@ impl Rewrite {
                 end,
                 &mut done.output,
             );
+        }
+        if let (Some((root, _)), Item::Path(path), false) =
+            (&self.preview, &task.item, plan.is_empty())
+        {
+            let checked = std::path::absolute(path)
+                .map_err(|error| Error::new(path, ErrorKind::Read(error)))
+                .and_then(|path| Edit::check(root, &path));
+            in_preview(checked, &document.name, &mut done.messages);
         }
         match &self.mode {
             Mode::Diff if !self.json => {

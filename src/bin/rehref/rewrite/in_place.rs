@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use rehref::commit::{self, Edit, PlanWriter, Root, RunState, rename_new};
 use rehref::document::Document;
@@ -11,7 +12,7 @@ use rehref::source::Item;
 
 use super::layout::TaskResult;
 use super::{Done, Run, Totals};
-use crate::applying::{Applying, exit, named, other_links, refusal};
+use crate::applying::{Applying, Places, STRIPPED, exit, other_links};
 use crate::args::{InPlaceArgs, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
@@ -21,7 +22,7 @@ use crate::{Exit, ordered, progress};
 /// How files are replaced.
 pub(super) struct InPlace {
     /// Where the journal lies; without one each file is replaced at once.
-    pub(super) root: Option<Root>,
+    pub(super) root: Option<(Root, Places)>,
     /// The ending of the names of backups.
     pub(super) backup: Option<String>,
 }
@@ -30,9 +31,9 @@ impl InPlace {
     pub(super) fn new(args: InPlaceArgs, items: &[Item]) -> anyhow::Result<Self> {
         let root = match &args.root {
             _ if args.no_journal => None,
-            Some(folder) => Some(Root::new(folder)?),
+            Some(folder) => Some(root_of(Some(folder), items)?),
             // Where nothing is there nothing is written, and each item is an error of its own.
-            None => root_of(items).ok(),
+            None => root_of(None, items).ok(),
         };
         let backup = args.backup;
         Ok(Self { root, backup })
@@ -46,16 +47,19 @@ impl InPlace {
         messages: &mut Messages,
     ) -> Result<Option<Edit>, Error> {
         let backup = self.backup.as_deref();
-        let Some(root) = &self.root else {
+        let Some((root, _)) = &self.root else {
             if let Some(suffix) = backup {
                 commit::back_up(&document.name, suffix)?;
             }
             // The backup is a hard link, and keeps the old content as it should.
-            let links = commit::replace(&document.name, plan.apply(document))?
-                .saturating_sub(u64::from(backup.is_some()));
+            let replaced = commit::replace(&document.name, plan.apply(document))?;
+            let name = document.name.display();
+            let links = replaced.links.saturating_sub(u64::from(backup.is_some()));
             if links > 0 {
-                let name = document.name.display();
                 messages.note(format!("{name}: {}", other_links(links)));
+            }
+            if replaced.is_stripped {
+                messages.note(format!("{name}: {STRIPPED}"));
             }
             return Ok(None);
         };
@@ -67,8 +71,16 @@ impl InPlace {
     }
 }
 
-fn root_of(items: &[Item]) -> Result<Root, Error> {
-    Root::holding(items.iter().filter_map(Item::file))
+/// The root, and what is called how in it: as its documents are.
+fn root_of(named: Option<&Path>, items: &[Item]) -> Result<(Root, Places), Error> {
+    let paths = || items.iter().filter_map(Item::file);
+    let root = match named {
+        Some(folder) => Root::new(folder)?,
+        None => Root::holding(paths())?,
+    };
+    let places = Places::of_items(&root, paths());
+    let places = places.unwrap_or_else(|| Places::new(&root, named.unwrap_or(root.folder())));
+    Ok((root, places))
 }
 
 /// `rewrite --undo` and `rewrite --resume`.
@@ -80,13 +92,11 @@ pub(super) fn again(mut args: RewriteArgs, interrupt: &Interrupt) -> anyhow::Res
     let Some(input) = Input::new(args.input, "rewrite")? else {
         return Ok(Exit::Trouble);
     };
-    let root = match root {
-        Some(folder) => Root::new(&folder)?,
-        None => root_of(&input.items)?,
-    };
+    let (root, places) = root_of(root.as_deref(), &input.items)?;
     let applying = Applying {
         jobs: input.jobs,
         rename: &rename_new,
+        places: &places,
         interrupt,
     };
     let exit = match undo {
@@ -100,12 +110,13 @@ impl Run<'_> {
     /// Plans the edits of all documents, and makes them when all are known and on the disk.
     pub(super) fn plan_and_apply(
         &mut self,
-        root: &Root,
+        (root, places): &(Root, Places),
         tasks: impl Iterator<Item = TaskResult> + Send,
         jobs: NonZeroUsize,
         work: impl Fn(TaskResult) -> Done + Sync,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Exit> {
+        let refusal = |error| places.refusal(error);
         let mut plan = PlanWriter::begin(root).map_err(refusal)?;
         let mut broken: Option<Error> = None;
         ordered::for_each(tasks, jobs, work, |mut done| {
@@ -116,7 +127,7 @@ impl Run<'_> {
                     broken.get_or_insert(error);
                     return ControlFlow::Break(());
                 }
-                done.messages.error(&named(error));
+                done.messages.error(&places.name(error));
             }
             self.take_unless(interrupt, done)
         });
@@ -124,7 +135,7 @@ impl Run<'_> {
         if let Some(error) = broken {
             drop(plan);
             return Err(match error.kind() {
-                ErrorKind::Write(_) => anyhow::Error::from(error)
+                ErrorKind::Write(_) => anyhow::Error::from(places.name(error))
                     .context("nothing has been changed (--no-journal notes nothing)"),
                 _ => refusal(error),
             });
@@ -134,13 +145,13 @@ impl Run<'_> {
             complain("interrupted: nothing has been changed");
             return Ok(self.exit);
         }
-        if let Some(run) = plan.finish().map_err(refusal)? {
-            let applying = Applying {
-                jobs,
-                rename: &rename_new,
-                interrupt,
-            };
-            let applied = applying.apply(run)?;
+        let applying = Applying {
+            jobs,
+            rename: &rename_new,
+            places,
+            interrupt,
+        };
+        if let Some(applied) = applying.finish(plan)? {
             self.exit = self.exit.max(exit(&applied));
             self.totals = Totals {
                 changed: usize::try_from(applied.done.files)?,

@@ -1,0 +1,57 @@
+//! Extended attributes, of which access control lists are some.
+
+use std::fs::File;
+use std::path::Path;
+
+/// Gives a file the attributes of another: whether it has them all now. What the system says of the content, or
+/// takes away when that changes, is left out.
+#[cfg(all(feature = "serde", target_os = "linux"))]
+pub(super) fn keep(of: &Path, file: &File) -> bool {
+    use rustix::fs::{fremovexattr, llistxattr, llistxattr_query};
+    // Where the file system has no attributes, there are none to be kept.
+    let mut names = vec![0; llistxattr_query(of).unwrap_or(0)];
+    let Ok(len) = llistxattr(of, &mut *names) else {
+        return names.is_empty();
+    };
+    let names = names[..len].split(|&byte| byte == 0);
+    let names: Vec<_> = names.filter(|name| is_kept(name)).collect();
+    if !names.contains(&ACCESS) {
+        // One that comes from the folder could allow more than the old file did; mostly there is none.
+        let _: rustix::io::Result<()> = fremovexattr(file, ACCESS);
+    }
+    let copied = names.iter().map(|name| copy(of, file, name).is_ok());
+    copied.fold(true, |all, one| all & one)
+}
+
+#[cfg(not(all(feature = "serde", target_os = "linux")))]
+pub(super) fn keep(_: &Path, _: &File) -> bool {
+    true
+}
+
+/// The access control list of a file.
+#[cfg(all(feature = "serde", target_os = "linux"))]
+const ACCESS: &[u8] = b"system.posix_acl_access";
+
+#[cfg(all(feature = "serde", target_os = "linux"))]
+fn is_kept(name: &[u8]) -> bool {
+    const OF_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.evm", b"security.ima"];
+    let is_common = name.starts_with(b"user.") || name.starts_with(b"security.");
+    name == ACCESS || is_common && !OF_CONTENT.contains(&name)
+}
+
+#[cfg(all(feature = "serde", target_os = "linux"))]
+fn copy(of: &Path, file: &File, name: &[u8]) -> rustix::io::Result<()> {
+    use rustix::fs::{XattrFlags, fgetxattr, fsetxattr, lgetxattr, lgetxattr_query};
+    let mut value = vec![0; lgetxattr_query(of, name)?];
+    let len = lgetxattr(of, name, &mut *value)?;
+    value.truncate(len);
+    // A label that each new file gets may be one that nobody may set.
+    let mut there = vec![0; len + 1];
+    if fgetxattr(file, name, &mut *there).is_ok_and(|len| there[..len] == *value) {
+        return Ok(());
+    }
+    match fsetxattr(file, name, &value, XattrFlags::empty()) {
+        Err(rustix::io::Errno::NOTSUP) => Ok(()),
+        other => other,
+    }
+}
