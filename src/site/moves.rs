@@ -88,6 +88,20 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
+impl MoveError {
+    /// The move that cannot be made.
+    pub fn moved(&self) -> &Move {
+        match self {
+            Self::NotThere(it)
+            | Self::Root(it)
+            | Self::IntoItself(it)
+            | Self::Twice(it)
+            | Self::Collision(it, _)
+            | Self::NoFolder(it, _) => it,
+        }
+    }
+}
+
 impl Moves {
     /// These moves in the tree of `listing`. What moves to where it lies already is left out.
     ///

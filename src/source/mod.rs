@@ -13,7 +13,7 @@ use crate::document::{Charset, Document, Media, is_binary};
 use crate::error::{Error, ErrorKind};
 
 use item::Reader;
-pub use item::{Item, Slice, items_of_list};
+pub use item::{Item, Slice, bytes_of_list, items_of_list};
 pub use listing::{
     bytes_of_path, ignores_case, is_listed_whole, list, path_of_bytes, read_if_there,
 };

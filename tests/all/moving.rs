@@ -1,7 +1,9 @@
 //! `rehref move` on folders of their own: what it leaves behind, and what it refuses.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -45,23 +47,39 @@ impl Tree {
             .collect()
     }
 
-    fn rehref(&self, arguments: &[&str]) -> Output {
+    fn rehref(&self, arguments: &[impl AsRef<OsStr>]) -> Output {
+        self.rehref_reading(arguments, b"")
+    }
+
+    /// Runs it with this on its standard input.
+    fn rehref_reading(&self, arguments: &[impl AsRef<OsStr>], input: &[u8]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command
             .args(arguments)
             .current_dir(self.path())
-            .stdin(Stdio::null());
-        command.output().expect("rehref runs")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("rehref runs");
+        let stdin = child.stdin.take();
+        // Who reads nothing may be gone already.
+        let _ = stdin.expect("piped").write_all(input);
+        child.wait_with_output().expect("rehref ends")
     }
 
     /// Runs it to its end; fails unless it ends with this code. What it said.
     #[track_caller]
-    fn ends(&self, code: i32, arguments: &[&str]) -> String {
-        let output = self.rehref(arguments);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
-        said
+    fn ends(&self, code: i32, arguments: &[impl AsRef<OsStr>]) -> String {
+        ended(code, &self.rehref(arguments))
     }
+}
+
+/// What a run said that has to have ended with this code.
+#[track_caller]
+fn ended(code: i32, output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    said
 }
 
 const SITE: [(&str, &str); 5] = [
@@ -118,6 +136,103 @@ fn names_may_be_exchanged_and_changed_in_case() {
     tree.ends(0, &["move", "--undo"]);
     assert_eq!(tree.files(), old);
     assert!(!tree.path().join(".rehref").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn names_need_not_be_text() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let name = OsStr::from_bytes;
+    let site = || {
+        let tree = Tree::new(&[(
+            "index.html",
+            "<a href='%FF=1.html'>1</a><a href=b.html>b</a>",
+        )]);
+        fs::write(tree.path().join(name(b"\xFF=1.html")), "").expect("written");
+        fs::write(tree.path().join("b.html"), "").expect("written");
+        tree
+    };
+    let index = |tree: &Tree| fs::read_to_string(tree.path().join("index.html")).expect("text");
+    let expected = "<a href='%FE=2.html'>1</a><a href=%E9.html>b</a>";
+
+    // As arguments, in a list, on standard input, and where they have been moved by hand.
+    let tree = site();
+    let old = [
+        name(b"move"),
+        name(b"-w"),
+        name(b"\xFF=1.html"),
+        name(b"\xFE=2.html"),
+    ];
+    tree.ends(0, &old);
+    tree.ends(
+        0,
+        &[
+            name(b"move"),
+            name(b"-w"),
+            name(b"b.html"),
+            name(b"\xE9.html"),
+        ],
+    );
+    assert_eq!(index(&tree), expected);
+
+    let rows = b"\xFF=1.html,\xFE=2.html\nb.html,\xE9.html\n";
+    let tree = site();
+    fs::write(tree.path().join("list.csv"), rows).expect("written");
+    tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
+    assert_eq!(index(&tree), expected);
+
+    let tree = site();
+    let output = tree.rehref_reading(&["move", "-w", "--from-list", "-"], rows);
+    ended(0, &output);
+    assert_eq!(index(&tree), expected);
+
+    let tree = site();
+    for (old, new) in [
+        (&b"\xFF=1.html"[..], &b"\xFE=2.html"[..]),
+        (b"b.html", b"\xE9.html"),
+    ] {
+        let [old_path, new_path] = [old, new].map(|it| tree.path().join(name(it)));
+        fs::rename(old_path, new_path).expect("renamed");
+        let entry = [old, b"=", new].concat();
+        tree.ends(
+            0,
+            &[name(b"move"), name(b"-w"), name(b"--moved"), name(&entry)],
+        );
+    }
+    assert_eq!(index(&tree), expected);
+}
+
+#[test]
+fn what_is_wrong_in_a_list_has_its_place() {
+    let tree = Tree::new(&SITE);
+    for (rows, message) in [
+        (
+            "a,b\r\n\r\n# c\nnone,x\n",
+            "list.csv:4:1: none: there is no such file or folder",
+        ),
+        (
+            "old,new\na/x.html,index.html\n",
+            "list.csv:2:1: a/x.html: cannot become index.html: ",
+        ),
+        (
+            "a,b\na/x.html,c\n",
+            "list.csv:2:1: a/x.html: it, or a folder that it lies in, is moved twice",
+        ),
+        (
+            "a,b\n\"p 1.png\",c\na,b\n",
+            "list.csv:3:1: a: it, or a folder",
+        ),
+        ("a,a/b\n", "list.csv:1:1: a: cannot go into itself"),
+        ("a,b\na/x.html,../c\n", "list.csv:2:1: ../c: not under "),
+    ] {
+        fs::write(tree.path().join("list.csv"), rows).expect("written");
+        let said = tree.ends(2, &["move", "--from-list", "list.csv"]);
+        assert!(said.starts_with(&format!("rehref: {message}")), "{said}");
+    }
+    let output = tree.rehref_reading(&["move", "--from-list", "-"], b"none,x");
+    let said = ended(2, &output);
+    assert!(said.starts_with("rehref: -:1:1: none: "), "{said}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use rehref::error::{Error, Warning};
 use rehref::find::{FindOptions, Findings, Role, Target, find};
 use rehref::map::{DocumentRelocation, Mapper, Relocation};
 use rehref::report::{MoveRecord, write_json};
-use rehref::site::{Entry, Listing, Located, Move, Moves, Site};
+use rehref::site::{Entry, Listing, Located, Move, MoveError, Moves, Site};
 use rehref::source::{
     Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, is_listed_whole, list,
     path_of_bytes, read_if_there,
@@ -33,7 +33,7 @@ use crate::progress::Progress;
 use crate::rewrite::is_rewritable;
 use crate::rewrite::stale::{of_scripts, scripted, tell_copies};
 use crate::show::Names;
-use crate::table::rows;
+use crate::table::{Place, rows_of_paths};
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered, show};
 
@@ -60,6 +60,8 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     }
     let moved = !args.moved.is_empty();
     let asked = asked_for(&args, &root)?;
+    let placed = |error: MoveError| placed(error, &asked);
+    let moves = || asked.iter().map(|it| it.moved.clone());
     let mut exit = Exit::Done;
     let now = list(&root, |error| {
         complain(error);
@@ -68,16 +70,16 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let (before, moves) = match moved {
         // The files are there already: the tree as it was is found by moving them back.
         true => {
-            let back = asked.iter().map(|it| Move {
-                from: it.to.clone(),
-                to: it.from.clone(),
+            let back = moves().map(|it| Move {
+                from: it.to,
+                to: it.from,
             });
             let before = Moves::new(&now, back)?.applied_to(&now);
-            let moves = Moves::new(&before, asked)?;
+            let moves = Moves::new(&before, moves())?;
             (before, moves)
         }
         false => {
-            let moves = Moves::new(&now, asked)?;
+            let moves = Moves::new(&now, moves()).map_err(placed)?;
             (now, moves)
         }
     };
@@ -128,23 +130,47 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     crate::rewrite::ended(exit, &interrupt)
 }
 
+/// A move that somebody asked for.
+struct Asked<'l> {
+    moved: Move,
+    /// Where it stands, if in a list.
+    place: Option<Place<'l>>,
+}
+
 /// The moves that the command line names.
-fn asked_for(args: &MoveArgs, root: &Path) -> anyhow::Result<Vec<Move>> {
+fn asked_for<'l>(args: &'l MoveArgs, root: &Path) -> anyhow::Result<Vec<Asked<'l>>> {
     let below = Below::new(root)?;
+    let unplaced = |moved| Asked { moved, place: None };
     let mut asked = match args.paths.as_slice() {
         [] => Vec::new(),
         paths => below.of_arguments(paths)?,
-    };
+    }
+    .into_iter()
+    .map(unplaced)
+    .collect::<Vec<_>>();
     for list in &args.from_list {
-        for row in rows(list)? {
-            let moved = below.one(Path::new(&row.old), Path::new(&row.new));
-            asked.push(moved.with_context(|| row.place(list))?);
+        for row in rows_of_paths(list)? {
+            let place = Place::of(list, &row);
+            let moved = below.one(&row.old, &row.new);
+            asked.push(Asked {
+                moved: moved.with_context(|| place.to_string())?,
+                place: Some(place),
+            });
         }
     }
     for entry in &args.moved {
-        asked.push(below.of_moved(entry)?);
+        asked.push(unplaced(below.of_moved(entry)?));
     }
     Ok(asked)
+}
+
+/// Why moves cannot be made, with the place of the one that cannot: of the same row twice, the second.
+fn placed(error: MoveError, asked: &[Asked<'_>]) -> anyhow::Error {
+    let found = asked.iter().rev().find(|it| it.moved == *error.moved());
+    match found.and_then(|it| it.place) {
+        Some(place) => anyhow::Error::from(error).context(place.to_string()),
+        None => error.into(),
+    }
 }
 
 /// The URL of the root, where that of a folder is known which it is or lies in.

@@ -160,8 +160,8 @@ pub(crate) struct MoveArgs {
     /// Files and folders, and at last where they go: into DST if that is a folder, else DST is the new name
     #[arg(value_name = "SRC... DST", group = "what")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Also move what each row of FILE says: old,new as CSV, or as TSV if it ends in .tsv or its first line has
-    /// a tab
+    /// Also move what each row of FILE, or of `-` for standard input, says: old,new as CSV, or as TSV if it ends
+    /// in .tsv or its first line has a tab
     #[arg(long, value_name = "FILE", group = "what")]
     pub(crate) from_list: Vec<PathBuf>,
     /// OLD is NEW already: only references are to follow

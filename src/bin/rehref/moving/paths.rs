@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
 use rehref::site::Move;
-use rehref::source::bytes_of_path;
+use rehref::source::{bytes_of_path, path_of_bytes};
 
 /// Leads paths of the shell to paths below the root.
 pub(super) struct Below {
@@ -48,19 +48,19 @@ impl Below {
 
     /// What `OLD=NEW` says, of which NEW is there.
     pub(super) fn of_moved(&self, entry: &OsStr) -> anyhow::Result<Move> {
-        let text = entry.to_string_lossy();
-        let splits = text
-            .match_indices('=')
-            .map(|(at, _)| (&text[..at], &text[at + 1..]));
-        let mut splits = splits
+        let (shown, bytes) = (entry.display(), entry.as_encoded_bytes());
+        let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'=');
+        let mut splits = ends
+            .map(|at| (&bytes[..at], &bytes[at + 1..]))
             .filter(|(old, new)| !old.is_empty() && !new.is_empty())
+            .map(|(old, new)| (path_of_bytes(old), path_of_bytes(new)))
             .peekable();
         if splits.peek().is_none() {
-            bail!("{text}: no `=` between OLD and NEW");
+            bail!("{shown}: no `=` between OLD and NEW");
         }
-        let found = splits.find(|(_, new)| Path::new(new).symlink_metadata().is_ok());
-        let (old, new) = found.with_context(|| format!("{text}: there is no NEW"))?;
-        self.one(Path::new(old), Path::new(new))
+        let found = splits.find(|(_, new)| new.symlink_metadata().is_ok());
+        let (old, new) = found.with_context(|| format!("{shown}: there is no NEW"))?;
+        self.one(&old, &new)
     }
 
     /// One move, from path to path.
