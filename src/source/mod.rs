@@ -17,7 +17,7 @@ pub use item::{Item, Slice, bytes_of_list, items_of_list};
 pub use listing::{
     bytes_of_path, ignores_case, is_listed_whole, list, path_of_bytes, read_if_there,
 };
-pub use retrieval::{Retrieval, RetrievalError, path_below};
+pub use retrieval::{Retrieval, RetrievalError, folder_url, path_below};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 
 /// How far into a stream its kind and charset are looked for, in bytes; what comes later is decoded by

@@ -15,11 +15,11 @@ use rehref::report::{
 };
 use rehref::site::{Entry, Id, Site};
 use rehref::source::{
-    Content, Found, Globs, Item, ReadOptions, Retrieval, Tree, bytes_of_path, ignores_case, list,
-    path_of_bytes,
+    Content, Found, Globs, Item, ReadOptions, Retrieval, Tree, bytes_of_path, folder_url,
+    ignores_case, list, path_of_bytes,
 };
 
-use crate::args::{CheckArgs, CheckFormat};
+use crate::args::{CheckArgs, CheckFormat, the_base};
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Output, complain};
@@ -71,8 +71,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
     };
     let check = Check {
         root: &ground.root,
-        strips_dot: args.folder.is_none()
-            && args.base.as_deref().is_none_or(|it| !it.contains('=')),
+        strips_dot: args.folder.is_none() && !ground.is_of_base,
         site: &site,
         find: options.find.clone(),
         checker: Checker::new(&site, options),
@@ -140,21 +139,29 @@ struct Ground {
     /// The folder below it, or itself, whose documents are read.
     start: PathBuf,
     url: Option<String>,
+    /// Whether `--base` names the folder.
+    is_of_base: bool,
 }
 
 impl Ground {
     fn new(args: &CheckArgs) -> anyhow::Result<Self> {
         let given = args.folder.clone();
         let folder = given.clone().unwrap_or_else(|| ".".into());
-        let retrieval = args.base.as_deref().map(Retrieval::parse);
-        let (root, start, url) = match retrieval.transpose().context("--base")? {
+        let base = the_base(args.base.clone())?;
+        let retrieval = base.as_ref().map(Retrieval::parse);
+        let retrieval = retrieval.transpose().context("--base")?;
+        let is_of_base = matches!(retrieval, Some(Retrieval::Tree { .. }));
+        let (root, start, url) = match retrieval {
             None => (folder.clone(), folder, None),
-            Some(Retrieval::Uri(url)) => (folder.clone(), folder, Some(url)),
+            Some(Retrieval::Uri(url)) => {
+                let url = folder_url(&url).context("--base")?;
+                (folder.clone(), folder, Some(url))
+            }
             Some(Retrieval::Tree { url, folder: root }) => match given {
                 None => {
                     // As it was written, so that documents are named so.
-                    let written = args.base.as_deref().and_then(|it| it.rsplit_once('='));
-                    let root = written.map_or(root, |(_, folder)| folder.into());
+                    let written = base.as_deref().and_then(Retrieval::written_folder);
+                    let root = written.unwrap_or(root);
                     (root.clone(), root, Some(url))
                 }
                 Some(start) => {
@@ -173,7 +180,12 @@ impl Ground {
         if !start.is_dir() {
             bail!("{}: not a directory", start.display());
         }
-        Ok(Self { root, start, url })
+        Ok(Self {
+            root,
+            start,
+            url,
+            is_of_base,
+        })
     }
 }
 

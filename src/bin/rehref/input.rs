@@ -10,7 +10,7 @@ use rehref::source::{Compressed, Globs, Item, ReadOptions, Tree, items_of_list};
 use rehref::span::Position;
 
 use crate::Exit;
-use crate::args::{Args, InputArgs};
+use crate::args::{Args, InputArgs, the_base};
 use crate::terminal::{complain, stdin_is_terminal};
 
 /// What a run reads, and how.
@@ -64,7 +64,7 @@ impl Input {
         let options = ReadOptions {
             media: args.media.0,
             charset: args.charset,
-            retrieval: args.base,
+            retrieval: the_base(args.base)?,
             compressed: Compressed::default(),
         };
         Ok(Some(Self {

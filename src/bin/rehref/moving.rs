@@ -18,15 +18,15 @@ use rehref::map::{DocumentRelocation, Mapper, Relocation};
 use rehref::report::{MoveRecord, write_json};
 use rehref::site::{Entry, Listing, Located, Move, MoveError, Moves, Site};
 use rehref::source::{
-    Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, is_listed_whole, list,
-    path_of_bytes, read_if_there,
+    Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, folder_url, is_listed_whole,
+    list, path_of_bytes, read_if_there,
 };
 
 use self::paths::Below;
 use self::redirects::RedirectFile;
 pub(crate) use self::redirects::Redirects;
 use crate::applying::{Applying, exit as exit_of, named, refusal};
-use crate::args::MoveArgs;
+use crate::args::{MoveArgs, the_base};
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
@@ -90,9 +90,9 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     };
     let after = moves.applied_to(&before);
     let index = vec!["index.html".into(), "index.htm".into()];
-    let before = match &args.base {
+    let before = match the_base(args.base.clone())? {
         None => Site::private(before, index),
-        Some(base) => Site::new(&url_of_root(base, &root)?, before, index),
+        Some(base) => Site::new(&url_of_root(&base, &root)?, before, index),
     };
     let after = before.with_listing(after);
     let find = FindOptions {
@@ -151,7 +151,7 @@ fn asked_for<'l>(args: &'l MoveArgs, root: &Path) -> anyhow::Result<Vec<Asked<'l
     for list in &args.from_list {
         for row in rows_of_paths(list)? {
             let place = Place::of(list, &row);
-            let moved = below.one(&row.old, &row.new);
+            let moved = below.of_row(&row.old, &row.new);
             asked.push(Asked {
                 moved: moved.with_context(|| place.to_string())?,
                 place: Some(place),
@@ -176,7 +176,7 @@ fn placed(error: MoveError, asked: &[Asked<'_>]) -> anyhow::Error {
 /// The URL of the root, where that of a folder is known which it is or lies in.
 fn url_of_root(base: &Retrieval, root: &Path) -> anyhow::Result<String> {
     match base {
-        Retrieval::Uri(url) => Ok(url.clone()),
+        Retrieval::Uri(url) => folder_url(url).context("--base"),
         Retrieval::Tree { url, folder } => {
             let real = root
                 .canonicalize()
