@@ -1,6 +1,7 @@
 //! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
 
 mod check_laws;
+mod checking;
 mod commands;
 mod crash;
 mod css_laws;
