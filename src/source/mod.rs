@@ -14,9 +14,7 @@ use crate::error::{Error, ErrorKind};
 
 use item::Reader;
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
-pub use listing::{
-    bytes_of_path, ignores_case, is_listed_whole, list, path_of_bytes, read_if_there,
-};
+pub use listing::{bytes_of_path, ignores_case, is_listed_whole, list, path_of_bytes};
 pub use retrieval::{Retrieval, RetrievalError, folder_url, path_below};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 
@@ -204,7 +202,7 @@ impl ReadOptions {
 }
 
 /// How gzip data with the only method there is begins (RFC 1952, section 2.3).
-const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
+pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// What any compressed file may inflate to, in bytes.
 #[cfg(feature = "compress")]

@@ -20,7 +20,7 @@ use rehref::source::{
 };
 
 use crate::args::{CheckArgs, CheckFormat, the_base};
-use crate::input::{Messages, jobs};
+use crate::input::{Messages, is_xhtml, jobs};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered};
@@ -249,10 +249,6 @@ impl Check<'_> {
             Ok(Some(read)) => read,
             Ok(None) => return Surveyed::Nothing,
             Err(error) => return Surveyed::Failed(error),
-        };
-        let is_xhtml = |name: &Path| {
-            let extension = name.extension().and_then(|it| it.to_str());
-            extension.is_some_and(|it| matches!(it, "xhtml" | "xht"))
         };
         Surveyed::Document(Box::new(Seen {
             survey: self.checker.survey(file, &document),

@@ -32,6 +32,15 @@ pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     asked.unwrap_or_else(processors).min(MOST_JOBS)
 }
 
+/// Whether a file of this name is a page that browsers read as XML.
+pub(crate) fn is_xhtml(name: &Path) -> bool {
+    let is = |it: &str| {
+        let extension = name.extension();
+        extension.is_some_and(|extension| extension.eq_ignore_ascii_case(it))
+    };
+    is("xhtml") || is("xht")
+}
+
 impl Input {
     /// What the arguments of `command` name; `None` where they name nothing and standard input is a
     /// terminal: then help has been printed.
