@@ -97,18 +97,13 @@ pub(crate) struct InputArgs {
     /// Follow symbolic links in folders
     #[arg(short = 'L', long)]
     pub(crate) follow: bool,
-    /// Read every document as this kind
-    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media_parser())]
-    pub(crate) media: MediaChoice,
-    /// Read every document in this charset (a label of the Encoding standard)
-    #[arg(long, value_name = "LABEL", value_parser = charset_label)]
-    pub(crate) charset: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
     /// The URI that the document was retrieved from, or URL=DIR for those of a whole tree
     #[arg(long, value_name = "URI", value_parser = retrieval())]
     pub(crate) base: Vec<Retrieval>,
-    /// Work on N documents at a time [default: one a processor]
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]
@@ -157,6 +152,25 @@ enum Also {
     Comments,
     /// All of these
     All,
+}
+
+/// As what documents are read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReadingArgs {
+    /// Read every document as this kind
+    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media_parser())]
+    pub(crate) media: MediaChoice,
+    /// Read every document in this charset (a label of the Encoding standard)
+    #[arg(long, value_name = "LABEL", value_parser = charset_label)]
+    pub(crate) charset: Option<String>,
+}
+
+/// How many documents are worked on at a time.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct JobsArgs {
+    /// Work on N documents at a time [default: one a processor]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
 }
 
 /// How references are resolved.
@@ -369,15 +383,10 @@ pub(crate) struct CheckArgs {
     /// Follow symbolic links to where else the tree is
     #[arg(short = 'L', long)]
     pub(crate) follow: bool,
-    /// Read every document as this kind
-    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media_parser())]
-    pub(crate) media: MediaChoice,
-    /// Read every document in this charset (a label of the Encoding standard)
-    #[arg(long, value_name = "LABEL", value_parser = charset_label)]
-    pub(crate) charset: Option<String>,
-    /// Work on N documents at a time [default: one a processor]
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]

@@ -76,12 +76,12 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
         find: options.find.clone(),
         checker: Checker::new(&site, options),
         read: ReadOptions {
-            media: args.media.0,
-            charset: args.charset.clone(),
+            media: args.reading.media.0,
+            charset: args.reading.charset.clone(),
             ..ReadOptions::default()
         },
         // Plain text has no links but absolute ones, and nothing is under a URL that nobody knows.
-        reads_text: is_public || args.media.0.is_some(),
+        reads_text: is_public || args.reading.media.0.is_some(),
         with_uri: is_public,
         orphans: args.orphans,
         writer: BrokenWriter {

@@ -1,7 +1,6 @@
 //! The arguments of what edits: `rewrite` and `move`.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::parser::ValueSource;
@@ -12,7 +11,7 @@ use rehref::site::LocalNames;
 use rehref::source::Retrieval;
 use rehref::uri::Parts;
 
-use super::{HtmlArgs, InputArgs, ResolvingArgs, one_of, path, retrieval};
+use super::{HtmlArgs, InputArgs, JobsArgs, ResolvingArgs, one_of, path, retrieval};
 use crate::moving::Redirects;
 
 #[derive(Debug, clap::Args)]
@@ -202,9 +201,8 @@ pub(crate) struct MoveArgs {
     /// Finish the run that was interrupted
     #[arg(long, group = "what", conflicts_with_all = ["paths", "from_list", "moved", "write", "check"])]
     pub(crate) resume: bool,
-    /// Work on N documents at a time [default: one a processor]
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]
