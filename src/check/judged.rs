@@ -1,6 +1,7 @@
 //! Which references are to files, and what may be known of them without looking.
 
-use crate::find::{Link, Place, Role, Target};
+use crate::document::Document;
+use crate::find::{Language, Link, Markup, Place, Role, Target, names_entity};
 use crate::uri::Parts;
 
 /// Whether a link is to something that should be there: who follows it gets a file.
@@ -19,6 +20,19 @@ pub(super) fn is_file_reference(link: &Link<'_>) -> bool {
     let is_name = NAMES.contains(&attribute)
         || link.role == Role::Metadata && attribute.ends_with(":resource");
     !is_name
+}
+
+/// Whether a link of XML names an entity that only the document type knows, which is not read: then nobody knows what
+/// it says.
+pub(super) fn is_unknown(document: &Document, link: &Link<'_>) -> bool {
+    let is_xml = |markup: &Markup| markup.language == Language::Xml;
+    // What is decoded keeps the `&` of what is not known.
+    link.reference.contains('&')
+        && link.place.markup().is_some_and(is_xml)
+        && link
+            .spans
+            .iter()
+            .any(|&span| names_entity(&document.decode(span)))
 }
 
 /// Whether a fragment is of a kind that does not name an element by its `id`: an XPointer or a view (SVG 2, section

@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment};
-use self::judged::{climbs, is_file_reference, names_no_anchor};
+use self::judged::{climbs, is_file_reference, is_unknown, names_no_anchor};
 use crate::document::{Document, Media};
 use crate::find::{FindOptions, Findings, Link, MAX_BASE, Note, Resolving, Target, find};
 use crate::site::{Entry, Id, Located, Near, Site};
@@ -205,7 +205,7 @@ impl<'s> Checker<'s> {
         let mut resolving = self.resolving(&findings, document);
         for link in &findings.links {
             let target = resolving.target(link);
-            let (to, fragment) = match self.verdict(file, link, &target) {
+            let (to, fragment) = match self.verdict(file, document, link, &target) {
                 Verdict::Aside => continue,
                 Verdict::There(to, fragment) => (to, fragment),
                 Verdict::Broken(_) => {
@@ -260,7 +260,7 @@ impl<'s> Checker<'s> {
         let mut resolving = self.resolving(&findings, document);
         for link in &findings.links {
             let target = resolving.target(link);
-            let (why, near) = match self.verdict(file, link, &target) {
+            let (why, near) = match self.verdict(file, document, link, &target) {
                 Verdict::Broken(Why::Missing) => self.near(&target),
                 Verdict::Broken(why) => (why, None),
                 Verdict::There(Some(to), Some(fragment)) => {
@@ -299,8 +299,14 @@ impl<'s> Checker<'s> {
     }
 
     /// What there is to say about a link of the document that `file` is, but whether its fragment leads anywhere.
-    fn verdict<'t>(&self, file: Id, link: &'t Link<'_>, target: &Target<'t>) -> Verdict<'t> {
-        if !is_file_reference(link) {
+    fn verdict<'t>(
+        &self,
+        file: Id,
+        document: &Document,
+        link: &'t Link<'_>,
+        target: &Target<'t>,
+    ) -> Verdict<'t> {
+        if !is_file_reference(link) || is_unknown(document, link) {
             return Verdict::Aside;
         }
         let judges_fragments = self.options.find.anchors;

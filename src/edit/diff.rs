@@ -23,37 +23,46 @@ pub struct DiffNames<'n> {
 /// Writes what `edits` change in `old` as a unified diff, as `patch` and `git apply` read it.
 /// Nothing for no edits. Lines end at LF, and their bytes are copied as they are.
 pub fn unified_diff(old: &[u8], edits: &Edits, names: DiffNames<'_>, out: &mut Vec<u8>) {
-    if edits.is_empty() {
+    write_diff(old, changes_of(edits), names, out);
+}
+
+/// The same, and that `added` comes to the end of `old`.
+pub fn appended_diff(
+    old: &[u8],
+    edits: &Edits,
+    added: &[u8],
+    names: DiffNames<'_>,
+    out: &mut Vec<u8>,
+) {
+    let added = (!added.is_empty()).then_some((old.len()..old.len(), added));
+    write_diff(old, changes_of(edits).chain(added), names, out);
+}
+
+/// What goes, and what comes in its place.
+type Change<'c> = (Range<usize>, &'c [u8]);
+
+fn changes_of(edits: &Edits) -> impl Iterator<Item = Change<'_>> {
+    edits.iter().map(|edit| (edit.span.range(), edit.new))
+}
+
+fn write_diff<'c>(
+    old: &[u8],
+    changes: impl Iterator<Item = Change<'c>>,
+    names: DiffNames<'_>,
+    out: &mut Vec<u8>,
+) {
+    let regions = regions(old, changes);
+    if regions.is_empty() {
         return;
     }
     write_name(b"--- ", names.old, out);
     write_name(b"+++ ", names.new, out);
-    let regions = regions(old, edits);
     // By how many lines the new side is ahead of the old one.
     let mut ahead = 0;
     let touches = |a: &Region, b: &Region| b.lines.start - a.lines.end <= 2 * CONTEXT;
     for hunk in regions.chunk_by(touches) {
         write_hunk(old, hunk, &mut ahead, out);
     }
-}
-
-/// Writes that `added` comes to the end of `old` as a unified diff, with the last lines of `old` round it: without
-/// them `git apply` takes a change at the first line for one of the whole file. Nothing if nothing is added.
-pub fn appended_diff(old: &[u8], added: &[u8], names: DiffNames<'_>, out: &mut Vec<u8>) {
-    if added.is_empty() {
-        return;
-    }
-    write_name(b"--- ", names.old, out);
-    write_name(b"+++ ", names.new, out);
-    // A last line that does not end goes on with what is added.
-    let start = memrchr(b'\n', old).map_or(0, |at| at + 1);
-    let line = count_lines(&old[..start]);
-    let region = Region {
-        bytes: start..old.len(),
-        lines: line..line + count_lines(&old[start..]),
-        new: [&old[start..], added].concat(),
-    };
-    write_hunk(old, &[region], &mut 0, out);
 }
 
 /// Whole lines that change, and what they become.
@@ -64,13 +73,13 @@ struct Region {
     new: Vec<u8>,
 }
 
-/// The lines that the edits touch. Edits in one line, or in lines next to each other, share a region.
-fn regions(old: &[u8], edits: &Edits) -> Vec<Region> {
+/// The lines that the changes touch. Changes in one line, or in lines next to each other, share a region.
+fn regions<'c>(old: &[u8], changes: impl Iterator<Item = Change<'c>>) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
     let (mut line, mut counted) = (0, 0);
-    let mut edits = edits.iter().peekable();
-    while let Some(first) = edits.next() {
-        let start = memrchr(b'\n', &old[..first.span.start]).map_or(0, |at| at + 1);
+    let mut changes = changes.peekable();
+    while let Some(first) = changes.next() {
+        let start = memrchr(b'\n', &old[..first.0.start]).map_or(0, |at| at + 1);
         line += count_lines(&old[counted..start]);
         counted = start;
         let mut new = Vec::new();
@@ -78,16 +87,18 @@ fn regions(old: &[u8], edits: &Edits) -> Vec<Region> {
         let mut end = start;
         let mut next_line_end = start;
         let mut next = Some(first);
-        while let Some(edit) = next {
-            new.extend_from_slice(&old[copied..edit.span.start]);
-            new.extend_from_slice(edit.new);
-            copied = edit.span.end;
+        while let Some((gone, comes)) = next {
+            new.extend_from_slice(&old[copied..gone.start]);
+            new.extend_from_slice(comes);
+            copied = gone.end;
             // A line may be long and have many edits: its end is looked for once.
-            if copied >= end || edit.span.start >= end {
+            if copied >= end || gone.start >= end {
                 end = line_end(old, copied);
                 next_line_end = line_end(old, end);
             }
-            next = edits.next_if(|edit| edit.span.start < next_line_end);
+            // A last line that does not end goes on with what is added to it.
+            let goes_on = |at: usize| at == end && !old[..end].ends_with(b"\n");
+            next = changes.next_if(|(gone, _)| gone.start < next_line_end || goes_on(gone.start));
         }
         new.extend_from_slice(&old[copied..end]);
         let lines = line..line + count_lines(&old[start..end]);
@@ -203,19 +214,23 @@ mod tests {
     use crate::edit::escape::Written;
     use crate::span::Span;
 
-    fn diff(old: &str, edits: &[(usize, usize, &str)]) -> String {
+    fn edits(edits: &[(usize, usize, &str)]) -> Edits {
         let mut planned = Edits::default();
         for &(start, end, new) in edits {
             let span = Span::new(start, end);
             let written = Written::escaped(span, new.into(), new);
             planned.push(0, "", &written, new, new.into(), |_| None);
         }
+        planned
+    }
+
+    fn diff(old: &str, planned: &[(usize, usize, &str)]) -> String {
         let mut out = Vec::new();
         let names = DiffNames {
             old: b"a/x y",
             new: b"b/\"x",
         };
-        unified_diff(old.as_bytes(), &planned, names, &mut out);
+        unified_diff(old.as_bytes(), &edits(planned), names, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -263,7 +278,8 @@ mod tests {
         };
         let appended = |old: &str, added: &str| {
             let mut out = Vec::new();
-            appended_diff(old.as_bytes(), added.as_bytes(), names, &mut out);
+            let none = Edits::default();
+            appended_diff(old.as_bytes(), &none, added.as_bytes(), names, &mut out);
             let out = String::from_utf8(out).unwrap();
             out.replacen("--- a/x\n+++ b/x\n", "", 1)
         };
@@ -278,6 +294,36 @@ mod tests {
             "@@ -1,2 +1,3 @@\n 1\n-2\n\\ No newline at end of file\n+2\n+n\n"
         );
         assert_eq!(appended("1\n", ""), "");
+    }
+
+    #[test]
+    fn edits_and_what_comes_to_the_end_are_one_diff() {
+        let names = DiffNames {
+            old: b"a",
+            new: b"b",
+        };
+        let appended = |old: &str, at: usize, added: &str| {
+            let mut out = Vec::new();
+            let edits = edits(&[(at, at + 1, "A")]);
+            appended_diff(old.as_bytes(), &edits, added.as_bytes(), names, &mut out);
+            String::from_utf8(out)
+                .unwrap()
+                .replacen("--- a\n+++ b\n", "", 1)
+        };
+        let last = "@@ -1,2 +1,3 @@\n 1\n-2\n\\ No newline at end of file\n+A\n+n\n";
+        assert_eq!(appended("1\n2", 2, "\nn\n"), last);
+        assert_eq!(
+            appended("1\n2\n", 2, "n\n"),
+            "@@ -1,2 +1,3 @@\n 1\n-2\n+A\n+n\n"
+        );
+        assert_eq!(
+            appended("1\n2", 0, "\nn\n"),
+            "@@ -1,2 +1,3 @@\n-1\n+A\n-2\n\\ No newline at end of file\n+2\n+n\n"
+        );
+        assert_eq!(
+            appended("1\n2\n", 0, "n\n"),
+            "@@ -1,2 +1,3 @@\n-1\n+A\n 2\n+n\n"
+        );
     }
 
     #[test]

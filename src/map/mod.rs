@@ -14,7 +14,7 @@ use crate::find::{
     Cue, Findings, Form, Link, Note, Place, Resolving, Role, Target, base_of_element, uri_of,
 };
 use crate::site::Mirror;
-use crate::uri::{Base, Outcome, Parts, Profile, Resolver};
+use crate::uri::{Base, Grammar, Outcome, Parts, Profile, Reference, Resolver};
 
 pub use mirror::DocumentRules;
 use mirror::Own;
@@ -139,6 +139,8 @@ pub enum Kept {
     Canonical,
     /// What a pattern makes of it is no absolute URI.
     NoUri,
+    /// What a pattern makes of it is not valid by the profile, though what it was made of is.
+    InvalidUri,
     /// It is empty, which in HTML means something else in each place.
     Empty,
     /// It points into its own document, by name and not to go there.
@@ -192,6 +194,7 @@ impl Kept {
             Self::Absolute => "has to be absolute there",
             Self::Canonical => "has to stay absolute (--canonical)",
             Self::NoUri => "becomes no absolute URI by --map-re",
+            Self::InvalidUri => "becomes no valid URI by --map-re",
             Self::Empty => "an empty reference",
             Self::SameDocument => "a name in its own document",
             Self::Name => "a name rather than a reference",
@@ -327,14 +330,7 @@ impl Rules {
             return Decision::Keep(Kept::Text);
         }
         let Some(uri) = target.uri else {
-            let is_here = target.same_document && target.base.is_some();
-            return Decision::Keep(if is_here {
-                Kept::SameDocument
-            } else if target.notes.contains(Note::Unresolvable) {
-                Kept::Unresolvable
-            } else {
-                Kept::NoBase
-            });
+            return Decision::Keep(untargeted(target));
         };
         let found = self.rules.iter().find_map(|rule| match (rule, cue) {
             (Rule::Absolute | Rule::Relative | Rule::RootRelative | Rule::Mirror(_), Some(_)) => {
@@ -345,15 +341,17 @@ impl Rules {
             (Rule::Relative, None) => Some(self.relative(link, base, uri)),
             (Rule::RootRelative, None) => Some(self.root_relative(link, base, uri)),
             (Rule::Map(_) | Rule::Pattern(_), _) => {
-                let (new, rule) = rule.moved(uri)?;
+                let (new, name) = rule.moved(uri)?;
                 Some(if Parts::split(&new).scheme.is_none() {
                     Decision::Keep(Kept::NoUri)
+                } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
+                    Decision::Keep(Kept::InvalidUri)
                 } else if let Some(cue) = cue {
-                    moved_in_text(link, cue, new, rule)
+                    moved_in_text(link, cue, new, name)
                 } else {
                     let reference = respelled(link, None, base, &new);
                     let reference = reference.unwrap_or_else(|| new.clone());
-                    replace(link, reference.into(), new.into(), rule)
+                    replace(link, reference.into(), new.into(), name)
                 })
             }
         });
@@ -362,6 +360,22 @@ impl Rules {
             true => Kept::NotMirrored,
             false => Kept::NoRule,
         }))
+    }
+
+    /// Whether `new` is not valid by the profile, and what it was made of is. A fault that was there before is not
+    /// the pattern's, and stays as it is by the other rules.
+    fn spoils(&self, old: &str, new: &str) -> bool {
+        let profile = self.resolver.profile;
+        let is_valid = |uri: &str| match profile {
+            // What browsers refuse does not resolve; all else they mend.
+            Profile::Whatwg => uri_of(&self.resolver, None, uri).is_some(),
+            _ => {
+                // Links may have the characters of IRIs, under each profile.
+                let is_iri = Reference::parse(uri).is_ok() && !uri.is_ascii();
+                is_iri || Grammar::from(profile).check(uri).is_ok()
+            }
+        };
+        !is_valid(new) && is_valid(old)
     }
 
     /// Lets a link that would be kept lead where it leads now, if it would not under another base.
@@ -415,6 +429,17 @@ pub(crate) fn is_apart_from_base(link: &Link<'_>) -> bool {
         .is_some_and(|it| it.attribute == "usemap");
     let is_name = is_name_in_document(link) && link.role != Role::Base;
     matches!(link.place, Place::Text(_)) || is_own || is_map || is_name
+}
+
+/// Why a link stays that has no target.
+fn untargeted(target: &Target<'_>) -> Kept {
+    if target.same_document && target.base.is_some() {
+        Kept::SameDocument
+    } else if target.notes.contains(Note::Unresolvable) {
+        Kept::Unresolvable
+    } else {
+        Kept::NoBase
+    }
 }
 
 /// Why no rule may touch a link, if none may.

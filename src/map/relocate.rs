@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::respell::{above_root, respelled};
 use super::{
     BaseElements, Decision, Kept, Mapper, OutputBases, Style, leads_to, moved_in_text, replace,
-    untouchable,
+    untargeted, untouchable,
 };
 use crate::document::{self, BaseFrom, Document};
-use crate::find::{Findings, Link, Note, Place, Role, Target};
+use crate::find::{Findings, Link, Place, Role, Target};
 use crate::site::{Located, Moves, Site};
 use crate::uri::{Base, Parts, Profile, percent};
 
@@ -167,13 +167,7 @@ impl Mapper for DocumentRelocation<'_> {
         let refused = untouchable(link, self.relocation.profile)
             .filter(|why| !matches!(why, Kept::Base | Kept::Empty));
         let Some(uri) = target.uri else {
-            return Decision::Keep(if target.same_document {
-                Kept::SameDocument
-            } else if target.notes.contains(Note::Unresolvable) {
-                Kept::Unresolvable
-            } else {
-                Kept::NoBase
-            });
+            return Decision::Keep(untargeted(target));
         };
         // What lies above the root does not move, but the document may move away from it.
         if let Some((old, _)) = target

@@ -88,6 +88,20 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
+impl MoveError {
+    /// The move that cannot be made.
+    pub fn moved(&self) -> &Move {
+        match self {
+            Self::NotThere(it)
+            | Self::Root(it)
+            | Self::IntoItself(it)
+            | Self::Twice(it)
+            | Self::Collision(it, _)
+            | Self::NoFolder(it, _) => it,
+        }
+    }
+}
+
 impl Moves {
     /// These moves in the tree of `listing`. What moves to where it lies already is left out.
     ///
@@ -134,14 +148,18 @@ impl Moves {
         Ok(made)
     }
 
-    /// The same, but each file on its own: the folders that they lie in stay where they are, if anything is
-    /// left in them.
+    /// The same, but each file on its own, and each folder that holds nothing: the folders that they lie in stay
+    /// where they are, if anything is left in them.
     ///
     /// # Errors
     /// As [`Moves::new`].
     pub fn expanded(&self, listing: &Listing) -> Result<Self, MoveError> {
-        let files = listing.iter().filter(|(.., entry)| *entry != Entry::Folder);
-        let moved = files.filter_map(|(_, path, _)| match self.new_path(path) {
+        let filled: HashSet<&[u8]> = listing.iter().map(|(_, path, _)| parent(path)).collect();
+        let is_single = |path: &[u8], entry| entry != Entry::Folder || !filled.contains(path);
+        let single = listing
+            .iter()
+            .filter(|(_, path, entry)| is_single(path, *entry));
+        let moved = single.filter_map(|(_, path, _)| match self.new_path(path) {
             Cow::Owned(to) => Some(Move {
                 from: path.to_vec(),
                 to,

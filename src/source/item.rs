@@ -142,15 +142,23 @@ fn parse_number(text: &str) -> Option<u64> {
     text.parse().ok().filter(|_| digits)
 }
 
+/// All bytes of a list, which is a file or `-` for standard input.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn bytes_of_list(list: &OsStr) -> Result<Vec<u8>, Error> {
+    match Item::from_argument(list) {
+        Item::Slice(slice) => Item::Path(slice.name).read(),
+        item => item.read(),
+    }
+}
+
 /// The arguments that a list names: ended by NUL if there is one in it, else one a line.
 ///
 /// # Errors
 /// When the list cannot be read.
 pub fn items_of_list(list: &OsStr) -> Result<Vec<OsString>, Error> {
-    let bytes = match Item::from_argument(list) {
-        Item::Slice(slice) => Item::Path(slice.name).read()?,
-        item => item.read()?,
-    };
+    let bytes = bytes_of_list(list)?;
     let separator = if bytes.contains(&0) { 0 } else { b'\n' };
     let lines = bytes.split(|&byte| byte == separator);
     let lines = lines.map(|line| match separator {

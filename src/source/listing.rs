@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Tree;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::site::{Entry, Listing};
 
 /// Lists everything in a folder, sorted: hidden files too, but not the folders that hold a tool's own state.
@@ -111,18 +110,6 @@ pub fn is_listed_whole(root: &Path, below: &[u8], listing: &Listing) -> bool {
             listing.id(&path).is_some()
         })
     })
-}
-
-/// All bytes of a file; none where there is no file of that name.
-///
-/// # Errors
-/// When the system refuses.
-pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::new(path, ErrorKind::Read(error))),
-    }
 }
 
 /// A relative path as a [`Listing`] has it: with `/` between names.

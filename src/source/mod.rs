@@ -13,11 +13,9 @@ use crate::document::{Charset, Document, Media, is_binary};
 use crate::error::{Error, ErrorKind};
 
 use item::Reader;
-pub use item::{Item, Slice, items_of_list};
-pub use listing::{
-    bytes_of_path, ignores_case, is_listed_whole, list, names_in, path_of_bytes, read_if_there,
-};
-pub use retrieval::{RealFolder, Retrieval, RetrievalError};
+pub use item::{Item, Slice, bytes_of_list, items_of_list};
+pub use listing::{bytes_of_path, ignores_case, is_listed_whole, list, names_in, path_of_bytes};
+pub use retrieval::{RealFolder, Retrieval, RetrievalError, folder_url};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 
 /// How far into a stream its kind and charset are looked for, in bytes; what comes later is decoded by
@@ -204,7 +202,7 @@ impl ReadOptions {
 }
 
 /// How gzip data with the only method there is begins (RFC 1952, section 2.3).
-const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
+pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// What any compressed file may inflate to, in bytes.
 #[cfg(feature = "compress")]

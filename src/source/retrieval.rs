@@ -1,11 +1,13 @@
 //! What URI a document was retrieved from, where the caller says so.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::Item;
+use super::{Item, path_of_bytes};
 use crate::document::{Base, BaseFrom};
 use crate::uri::{Parts, percent};
 
@@ -94,6 +96,8 @@ pub enum RetrievalError {
     NotAbsolute(String),
     /// There is no such folder.
     NoFolder(String),
+    /// Nothing can lie below this URI, for the reason beside it.
+    NoFolderUrl(String, &'static str),
 }
 
 impl fmt::Display for RetrievalError {
@@ -101,6 +105,9 @@ impl fmt::Display for RetrievalError {
         match self {
             Self::NotAbsolute(uri) => write!(f, "{uri:?} is not an absolute URI"),
             Self::NoFolder(folder) => write!(f, "{folder:?} is not a directory"),
+            Self::NoFolderUrl(url, why) => {
+                write!(f, "{url:?} cannot be the URL of a folder: {why}")
+            }
         }
     }
 }
@@ -116,32 +123,36 @@ impl Retrieval {
     /// that is meant can be written `%3D`.
     ///
     /// # Errors
-    /// When the URI is not absolute, or the folder is not there.
-    pub fn parse(argument: &str) -> Result<Self, RetrievalError> {
-        let absolute = |uri: &str| match Parts::split(uri).scheme {
-            Some(_) => Ok(()),
-            None => Err(RetrievalError::NotAbsolute(uri.to_owned())),
-        };
-        if let Some((url, folder)) = argument.rsplit_once('=') {
-            if let Ok(folder) = RealFolder::new(Path::new(folder))
+    /// When the URI is not absolute, or the folder is not there, or the URI cannot be that of a folder.
+    pub fn parse(argument: impl AsRef<OsStr>) -> Result<Self, RetrievalError> {
+        let argument = argument.as_ref();
+        if let Some((url, folder)) = split(argument) {
+            if let Ok(folder) = RealFolder::new(&folder)
                 && folder.path().is_dir()
             {
-                absolute(url)?;
-                let url = as_folder(url);
+                let url = folder_url(&url)?;
                 return Ok(Self::Tree { url, folder });
             }
-            let parts = Parts::split(url);
+            let parts = Parts::split(&url);
             let segment = parts.path.rsplit('/').next().unwrap_or_default();
             let is_of_uri = parts.query.is_some()
                 || parts.fragment.is_some()
                 || parts.authority.is_none()
                 || segment.contains(';');
             if parts.scheme.is_some() && !is_of_uri {
-                return Err(RetrievalError::NoFolder(folder.to_owned()));
+                let folder = folder.display().to_string();
+                return Err(RetrievalError::NoFolder(folder));
             }
         }
-        absolute(argument)?;
-        Ok(Self::Uri(argument.to_owned()))
+        match argument.to_str() {
+            Some(uri) if Parts::split(uri).scheme.is_some() => Ok(Self::Uri(uri.to_owned())),
+            _ => Err(RetrievalError::NotAbsolute(argument.display().to_string())),
+        }
+    }
+
+    /// The folder in `URL=DIR` as it is written there.
+    pub fn written_folder(argument: &OsStr) -> Option<PathBuf> {
+        split(argument).map(|(_, folder)| folder)
     }
 
     /// The base of the document of an item; none for one outside of the folder.
@@ -167,12 +178,35 @@ impl Retrieval {
     }
 }
 
+/// The two sides of the last `=`. The name of a folder need not be UTF-8.
+fn split(argument: &OsStr) -> Option<(Cow<'_, str>, PathBuf)> {
+    let bytes = argument.as_encoded_bytes();
+    let at = bytes.iter().rposition(|&byte| byte == b'=')?;
+    let url = String::from_utf8_lossy(&bytes[..at]);
+    Some((url, path_of_bytes(&bytes[at + 1..])))
+}
+
 /// The URL of a folder, with the slash that relative references need.
-fn as_folder(url: &str) -> String {
-    if url.ends_with('/') {
-        url.to_owned()
-    } else {
-        format!("{url}/")
+///
+/// # Errors
+/// When nothing can lie below it: it is not absolute, or has a query or a fragment, or no path that begins with a
+/// slash, as in `mailto:` and `urn:`.
+pub fn folder_url(url: &str) -> Result<String, RetrievalError> {
+    let parts = Parts::split(url);
+    let refused = |why| Err(RetrievalError::NoFolderUrl(url.to_owned(), why));
+    match parts {
+        Parts { scheme: None, .. } => Err(RetrievalError::NotAbsolute(url.to_owned())),
+        Parts { query: Some(_), .. } => refused("it has a query"),
+        Parts {
+            fragment: Some(_), ..
+        } => refused("it has a fragment"),
+        Parts {
+            authority: None,
+            path,
+            ..
+        } if !path.starts_with('/') => refused("it has no folders"),
+        Parts { path, .. } if path.ends_with('/') => Ok(url.to_owned()),
+        _ => Ok(format!("{url}/")),
     }
 }
 
@@ -220,5 +254,51 @@ mod tests {
             Retrieval::parse("a/b"),
             Err(RetrievalError::NotAbsolute(_))
         ));
+    }
+
+    #[test]
+    fn what_has_no_folders_is_the_base_of_no_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = |url: &str| {
+            let argument = format!("{url}={}", folder.path().display());
+            let refused = Retrieval::parse(&argument).unwrap_err();
+            assert_eq!(folder_url(url), Err(refused.clone()));
+            refused
+        };
+        for (url, why) in [
+            ("http://h/?q", "it has a query"),
+            ("http://h/a#f", "it has a fragment"),
+            ("mailto:a@h.example", "it has no folders"),
+            ("urn:isbn:1", "it has no folders"),
+        ] {
+            assert_eq!(
+                refused(url),
+                RetrievalError::NoFolderUrl(url.to_owned(), why)
+            );
+        }
+        assert!(matches!(refused("a"), RetrievalError::NotAbsolute(_)));
+        assert_eq!(folder_url("file:/a"), Ok("file:/a/".to_owned()));
+        assert_eq!(folder_url("http://h"), Ok("http://h/".to_owned()));
+        // Of one document any URI may be the base.
+        assert!(Retrieval::parse("http://h/?q").is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_name_of_a_folder_need_not_be_text() {
+        use std::os::unix::ffi::OsStrExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let named = folder.path().join(OsStr::from_bytes(b"\xFF=1"));
+        std::fs::create_dir(&named).unwrap();
+        // A `=` in the name would end the URL.
+        let argument = |path: &Path| [b"http://h/=", path.as_os_str().as_bytes()].concat();
+        assert!(Retrieval::parse(OsStr::from_bytes(&argument(&named))).is_err());
+        let named = folder.path().join(OsStr::from_bytes(b"\xFF"));
+        std::fs::create_dir(&named).unwrap();
+        let tree = Retrieval::parse(OsStr::from_bytes(&argument(&named)));
+        let folder = RealFolder::new(&named).unwrap();
+        let url = "http://h/".to_owned();
+        assert_eq!(tree, Ok(Retrieval::Tree { url, folder }));
     }
 }

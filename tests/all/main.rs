@@ -3,6 +3,7 @@
 #[cfg(target_os = "linux")]
 mod attributes;
 mod check_laws;
+mod checking;
 mod commands;
 mod crash;
 mod css_laws;

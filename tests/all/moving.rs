@@ -1,7 +1,9 @@
 //! `rehref move` on folders of their own: what it leaves behind, and what it refuses.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -45,23 +47,44 @@ impl Tree {
             .collect()
     }
 
-    fn rehref(&self, arguments: &[&str]) -> Output {
+    fn rehref(&self, arguments: &[impl AsRef<OsStr>]) -> Output {
+        self.rehref_reading(arguments, b"")
+    }
+
+    /// Runs it with this on its standard input.
+    fn rehref_reading(&self, arguments: &[impl AsRef<OsStr>], input: &[u8]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command
             .args(arguments)
             .current_dir(self.path())
-            .stdin(Stdio::null());
-        command.output().expect("rehref runs")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("rehref runs");
+        let stdin = child.stdin.take();
+        // Who reads nothing may be gone already.
+        let _ = stdin.expect("piped").write_all(input);
+        child.wait_with_output().expect("rehref ends")
     }
 
     /// Runs it to its end; fails unless it ends with this code. What it said.
     #[track_caller]
-    fn ends(&self, code: i32, arguments: &[&str]) -> String {
-        let output = self.rehref(arguments);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
-        said
+    fn ends(&self, code: i32, arguments: &[impl AsRef<OsStr>]) -> String {
+        ended(code, &self.rehref(arguments))
     }
+}
+
+/// What a run said that has to have ended with this code.
+#[track_caller]
+fn ended(code: i32, output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    said
+}
+
+/// Says that a part of a test could not be done here; also where the test passes, and what it prints is not shown.
+fn skipped(why: &str) {
+    writeln!(std::io::stdout(), "skipped: {why}").expect("written");
 }
 
 const SITE: [(&str, &str); 5] = [
@@ -118,6 +141,103 @@ fn names_may_be_exchanged_and_changed_in_case() {
     tree.ends(0, &["move", "--undo"]);
     assert_eq!(tree.files(), old);
     assert!(!tree.path().join(".rehref").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn names_need_not_be_text() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let name = OsStr::from_bytes;
+    let site = || {
+        let tree = Tree::new(&[(
+            "index.html",
+            "<a href='%FF=1.html'>1</a><a href=b.html>b</a>",
+        )]);
+        fs::write(tree.path().join(name(b"\xFF=1.html")), "").expect("written");
+        fs::write(tree.path().join("b.html"), "").expect("written");
+        tree
+    };
+    let index = |tree: &Tree| fs::read_to_string(tree.path().join("index.html")).expect("text");
+    let expected = "<a href='%FE=2.html'>1</a><a href=%E9.html>b</a>";
+
+    // As arguments, in a list, on standard input, and where they have been moved by hand.
+    let tree = site();
+    let old = [
+        name(b"move"),
+        name(b"-w"),
+        name(b"\xFF=1.html"),
+        name(b"\xFE=2.html"),
+    ];
+    tree.ends(0, &old);
+    tree.ends(
+        0,
+        &[
+            name(b"move"),
+            name(b"-w"),
+            name(b"b.html"),
+            name(b"\xE9.html"),
+        ],
+    );
+    assert_eq!(index(&tree), expected);
+
+    let rows = b"\xFF=1.html,\xFE=2.html\nb.html,\xE9.html\n";
+    let tree = site();
+    fs::write(tree.path().join("list.csv"), rows).expect("written");
+    tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
+    assert_eq!(index(&tree), expected);
+
+    let tree = site();
+    let output = tree.rehref_reading(&["move", "-w", "--from-list", "-"], rows);
+    ended(0, &output);
+    assert_eq!(index(&tree), expected);
+
+    let tree = site();
+    for (old, new) in [
+        (&b"\xFF=1.html"[..], &b"\xFE=2.html"[..]),
+        (b"b.html", b"\xE9.html"),
+    ] {
+        let [old_path, new_path] = [old, new].map(|it| tree.path().join(name(it)));
+        fs::rename(old_path, new_path).expect("renamed");
+        let entry = [old, b"=", new].concat();
+        tree.ends(
+            0,
+            &[name(b"move"), name(b"-w"), name(b"--moved"), name(&entry)],
+        );
+    }
+    assert_eq!(index(&tree), expected);
+}
+
+#[test]
+fn what_is_wrong_in_a_list_has_its_place() {
+    let tree = Tree::new(&SITE);
+    for (rows, message) in [
+        (
+            "a,b\r\n\r\n# c\nnone,x\n",
+            "list.csv:4:1: none: there is no such file or folder",
+        ),
+        (
+            "old,new\na/x.html,index.html\n",
+            "list.csv:2:1: a/x.html: cannot become index.html: ",
+        ),
+        (
+            "a,b\na/x.html,c\n",
+            "list.csv:2:1: a/x.html: it, or a folder that it lies in, is moved twice",
+        ),
+        (
+            "a,b\n\"p 1.png\",c\na,b\n",
+            "list.csv:3:1: a: it, or a folder",
+        ),
+        ("a,a/b\n", "list.csv:1:1: a: cannot go into itself"),
+        ("a,b\na/x.html,../c\n", "list.csv:2:1: ../c: not under "),
+    ] {
+        fs::write(tree.path().join("list.csv"), rows).expect("written");
+        let said = tree.ends(2, &["move", "--from-list", "list.csv"]);
+        assert!(said.starts_with(&format!("rehref: {message}")), "{said}");
+    }
+    let output = tree.rehref_reading(&["move", "--from-list", "-"], b"none,x");
+    let said = ended(2, &output);
+    assert!(said.starts_with("rehref: -:1:1: none: "), "{said}");
 }
 
 #[test]
@@ -268,6 +388,181 @@ fn pages_stay_behind_where_pages_were() {
         tree.files()["_redirects"],
         "/z /y\n/a/x.html /x.html 301!\n"
     );
+}
+
+#[test]
+fn rules_come_behind_those_that_follow_a_move_themselves() {
+    let base = "--base=http://h.example/";
+    for (kind, name, rule) in [
+        ("netlify", "_redirects", "/a.html /b.html 301!"),
+        (
+            "apache",
+            ".htaccess",
+            "RedirectMatch 301 \"^/a\\.html$\" \"/b.html\"",
+        ),
+        (
+            "nginx",
+            "redirects.nginx.conf",
+            "rewrite \"^/a\\.html$\" \"/b.html\" permanent;",
+        ),
+    ] {
+        for end in ["", "\n"] {
+            let old = format!("/1 http://h.example/a.html\n/2 http://h.example/a.html{end}");
+            let files = [("a.html", ""), (name, old.as_str())];
+            let expected =
+                format!("/1 http://h.example/b.html\n/2 http://h.example/b.html\n{rule}\n");
+            let arguments = ["move", base, "--redirects", kind, "a.html", "b.html"];
+            let (one, two) = (Tree::new(&files), Tree::new(&files));
+            let diff = one.rehref(&arguments).stdout;
+            one.ends(0, &[&arguments[..], &["-w"]].concat());
+            assert_eq!(one.files()[name], expected);
+            one.ends(0, &["move", "--undo"]);
+            assert_eq!(one.files()[name], old);
+
+            fs::write(two.path().join("moves.diff"), diff).expect("written");
+            let mut git = Command::new("git");
+            git.args(["apply", "moves.diff"]).current_dir(two.path());
+            git.env("GIT_CEILING_DIRECTORIES", two.path());
+            match git.output() {
+                Ok(applied) => {
+                    ended(0, &applied);
+                    assert_eq!(two.files()[name], expected);
+                }
+                Err(_) => skipped("no git that could apply a diff"),
+            }
+        }
+    }
+    // What has another name until then gets them too, and what has it no more does not.
+    let tree = Tree::new(&[("a.html", ""), ("rules", "1\n"), ("_redirects", "2\n")]);
+    let list = b"a.html,b.html\nrules,_redirects\n_redirects,old\n";
+    let arguments = ["move", "-w", "--redirects", "netlify", "--from-list", "-"];
+    ended(0, &tree.rehref_reading(&arguments, list));
+    let files = tree.files();
+    assert_eq!(files["old"], "2\n");
+    assert!(files["_redirects"].starts_with("1\n/a.html /b.html 301!\n"));
+    // What cannot have any is told.
+    let tree = Tree::new(&[("a.html", ""), ("_redirects/x", "")]);
+    let said = tree.ends(2, &["move", "--redirects", "netlify", "a.html", "b.html"]);
+    assert!(
+        said.contains("_redirects: is no file of the tree"),
+        "{said}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn rules_come_behind_those_that_a_symbolic_link_leads_to() {
+    let tree = Tree::new(&[("a.html", ""), ("rules", "1\n")]);
+    std::os::unix::fs::symlink("rules", tree.path().join("_redirects")).expect("a link");
+    tree.ends(
+        0,
+        &["move", "-w", "--redirects", "netlify", "a.html", "b.html"],
+    );
+    let files = tree.files();
+    assert_eq!(files["_redirects"], "-> rules");
+    assert_eq!(files["rules"], "1\n/a.html /b.html 301!\n");
+}
+
+#[test]
+fn only_folders_with_pages_to_leave_behind_stay() {
+    let tree = Tree::new(&[
+        ("a/x.html", ""),
+        ("a/img/p.png", ""),
+        (
+            "a/deep/er/y.xhtml",
+            "<html xmlns='http://www.w3.org/1999/xhtml'/>",
+        ),
+    ]);
+    for folder in ["a/none", "a/no/ne"] {
+        fs::create_dir_all(tree.path().join(folder)).expect("a folder");
+    }
+    let folders = || {
+        let walk = walkdir::WalkDir::new(tree.path()).sort_by_file_name();
+        let found = walk.into_iter().map(|it| it.expect("there"));
+        let found = found.filter(|it| it.file_type().is_dir());
+        let below = |it: walkdir::DirEntry| {
+            let below = it.path().strip_prefix(tree.path()).expect("below");
+            below.to_str().expect("UTF-8").to_owned()
+        };
+        let found = found.map(below).filter(|it| !it.starts_with(".rehref"));
+        found.collect::<Vec<_>>()
+    };
+    let (old, old_folders) = (tree.files(), folders());
+    tree.ends(0, &["move", "-w", "--redirects", "html", "a", "b"]);
+    let there = [
+        "",
+        "a",
+        "a/deep",
+        "a/deep/er",
+        "b",
+        "b/deep",
+        "b/deep/er",
+        "b/img",
+        "b/no",
+        "b/no/ne",
+        "b/none",
+    ];
+    assert_eq!(folders(), there);
+    let page = &tree.files()["a/deep/er/y.xhtml"];
+    assert!(
+        page.contains("url=../../../b/deep/er/y.xhtml\"/>"),
+        "{page}"
+    );
+    tree.ends(0, &["check"]);
+    tree.ends(0, &["move", "--undo"]);
+    assert_eq!((tree.files(), folders()), (old, old_folders));
+}
+
+#[cfg(unix)]
+#[test]
+fn moves_of_links_and_of_empty_folders_are_shown() {
+    let site = || {
+        let tree = Tree::new(&[("a/x.html", "")]);
+        fs::create_dir(tree.path().join("a/none")).expect("a folder");
+        for (to, link) in [
+            ("x.html", "a/l.html"),
+            ("/", "a/out"),
+            ("nowhere", "a/lost"),
+        ] {
+            std::os::unix::fs::symlink(to, tree.path().join(link)).expect("a link");
+        }
+        tree
+    };
+    let tree = site();
+    let output = tree.rehref(&["move", "--json", "a", "b"]);
+    let names = ["l.html", "lost", "none", "out", "x.html"];
+    let records = names
+        .map(|name| format!("{{\"type\":\"move\",\"old\":\"a/{name}\",\"new\":\"b/{name}\"}}\n"));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), records.concat());
+
+    let output = tree.rehref(&["move", "a", "b"]);
+    let said = ended(0, &output);
+    assert!(
+        said.contains(
+            "a/none: moves to b/none, which the diff cannot say: it is an empty folder\n"
+        ),
+        "{said}"
+    );
+    let diff = String::from_utf8_lossy(&output.stdout).into_owned();
+    let links = names.into_iter().filter(|it| *it != "none").map(|name| {
+        format!("diff --git a/a/{name} b/b/{name}\nsimilarity index 100%\nrename from a/{name}\nrename to b/{name}\n")
+    });
+    assert_eq!(diff, links.collect::<String>());
+
+    let two = site();
+    two.ends(0, &["move", "-w", "a", "b"]);
+    fs::write(tree.path().join("moves.diff"), diff).expect("written");
+    let mut git = Command::new("git");
+    git.args(["apply", "moves.diff"]).current_dir(tree.path());
+    git.env("GIT_CEILING_DIRECTORIES", tree.path());
+    match git.output() {
+        Ok(applied) => {
+            ended(0, &applied);
+            fs::remove_file(tree.path().join("moves.diff")).expect("removed");
+            assert_eq!(tree.files(), two.files());
+        }
+        Err(_) => skipped("no git that could apply a diff"),
+    }
 }
 
 #[test]
@@ -443,6 +738,63 @@ fn a_symbolic_link_moves_as_such() {
     assert_eq!(fs::read_dir(outside.path()).expect("readable").count(), 0);
 }
 
+/// A program in the place of git that notes what it is asked for, and moves what it is said to know.
+#[cfg(unix)]
+const GIT: &str = "#!/bin/sh
+echo \"$*\" >> \"$GIT_NOTES\"
+case \"$*\" in
+--version) exit 0;;
+*/unknown*) exit 128;;
+esac
+test \"$3 $4\" = 'mv --' && exec mv \"$5\" \"$6\"
+exit 1
+";
+
+#[cfg(unix)]
+#[test]
+fn git_is_asked_to_move_what_it_knows() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let tree = Tree::new(&SITE);
+    fs::write(tree.path().join("unknown.html"), "").expect("written");
+    let old = tree.files();
+    let programs = tempfile::tempdir().expect("a folder");
+    let (git, notes) = (programs.path().join("git"), programs.path().join("notes"));
+    fs::write(&git, GIT).expect("written");
+    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("set");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = [programs.path().to_owned()].into_iter();
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).expect("a path");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+        command.args(arguments).current_dir(tree.path());
+        command.env("PATH", &path).env("GIT_NOTES", &notes);
+        ended(
+            0,
+            &command.stdin(Stdio::null()).output().expect("rehref runs"),
+        );
+        let asked = fs::read_to_string(&notes).expect("notes");
+        fs::remove_file(&notes).expect("removed");
+        let root = format!("{}/", tree.path().canonicalize().expect("there").display());
+        asked.replace(&root, "")
+    };
+    let asked = run(&["move", "-w", "--git", "a", "unknown.html", "b/"]);
+    let mut lines: Vec<&str> = asked.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines.len(), 3, "{asked}");
+    assert_eq!(lines[0], "--version");
+    assert!(lines[1].ends_with(" mv -- a b/a"), "{asked}");
+    assert!(
+        lines[2].ends_with(" mv -- unknown.html b/unknown.html"),
+        "{asked}"
+    );
+    assert!(tree.path().join("b/a/x.html").exists());
+    assert!(tree.path().join("b/unknown.html").exists());
+    let asked = run(&["move", "--git", "--undo"]);
+    assert!(asked.contains(" mv -- b/a a\n"), "{asked}");
+    assert_eq!(tree.files(), old);
+}
+
 #[test]
 fn git_is_told() {
     let tree = Tree::new(&SITE);
@@ -458,7 +810,7 @@ fn git_is_told() {
     };
     // Where there is no git, nobody can be told.
     if git(&["init", "-q"]).is_none() {
-        return;
+        return skipped("no git that could be told");
     }
     git(&["add", "."]);
     git(&["commit", "-qm", "m"]);
@@ -532,6 +884,7 @@ fn git_applies_the_diff() {
         fs::write(&patch, &diff).expect("written");
         // Where there is no git, what it would read has been looked at.
         let Ok(applied) = git(one.path(), &["apply", "moves.diff"]) else {
+            skipped("no git that could apply a diff");
             continue;
         };
         let said = String::from_utf8_lossy(&applied.stderr);
@@ -556,9 +909,9 @@ fn a_diff_names_what_lies_below_the_root() {
     let output = tree.rehref(&arguments);
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
-        "diff --git a/s/a.html b/s/b.html\nsimilarity index 100%\nrename from s/a.html\nrename to s/b.html\n\
-         diff --git a/s/_redirects b/s/_redirects\n--- a/s/_redirects\n+++ b/s/_redirects\n\
-         @@ -1 +1,2 @@\n /1 /2\n+/a.html /b.html 301!\n",
+        "diff --git a/s/_redirects b/s/_redirects\n--- a/s/_redirects\n+++ b/s/_redirects\n\
+         @@ -1 +1,2 @@\n /1 /2\n+/a.html /b.html 301!\n\
+         diff --git a/s/a.html b/s/b.html\nsimilarity index 100%\nrename from s/a.html\nrename to s/b.html\n",
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );

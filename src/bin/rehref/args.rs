@@ -7,7 +7,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use anyhow::bail;
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use rehref::document::{Charset, Media};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
@@ -78,10 +79,10 @@ impl Args {
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
     /// Files, folders, `-` for standard input, or `PATH#OFFSET,LENGTH` for a part of a file
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", value_parser = name())]
     pub(crate) paths: Vec<OsString>,
     /// Read more paths from LIST or `-`, one a line or each ended by NUL
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", value_parser = name())]
     pub(crate) files_from: Vec<OsString>,
     /// Of folders, take only files that match GLOB: by name, or by path below the folder if it has
     /// a `/`
@@ -96,18 +97,13 @@ pub(crate) struct InputArgs {
     /// Follow symbolic links in folders
     #[arg(short = 'L', long)]
     pub(crate) follow: bool,
-    /// Read every document as this kind
-    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media_parser())]
-    pub(crate) media: MediaChoice,
-    /// Read every document in this charset (a label of the Encoding standard)
-    #[arg(long, value_name = "LABEL", value_parser = charset_label)]
-    pub(crate) charset: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
     /// The URI that the document was retrieved from, or URL=DIR for those of a whole tree
-    #[arg(long, value_name = "URI", value_parser = Retrieval::parse)]
-    pub(crate) base: Option<Retrieval>,
-    /// Work on N documents at a time [default: one a processor]
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
+    #[arg(long, value_name = "URI", value_parser = retrieval())]
+    pub(crate) base: Vec<Retrieval>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]
@@ -156,6 +152,25 @@ enum Also {
     Comments,
     /// All of these
     All,
+}
+
+/// As what documents are read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReadingArgs {
+    /// Read every document as this kind
+    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media_parser())]
+    pub(crate) media: MediaChoice,
+    /// Read every document in this charset (a label of the Encoding standard)
+    #[arg(long, value_name = "LABEL", value_parser = charset_label)]
+    pub(crate) charset: Option<String>,
+}
+
+/// How many documents are worked on at a time.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct JobsArgs {
+    /// Work on N documents at a time [default: one a processor]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
 }
 
 /// How references are resolved.
@@ -329,11 +344,11 @@ pub(crate) enum Format {
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
     /// The folder to check [default: the current one, or that of --base]
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_parser = path())]
     pub(crate) folder: Option<PathBuf>,
     /// Where the folder lives: URL for DIR itself, or URL=DIR. Absolute links to there are local then
     #[arg(long, value_name = "URL")]
-    pub(crate) base: Option<String>,
+    pub(crate) base: Vec<OsString>,
     /// Also check fragments: that an element has the name
     #[arg(long)]
     pub(crate) anchors: bool,
@@ -368,15 +383,10 @@ pub(crate) struct CheckArgs {
     /// Follow symbolic links to where else the tree is
     #[arg(short = 'L', long)]
     pub(crate) follow: bool,
-    /// Read every document as this kind
-    #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media_parser())]
-    pub(crate) media: MediaChoice,
-    /// Read every document in this charset (a label of the Encoding standard)
-    #[arg(long, value_name = "LABEL", value_parser = charset_label)]
-    pub(crate) charset: Option<String>,
-    /// Work on N documents at a time [default: one a processor]
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]
@@ -450,6 +460,36 @@ fn media_parser() -> impl TypedValueParser<Value = MediaChoice> {
 
 fn charset_label(label: &str) -> Result<String, rehref::document::UnknownCharset> {
     Charset::named(label, b"").map(|_| label.to_owned())
+}
+
+/// A parser for what names a file or folder, or stands for one.
+fn name() -> impl TypedValueParser<Value = OsString> {
+    let named = |name: OsString| match name.is_empty() {
+        true => Err("an empty path names no file and no folder"),
+        false => Ok(name),
+    };
+    OsStringValueParser::new().try_map(named)
+}
+
+/// The same for paths.
+fn path() -> impl TypedValueParser<Value = PathBuf> {
+    name().map(PathBuf::from)
+}
+
+/// A parser for URI, or URL=DIR.
+fn retrieval() -> impl TypedValueParser<Value = Retrieval> {
+    OsStringValueParser::new().try_map(|argument| Retrieval::parse(&argument))
+}
+
+/// What `--base` says. It holds for a whole run, so two would contradict each other.
+pub(crate) fn the_base<T>(mut given: Vec<T>) -> anyhow::Result<Option<T>> {
+    if given.len() > 1 {
+        bail!(
+            "--base is given {} times, and only one can hold",
+            given.len()
+        );
+    }
+    Ok(given.pop())
 }
 
 /// A parser that takes the names of a type's values, and lists them in help and errors.

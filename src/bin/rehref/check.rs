@@ -15,12 +15,12 @@ use rehref::report::{
 };
 use rehref::site::{Entry, Id, Site};
 use rehref::source::{
-    Content, Found, Globs, Item, ReadOptions, Retrieval, Tree, bytes_of_path, ignores_case, list,
-    path_of_bytes,
+    Content, Found, Globs, Item, ReadOptions, Retrieval, Tree, bytes_of_path, folder_url,
+    ignores_case, list, path_of_bytes,
 };
 
-use crate::args::{CheckArgs, CheckFormat};
-use crate::input::{Messages, jobs};
+use crate::args::{CheckArgs, CheckFormat, the_base};
+use crate::input::{Messages, is_xhtml, jobs};
 use crate::interrupt::Interrupt;
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered};
@@ -71,18 +71,17 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
     };
     let check = Check {
         root: &ground.root,
-        strips_dot: args.folder.is_none()
-            && args.base.as_deref().is_none_or(|it| !it.contains('=')),
+        strips_dot: args.folder.is_none() && !ground.is_of_base,
         site: &site,
         find: options.find.clone(),
         checker: Checker::new(&site, options),
         read: ReadOptions {
-            media: args.media.0,
-            charset: args.charset.clone(),
+            media: args.reading.media.0,
+            charset: args.reading.charset.clone(),
             ..ReadOptions::default()
         },
         // Plain text has no links but absolute ones, and nothing is under a URL that nobody knows.
-        reads_text: is_public || args.media.0.is_some(),
+        reads_text: is_public || args.reading.media.0.is_some(),
         with_uri: is_public,
         orphans: args.orphans,
         writer: BrokenWriter {
@@ -140,22 +139,29 @@ struct Ground {
     /// The folder below it, or itself, whose documents are read.
     start: PathBuf,
     url: Option<String>,
+    /// Whether `--base` names the folder.
+    is_of_base: bool,
 }
 
 impl Ground {
     fn new(args: &CheckArgs) -> anyhow::Result<Self> {
         let given = args.folder.clone();
         let folder = given.clone().unwrap_or_else(|| ".".into());
-        let retrieval = args.base.as_deref().map(Retrieval::parse);
-        let (root, start, url) = match retrieval.transpose().context("--base")? {
+        let base = the_base(args.base.clone())?;
+        let retrieval = base.as_ref().map(Retrieval::parse);
+        let retrieval = retrieval.transpose().context("--base")?;
+        let is_of_base = matches!(retrieval, Some(Retrieval::Tree { .. }));
+        let (root, start, url) = match retrieval {
             None => (folder.clone(), folder, None),
-            Some(Retrieval::Uri(url)) => (folder.clone(), folder, Some(url)),
+            Some(Retrieval::Uri(url)) => {
+                let url = folder_url(&url).context("--base")?;
+                (folder.clone(), folder, Some(url))
+            }
             Some(Retrieval::Tree { url, folder: root }) => match given {
                 None => {
                     // As it was written, so that documents are named so.
-                    let written = args.base.as_deref().and_then(|it| it.rsplit_once('='));
-                    let root = written.map_or(root.path(), |(_, folder)| Path::new(folder));
-                    let root = root.to_owned();
+                    let written = base.as_deref().and_then(Retrieval::written_folder);
+                    let root = written.unwrap_or_else(|| root.path().to_owned());
                     (root.clone(), root, Some(url))
                 }
                 Some(start) => {
@@ -174,7 +180,12 @@ impl Ground {
         if !start.is_dir() {
             bail!("{}: not a directory", start.display());
         }
-        Ok(Self { root, start, url })
+        Ok(Self {
+            root,
+            start,
+            url,
+            is_of_base,
+        })
     }
 }
 
@@ -238,10 +249,6 @@ impl Check<'_> {
             Ok(Some(read)) => read,
             Ok(None) => return Surveyed::Nothing,
             Err(error) => return Surveyed::Failed(error),
-        };
-        let is_xhtml = |name: &Path| {
-            let extension = name.extension().and_then(|it| it.to_str());
-            extension.is_some_and(|it| matches!(it, "xhtml" | "xht"))
         };
         Surveyed::Document(Box::new(Seen {
             survey: self.checker.survey(file, &document),

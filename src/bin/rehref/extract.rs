@@ -135,7 +135,7 @@ impl Extract {
             quiet: args.quiet,
             alternatives: args.text.prints_alternatives(),
             context: args.context,
-            media_is_named: args.input.media.0.is_some(),
+            media_is_named: args.input.reading.media.0.is_some(),
         })
     }
 

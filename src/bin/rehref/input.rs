@@ -10,7 +10,7 @@ use rehref::source::{Compressed, Globs, Item, ReadOptions, Tree, items_of_list};
 use rehref::span::Position;
 
 use crate::Exit;
-use crate::args::{Args, InputArgs};
+use crate::args::{Args, InputArgs, JobsArgs, the_base};
 use crate::terminal::{complain, stdin_is_terminal};
 
 /// What a run reads, and how.
@@ -27,9 +27,18 @@ pub(crate) struct Input {
 const MOST_JOBS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 /// How many documents are worked on at a time, where so many are asked for.
-pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+pub(crate) fn jobs(asked: JobsArgs) -> NonZeroUsize {
     let processors = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    asked.unwrap_or_else(processors).min(MOST_JOBS)
+    asked.jobs.unwrap_or_else(processors).min(MOST_JOBS)
+}
+
+/// Whether a file of this name is a page that browsers read as XML.
+pub(crate) fn is_xhtml(name: &Path) -> bool {
+    let is = |it: &str| {
+        let extension = name.extension();
+        extension.is_some_and(|extension| extension.eq_ignore_ascii_case(it))
+    };
+    is("xhtml") || is("xht")
 }
 
 impl Input {
@@ -62,9 +71,9 @@ impl Input {
             whole: false,
         };
         let options = ReadOptions {
-            media: args.media.0,
-            charset: args.charset,
-            retrieval: args.base,
+            media: args.reading.media.0,
+            charset: args.reading.charset,
+            retrieval: the_base(args.base)?,
             compressed: Compressed::default(),
         };
         Ok(Some(Self {

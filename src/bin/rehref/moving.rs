@@ -1,5 +1,6 @@
 //! `rehref move`
 
+mod lost;
 mod paths;
 mod redirects;
 
@@ -11,29 +12,29 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use rehref::commit::{self, PlanWriter, Root, RunState, rename_new};
 use rehref::document::{Base, BaseFrom, Document};
-use rehref::edit::Plan;
+use rehref::edit::{Edits, Plan};
 use rehref::error::{Error, Warning};
-use rehref::find::{FindOptions, Findings, Role, Target, find};
-use rehref::map::{DocumentRelocation, Mapper, Relocation};
+use rehref::find::{FindOptions, find};
+use rehref::map::Relocation;
 use rehref::report::{MoveRecord, write_json};
-use rehref::site::{Entry, Listing, Located, Move, Moves, Site};
+use rehref::site::{Entry, Listing, Move, MoveError, Moves, Site};
 use rehref::source::{
-    Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, is_listed_whole, list,
-    path_of_bytes, read_if_there,
+    Compressed, Content, GZIP, Item, ReadOptions, Retrieval, bytes_of_path, folder_url,
+    is_listed_whole, list, path_of_bytes,
 };
 
 use self::paths::Below;
 use self::redirects::RedirectFile;
 pub(crate) use self::redirects::Redirects;
 use crate::applying::{Applying, Places, exit as exit_of, preview, would_refuse};
-use crate::args::MoveArgs;
+use crate::args::{MoveArgs, the_base};
 use crate::input::{Messages, jobs};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::rewrite::is_rewritable;
 use crate::rewrite::stale::{Copies, of_scripts, scripted};
 use crate::show::Names;
-use crate::table::rows;
+use crate::table::{Place, rows_of_paths};
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered, show};
 
@@ -62,6 +63,8 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     }
     let moved = !args.moved.is_empty();
     let asked = asked_for(&args, &root)?;
+    let placed = |error: MoveError| placed(error, &asked);
+    let moves = || asked.iter().map(|it| it.moved.clone());
     let mut exit = Exit::Done;
     let now = list(&root, |error| {
         complain(error);
@@ -70,16 +73,16 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let (before, moves) = match moved {
         // The files are there already: the tree as it was is found by moving them back.
         true => {
-            let back = asked.iter().map(|it| Move {
-                from: it.to.clone(),
-                to: it.from.clone(),
+            let back = moves().map(|it| Move {
+                from: it.to,
+                to: it.from,
             });
             let before = Moves::new(&now, back)?.applied_to(&now);
-            let moves = Moves::new(&before, asked)?;
+            let moves = Moves::new(&before, moves())?;
             (before, moves)
         }
         false => {
-            let moves = Moves::new(&now, asked)?;
+            let moves = Moves::new(&now, moves()).map_err(placed)?;
             (now, moves)
         }
     };
@@ -90,9 +93,9 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     };
     let after = moves.applied_to(&before);
     let index = vec!["index.html".into(), "index.htm".into()];
-    let before = match &args.base {
+    let before = match the_base(args.base.clone())? {
         None => Site::private(before, index),
-        Some(base) => Site::new(&url_of_root(base, &root)?, before, index),
+        Some(base) => Site::new(&url_of_root(&base, &root)?, before, index),
     };
     let after = before.with_listing(after);
     let find = FindOptions {
@@ -105,11 +108,13 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let redirects = args
         .redirects
         .map_or(Vec::new(), |kind| kind.files(&before, &after, &moves));
+    let (added, redirects) = added_and_new(redirects, &after)?;
     let moving = Moving {
         relocation: Relocation::new(&before, &after, &moves, find.resolver.profile),
         before: &before,
         after: &after,
         moves: &moves,
+        added,
         root: &root,
         already: moved,
         find,
@@ -131,29 +136,53 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     crate::rewrite::ended(exit, &interrupt)
 }
 
+/// A move that somebody asked for.
+struct Asked<'l> {
+    moved: Move,
+    /// Where it stands, if in a list.
+    place: Option<Place<'l>>,
+}
+
 /// The moves that the command line names.
-fn asked_for(args: &MoveArgs, root: &Path) -> anyhow::Result<Vec<Move>> {
+fn asked_for<'l>(args: &'l MoveArgs, root: &Path) -> anyhow::Result<Vec<Asked<'l>>> {
     let below = Below::new(root)?;
+    let unplaced = |moved| Asked { moved, place: None };
     let mut asked = match args.paths.as_slice() {
         [] => Vec::new(),
         paths => below.of_arguments(paths)?,
-    };
+    }
+    .into_iter()
+    .map(unplaced)
+    .collect::<Vec<_>>();
     for list in &args.from_list {
-        for row in rows(list)? {
-            let moved = below.one(Path::new(&row.old), Path::new(&row.new));
-            asked.push(moved.with_context(|| row.place(list))?);
+        for row in rows_of_paths(list)? {
+            let place = Place::of(list, &row);
+            let moved = below.of_row(&row.old, &row.new);
+            asked.push(Asked {
+                moved: moved.with_context(|| place.to_string())?,
+                place: Some(place),
+            });
         }
     }
     for entry in &args.moved {
-        asked.push(below.of_moved(entry)?);
+        asked.push(unplaced(below.of_moved(entry)?));
     }
     Ok(asked)
+}
+
+/// Why moves cannot be made, with the place of the one that cannot: of the same row twice, the second.
+fn placed(error: MoveError, asked: &[Asked<'_>]) -> anyhow::Error {
+    let found = asked.iter().rev().find(|it| it.moved == *error.moved());
+    match found.and_then(|it| it.place) {
+        Some(place) => anyhow::Error::from(error).context(place.to_string()),
+        None => error.into(),
+    }
 }
 
 /// The URL of the root, where that of a folder is known which it is or lies in.
 fn url_of_root(base: &Retrieval, root: &Path) -> anyhow::Result<String> {
     match base {
-        Retrieval::Uri(url) => Ok(url.clone()),
+        Retrieval::Uri(url) => folder_url(url).context("--base"),
         Retrieval::Tree { url, folder } => {
             let real = root
                 .canonicalize()
@@ -194,14 +223,13 @@ enum Mode {
     Write,
 }
 
-/// How a compressed document begins.
-const GZIP: [u8; 2] = [0x1F, 0x8B];
-
 struct Moving<'m> {
     relocation: Relocation<'m>,
     before: &'m Site,
     after: &'m Site,
     moves: &'m Moves,
+    /// What comes to the end of a file that is there, to tell of moves; with its path once all has moved.
+    added: Option<RedirectFile>,
     root: &'m Path,
     /// Whether the files are at their new places already.
     already: bool,
@@ -257,15 +285,21 @@ impl Moving<'_> {
             _ => Output::new(self.json),
         };
         let (mut totals, mut exit) = (Totals::default(), exit);
-        let files = self.before.listing().iter();
-        let files: Vec<&[u8]> = files
-            .filter(|(_, _, entry)| *entry == Entry::File)
-            .map(|(_, path, _)| path)
+        let listing = self.before.listing();
+        let folder = |path: &[u8]| path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+        let filled: HashSet<&[u8]> = listing.iter().map(|(_, it, _)| &it[..folder(it)]).collect();
+        let entries: Vec<(&[u8], Entry)> = listing
+            .iter()
+            .map(|(_, path, entry)| (path, entry))
+            .filter(|(path, entry)| *entry != Entry::Folder || !filled.contains(path))
             .collect();
-        let work = |path| self.document(path, &root);
-        let mut progress = Progress::new(Some(files.len()));
+        let work = |(path, entry)| match entry {
+            Entry::File => self.document(path, &root),
+            _ => self.other(path, entry),
+        };
+        let mut progress = Progress::new(Some(entries.len()));
         ordered::for_each(
-            files.into_iter(),
+            entries.into_iter(),
             jobs(args.jobs),
             work,
             |mut done: Done| {
@@ -293,7 +327,8 @@ impl Moving<'_> {
         );
         drop(progress);
         self.tell_dangling();
-        let changes = self.moves.iter().count() + totals.changed + redirects.len();
+        let told = redirects.len() + usize::from(self.added.is_some());
+        let changes = self.moves.iter().count() + totals.changed + told;
         if let Some(mut writer) = writer {
             if interrupt.asked().is_some() {
                 complain("interrupted: nothing has been changed");
@@ -303,7 +338,7 @@ impl Moving<'_> {
                 // What could not be read or edited may be what refers to a moved file.
                 bail!("nothing has been moved, since references may not follow everywhere");
             }
-            self.steps(&mut writer, &root, &redirects)
+            self.steps(&mut writer, &redirects)
                 .map_err(|error| places.name(error))?;
             let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
             let applying = Applying {
@@ -320,7 +355,7 @@ impl Moving<'_> {
             }
         } else if self.mode == Mode::Diff {
             if !self.json {
-                let _: ControlFlow<()> = output.write(&self.redirect_diff(&redirects)?);
+                let _: ControlFlow<()> = output.write(&self.redirect_diff(&redirects));
             }
             if changes > 0 {
                 self.rehearse(&root, &places, &redirects);
@@ -343,7 +378,7 @@ impl Moving<'_> {
     fn rehearse(&self, root: &Root, places: &Places, redirects: &[RedirectFile]) {
         let refusal = match PlanWriter::rehearse(root) {
             Ok(mut plan) => {
-                let steps = self.steps(&mut plan, root, redirects);
+                let steps = self.steps(&mut plan, redirects);
                 steps.and_then(|()| plan.finish().map(drop))
             }
             Err(error) => Err(error),
@@ -354,12 +389,7 @@ impl Moving<'_> {
     }
 
     /// Adds what is done besides edits.
-    fn steps(
-        &self,
-        writer: &mut PlanWriter,
-        root: &Root,
-        redirects: &[RedirectFile],
-    ) -> Result<(), Error> {
+    fn steps(&self, writer: &mut PlanWriter, redirects: &[RedirectFile]) -> Result<(), Error> {
         if !self.already {
             for folder in self.moves.missing_folders() {
                 writer.make_folder(&path_of_bytes(folder))?;
@@ -386,39 +416,44 @@ impl Moving<'_> {
             }
         }
         for file in redirects {
-            let path = path_of_bytes(&file.path);
-            match self.file_before(file)? {
-                Some(old) => {
-                    let end = old.len();
-                    let text = added_to(&old, file);
-                    let change = [(end..end, text.as_bytes())];
-                    writer.edit(commit::Edit::new(root, &path, &old, change, None)?)?;
-                }
-                None => writer.create(&path, file.text.as_bytes())?,
-            }
+            writer.create(&path_of_bytes(&file.path), file.text.as_bytes())?;
         }
         Ok(())
     }
 
-    /// What a file that tells of moves is added to, if it is there already.
-    fn file_before(&self, file: &RedirectFile) -> Result<Option<Vec<u8>>, Error> {
-        // What lies there now may be what moves away.
-        Ok(match self.after.listing().id(&file.path) {
-            Some(_) => read_if_there(&self.root.join(path_of_bytes(&file.path)))?,
-            None => None,
-        })
-    }
-
-    /// The files that tell of moves, as a diff shows new ones and added lines.
-    fn redirect_diff(&self, redirects: &[RedirectFile]) -> anyhow::Result<Vec<u8>> {
+    /// The new files that tell of moves, as a diff.
+    fn redirect_diff(&self, redirects: &[RedirectFile]) -> Vec<u8> {
         let mut out = Vec::new();
         for file in redirects {
             let name = show::joined(self.root, &path_of_bytes(&file.path));
-            let old = self.file_before(file)?;
-            let text = added_to(old.as_deref().unwrap_or_default(), file);
-            show::added(&name, old.as_deref(), text.as_bytes(), &mut out);
+            show::created(&name, file.text.as_bytes(), &mut out);
         }
-        Ok(out)
+        out
+    }
+
+    /// What is no file, and has nothing in it: its move is all there is to tell.
+    fn other(&self, path: &[u8], entry: Entry) -> Done {
+        let mut done = Done::default();
+        let new = self.moves.new_path(path);
+        if *new == *path || self.already {
+            return done;
+        }
+        let (old, new) = (path_of_bytes(path), path_of_bytes(&new));
+        let is_link = entry != Entry::Folder && self.root.join(&old).is_symlink();
+        if self.json || is_link {
+            self.tell_move(&old, &new, true, &mut done);
+        } else if self.mode == Mode::Diff {
+            let [old, new] = [&old, &new].map(|it| show::joined(self.root, it));
+            let what = match entry {
+                Entry::Folder => "an empty folder",
+                _ => "neither a file nor a link",
+            };
+            let (old, new) = (old.display(), new.display());
+            done.messages.note(format!(
+                "{old}: moves to {new}, which the diff cannot say: it is {what}"
+            ));
+        }
+        done
     }
 
     fn document(&self, path: &[u8], root: &Root) -> Done {
@@ -440,15 +475,23 @@ impl Moving<'_> {
         let mut document = match content {
             Content::Document(document) if is_rewritable(document.media) => document,
             other => {
-                if let Content::Binary(bytes) = other
+                if let Content::Binary(bytes) = &other
                     && bytes.starts_with(&GZIP)
                 {
                     self.tell_compressed(path, &lies_at, done)?;
                 }
                 if moves && !self.already {
-                    self.tell_move(&old_name, &new_name, true, done);
+                    self.tell_move(
+                        &old_name,
+                        &new_name,
+                        self.added_to(&new_path).is_none(),
+                        done,
+                    );
                 }
-                return Ok(());
+                let (Content::Document(Document { bytes, .. })
+                | Content::Damaged(Document { bytes, .. }, _)
+                | Content::Binary(bytes)) = other;
+                return self.change(root, path, &bytes, false, &Edits::default(), done);
             }
         };
         document.base = Some(self.base_of(path));
@@ -471,7 +514,8 @@ impl Moving<'_> {
         }
         self.tell_broken(&document, &findings, &plan, &mapper, done);
         if moves && !self.already {
-            self.tell_move(&old_name, &new_name, plan.is_empty(), done);
+            let is_all = plan.is_empty() && self.added_to(&new_path).is_none();
+            self.tell_move(&old_name, &new_name, is_all, done);
         }
         if self.json {
             show::records(
@@ -482,25 +526,9 @@ impl Moving<'_> {
                 b'\n',
                 &mut done.output,
             );
-        } else if self.mode == Mode::Diff {
-            let names = Names {
-                old: &show::joined(self.root, &lies_at),
-                new: &show::joined(self.root, &new_name),
-            };
-            if !plan.is_empty() && (!moves || self.already) {
-                show::changed(names, &mut done.output);
-            }
-            show::diff(&document, &plan, names, &mut done.output);
         }
-        if self.mode == Mode::Write && !plan.is_empty() {
-            let changes = plan.edits.iter().map(|edit| (edit.span.range(), edit.new));
-            let edit = commit::Edit::new(root, &lies_at, &document.bytes, changes, None);
-            done.edit = Some(edit.map_err(|error| error.about(&document.name))?);
-        }
-        if self.mode == Mode::Diff && !plan.is_empty() {
-            let checked = commit::Edit::check(root, &lies_at);
-            preview(checked, &document.name, &mut done.messages);
-        }
+        let is_utf16 = document.charset.is_utf16();
+        self.change(root, path, &document.bytes, is_utf16, &plan.edits, done)?;
         if !plan.is_empty() {
             self.copies.tell(&document, &mut done.messages);
         }
@@ -509,45 +537,52 @@ impl Moving<'_> {
         Ok(())
     }
 
-    /// Tells of links that lead to something now, and will not any more.
-    fn tell_broken(
+    /// Shows, or plans, the edits of a file and what comes to its end.
+    fn change(
         &self,
-        document: &Document,
-        findings: &Findings<'_>,
-        plan: &Plan,
-        mapper: &DocumentRelocation<'_>,
+        root: &Root,
+        path: &[u8],
+        bytes: &[u8],
+        is_utf16: bool,
+        edits: &Edits,
         done: &mut Done,
-    ) {
-        let mut lines = document.lines();
-        for number in self.lost(document, findings, plan, mapper) {
-            done.totals.broken += 1;
-            let link = &findings.links[number];
-            show::breaks(document, link, &mut lines, &mut done.messages);
-        }
-    }
-
-    /// Tells how many links of a compressed document, which is not rewritten, will not lead where they do.
-    fn tell_compressed(&self, path: &[u8], lies_at: &Path, done: &mut Done) -> Result<(), Error> {
-        let inflating = ReadOptions::default();
-        let file = show::joined(self.root, lies_at);
-        let Content::Document(mut document) = inflating.read(&Item::Path(file))? else {
+    ) -> Result<(), Error> {
+        let new_path = self.moves.new_path(path);
+        let added = self.added_to(&new_path);
+        let added = added.map_or(String::new(), |file| with_line_end(bytes, &file.text));
+        if edits.is_empty() && added.is_empty() {
             return Ok(());
-        };
-        document.base = Some(self.base_of(path));
-        let findings = find(&document, &self.find);
-        let mapper = self.relocation.of_document(path);
-        let lost = self
-            .lost(&document, &findings, &Plan::default(), &mapper)
-            .len();
-        if lost > 0 {
-            done.totals.broken += lost;
-            let name = document.name.display();
-            let plural = if lost == 1 { "link" } else { "links" };
-            done.messages.note(format!(
-                "{name}: compressed, and so not rewritten: {lost} {plural} would not lead where they lead now"
-            ));
+        }
+        let lies_at = path_of_bytes(if self.already { &new_path } else { path });
+        let name = show::joined(self.root, &lies_at);
+        if self.mode == Mode::Write {
+            let end = bytes.len()..bytes.len();
+            let added = (!added.is_empty()).then_some((end, added.as_bytes()));
+            let changes = edits.iter().map(|edit| (edit.span.range(), edit.new));
+            let edit = commit::Edit::new(root, &lies_at, bytes, changes.chain(added), None);
+            done.edit = Some(edit.map_err(|error| error.about(&name))?);
+        }
+        if self.mode == Mode::Diff {
+            if !self.json {
+                let names = Names {
+                    old: &name,
+                    new: &show::joined(self.root, &path_of_bytes(&new_path)),
+                };
+                if *new_path == *path || self.already {
+                    show::changed(names, &mut done.output);
+                }
+                let added = added.as_bytes();
+                show::appended(bytes, is_utf16, edits, added, names, &mut done.output);
+            }
+            let checked = commit::Edit::check(root, &lies_at);
+            preview(checked, &name, &mut done.messages);
         }
         Ok(())
+    }
+
+    /// What comes to the end of the file that will lie there.
+    fn added_to(&self, new_path: &[u8]) -> Option<&RedirectFile> {
+        self.added.as_ref().filter(|it| it.path == new_path)
     }
 
     /// Where a document was before anything moved.
@@ -555,72 +590,6 @@ impl Moving<'_> {
         Base {
             uri: self.before.uri_of(path),
             from: BaseFrom::Option,
-        }
-    }
-
-    /// The numbers of the links that lead to something, and will not any more, or to something else.
-    fn lost(
-        &self,
-        document: &Document,
-        findings: &Findings<'_>,
-        plan: &Plan,
-        mapper: &DocumentRelocation<'_>,
-    ) -> Vec<usize> {
-        let mut old = findings.resolving(document, self.find.resolver).unchecked();
-        let bases = mapper.output_bases(document, findings);
-        let mut new = bases.map(|bases| bases.resolving(document, self.find.resolver));
-        let mut edits = plan.edits.iter().peekable();
-        let mut lost = Vec::new();
-        for (number, link) in findings.links.iter().enumerate() {
-            let edit = edits.next_if(|edit| edit.link == number);
-            let Target { uri: Some(uri), .. } = old.target(link) else {
-                continue;
-            };
-            let led = self.before.locate(uri);
-            // A base leads where what is relative to it says.
-            if !led.is_there() || link.role == Role::Base {
-                continue;
-            }
-            let leads = match (edit, &mut new) {
-                (Some(edit), _) => self.after.locate(edit.new_uri),
-                (None, Some(new)) => match new.target(link).uri {
-                    Some(uri) => self.after.locate(uri),
-                    None => continue,
-                },
-                (None, None) => self.after.locate(uri),
-            };
-            if self.is_lost(led, leads) {
-                lost.push(number);
-            }
-        }
-        lost
-    }
-
-    /// Tells of symbolic links that lead to something now, and will not any more: they are not written anew.
-    fn tell_dangling(&self) {
-        let listing = self.before.listing();
-        for (_, path, entry) in listing.iter() {
-            let new = self.after.listing().id(&self.moves.new_path(path));
-            let led = matches!(entry, Entry::Link(_));
-            if led && new.map(|id| self.after.listing().entry(id)) == Some(Entry::Nowhere) {
-                let path = show::joined(self.root, &path_of_bytes(path));
-                let path = path.display();
-                complain(format_args!(
-                    "{path}: a symbolic link that would lead nowhere"
-                ));
-            }
-        }
-    }
-
-    /// Whether what a link led to before is not what it leads to after.
-    fn is_lost(&self, led: Located, leads: Located) -> bool {
-        let name = |site: &Site, located: Located| {
-            let file = located.file();
-            file.map(|id| site.listing().name(id).to_vec())
-        };
-        match name(self.before, led) {
-            Some(old) => name(self.after, leads).as_deref() != Some(&*self.moves.new_path(&old)),
-            None => leads.is_missing(),
         }
     }
 
@@ -643,13 +612,35 @@ impl Moving<'_> {
     }
 }
 
-/// What comes to the end of a file that is to tell of moves: its last line may lack its end.
-fn added_to(old: &[u8], file: &RedirectFile) -> String {
+/// What comes to the end of a file, of which the last line may lack its end.
+fn with_line_end(old: &[u8], text: &str) -> String {
     let line_end = match old.last() {
         None | Some(b'\n') => "",
         Some(_) => "\n",
     };
-    format!("{line_end}{}", file.text)
+    format!("{line_end}{text}")
+}
+
+/// Which of the files that tell of moves is there already, behind symbolic links if need be, and which are new.
+fn added_and_new(
+    files: Vec<RedirectFile>,
+    after: &Site,
+) -> anyhow::Result<(Option<RedirectFile>, Vec<RedirectFile>)> {
+    let (mut added, mut new) = (None, Vec::new());
+    for file in files {
+        match after.listing().resolved(&file.path) {
+            None => new.push(file),
+            Some((id, Entry::File)) => {
+                let path = after.listing().name(id).to_vec();
+                added = Some(RedirectFile { path, ..file });
+            }
+            Some(_) => bail!(
+                "{}: is no file of the tree, so it cannot tell of moves (--redirects)",
+                String::from_utf8_lossy(&file.path)
+            ),
+        }
+    }
+    Ok((added, new))
 }
 
 impl Totals {

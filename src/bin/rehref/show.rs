@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rehref::document::Document;
-use rehref::edit::{DiffNames, Mismatch, Plan, appended_diff, quoted_name, unified_diff, verify};
+use rehref::edit::{DiffNames, Edits, Mismatch, Plan, appended_diff, quoted_name, verify};
 use rehref::find::{FindOptions, Findings, Link};
 use rehref::report::{EditRecord, write_json};
 use rehref::span::LineIndex;
@@ -115,21 +115,8 @@ pub(crate) fn breaks(
 
 /// The edits of a document as a unified diff.
 pub(crate) fn diff(document: &Document, plan: &Plan, names: Names<'_>, out: &mut Vec<u8>) {
-    if document.charset.is_utf16() {
-        // A line feed there is not one byte, so a diff of bytes would be none that can be read.
-        if !plan.is_empty() {
-            let (old, new) = (names.old.display(), names.new.display());
-            let text = format!("Binary files {old} and {new} (rewritten) differ\n");
-            out.extend_from_slice(text.as_bytes());
-        }
-        return;
-    }
-    let (old, new) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
-    let names = DiffNames {
-        old: &old,
-        new: &new,
-    };
-    unified_diff(&document.bytes, &plan.edits, names, out);
+    let is_utf16 = document.charset.is_utf16();
+    appended(&document.bytes, is_utf16, &plan.edits, b"", names, out);
 }
 
 /// The head of a diff that says that a file moves, as `git apply` reads it; whether nothing in it changes besides.
@@ -153,18 +140,41 @@ pub(crate) fn changed(names: Names<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(&[b"diff --git ", &*old, b" ", &*new, b"\n"].concat());
 }
 
-/// A file that is new, or that lines are added to where there is an old one, as a diff.
-pub(crate) fn added(name: &Path, old: Option<&[u8]>, added: &[u8], out: &mut Vec<u8>) {
+/// A file that is new, as a diff.
+pub(crate) fn created(name: &Path, content: &[u8], out: &mut Vec<u8>) {
     changed(Names::same(name), out);
-    if old.is_none() {
-        out.extend_from_slice(b"new file mode 100644\n");
-    }
-    let (before, after) = (diff_name(b"a/", name), diff_name(b"b/", name));
+    out.extend_from_slice(b"new file mode 100644\n");
     let names = DiffNames {
-        old: if old.is_some() { &before } else { b"/dev/null" },
+        old: b"/dev/null",
+        new: &diff_name(b"b/", name),
+    };
+    appended_diff(b"", &Edits::default(), content, names, out);
+}
+
+/// The edits of a file, and what comes to its end, as a unified diff.
+pub(crate) fn appended(
+    old: &[u8],
+    is_utf16: bool,
+    edits: &Edits,
+    added: &[u8],
+    names: Names<'_>,
+    out: &mut Vec<u8>,
+) {
+    if is_utf16 {
+        // A line feed there is not one byte, so a diff of bytes would be none that can be read.
+        if !edits.is_empty() || !added.is_empty() {
+            let (old, new) = (names.old.display(), names.new.display());
+            let text = format!("Binary files {old} and {new} (rewritten) differ\n");
+            out.extend_from_slice(text.as_bytes());
+        }
+        return;
+    }
+    let (before, after) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
+    let names = DiffNames {
+        old: &before,
         new: &after,
     };
-    appended_diff(old.unwrap_or_default(), added, names, out);
+    appended_diff(old, edits, added, names, out);
 }
 
 /// The name as `patch -p1` and `git apply` take it; an absolute path stays one.

@@ -1,7 +1,6 @@
 //! The arguments of what edits: `rewrite` and `move`.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::parser::ValueSource;
@@ -12,7 +11,7 @@ use rehref::site::LocalNames;
 use rehref::source::Retrieval;
 use rehref::uri::Parts;
 
-use super::{HtmlArgs, InputArgs, ResolvingArgs, one_of};
+use super::{HtmlArgs, InputArgs, JobsArgs, ResolvingArgs, one_of, path, retrieval};
 use crate::moving::Redirects;
 
 #[derive(Debug, clap::Args)]
@@ -33,7 +32,7 @@ pub(crate) struct RewriteArgs {
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     pub(crate) map: Vec<String>,
     /// The same for each row of FILE: old,new as CSV, or as TSV if it ends in .tsv or its first line has a tab
-    #[arg(long, group = "rule", value_name = "FILE")]
+    #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
     pub(crate) map_file: Vec<PathBuf>,
     /// Replace in URIs what the regular expression RE matches by TEMPLATE, with $1 or ${name} for groups, in
     /// plain text too; the first that matches wins
@@ -41,7 +40,7 @@ pub(crate) struct RewriteArgs {
     pub(crate) map_re: Vec<String>,
     /// Let what leads to the copy of URL's site in DIR lead from file to file, and make all else absolute; the
     /// documents under DIR are those from under URL. May be given for several sites
-    #[arg(long, group = "rule", value_name = "URL=DIR", value_parser = Retrieval::parse,
+    #[arg(long, group = "rule", value_name = "URL=DIR", value_parser = retrieval(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     pub(crate) mirror: Vec<Retrieval>,
     /// How the file names of the copy came from URLs: the path alone, or as these tools make them
@@ -70,7 +69,7 @@ pub(crate) struct RewriteArgs {
     #[arg(short, long, conflicts_with_all = ["output", "check", "diff"])]
     pub(crate) write: bool,
     /// Write a new tree to DIR, all other files copied
-    #[arg(short, long, value_name = "DIR", conflicts_with_all = ["check", "diff"])]
+    #[arg(short, long, value_name = "DIR", value_parser = path(), conflicts_with_all = ["check", "diff"])]
     pub(crate) output: Option<PathBuf>,
     /// Write nothing; exit with 1 if something would change
     #[arg(long, conflicts_with = "diff")]
@@ -117,7 +116,7 @@ pub(crate) enum IntegrityChoice {
 pub(crate) struct InPlaceArgs {
     /// The folder outside of which nothing is written, and that holds .rehref/ [default: the deepest that
     /// holds all PATHs]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = path())]
     pub(crate) root: Option<PathBuf>,
     /// Keep the old content of each changed file besides, in a file whose name has SUFFIX at its end; one that
     /// is there stays
@@ -158,21 +157,21 @@ fn suffix(text: &str) -> Result<String, &'static str> {
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
 pub(crate) struct MoveArgs {
     /// Files and folders, and at last where they go: into DST if that is a folder, else DST is the new name
-    #[arg(value_name = "SRC... DST", group = "what")]
+    #[arg(value_name = "SRC... DST", group = "what", value_parser = path())]
     pub(crate) paths: Vec<PathBuf>,
-    /// Also move what each row of FILE says: old,new as CSV, or as TSV if it ends in .tsv or its first line has
-    /// a tab
-    #[arg(long, value_name = "FILE", group = "what")]
+    /// Also move what each row of FILE, or of `-` for standard input, says: old,new as CSV, or as TSV if it ends
+    /// in .tsv or its first line has a tab
+    #[arg(long, value_name = "FILE", group = "what", value_parser = path())]
     pub(crate) from_list: Vec<PathBuf>,
     /// OLD is NEW already: only references are to follow
     #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"])]
     pub(crate) moved: Vec<OsString>,
     /// The folder of the tree in which references follow
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[arg(long, value_name = "DIR", default_value = ".", value_parser = path())]
     pub(crate) root: PathBuf,
     /// The URL of the tree, or URL=DIR for that of a folder that it lies in; then absolute references follow too
-    #[arg(long, value_name = "URL", value_parser = Retrieval::parse)]
-    pub(crate) base: Option<Retrieval>,
+    #[arg(long, value_name = "URL", value_parser = retrieval())]
+    pub(crate) base: Vec<Retrieval>,
     /// Move, and rewrite what has to follow; what is done is noted in .rehref/ under the root, so that it can be
     /// taken back
     #[arg(short, long, conflicts_with = "check")]
@@ -202,9 +201,8 @@ pub(crate) struct MoveArgs {
     /// Finish the run that was interrupted
     #[arg(long, group = "what", conflicts_with_all = ["paths", "from_list", "moved", "write", "check"])]
     pub(crate) resume: bool,
-    /// Work on N documents at a time [default: one a processor]
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     #[command(flatten)]
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]

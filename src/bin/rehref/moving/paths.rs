@@ -5,7 +5,10 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
 use rehref::site::Move;
-use rehref::source::bytes_of_path;
+use rehref::source::{bytes_of_path, path_of_bytes};
+
+/// Names of folders that nothing moves into, in any case: a file system may not tell the difference.
+const STATE: [&[u8]; 2] = [b".rehref", b".git"];
 
 /// Leads paths of the shell to paths below the root.
 pub(super) struct Below {
@@ -34,6 +37,7 @@ impl Below {
             bail!("{to}: there is no such folder; {to}/ makes it");
         }
         let found = sources.iter().map(|from| {
+            refuse_file_as_folder(from, from)?;
             // In another case a folder may be its own target.
             let is_itself =
                 matches!((from.canonicalize(), to.canonicalize()), (Ok(a), Ok(b)) if a == b);
@@ -48,32 +52,50 @@ impl Below {
 
     /// What `OLD=NEW` says, of which NEW is there.
     pub(super) fn of_moved(&self, entry: &OsStr) -> anyhow::Result<Move> {
-        let text = entry.to_string_lossy();
-        let splits = text
-            .match_indices('=')
-            .map(|(at, _)| (&text[..at], &text[at + 1..]));
-        let mut splits = splits
+        let (shown, bytes) = (entry.display(), entry.as_encoded_bytes());
+        let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'=');
+        let mut splits = ends
+            .map(|at| (&bytes[..at], &bytes[at + 1..]))
             .filter(|(old, new)| !old.is_empty() && !new.is_empty())
+            .map(|(old, new)| (path_of_bytes(old), path_of_bytes(new)))
             .peekable();
         if splits.peek().is_none() {
-            bail!("{text}: no `=` between OLD and NEW");
+            bail!("{shown}: no `=` between an OLD and a NEW that are not empty");
         }
-        let found = splits.find(|(_, new)| Path::new(new).symlink_metadata().is_ok());
-        let (old, new) = found.with_context(|| format!("{text}: there is no NEW"))?;
-        self.one(Path::new(old), Path::new(new))
+        let found = splits.find(|(_, new)| new.symlink_metadata().is_ok());
+        let (old, new) = found.with_context(|| format!("{shown}: there is no NEW"))?;
+        refuse_file_as_folder(&old, &new)?;
+        self.one(&old, &new)
+    }
+
+    /// One move, as a row of a list has it.
+    pub(super) fn of_row(&self, from: &Path, to: &Path) -> anyhow::Result<Move> {
+        if from.as_os_str().is_empty() || to.as_os_str().is_empty() {
+            bail!("an empty path names no file and no folder");
+        }
+        refuse_file_as_folder(from, from)?;
+        self.one(from, to)
     }
 
     /// One move, from path to path.
-    pub(super) fn one(&self, from: &Path, to: &Path) -> anyhow::Result<Move> {
+    fn one(&self, from: &Path, to: &Path) -> anyhow::Result<Move> {
         // As in the arguments, a slash says that it goes into a folder.
         let to = match from.file_name() {
             Some(name) if ends_in_slash(to) => &to.join(name),
             _ => to,
         };
-        Ok(Move {
+        let moved = Move {
             from: self.below(from)?,
             to: self.below(to)?,
-        })
+        };
+        // Nobody would look for a page in there, and what is there others rely on.
+        let mut names = moved.to.split(|&byte| byte == b'/');
+        let is_state = |name: &&[u8]| STATE.iter().any(|it| name.eq_ignore_ascii_case(it));
+        if let Some(name) = names.find(is_state) {
+            let (to, name) = (to.display(), String::from_utf8_lossy(name));
+            bail!("{to}: nothing moves into {name}, which holds the state of a tool");
+        }
+        Ok(moved)
     }
 
     /// The path below the root of what need not be there. The last name is taken as it is: it may be a symbolic
@@ -105,6 +127,18 @@ impl Below {
         }
         bail!("{}: goes back out of a folder that is not there", shown())
     }
+}
+
+/// Refuses a path that names a folder by the slash at its end, or by the `/.`, where a file lies at `place`.
+fn refuse_file_as_folder(path: &Path, place: &Path) -> anyhow::Result<()> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let names_folder = ends_in_slash(path) || bytes.ends_with(b"/.");
+    // Without what follows its last name, which the system would not let a file have.
+    let place: PathBuf = place.components().collect();
+    if names_folder && !place.is_dir() && place.symlink_metadata().is_ok() {
+        bail!("{}: not a directory", path.display());
+    }
+    Ok(())
 }
 
 fn ends_in_slash(path: &Path) -> bool {

@@ -8,6 +8,8 @@ use rehref::site::{Entry, Located, Move, Moves, Site};
 use rehref::source::path_of_bytes;
 use rehref::uri::{Parts, percent};
 
+use crate::input::is_xhtml;
+
 /// `--redirects`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Redirects {
@@ -242,7 +244,9 @@ fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
         .filter(|(_, _, entry)| *entry == Entry::File);
     let moved = files.filter_map(|(_, path, _)| {
         let new = moves.new_path(path);
-        let is_page = Media::detect(&path_of_bytes(path), b"") == Media::Html;
+        let name = path_of_bytes(path);
+        let is_xhtml = is_xhtml(&name);
+        let is_page = is_xhtml || Media::detect(&name, b"") == Media::Html;
         // Nor may a file lie where one of its folders did.
         let is_folder = |folder: &[u8]| {
             let listing = after.listing();
@@ -254,7 +258,7 @@ fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
             after.listing().id(path).is_none() && slashes.all(|at| is_folder(&path[..at]));
         (is_page && is_free && *new != *path).then(|| RedirectFile {
             path: path.to_vec(),
-            text: page(&relative(path, &new)),
+            text: page(&relative(path, &new), is_xhtml),
         })
     });
     moved.collect()
@@ -280,9 +284,17 @@ fn relative(from: &[u8], to: &[u8]) -> String {
     out
 }
 
-fn page(reference: &str) -> String {
+fn page(reference: &str, is_xhtml: bool) -> String {
     // What refreshes takes an apostrophe at the start of a URL for a quote.
     let reference = reference.replace('&', "&amp;").replace('\'', "%27");
+    if is_xhtml {
+        return format!(
+            "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<title>Moved</title>\n\
+             <link rel=\"canonical\" href=\"{reference}\"/>\n\
+             <meta http-equiv=\"refresh\" content=\"0; url={reference}\"/>\n</head>\n\
+             <body><p>This page is now <a href=\"{reference}\">somewhere else</a>.</p></body>\n</html>\n"
+        );
+    }
     format!(
         "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Moved</title>\n\
          <link rel=\"canonical\" href=\"{reference}\">\n\
@@ -405,6 +417,21 @@ mod tests {
             "{}",
             found[1].1
         );
+        // What is read as XML has to be such.
+        let found = files(Redirects::Html, &["a/x.xhtml", "a/&'.XHT"], &[("a", "b")]);
+        for (name, text) in found {
+            let page = roxmltree::Document::parse_with_options(
+                &text,
+                roxmltree::ParsingOptions {
+                    allow_dtd: true,
+                    ..Default::default()
+                },
+            )
+            .unwrap();
+            let href = page.descendants().find_map(|it| it.attribute("href"));
+            let expected = format!("../b/{}", name[2..].replace('\'', "%27"));
+            assert_eq!(href, Some(&*expected));
+        }
         // Who takes the old place needs no page there.
         assert!(
             files(

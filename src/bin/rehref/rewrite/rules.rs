@@ -5,7 +5,7 @@ use rehref::map::{PatternMap, PrefixMap, Rule, Rules};
 
 use super::mirror::Trees;
 use crate::args::{RewriteArgs, RuleName};
-use crate::table::rows;
+use crate::table::{Place, rows};
 use crate::terminal::complain;
 
 /// The rules in the order of the command line.
@@ -53,7 +53,7 @@ fn prefixes(args: &RewriteArgs) -> anyhow::Result<PrefixMap> {
     for file in &args.map_file {
         for row in rows(file).with_context(|| format!("--map-file {}", file.display()))? {
             let inserted = map.insert(&row.old, &row.new);
-            inserted.with_context(|| row.place(file))?;
+            inserted.with_context(|| Place::of(file, &row).to_string())?;
         }
     }
     for new in map.mapped_again() {

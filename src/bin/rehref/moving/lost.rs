@@ -1,0 +1,129 @@
+//! Links that lead to something before a move, and will not after it.
+
+use std::path::Path;
+
+use rehref::document::Document;
+use rehref::edit::Plan;
+use rehref::error::Error;
+use rehref::find::{Findings, Role, Target, find};
+use rehref::map::{DocumentRelocation, Mapper};
+use rehref::site::{Entry, Located, Site};
+use rehref::source::{Content, Item, ReadOptions, path_of_bytes};
+
+use super::{Done, Moving};
+use crate::show;
+use crate::terminal::complain;
+
+impl Moving<'_> {
+    /// Tells of links that lead to something now, and will not any more.
+    pub(super) fn tell_broken(
+        &self,
+        document: &Document,
+        findings: &Findings<'_>,
+        plan: &Plan,
+        mapper: &DocumentRelocation<'_>,
+        done: &mut Done,
+    ) {
+        let mut lines = document.lines();
+        for number in self.lost(document, findings, plan, mapper) {
+            done.totals.broken += 1;
+            let link = &findings.links[number];
+            show::breaks(document, link, &mut lines, &mut done.messages);
+        }
+    }
+
+    /// Tells how many links of a compressed document, which is not rewritten, will not lead where they do.
+    pub(super) fn tell_compressed(
+        &self,
+        path: &[u8],
+        lies_at: &Path,
+        done: &mut Done,
+    ) -> Result<(), Error> {
+        let inflating = ReadOptions::default();
+        let file = show::joined(self.root, lies_at);
+        let Content::Document(mut document) = inflating.read(&Item::Path(file))? else {
+            return Ok(());
+        };
+        document.base = Some(self.base_of(path));
+        let findings = find(&document, &self.find);
+        let mapper = self.relocation.of_document(path);
+        let lost = self
+            .lost(&document, &findings, &Plan::default(), &mapper)
+            .len();
+        if lost > 0 {
+            done.totals.broken += lost;
+            let name = document.name.display();
+            let plural = if lost == 1 { "link" } else { "links" };
+            done.messages.note(format!(
+                "{name}: compressed, and so not rewritten: {lost} {plural} would not lead where they lead now"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The numbers of the links that lead to something, and will not any more, or to something else.
+    fn lost(
+        &self,
+        document: &Document,
+        findings: &Findings<'_>,
+        plan: &Plan,
+        mapper: &DocumentRelocation<'_>,
+    ) -> Vec<usize> {
+        let mut old = findings.resolving(document, self.find.resolver).unchecked();
+        let bases = mapper.output_bases(document, findings);
+        let mut new = bases.map(|bases| bases.resolving(document, self.find.resolver));
+        let mut edits = plan.edits.iter().peekable();
+        let mut lost = Vec::new();
+        for (number, link) in findings.links.iter().enumerate() {
+            let edit = edits.next_if(|edit| edit.link == number);
+            let Target { uri: Some(uri), .. } = old.target(link) else {
+                continue;
+            };
+            let led = self.before.locate(uri);
+            // A base leads where what is relative to it says.
+            if !led.is_there() || link.role == Role::Base {
+                continue;
+            }
+            let leads = match (edit, &mut new) {
+                (Some(edit), _) => self.after.locate(edit.new_uri),
+                (None, Some(new)) => match new.target(link).uri {
+                    Some(uri) => self.after.locate(uri),
+                    None => continue,
+                },
+                (None, None) => self.after.locate(uri),
+            };
+            if self.is_lost(led, leads) {
+                lost.push(number);
+            }
+        }
+        lost
+    }
+
+    /// Tells of symbolic links that lead to something now, and will not any more: they are not written anew.
+    pub(super) fn tell_dangling(&self) {
+        let listing = self.before.listing();
+        for (_, path, entry) in listing.iter() {
+            let new = self.after.listing().id(&self.moves.new_path(path));
+            let led = matches!(entry, Entry::Link(_));
+            if led && new.map(|id| self.after.listing().entry(id)) == Some(Entry::Nowhere) {
+                let path = show::joined(self.root, &path_of_bytes(path));
+                let path = path.display();
+                complain(format_args!(
+                    "{path}: a symbolic link that would lead nowhere"
+                ));
+            }
+        }
+    }
+
+    /// Whether what a link led to before is not what it leads to after.
+    fn is_lost(&self, led: Located, leads: Located) -> bool {
+        let name = |site: &Site, located: Located| {
+            let file = located.file();
+            file.map(|id| site.listing().name(id).to_vec())
+        };
+        match name(self.before, led) {
+            Some(old) => name(self.after, leads).as_deref() != Some(&*self.moves.new_path(&old)),
+            None => leads.is_missing(),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! `rehref check` on folders of their own: what it says where names and texts are unusual.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn check(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command.arg("check").args(arguments).current_dir(folder);
+    command.stdin(Stdio::null()).output().expect("rehref runs")
+}
+
+#[test]
+fn a_report_of_tests_is_xml_whatever_names_and_references_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = [
+        "a<&>\"'.html",
+        "b\t\n\r.html",
+        "c\u{1}\u{7F}\u{85}\u{2028}.html",
+        "d\u{FFFE}\u{FFFF}]]>é.html",
+        "e-->.html",
+        "fine.html",
+        "orphan.html",
+    ];
+    let page = "<a href='none&lt;&amp;&quot;'>1</a><a href='n\u{1}\u{FFFF}'>2</a>\
+                <a href='fine.html'>3</a><a href='fine.html#no]]>'>4</a>";
+    for name in names {
+        let text = match name {
+            "fine.html" => "<p>fine</p>".to_owned(),
+            "orphan.html" => "<p>alone</p>".to_owned(),
+            _ => page.to_owned(),
+        };
+        fs::write(folder.path().join(name), text).expect("written");
+    }
+    let arguments = ["--anchors", "--orphans", "--format", "junit"];
+    let output = check(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let report = roxmltree::Document::parse(&text).expect("well-formed");
+
+    let suites = report.root_element();
+    assert_eq!(suites.tag_name().name(), "testsuites");
+    let elements = |of: roxmltree::Node<'_, '_>| of.children().filter(|it| it.is_element()).count();
+    assert_eq!(elements(suites), 1);
+    let suite = suites.first_element_child().expect("a suite");
+    assert_eq!(suite.tag_name().name(), "testsuite");
+    let cases: Vec<_> = suite
+        .children()
+        .filter(roxmltree::Node::is_element)
+        .collect();
+    assert!(cases.iter().all(|it| it.tag_name().name() == "testcase"));
+    let failed = cases.iter().filter(|it| it.has_children()).count();
+    for counted in [suites, suite] {
+        let number = |name| counted.attribute(name).and_then(|it| it.parse().ok());
+        assert_eq!(number("tests"), Some(cases.len()), "{text}");
+        assert_eq!(number("failures"), Some(failed), "{text}");
+    }
+    assert_eq!((cases.len(), failed), (7, 6));
+
+    let replaced = |it: char| match it {
+        '\t' | '\n' | '\r' => it,
+        '\0'..='\x1F' | '\u{FFFE}' | '\u{FFFF}' => '\u{FFFD}',
+        _ => it,
+    };
+    let mut expected: Vec<String> = names
+        .iter()
+        .map(|name| name.chars().map(replaced).collect())
+        .collect();
+    expected.sort();
+    let mut named: Vec<&str> = cases.iter().filter_map(|it| it.attribute("name")).collect();
+    named.sort_unstable();
+    assert_eq!(named, expected);
+    for case in &cases {
+        let failures = case.children().filter(roxmltree::Node::is_element);
+        let failures: Vec<_> = failures
+            .map(|it| {
+                assert_eq!(it.tag_name().name(), "failure");
+                assert!(it.attribute("message").is_some_and(|it| !it.is_empty()));
+                it.attribute("type").expect("a type")
+            })
+            .collect();
+        let expected: &[&str] = match case.attribute("name") {
+            Some("fine.html") => &[],
+            Some("orphan.html") => &["orphan"],
+            _ => &["missing", "missing", "anchor", "orphan"],
+        };
+        assert_eq!(failures, expected, "{text}");
+    }
+}
+
+#[test]
+fn what_names_an_entity_of_a_document_type_is_not_judged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = |link: &str| {
+        let text = format!(
+            "<!DOCTYPE html [<!ENTITY site \"there\">]>\n\
+             <html xmlns=\"http://www.w3.org/1999/xhtml\"><a href=\"{link}\">1</a></html>"
+        );
+        fs::write(folder.path().join("page.xhtml"), text).expect("written");
+        let output = check(folder.path(), &["--json"]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    };
+    for unknown in ["&site;.html", "caf&eacute;.html", "page.xhtml#&site;"] {
+        let expected = "rehref: 1 document, 0 local links, 0 broken\n";
+        assert_eq!(page(unknown), (Some(0), expected.to_owned()), "{unknown}");
+    }
+    // What XML knows by itself is no secret, and neither is what is no reference.
+    for known in ["a&amp;b.html", "a&amp;site;.html", "a&#38;site;.html"] {
+        let expected = "rehref: 1 document, 1 local link, 1 broken\n";
+        assert_eq!(page(known), (Some(1), expected.to_owned()), "{known}");
+    }
+}
