@@ -6,8 +6,10 @@
 //! many times as long as copying we take. The absolute numbers say something about the machine only, and so
 //! does the ratio where the machine writes to its disk meanwhile.
 //!
-//! All new trees stay until the end, some 16 of them: ext4 passes over inodes that were freed a moment ago, so that
-//! whoever makes files after others were removed waits for that.
+//! All new trees stay until the end, some 16 of them: ext4 passes over inodes that were freed some minutes ago, so
+//! that whoever makes files after others were removed waits for that. For the same reason a second run, or one after
+//! a build, tells little; the environment variable `SCRATCH` names a folder of another file system, such as one in
+//! memory.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -25,7 +27,9 @@ fn main() {
     // Cargo passes `--bench`.
     let path = std::env::args().skip(1).find(|it| !it.starts_with('-'));
     // Beside the build, since the folder for temporary files may be in memory.
-    let scratch = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let scratch = std::env::var_os("SCRATCH").map(PathBuf::from);
+    let scratch = scratch.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
+    let scratch = tempfile::tempdir_in(scratch).expect("a folder");
     let tree = path.map_or_else(|| generated(scratch.path()), PathBuf::from);
     let copied = |out: &Path| {
         let mut command = Command::new("cp");

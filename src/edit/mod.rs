@@ -122,6 +122,11 @@ impl Plan {
             return;
         };
         let declared = |bytes: &[u8]| Charset::declared_in(bytes, document.media);
+        // What stands before the first edit stays where it is.
+        let first = self.edits.iter().next().map_or(0, |edit| edit.span.start);
+        if first >= Charset::PRESCAN || declared(&document.bytes[..first]).is_some() {
+            return;
+        }
         if declared(edited) == declared(&document.bytes) {
             return;
         }

@@ -99,9 +99,11 @@ impl Item {
         Ok((head, rest))
     }
 
-    fn read_whole(&self, mut reader: Reader, len: u64) -> Result<Vec<u8>, Error> {
+    fn read_whole(&self, reader: Reader, len: u64) -> Result<Vec<u8>, Error> {
         // A length that is wrong costs no more than it would without one.
         let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).min(1 << 32));
+        // A file that is asked for all it has is asked for its length again.
+        let mut reader = reader.take(u64::MAX);
         self.reading(reader.read_to_end(&mut bytes))?;
         Ok(bytes)
     }

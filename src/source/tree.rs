@@ -136,7 +136,8 @@ impl Tree {
     fn walk_folder(&self, root: PathBuf) -> FolderWalk<'_> {
         let mut walk = WalkDir::new(&root)
             .follow_links(self.follow)
-            .sort_by_file_name();
+            // By name, since what is in a folder has the same path before that.
+            .sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str()));
         if let Some(depth) = self.max_depth {
             walk = walk.max_depth(depth);
         }

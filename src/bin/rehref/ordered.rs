@@ -12,11 +12,14 @@ const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 /// Does `work` on each of `items` in `jobs` threads, and gives the results to `take` in the order of
 /// the items. Where it breaks, no more work is begun, and what has begun is still taken. However long
 /// one item takes, only a bounded number of results wait.
+///
+/// Whoever has the result that is next in order takes it, and those after it that wait: to wake another thread for
+/// that would cost more than most results do.
 pub(crate) fn for_each<I, T>(
     items: I,
     jobs: NonZeroUsize,
     work: impl Fn(I::Item) -> T + Sync,
-    take: impl FnMut(T) -> ControlFlow<()>,
+    take: impl FnMut(T) -> ControlFlow<()> + Send,
 ) where
     I: Iterator + Send,
     T: Send,
@@ -30,7 +33,7 @@ pub(crate) fn for_each_within<I, T>(
     items: I,
     jobs: NonZeroUsize,
     work: impl Fn(I::Item) -> T + Sync,
-    mut take: impl FnMut(T) -> ControlFlow<()>,
+    mut take: impl FnMut(T) -> ControlFlow<()> + Send,
 ) where
     I: Iterator + Send,
     T: Send,
@@ -45,65 +48,54 @@ pub(crate) fn for_each_within<I, T>(
         items: Mutex::new((items, 0)),
         state: Mutex::new(State {
             ready: BTreeMap::new(),
+            take: Some(take),
             taken: 0,
-            workers: jobs,
             waiting: 0,
             stopped: false,
         }),
         room: Condvar::new(),
-        next_is_ready: Condvar::new(),
         window: window.get(),
     };
     thread::scope(|scope| {
         for _ in 0..jobs {
-            let (queue, work) = (&queue, &work);
-            scope.spawn(move || {
-                let _leave = Leave(queue);
+            scope.spawn(|| {
+                let _stop = StopOnPanic(&queue);
                 while let Some((number, item)) = queue.next() {
                     queue.put(number, work(item));
                 }
             });
         }
-        let _stop = Stop(&queue);
-        while let Some(results) = queue.ready() {
-            for result in results {
-                let is_break = take(result).is_break();
-                queue.taken(is_break);
-            }
-        }
     });
 }
 
-struct Queue<I, T> {
+struct Queue<I, T, F> {
     /// The items left, and how many were given. Waiting for one keeps nobody from telling what was taken.
     items: Mutex<(I, usize)>,
-    state: Mutex<State<T>>,
+    state: Mutex<State<T, F>>,
     /// Something was taken, or nothing more is.
     room: Condvar,
-    /// The result that is next in order is there, or never will be.
-    next_is_ready: Condvar,
     window: usize,
 }
 
-struct State<T> {
+struct State<T, F> {
     /// The results that wait, by their numbers.
     ready: BTreeMap<usize, T>,
+    /// What takes them; a thread that does has it.
+    take: Option<F>,
     taken: usize,
-    /// How many threads are at work.
-    workers: usize,
-    /// How many of them wait for room. To wake nobody would cost as much as to wake somebody.
+    /// How many threads wait for room. To wake nobody would cost as much as to wake somebody.
     waiting: usize,
     stopped: bool,
 }
 
-impl<I: Iterator, T> Queue<I, T> {
+impl<I: Iterator, T, F> Queue<I, T, F> {
     fn next(&self) -> Option<(usize, I::Item)> {
         let mut items = self.items.lock().unwrap_or_else(PoisonError::into_inner);
         let (items, given) = &mut *items;
         let mut state = self.state();
         state.waiting += 1;
         let far_ahead =
-            |state: &mut State<T>| !state.stopped && *given - state.taken >= self.window;
+            |state: &mut State<T, F>| !state.stopped && *given - state.taken >= self.window;
         let state = self.room.wait_while(state, far_ahead);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
         state.waiting -= 1;
@@ -118,75 +110,45 @@ impl<I: Iterator, T> Queue<I, T> {
     }
 }
 
-impl<I, T> Queue<I, T> {
-    /// Puts a result where it waits for its turn.
+impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
+    /// Puts a result where it waits for its turn, and takes those whose turn it is, unless another thread does.
     fn put(&self, number: usize, result: T) {
         let mut state = self.state();
-        let is_next = number == state.taken;
         state.ready.insert(number, result);
-        drop(state);
-        if is_next {
-            self.next_is_ready.notify_one();
+        while let Some(mut take) = state.take.take() {
+            let next = state.taken;
+            let Some(result) = state.ready.remove(&next) else {
+                state.take = Some(take);
+                break;
+            };
+            drop(state);
+            let is_break = take(result).is_break();
+            state = self.state();
+            state.take = Some(take);
+            state.taken += 1;
+            state.stopped |= is_break;
+            if state.waiting > 0 {
+                self.room.notify_all();
+            }
         }
     }
+}
 
-    /// The results whose turn it is, as soon as there is one; none once all were taken.
-    fn ready(&self) -> Option<Vec<T>> {
-        let is_to_come = |state: &mut State<T>| {
-            let is_ready = state.ready.contains_key(&state.taken);
-            !is_ready && state.workers > 0
-        };
-        let state = self.next_is_ready.wait_while(self.state(), is_to_come);
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        let mut results = Vec::new();
-        let next = state.taken;
-        while let Some(result) = state.ready.remove(&(next + results.len())) {
-            results.push(result);
-        }
-        (!results.is_empty()).then_some(results)
-    }
-
-    /// Notes that a result was taken, and whether nothing more is to be begun.
-    fn taken(&self, stop: bool) {
-        let mut state = self.state();
-        state.taken += 1;
-        state.stopped |= stop;
-        let is_awaited = state.waiting > 0;
-        drop(state);
-        if is_awaited {
-            self.room.notify_all();
-        }
-    }
-
-    fn stop(&self) {
-        self.state().stopped = true;
-        self.room.notify_all();
-    }
-
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+impl<I, T, F> Queue<I, T, F> {
+    fn state(&self) -> MutexGuard<'_, State<T, F>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Without what a thread that panicked was to give or take the others would wait for ever.
-struct Stop<'q, I, T>(&'q Queue<I, T>);
+struct StopOnPanic<'q, I, T, F>(&'q Queue<I, T, F>);
 
-impl<I, T> Drop for Stop<'_, I, T> {
+impl<I, T, F> Drop for StopOnPanic<'_, I, T, F> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.stop();
+            self.0.state().stopped = true;
+            self.0.room.notify_all();
         }
-    }
-}
-
-/// A thread at work, which leaves when this goes.
-struct Leave<'q, I, T>(&'q Queue<I, T>);
-
-impl<I, T> Drop for Leave<'_, I, T> {
-    fn drop(&mut self) {
-        let _stop = Stop(self.0);
-        self.0.state().workers -= 1;
-        self.0.next_is_ready.notify_one();
     }
 }
 

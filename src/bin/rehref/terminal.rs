@@ -12,7 +12,7 @@ use crate::{color, progress};
 /// Standard output. On a terminal, what comes from documents cannot do harm: what would move the
 /// cursor, be invisible or change the direction of text is shown as an escape.
 pub(crate) struct Output {
-    stdout: Box<dyn Write>,
+    stdout: Box<dyn Write + Send>,
     /// How to make harmless what is shown, if somebody looks.
     sanitize: Option<fn(&str) -> Cow<'_, str>>,
     /// Whether it is coloured as a diff.
@@ -23,7 +23,7 @@ pub(crate) struct Output {
 impl Output {
     /// Of JSON, or of lines.
     pub(crate) fn new(json: bool) -> Self {
-        let stdout = io::stdout().lock();
+        let stdout = io::stdout();
         let sanitize: fn(&str) -> Cow<'_, str> = if json { sanitized_json } else { sanitized };
         Self {
             sanitize: stdout.is_terminal().then_some(sanitize),

@@ -99,6 +99,8 @@ pub(super) fn laid_out(folder: &Path, tree: &Tree, items: Vec<Item>) -> anyhow::
             .filter_map(|found| found.item.file().map(Path::to_owned))
             .collect()
     });
+    // What lies in one folder lies there in different places.
+    let may_meet = items.len() > 1;
     let mut places: HashMap<PathBuf, PathBuf> = HashMap::new();
     let mut folders = BTreeMap::new();
     let mut tasks = Vec::new();
@@ -126,7 +128,7 @@ pub(super) fn laid_out(folder: &Path, tree: &Tree, items: Vec<Item>) -> anyhow::
         if is_there && is_same_file(path, &output.join(&below)) {
             bail!("{}: the output would replace the input", path.display());
         }
-        if let Some(other) = places.insert(below.clone(), path.to_owned()) {
+        if may_meet && let Some(other) = places.insert(below.clone(), path.to_owned()) {
             let (other, path) = (other.display(), path.display());
             bail!(
                 "{other} and {path} would both become {}",
