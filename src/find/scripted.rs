@@ -19,48 +19,96 @@
 /// ```
 pub fn scripted_links(script: &[u8]) -> usize {
     let mut count = 0;
-    // The quote of the string that is open.
-    let mut quote = None;
     let mut at = 0;
-    while let Some(&byte) = script.get(at) {
+    while let Some(found) = script[at..].iter().position(|&byte| MEANS[byte as usize]) {
+        at += found;
         let rest = &script[at..];
-        match (byte, quote) {
-            (b'\\', _) => at += 1,
-            (b'\'' | b'"' | b'`', None) => quote = Some(byte),
-            (_, Some(open)) if byte == open => quote = None,
-            // Only a template goes on after a line.
-            (b'\n', Some(b'\'' | b'"')) => quote = None,
-            (b'/', None) if rest.starts_with(b"//") => at += end_of(rest, b"\n"),
-            (b'/', None) if rest.starts_with(b"/*") => at += end_of(rest, b"*/"),
-            (b'h' | b's' | b'a', Some(_)) => {
-                let is_attribute = is_after(script, at, |it| it.is_ascii_whitespace())
-                    && NAMES.iter().any(|name| {
-                        let after = rest.strip_prefix(*name);
-                        after.is_some_and(|it| it.starts_with(b"="))
-                    });
-                count += usize::from(is_attribute);
+        at += match rest[0] {
+            b'\\' => 2,
+            b'/' if rest.starts_with(b"//") => 1 + end_of(rest, b"\n"),
+            b'/' if rest.starts_with(b"/*") => 1 + end_of(rest, b"*/"),
+            quote @ (b'\'' | b'"' | b'`') => {
+                let (len, links) = string(&rest[1..], quote);
+                count += links;
+                1 + len
             }
-            (b'.', None) => {
-                let is_set = NAMES.iter().any(|name| {
-                    let after = rest[1..].strip_prefix(*name);
-                    after.is_some_and(is_assigned)
-                });
-                count += usize::from(is_set);
+            b'=' => {
+                count += usize::from(is_assignment(&script[..at], &rest[1..]));
+                1
             }
-            (b'l' | b'w' | b'f' | b'i' | b's', None) if begins_name(script, at) => {
-                count += usize::from(is_built(rest));
+            b'(' => {
+                count += usize::from(is_call(&script[..at], &rest[1..]));
+                1
             }
-            _ => {}
-        }
-        at += 1;
+            _ => 1,
+        };
+        // What is escaped at the end may not be there.
+        at = at.min(script.len());
     }
     count
 }
 
+/// The bytes that mean something in a program, for what is counted here.
+const MEANS: [bool; 256] = {
+    let mut means = [false; 256];
+    let bytes = b"\\'\"`/=(";
+    let mut at = 0;
+    while at < bytes.len() {
+        means[bytes[at] as usize] = true;
+        at += 1;
+    }
+    means
+};
+
 const NAMES: [&[u8]; 3] = [b"href", b"src", b"action"];
 
-/// Whether a name begins here and with it something that leads elsewhere.
-fn is_built(rest: &[u8]) -> bool {
+/// How long the string is that is open here, with its end, and how many attributes in it seem to be links.
+fn string(text: &[u8], quote: u8) -> (usize, usize) {
+    let (mut at, mut count) = (0, 0);
+    loop {
+        let found = memchr::memchr3(quote, b'\\', b'=', &text[at..]);
+        let next = found.map_or(text.len(), |found| at + found);
+        // Only a template goes on after a line.
+        let line = memchr::memchr(b'\n', &text[at..next]).filter(|_| quote != b'`');
+        if let Some(line) = line {
+            return (at + line + 1, count);
+        }
+        match text.get(next) {
+            None => return (next, count),
+            Some(b'\\') => at = (next + 2).min(text.len()),
+            Some(b'=') => {
+                count += usize::from(is_attribute(&text[..next]));
+                at = next + 1;
+            }
+            Some(_) => return (next + 1, count),
+        }
+    }
+}
+
+/// Whether what stands before a `=` in a string is the name of an attribute that is a link.
+fn is_attribute(before: &[u8]) -> bool {
+    NAMES.iter().any(|name| {
+        let before = before.strip_suffix(*name).unwrap_or_default();
+        before.last().is_some_and(u8::is_ascii_whitespace)
+    })
+}
+
+/// Whether the `=` between these two assigns to what leads elsewhere, and is no part of a comparison.
+fn is_assignment(before: &[u8], after: &[u8]) -> bool {
+    if matches!(after.first(), Some(b'=' | b'>')) {
+        return false;
+    }
+    let place = before.strip_suffix(b"+").unwrap_or(before);
+    let place = place.trim_ascii_end();
+    let is_property = |name: &&[u8]| {
+        let object = place.strip_suffix(*name);
+        object.is_some_and(|it| it.ends_with(b"."))
+    };
+    NAMES.iter().any(is_property) || ends_with_name(place, b"location")
+}
+
+/// Whether the `(` between these two calls what leads elsewhere.
+fn is_call(before: &[u8], after: &[u8]) -> bool {
     const CALLS: [&[u8]; 5] = [
         b"location.assign",
         b"location.replace",
@@ -68,36 +116,23 @@ fn is_built(rest: &[u8]) -> bool {
         b"fetch",
         b"import",
     ];
-    let call = |name: &[u8]| {
-        let after = rest.strip_prefix(name)?.trim_ascii_start();
-        Some(after.strip_prefix(b"(")?.trim_ascii_start())
-    };
-    if let Some(argument) = call(b"setAttribute") {
+    let function = before.trim_ascii_end();
+    if ends_with_name(function, b"setAttribute") {
+        let argument = after.trim_ascii_start();
         let name = argument.get(1..).unwrap_or_default();
         return NAMES.iter().any(|it| {
             let after = name.strip_prefix(*it);
             after.is_some_and(|it| it.starts_with(b"'") || it.starts_with(b"\""))
         });
     }
-    rest.strip_prefix(b"location").is_some_and(is_assigned)
-        || CALLS.iter().any(|it| call(it).is_some())
+    CALLS.iter().any(|name| ends_with_name(function, name))
 }
 
-/// Whether an assignment follows, and no comparison.
-fn is_assigned(after: &[u8]) -> bool {
-    let after = after.trim_ascii_start();
-    let value = after.strip_prefix(b"=").or(after.strip_prefix(b"+="));
-    value.is_some_and(|it| !it.starts_with(b"=") && !it.starts_with(b">"))
-}
-
-/// Whether a name begins at `at`; it may be that of a property.
-fn begins_name(script: &[u8], at: usize) -> bool {
-    let is_within = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'$') || it > 0x7F;
-    !is_after(script, at, is_within)
-}
-
-fn is_after(script: &[u8], at: usize, what: impl Fn(u8) -> bool) -> bool {
-    at.checked_sub(1).is_some_and(|before| what(script[before]))
+/// Whether the last name, which may be that of a property, is this.
+fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
+    let is_within = |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'$' | 0x80..);
+    let before = text.strip_suffix(name);
+    before.is_some_and(|before| !before.last().is_some_and(is_within))
 }
 
 /// How far it is to the last byte of `end`.

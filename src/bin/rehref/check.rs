@@ -22,6 +22,7 @@ use rehref::source::{
 use crate::args::{CheckArgs, CheckFormat, the_base};
 use crate::input::{Messages, is_xhtml, jobs};
 use crate::interrupt::Interrupt;
+use crate::ordered::WINDOW_OF_SMALL;
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered};
 
@@ -108,7 +109,8 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
             .err()
             .is_none_or(|it| !unlisted.contains(it.path()))
     });
-    ordered::for_each(
+    ordered::for_each_within(
+        WINDOW_OF_SMALL,
         walk,
         jobs,
         |found| check.survey(found),

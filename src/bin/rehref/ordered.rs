@@ -9,6 +9,9 @@ use std::thread;
 /// How many results may wait for one that takes longer, for each worker. It bounds the memory.
 const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
+/// How many may wait where they are small: one file may take as long as a thousand others.
+pub(crate) const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
+
 /// Does `work` on each of `items` in `jobs` threads, and gives the results to `take` in the order of
 /// the items. Where it breaks, no more work is begun, and what has begun is still taken. However long
 /// one item takes, only a bounded number of results wait.

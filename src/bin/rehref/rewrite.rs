@@ -30,6 +30,7 @@ use crate::applying::{Places, preview as in_preview, would_refuse};
 use crate::args::{IntegrityChoice, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
+use crate::ordered::WINDOW_OF_SMALL;
 use crate::progress::{self, Progress};
 use crate::terminal::{Output, complain};
 use crate::{Exit, ordered, show};
@@ -132,7 +133,12 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
             }
             run.progress = Progress::new(Some(layout.tasks.len()));
             let take = |done| run.take_unless(&interrupt, done);
-            ordered::for_each(layout.tasks.into_iter(), input.jobs, work, take);
+            let tasks = layout.tasks.into_iter();
+            if rewrite.json || rewrite.explain {
+                ordered::for_each(tasks, input.jobs, work, take);
+            } else {
+                ordered::for_each_within(WINDOW_OF_SMALL, tasks, input.jobs, work, take);
+            }
             tree.finish(|error| {
                 complain(error);
                 run.exit = Exit::Trouble;
