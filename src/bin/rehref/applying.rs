@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{anyhow, bail};
 use rehref::commit::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState};
@@ -11,6 +12,7 @@ use rehref::error::{Error, ErrorKind};
 use crate::Exit;
 use crate::input::Messages;
 use crate::interrupt::Interrupt;
+use crate::progress::Progress;
 use crate::terminal::complain;
 
 /// What lies in the root of a run is called as the user called that folder.
@@ -106,7 +108,7 @@ impl Applying<'_> {
 
     /// Applies a run, or what is left of it, and says what went wrong.
     fn apply(&self, run: Run) -> anyhow::Result<Applied> {
-        self.with(|options| run.apply(options))
+        self.with(run.counts(), |options| run.apply(options))
     }
 
     /// Takes back the last run in a root, or what is left of it.
@@ -142,7 +144,7 @@ impl Applying<'_> {
     }
 
     fn take_back(&self, run: Run) -> anyhow::Result<Exit> {
-        let applied = self.with(|options| run.undo(options))?;
+        let applied = self.with(run.counts(), |options| run.undo(options))?;
         match applied.state {
             RunState::Undone if !applied.is_new => complain("there was nothing left to take back"),
             RunState::Undone => complain(format_args!("taken back: {}", described(applied.done))),
@@ -158,17 +160,38 @@ impl Applying<'_> {
         Ok(exit(&applied))
     }
 
+    /// Does `run`, which has so many steps, and says what went wrong.
     fn with(
         &self,
+        counts: Counts,
         run: impl FnOnce(&ApplyOptions<'_>) -> Result<Applied, Error>,
     ) -> anyhow::Result<Applied> {
         self.interrupt.defer();
+        let Counts {
+            files,
+            changes: _,
+            moves,
+            created,
+            made,
+            removed,
+        } = counts;
+        let steps = usize::try_from(files + moves + created + made + removed);
+        let progress = Mutex::new(Progress::new(steps.ok()));
+        // It is asked before each step.
+        let stop = || {
+            progress
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .step();
+            self.interrupt.asked().is_some()
+        };
         let applied = run(&ApplyOptions {
             jobs: self.jobs,
             rename: self.rename,
-            stop: &|| self.interrupt.asked().is_some(),
+            stop: &stop,
         })
         .map_err(|error| self.places.name(error))?;
+        drop(progress);
         for (path, links) in &applied.linked {
             complain(format_args!(
                 "{}: {}",
