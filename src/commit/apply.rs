@@ -182,7 +182,7 @@ impl Run {
     /// and time.
     ///
     /// What is no more as the run left it is left alone. If nothing was, nothing remains of the run. But where a
-    /// finished run moved anything, and one of the files that it edited has been changed since, nothing is taken
+    /// finished run moved anything, and one of the files that it edited or created has been changed since, nothing is taken
     /// back, and the run stays finished: moved back, that file would have references that are meant for another
     /// place.
     ///

@@ -13,7 +13,9 @@ pub(super) fn keep(of: &Path, file: &File) -> bool {
     let Ok(len) = llistxattr(of, &mut *names) else {
         return names.is_empty();
     };
-    let names = names[..len].split(|&byte| byte == 0);
+    // There may be more by now.
+    let names = names.get(..len).unwrap_or_default();
+    let names = names.split(|&byte| byte == 0);
     let names: Vec<_> = names.filter(|name| is_kept(name)).collect();
     if !names.contains(&ACCESS) {
         // One that comes from the folder could allow more than the old file did; mostly there is none.

@@ -45,6 +45,14 @@ impl State {
         }
     }
 
+    /// Through a link the state would lie elsewhere.
+    pub(super) fn refuse_link(folder: &Path) -> Result<(), Error> {
+        match fs::symlink_metadata(folder).is_ok_and(|it| it.is_dir()) {
+            true => Ok(()),
+            false => Err(Error::new(folder, ErrorKind::LinkInTheWay)),
+        }
+    }
+
     /// The same, made where there is none.
     pub(super) fn locked(root: &Root) -> Result<Self, Error> {
         let folder = root.state();
@@ -55,10 +63,7 @@ impl State {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(refused(error)),
             }
-            // Through a link the state would lie elsewhere.
-            if !fs::symlink_metadata(&folder).is_ok_and(|it| it.is_dir()) {
-                return Err(Error::new(folder, ErrorKind::LinkInTheWay));
-            }
+            Self::refuse_link(&folder)?;
             let path = folder.join(LOCK);
             let mut options = OpenOptions::new();
             let lock = match options.write(true).create(true).truncate(false).open(&path) {

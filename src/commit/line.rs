@@ -11,7 +11,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The version of the format. Another one is not read.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// A line of a journal.
 #[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -22,6 +22,7 @@ pub(super) enum Line {
         version: u32,
         by: String,
         /// What the names of this run's temporary files are known by: letters and digits.
+        #[serde(default)]
         nonce: String,
     },
     Edit(EditStep),

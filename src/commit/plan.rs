@@ -161,6 +161,7 @@ impl PlanWriter {
     pub fn rehearse(root: &Root) -> Result<Self, Error> {
         let state = root.state();
         let folder = if is_there(&state) {
+            State::refuse_link(&state)?;
             &state
         } else {
             root.folder()

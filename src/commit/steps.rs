@@ -97,7 +97,7 @@ impl<'r> Work<'r> {
     }
 
     /// Looks whether the files that a finished run edited are as it left them, where it left them; or as they were
-    /// before, or gone, since then their edits are nothing to take back.
+    /// before, or gone, since then their edits are nothing to take back. The same for those that it created.
     pub(super) fn look_for_changes(&mut self, journal: &Journal) -> Result<Flow, Error> {
         let moves: HashMap<_, _> = journal
             .moves
@@ -121,6 +121,17 @@ impl<'r> Work<'r> {
                 .path(&new_place(&moves, &old))
                 .and_then(|path| edits::is_known(&step, &path));
             match looked {
+                Err(error) if !is_gone(&error) => self.problems.push(error),
+                _ => {}
+            }
+        }
+        // What was created may stand where something comes back, or tell of the moves.
+        for step in journal.creates() {
+            let step = step?.create()?;
+            match self.place(&step.path) {
+                Ok(path) if is_there(&path) && !holds(&path, &step.content.0) => {
+                    self.problems.push(Error::new(path, ErrorKind::NotAsLeft));
+                }
                 Err(error) if !is_gone(&error) => self.problems.push(error),
                 _ => {}
             }

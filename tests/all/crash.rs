@@ -545,7 +545,7 @@ fn write_journal(root: &Path, nonce: &str, steps: &str, counts: &str, end: &str)
     fs::create_dir_all(&folder).expect("a folder");
     let counts = format!("\"files\":{counts}");
     let text = format!(
-        "{{\"journal\":{{\"version\":1,\"by\":\"me\",\"nonce\":\"{nonce}\"}}}}\n{steps}\n{{\"planned\":{{{counts}}}}}\n{end}"
+        "{{\"journal\":{{\"version\":2,\"by\":\"me\",\"nonce\":\"{nonce}\"}}}}\n{steps}\n{{\"planned\":{{{counts}}}}}\n{end}"
     );
     fs::write(folder.join("journal"), text).expect("written");
 }

@@ -31,6 +31,7 @@ mod normalize_laws;
 mod parse_corpus;
 mod preflight;
 mod processes;
+mod redirects;
 mod relocation_laws;
 mod shared_cases;
 mod stream_laws;

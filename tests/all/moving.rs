@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A tree in a folder that goes when the test ends.
-struct Tree(tempfile::TempDir);
+pub(crate) struct Tree(tempfile::TempDir);
 
-type Files = BTreeMap<String, String>;
+pub(crate) type Files = BTreeMap<String, String>;
 
 impl Tree {
-    fn new(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let tree = Self(tempfile::tempdir().expect("a folder"));
         for (path, text) in files {
             let path = tree.path().join(path);
@@ -23,11 +23,11 @@ impl Tree {
         tree
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    fn files(&self) -> Files {
+    pub(crate) fn files(&self) -> Files {
         let walk = walkdir::WalkDir::new(self.path()).into_iter();
         let entries =
             walk.filter_entry(|it| it.file_name() != ".rehref" && it.file_name() != ".git");
@@ -47,12 +47,12 @@ impl Tree {
             .collect()
     }
 
-    fn rehref(&self, arguments: &[impl AsRef<OsStr>]) -> Output {
+    pub(crate) fn rehref(&self, arguments: &[impl AsRef<OsStr>]) -> Output {
         self.rehref_reading(arguments, b"")
     }
 
     /// Runs it with this on its standard input.
-    fn rehref_reading(&self, arguments: &[impl AsRef<OsStr>], input: &[u8]) -> Output {
+    pub(crate) fn rehref_reading(&self, arguments: &[impl AsRef<OsStr>], input: &[u8]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command
             .args(arguments)
@@ -69,25 +69,25 @@ impl Tree {
 
     /// Runs it to its end; fails unless it ends with this code. What it said.
     #[track_caller]
-    fn ends(&self, code: i32, arguments: &[impl AsRef<OsStr>]) -> String {
+    pub(crate) fn ends(&self, code: i32, arguments: &[impl AsRef<OsStr>]) -> String {
         ended(code, &self.rehref(arguments))
     }
 }
 
 /// What a run said that has to have ended with this code.
 #[track_caller]
-fn ended(code: i32, output: &Output) -> String {
+pub(crate) fn ended(code: i32, output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{said}");
     said
 }
 
 /// Says that a part of a test could not be done here; also where the test passes, and what it prints is not shown.
-fn skipped(why: &str) {
+pub(crate) fn skipped(why: &str) {
     writeln!(std::io::stdout(), "skipped: {why}").expect("written");
 }
 
-const SITE: [(&str, &str); 5] = [
+pub(crate) const SITE: [(&str, &str); 5] = [
     (
         "index.html",
         "<a href=a/x.html>x</a><a href=a/>a</a><img src='p 1.png'>",
@@ -228,6 +228,10 @@ fn what_is_wrong_in_a_list_has_its_place() {
             "a,b\n\"p 1.png\",c\na,b\n",
             "list.csv:3:1: a: it, or a folder",
         ),
+        (
+            "a,b\na/x.html,\"c\nindex.html,d\n",
+            "list.csv:2:1: a quote is open to the end of the file",
+        ),
         ("a,a/b\n", "list.csv:1:1: a: cannot go into itself"),
         ("a,b\na/x.html,../c\n", "list.csv:2:1: ../c: not under "),
     ] {
@@ -364,153 +368,6 @@ fn files_are_called_as_the_user_called_their_root() {
         fs::create_dir_all(tree.path().join("s/a")).expect("a folder");
         fs::write(&page, old).expect("written");
     }
-}
-
-#[test]
-fn pages_stay_behind_where_pages_were() {
-    let tree = Tree::new(&SITE);
-    let old = tree.files();
-    tree.ends(0, &["move", "-w", "a", "b", "--redirects", "html"]);
-    let new = tree.files();
-    assert!(new["a/x.html"].contains("url=../b/x.html"));
-    assert_eq!(new["b/y.html"], old["a/y.html"]);
-    tree.ends(0, &["check", "--anchors"]);
-    tree.ends(0, &["move", "--undo"]);
-    assert_eq!(tree.files(), old);
-
-    // Rules come behind those that are there.
-    fs::write(tree.path().join("_redirects"), "/z /y").expect("written");
-    tree.ends(
-        0,
-        &["move", "-w", "a/x.html", "x.html", "--redirects", "netlify"],
-    );
-    assert_eq!(
-        tree.files()["_redirects"],
-        "/z /y\n/a/x.html /x.html 301!\n"
-    );
-}
-
-#[test]
-fn rules_come_behind_those_that_follow_a_move_themselves() {
-    let base = "--base=http://h.example/";
-    for (kind, name, rule) in [
-        ("netlify", "_redirects", "/a.html /b.html 301!"),
-        (
-            "apache",
-            ".htaccess",
-            "RedirectMatch 301 \"^/a\\.html$\" \"/b.html\"",
-        ),
-        (
-            "nginx",
-            "redirects.nginx.conf",
-            "rewrite \"^/a\\.html$\" \"/b.html\" permanent;",
-        ),
-    ] {
-        for end in ["", "\n"] {
-            let old = format!("/1 http://h.example/a.html\n/2 http://h.example/a.html{end}");
-            let files = [("a.html", ""), (name, old.as_str())];
-            let expected =
-                format!("/1 http://h.example/b.html\n/2 http://h.example/b.html\n{rule}\n");
-            let arguments = ["move", base, "--redirects", kind, "a.html", "b.html"];
-            let (one, two) = (Tree::new(&files), Tree::new(&files));
-            let diff = one.rehref(&arguments).stdout;
-            one.ends(0, &[&arguments[..], &["-w"]].concat());
-            assert_eq!(one.files()[name], expected);
-            one.ends(0, &["move", "--undo"]);
-            assert_eq!(one.files()[name], old);
-
-            fs::write(two.path().join("moves.diff"), diff).expect("written");
-            let mut git = Command::new("git");
-            git.args(["apply", "moves.diff"]).current_dir(two.path());
-            git.env("GIT_CEILING_DIRECTORIES", two.path());
-            match git.output() {
-                Ok(applied) => {
-                    ended(0, &applied);
-                    assert_eq!(two.files()[name], expected);
-                }
-                Err(_) => skipped("no git that could apply a diff"),
-            }
-        }
-    }
-    // What has another name until then gets them too, and what has it no more does not.
-    let tree = Tree::new(&[("a.html", ""), ("rules", "1\n"), ("_redirects", "2\n")]);
-    let list = b"a.html,b.html\nrules,_redirects\n_redirects,old\n";
-    let arguments = ["move", "-w", "--redirects", "netlify", "--from-list", "-"];
-    ended(0, &tree.rehref_reading(&arguments, list));
-    let files = tree.files();
-    assert_eq!(files["old"], "2\n");
-    assert!(files["_redirects"].starts_with("1\n/a.html /b.html 301!\n"));
-    // What cannot have any is told.
-    let tree = Tree::new(&[("a.html", ""), ("_redirects/x", "")]);
-    let said = tree.ends(2, &["move", "--redirects", "netlify", "a.html", "b.html"]);
-    assert!(
-        said.contains("_redirects: is no file of the tree"),
-        "{said}"
-    );
-}
-
-#[cfg(unix)]
-#[test]
-fn rules_come_behind_those_that_a_symbolic_link_leads_to() {
-    let tree = Tree::new(&[("a.html", ""), ("rules", "1\n")]);
-    std::os::unix::fs::symlink("rules", tree.path().join("_redirects")).expect("a link");
-    tree.ends(
-        0,
-        &["move", "-w", "--redirects", "netlify", "a.html", "b.html"],
-    );
-    let files = tree.files();
-    assert_eq!(files["_redirects"], "-> rules");
-    assert_eq!(files["rules"], "1\n/a.html /b.html 301!\n");
-}
-
-#[test]
-fn only_folders_with_pages_to_leave_behind_stay() {
-    let tree = Tree::new(&[
-        ("a/x.html", ""),
-        ("a/img/p.png", ""),
-        (
-            "a/deep/er/y.xhtml",
-            "<html xmlns='http://www.w3.org/1999/xhtml'/>",
-        ),
-    ]);
-    for folder in ["a/none", "a/no/ne"] {
-        fs::create_dir_all(tree.path().join(folder)).expect("a folder");
-    }
-    let folders = || {
-        let walk = walkdir::WalkDir::new(tree.path()).sort_by_file_name();
-        let found = walk.into_iter().map(|it| it.expect("there"));
-        let found = found.filter(|it| it.file_type().is_dir());
-        let below = |it: walkdir::DirEntry| {
-            let below = it.path().strip_prefix(tree.path()).expect("below");
-            below.to_str().expect("UTF-8").to_owned()
-        };
-        let found = found.map(below).filter(|it| !it.starts_with(".rehref"));
-        found.collect::<Vec<_>>()
-    };
-    let (old, old_folders) = (tree.files(), folders());
-    tree.ends(0, &["move", "-w", "--redirects", "html", "a", "b"]);
-    let there = [
-        "",
-        "a",
-        "a/deep",
-        "a/deep/er",
-        "b",
-        "b/deep",
-        "b/deep/er",
-        "b/img",
-        "b/no",
-        "b/no/ne",
-        "b/none",
-    ];
-    assert_eq!(folders(), there);
-    let page = &tree.files()["a/deep/er/y.xhtml"];
-    assert!(
-        page.contains("url=../../../b/deep/er/y.xhtml\"/>"),
-        "{page}"
-    );
-    tree.ends(0, &["check"]);
-    tree.ends(0, &["move", "--undo"]);
-    assert_eq!((tree.files(), folders()), (old, old_folders));
 }
 
 #[cfg(unix)]

@@ -415,7 +415,16 @@ impl Moving<'_> {
                 }
             }
         }
+        let listing = self.after.listing();
+        let mut made = HashSet::new();
         for file in redirects {
+            // Pages stay behind in folders that are gone already.
+            let slashes = (0..file.path.len()).filter(|&at| file.path[at] == b'/');
+            for folder in slashes.map(|at| &file.path[..at]) {
+                if self.already && listing.id(folder).is_none() && made.insert(folder) {
+                    writer.make_folder(&path_of_bytes(folder))?;
+                }
+            }
             writer.create(&path_of_bytes(&file.path), file.text.as_bytes())?;
         }
         Ok(())
@@ -514,7 +523,8 @@ impl Moving<'_> {
         }
         self.tell_broken(&document, &findings, &plan, &mapper, done);
         if moves && !self.already {
-            let is_all = plan.is_empty() && self.added_to(&new_path).is_none();
+            let is_same = plan.is_empty() && self.added_to(&new_path).is_none();
+            let is_all = is_same || document.charset.is_utf16();
             self.tell_move(&old_name, &new_name, is_all, done);
         }
         if self.json {
@@ -548,13 +558,22 @@ impl Moving<'_> {
         done: &mut Done,
     ) -> Result<(), Error> {
         let new_path = self.moves.new_path(path);
-        let added = self.added_to(&new_path);
-        let added = added.map_or(String::new(), |file| with_line_end(bytes, &file.text));
-        if edits.is_empty() && added.is_empty() {
+        let file = self.added_to(&new_path);
+        if edits.is_empty() && file.is_none() {
             return Ok(());
         }
         let lies_at = path_of_bytes(if self.already { &new_path } else { path });
         let name = show::joined(self.root, &lies_at);
+        let mut added = String::new();
+        if let Some(file) = file {
+            added = file.end_of(&name, bytes, is_utf16)?;
+            for line in file.stale(bytes) {
+                let name = name.display();
+                done.messages.note(format!(
+                    "{name}:{line}:1: leads away from where something lies after the move"
+                ));
+            }
+        }
         if self.mode == Mode::Write {
             let end = bytes.len()..bytes.len();
             let added = (!added.is_empty()).then_some((end, added.as_bytes()));
@@ -568,11 +587,19 @@ impl Moving<'_> {
                     old: &name,
                     new: &show::joined(self.root, &path_of_bytes(&new_path)),
                 };
-                if *new_path == *path || self.already {
-                    show::changed(names, &mut done.output);
+                if is_utf16 {
+                    let (name, count) = (name.display(), edits.len());
+                    let plural = if count == 1 { "" } else { "s" };
+                    done.messages.note(format!(
+                        "{name}: UTF-16, so the diff lacks its {count} edit{plural}"
+                    ));
+                } else {
+                    if *new_path == *path || self.already {
+                        show::changed(names, &mut done.output);
+                    }
+                    let added = added.as_bytes();
+                    show::appended(bytes, edits, added, names, &mut done.output);
                 }
-                let added = added.as_bytes();
-                show::appended(bytes, is_utf16, edits, added, names, &mut done.output);
             }
             let checked = commit::Edit::check(root, &lies_at);
             preview(checked, &name, &mut done.messages);
@@ -610,15 +637,6 @@ impl Moving<'_> {
             );
         }
     }
-}
-
-/// What comes to the end of a file, of which the last line may lack its end.
-fn with_line_end(old: &[u8], text: &str) -> String {
-    let line_end = match old.last() {
-        None | Some(b'\n') => "",
-        Some(_) => "\n",
-    };
-    format!("{line_end}{text}")
 }
 
 /// Which of the files that tell of moves is there already, behind symbolic links if need be, and which are new.

@@ -115,8 +115,16 @@ pub(crate) fn breaks(
 
 /// The edits of a document as a unified diff.
 pub(crate) fn diff(document: &Document, plan: &Plan, names: Names<'_>, out: &mut Vec<u8>) {
-    let is_utf16 = document.charset.is_utf16();
-    appended(&document.bytes, is_utf16, &plan.edits, b"", names, out);
+    if document.charset.is_utf16() {
+        // A line feed there is not one byte, so a diff of bytes would be none that can be read.
+        if !plan.is_empty() {
+            let (old, new) = (names.old.display(), names.new.display());
+            let text = format!("Binary files {old} and {new} (rewritten) differ\n");
+            out.extend_from_slice(text.as_bytes());
+        }
+        return;
+    }
+    appended(&document.bytes, &plan.edits, b"", names, out);
 }
 
 /// The head of a diff that says that a file moves, as `git apply` reads it; whether nothing in it changes besides.
@@ -154,21 +162,11 @@ pub(crate) fn created(name: &Path, content: &[u8], out: &mut Vec<u8>) {
 /// The edits of a file, and what comes to its end, as a unified diff.
 pub(crate) fn appended(
     old: &[u8],
-    is_utf16: bool,
     edits: &Edits,
     added: &[u8],
     names: Names<'_>,
     out: &mut Vec<u8>,
 ) {
-    if is_utf16 {
-        // A line feed there is not one byte, so a diff of bytes would be none that can be read.
-        if !edits.is_empty() || !added.is_empty() {
-            let (old, new) = (names.old.display(), names.new.display());
-            let text = format!("Binary files {old} and {new} (rewritten) differ\n");
-            out.extend_from_slice(text.as_bytes());
-        }
-        return;
-    }
     let (before, after) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
     let names = DiffNames {
         old: &before,

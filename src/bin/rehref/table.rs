@@ -66,6 +66,9 @@ pub(crate) fn rows_of_paths(list: &Path) -> anyhow::Result<Vec<Row<PathBuf>>> {
         .collect())
 }
 
+/// A line that is read after the last one: it is one of its own unless a quote is open. No name has a NUL.
+const END: &[u8] = b"\n\0";
+
 /// The rows of a table with the columns `old` and `new`: comma-separated values (RFC 4180), or separated by tabs
 /// if the file's name ends in .tsv or there is a tab in its first line. A first row `old,new` is a header. Blank
 /// lines, and those that begin with `#`, are passed over.
@@ -77,16 +80,27 @@ fn records(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Row<Vec<u8>>>> {
         .extension()
         .is_some_and(|it| it.eq_ignore_ascii_case("tsv"))
         || lines.next().is_some_and(|line| line.contains(&b'\t'));
+    let with_end = [bytes, END].concat();
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(if is_tsv { b'\t' } else { b',' })
         .has_headers(false)
         .flexible(true)
         .comment(Some(b'#'))
-        .from_reader(bytes);
+        .from_reader(&*with_end);
     let mut rows = Vec::new();
     for record in reader.byte_records() {
         let record = record.with_context(|| shown.to_string())?;
         let line = record.position().map_or(0, |at| line_of(at, bytes));
+        if record.iter().eq([END.trim_ascii()]) {
+            break;
+        }
+        if record
+            .iter()
+            .next_back()
+            .is_some_and(|it| it.ends_with(END))
+        {
+            bail!("{shown}:{line}:1: a quote is open to the end of the file");
+        }
         match record.iter().collect::<Vec<_>>()[..] {
             [b""] => {}
             [old, new] if rows.is_empty() && is_header(old, new) => {}

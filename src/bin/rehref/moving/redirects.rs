@@ -1,9 +1,12 @@
 //! Telling a web server, or a browser, where what has moved is now.
 
 use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
 
 use clap::ValueEnum;
 use rehref::document::Media;
+use rehref::error::{Error, ErrorKind};
 use rehref::site::{Entry, Located, Move, Moves, Site};
 use rehref::source::path_of_bytes;
 use rehref::uri::{Parts, percent};
@@ -29,6 +32,36 @@ pub(super) struct RedirectFile {
     pub(super) path: Vec<u8>,
     /// What is added at its end, or all of it.
     pub(super) text: String,
+    /// How lines begin that would lead away from where something lies once all has moved.
+    pub(super) hiding: Vec<String>,
+}
+
+impl RedirectFile {
+    /// What comes to the end of a file of this name that holds `old`, of which the last line may lack its end; with
+    /// the line ends that it has.
+    pub(super) fn end_of(&self, name: &Path, old: &[u8], is_utf16: bool) -> Result<String, Error> {
+        if is_utf16 || old.starts_with(b"\xFF\xFE") || old.starts_with(b"\xFE\xFF") {
+            let why = io::Error::other("it is UTF-16, which no server reads as rules");
+            return Err(Error::new(name, ErrorKind::Write(why)));
+        }
+        let line_end = match memchr::memmem::find(old, b"\r\n") {
+            Some(_) => "\r\n",
+            None => "\n",
+        };
+        let first = match old.last() {
+            None | Some(b'\n') => "",
+            Some(_) => line_end,
+        };
+        Ok(format!("{first}{}", self.text.replace('\n', line_end)))
+    }
+
+    /// The lines, from 1, that a run before wrote and that have to go: something has come back to where they lead away
+    /// from.
+    pub(super) fn stale<'o>(&'o self, old: &'o [u8]) -> impl Iterator<Item = usize> + 'o {
+        let is_hiding = |line: &[u8]| self.hiding.iter().any(|it| line.starts_with(it.as_bytes()));
+        let lines = old.split(|&byte| byte == b'\n').zip(1..);
+        lines.filter_map(move |(line, number)| is_hiding(line).then_some(number))
+    }
 }
 
 impl Redirects {
@@ -50,10 +83,28 @@ impl Redirects {
         if text.is_empty() {
             return Vec::new();
         }
+        let hiding = moves.iter().map(|moved| self.beginnings(after, &moved.to));
         vec![RedirectFile {
             path: name.into(),
             text,
+            hiding: hiding.flatten().collect(),
         }]
+    }
+
+    /// How the rules for what lies at a path begin.
+    fn beginnings(self, site: &Site, path: &[u8]) -> Vec<String> {
+        let listing = site.listing();
+        let is_folder = listing.id(path).map(|id| listing.entry(id)) == Some(Entry::Folder);
+        // No address has that in it.
+        let nowhere = "\0";
+        let to = Address {
+            path: nowhere.to_owned(),
+            is_folder,
+        };
+        let mut rules = String::new();
+        self.rule(&address(site, path, is_folder), &to, &mut rules);
+        let beginning = |line: &str| Some(line.split_once(nowhere)?.0.to_owned());
+        rules.lines().filter_map(beginning).collect()
     }
 
     /// The rule for one address, and for all below it if it is that of a folder.
@@ -139,6 +190,14 @@ fn addresses(before: &Site, after: &Site, moves: &Moves, moved: &Move) -> Vec<(A
     addresses_of(before, after, moved, is_folder)
 }
 
+/// The address of what lies at a path.
+fn address(site: &Site, path: &[u8], is_folder: bool) -> Address {
+    let uri = site.uri_of(path);
+    let path = Parts::split(&uri).path;
+    let path = path.strip_suffix('/').unwrap_or(path).to_owned();
+    Address { path, is_folder }
+}
+
 /// The free ones of the addresses of something: its own, and that of the folder that it was the index file of, with
 /// a slash and without.
 fn addresses_of(
@@ -147,12 +206,7 @@ fn addresses_of(
     moved: &Move,
     is_folder: bool,
 ) -> Vec<(Address, Address)> {
-    let address = |site: &Site, path: &[u8]| {
-        let uri = site.uri_of(path);
-        let path = Parts::split(&uri).path;
-        let path = path.strip_suffix('/').unwrap_or(path).to_owned();
-        Address { path, is_folder }
-    };
+    let address = |site: &Site, path: &[u8]| address(site, path, is_folder);
     let mut found = Vec::new();
     if after.locate_path(&moved.from).is_missing() {
         found.push((address(before, &moved.from), address(after, &moved.to)));
@@ -259,6 +313,7 @@ fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
         (is_page && is_free && *new != *path).then(|| RedirectFile {
             path: path.to_vec(),
             text: page(&relative(path, &new), is_xhtml),
+            hiding: Vec::new(),
         })
     });
     moved.collect()

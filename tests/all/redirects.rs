@@ -1,0 +1,268 @@
+//! `rehref move --redirects`: what tells a server, or a browser, where things are now.
+
+use std::fs;
+use std::process::Command;
+
+use crate::moving::{SITE, Tree, ended, skipped};
+
+#[test]
+fn pages_stay_behind_where_pages_were() {
+    let tree = Tree::new(&SITE);
+    let old = tree.files();
+    tree.ends(0, &["move", "-w", "a", "b", "--redirects", "html"]);
+    let new = tree.files();
+    assert!(new["a/x.html"].contains("url=../b/x.html"));
+    assert_eq!(new["b/y.html"], old["a/y.html"]);
+    tree.ends(0, &["check", "--anchors"]);
+    tree.ends(0, &["move", "--undo"]);
+    assert_eq!(tree.files(), old);
+
+    // Rules come behind those that are there.
+    fs::write(tree.path().join("_redirects"), "/z /y").expect("written");
+    tree.ends(
+        0,
+        &["move", "-w", "a/x.html", "x.html", "--redirects", "netlify"],
+    );
+    assert_eq!(
+        tree.files()["_redirects"],
+        "/z /y\n/a/x.html /x.html 301!\n"
+    );
+}
+
+#[test]
+fn rules_come_behind_those_that_follow_a_move_themselves() {
+    let base = "--base=http://h.example/";
+    for (kind, name, rule) in [
+        ("netlify", "_redirects", "/a.html /b.html 301!"),
+        (
+            "apache",
+            ".htaccess",
+            "RedirectMatch 301 \"^/a\\.html$\" \"/b.html\"",
+        ),
+        (
+            "nginx",
+            "redirects.nginx.conf",
+            "rewrite \"^/a\\.html$\" \"/b.html\" permanent;",
+        ),
+    ] {
+        for end in ["", "\n"] {
+            let old = format!("/1 http://h.example/a.html\n/2 http://h.example/a.html{end}");
+            let files = [("a.html", ""), (name, old.as_str())];
+            let expected =
+                format!("/1 http://h.example/b.html\n/2 http://h.example/b.html\n{rule}\n");
+            let arguments = ["move", base, "--redirects", kind, "a.html", "b.html"];
+            let (one, two) = (Tree::new(&files), Tree::new(&files));
+            let diff = one.rehref(&arguments).stdout;
+            one.ends(0, &[&arguments[..], &["-w"]].concat());
+            assert_eq!(one.files()[name], expected);
+            one.ends(0, &["move", "--undo"]);
+            assert_eq!(one.files()[name], old);
+
+            fs::write(two.path().join("moves.diff"), diff).expect("written");
+            let mut git = Command::new("git");
+            git.args(["apply", "moves.diff"]).current_dir(two.path());
+            git.env("GIT_CEILING_DIRECTORIES", two.path());
+            match git.output() {
+                Ok(applied) => {
+                    ended(0, &applied);
+                    assert_eq!(two.files()[name], expected);
+                }
+                Err(_) => skipped("no git that could apply a diff"),
+            }
+        }
+    }
+    // What has another name until then gets them too, and what has it no more does not.
+    let tree = Tree::new(&[("a.html", ""), ("rules", "1\n"), ("_redirects", "2\n")]);
+    let list = b"a.html,b.html\nrules,_redirects\n_redirects,old\n";
+    let arguments = ["move", "-w", "--redirects", "netlify", "--from-list", "-"];
+    ended(0, &tree.rehref_reading(&arguments, list));
+    let files = tree.files();
+    assert_eq!(files["old"], "2\n");
+    assert!(files["_redirects"].starts_with("1\n/a.html /b.html 301!\n"));
+    // What cannot have any is told.
+    let tree = Tree::new(&[("a.html", ""), ("_redirects/x", "")]);
+    let said = tree.ends(2, &["move", "--redirects", "netlify", "a.html", "b.html"]);
+    assert!(
+        said.contains("_redirects: is no file of the tree"),
+        "{said}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn rules_come_behind_those_that_a_symbolic_link_leads_to() {
+    let tree = Tree::new(&[("a.html", ""), ("rules", "1\n")]);
+    std::os::unix::fs::symlink("rules", tree.path().join("_redirects")).expect("a link");
+    tree.ends(
+        0,
+        &["move", "-w", "--redirects", "netlify", "a.html", "b.html"],
+    );
+    let files = tree.files();
+    assert_eq!(files["_redirects"], "-> rules");
+    assert_eq!(files["rules"], "1\n/a.html /b.html 301!\n");
+}
+
+#[test]
+fn only_folders_with_pages_to_leave_behind_stay() {
+    let tree = Tree::new(&[
+        ("a/x.html", ""),
+        ("a/img/p.png", ""),
+        (
+            "a/deep/er/y.xhtml",
+            "<html xmlns='http://www.w3.org/1999/xhtml'/>",
+        ),
+    ]);
+    for folder in ["a/none", "a/no/ne"] {
+        fs::create_dir_all(tree.path().join(folder)).expect("a folder");
+    }
+    let folders = || {
+        let walk = walkdir::WalkDir::new(tree.path()).sort_by_file_name();
+        let found = walk.into_iter().map(|it| it.expect("there"));
+        let found = found.filter(|it| it.file_type().is_dir());
+        let below = |it: walkdir::DirEntry| {
+            let below = it.path().strip_prefix(tree.path()).expect("below");
+            below.to_str().expect("UTF-8").to_owned()
+        };
+        let found = found.map(below).filter(|it| !it.starts_with(".rehref"));
+        found.collect::<Vec<_>>()
+    };
+    let (old, old_folders) = (tree.files(), folders());
+    tree.ends(0, &["move", "-w", "--redirects", "html", "a", "b"]);
+    let there = [
+        "",
+        "a",
+        "a/deep",
+        "a/deep/er",
+        "b",
+        "b/deep",
+        "b/deep/er",
+        "b/img",
+        "b/no",
+        "b/no/ne",
+        "b/none",
+    ];
+    assert_eq!(folders(), there);
+    let page = &tree.files()["a/deep/er/y.xhtml"];
+    assert!(
+        page.contains("url=../../../b/deep/er/y.xhtml\"/>"),
+        "{page}"
+    );
+    tree.ends(0, &["check"]);
+    tree.ends(0, &["move", "--undo"]);
+    assert_eq!((tree.files(), folders()), (old, old_folders));
+}
+
+#[test]
+fn rules_are_not_put_into_utf_16() {
+    let page = "<a href=d/x.html>";
+    let tree = Tree::new(&[("a.html", page), ("d/x.html", "1")]);
+    let rules: Vec<u8> = b"\xFF\xFEa\0\n\0".to_vec();
+    fs::write(tree.path().join(".htaccess"), &rules).expect("written");
+    for mode in [&["move"][..], &["move", "-w"]] {
+        let said = tree.ends(2, &[mode, &["d", "e", "--redirects", "apache"]].concat());
+        assert!(
+            said.contains(".htaccess: cannot write: it is UTF-16"),
+            "{said}"
+        );
+    }
+    let there = fs::read(tree.path().join(".htaccess")).expect("there");
+    assert_eq!(there, rules);
+    assert!(tree.path().join("d/x.html").is_file());
+}
+
+#[test]
+fn rules_have_the_line_ends_of_those_before() {
+    let tree = Tree::new(&[("a.html", ""), (".htaccess", "# 1\r\n# 2")]);
+    tree.ends(
+        0,
+        &["move", "-w", "a.html", "b.html", "--redirects", "apache"],
+    );
+    assert_eq!(
+        tree.files()[".htaccess"],
+        "# 1\r\n# 2\r\nRedirectMatch 301 \"^/a\\.html$\" \"/b.html\"\r\n"
+    );
+}
+
+#[test]
+fn rules_that_lead_away_from_what_came_back_are_told() {
+    let first = [
+        ("netlify", "_redirects"),
+        ("apache", ".htaccess"),
+        ("nginx", "redirects.nginx.conf"),
+    ];
+    for (kind, name) in first {
+        for [old, new] in [["a.html", "b.html"], ["a", "b"]] {
+            let tree = Tree::new(&[("a.html", ""), ("a/x.html", "")]);
+            let said = tree.ends(0, &["move", "-w", old, new, "--redirects", kind]);
+            assert!(!said.contains("leads away"), "{said}");
+            let said = tree.ends(0, &["move", "-w", new, old, "--redirects", kind]);
+            let message = format!("{name}:1:1: leads away from where something lies");
+            assert!(said.contains(&message), "{kind} {old}: {said}");
+        }
+    }
+}
+
+#[test]
+fn pages_stay_behind_where_folders_are_gone_already() {
+    let tree = Tree::new(&[
+        ("b.html", "<a href=d/s/x.html>"),
+        ("e/s/x.html", "<a href=../../b.html>"),
+        ("e/y.html", ""),
+    ]);
+    let old = tree.files();
+    tree.ends(0, &["move", "-w", "--moved", "d=e", "--redirects", "html"]);
+    let files = tree.files();
+    assert!(files["d/s/x.html"].contains("url=../../e/s/x.html"));
+    assert!(files["d/y.html"].contains("url=../e/y.html"));
+    assert_eq!(files["b.html"], "<a href=e/s/x.html>");
+    tree.ends(0, &["move", "--undo"]);
+    assert_eq!(tree.files(), old);
+    assert!(!tree.path().join("d").exists());
+}
+
+#[test]
+fn nothing_is_taken_back_where_what_was_left_behind_was_changed() {
+    for (kind, name) in [("html", "d/x.html"), ("apache", ".htaccess")] {
+        let tree = Tree::new(&[
+            ("b.html", "<a href=d/x.html>"),
+            ("d/x.html", "<a href=y.html>"),
+            ("d/y.html", ""),
+        ]);
+        let old = tree.files();
+        tree.ends(0, &["move", "-w", "d", "e", "--redirects", kind]);
+        let made = fs::read(tree.path().join(name)).expect("made");
+        fs::write(tree.path().join(name), "mine").expect("written");
+        let moved = tree.files();
+        let said = tree.ends(2, &["move", "--undo"]);
+        assert!(
+            said.contains(&format!("{name}: changed since the run")),
+            "{said}"
+        );
+        assert!(said.contains("nothing has been taken back"), "{said}");
+        assert_eq!(tree.files(), moved);
+        fs::write(tree.path().join(name), made).expect("written");
+        tree.ends(0, &["move", "--undo"]);
+        assert_eq!(tree.files(), old);
+    }
+}
+
+#[test]
+fn a_diff_tells_what_it_lacks_of_utf_16() {
+    let tree = Tree::new(&[("d/x.html", "1")]);
+    let utf16 = |text: &str| -> Vec<u8> {
+        let units = "\u{FEFF}".encode_utf16().chain(text.encode_utf16());
+        units.flat_map(u16::to_le_bytes).collect()
+    };
+    fs::write(tree.path().join("a.html"), utf16("<a href=d/x.html>")).expect("written");
+    let output = tree.rehref(&["move", "d", "e"]);
+    let said = ended(0, &output);
+    assert!(
+        said.contains("a.html: UTF-16, so the diff lacks its 1 edit\n"),
+        "{said}"
+    );
+    let diff = String::from_utf8(output.stdout).expect("text");
+    assert!(!diff.contains("a.html"), "{diff}");
+    tree.ends(0, &["move", "-w", "d", "e"]);
+    let page = fs::read(tree.path().join("a.html")).expect("there");
+    assert_eq!(page, utf16("<a href=e/x.html>"));
+}
