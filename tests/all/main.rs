@@ -26,6 +26,7 @@ mod map_laws;
 mod mirror_laws;
 mod moved_laws;
 mod moving;
+mod moving_git;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;

@@ -152,8 +152,8 @@ impl Applying<'_> {
                 complain("interrupted: nothing has been taken back");
             }
             RunState::Finished => complain(
-                "nothing has been taken back: files that were changed would be moved back with references that \
-                 are meant for another place",
+                "nothing has been taken back: what was changed since would stay with references that are meant for \
+                 another place",
             ),
             RunState::Interrupted | RunState::UndoInterrupted => {}
         }

@@ -7,13 +7,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use rehref::document::{Charset, Media};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::find::{Extra, Role};
-use rehref::source::Retrieval;
+use rehref::source::{Globs, Retrieval, Tree};
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
 pub(crate) use self::editing::{InPlaceArgs, IntegrityChoice, MoveArgs, RewriteArgs, RuleName};
@@ -84,19 +84,8 @@ pub(crate) struct InputArgs {
     /// Read more paths from LIST or `-`, one a line or each ended by NUL
     #[arg(long, value_name = "LIST", value_parser = name())]
     pub(crate) files_from: Vec<OsString>,
-    /// Of folders, take only files that match GLOB: by name, or by path below the folder if it has
-    /// a `/`
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) glob: Vec<String>,
-    /// Of folders, leave out files and folders that match GLOB
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-    /// Go at most N folders deep
-    #[arg(long, value_name = "N")]
-    pub(crate) max_depth: Option<usize>,
-    /// Follow symbolic links in folders
-    #[arg(short = 'L', long)]
-    pub(crate) follow: bool,
+    #[command(flatten)]
+    pub(crate) walk: WalkArgs,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
     /// The URI that the document was retrieved from, or URL=DIR for those of a whole tree
@@ -152,6 +141,36 @@ enum Also {
     Comments,
     /// All of these
     All,
+}
+
+/// Which files of folders are taken.
+#[derive(Debug, clap::Args)]
+pub(crate) struct WalkArgs {
+    /// Of folders, take only files that match GLOB: by name, or by path below the folder if it has
+    /// a `/`
+    #[arg(long, value_name = "GLOB")]
+    glob: Vec<String>,
+    /// Of folders, leave out files and folders that match GLOB
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Go at most N folders deep
+    #[arg(long, value_name = "N")]
+    max_depth: Option<usize>,
+    /// Follow symbolic links in folders
+    #[arg(short = 'L', long)]
+    follow: bool,
+}
+
+impl WalkArgs {
+    pub(crate) fn tree(&self) -> anyhow::Result<Tree> {
+        Ok(Tree {
+            globs: Globs::new(&self.glob).context("--glob")?,
+            excludes: Globs::new(&self.exclude).context("--exclude")?,
+            max_depth: self.max_depth,
+            follow: self.follow,
+            whole: false,
+        })
+    }
 }
 
 /// As what documents are read.
@@ -371,18 +390,8 @@ pub(crate) struct CheckArgs {
     /// End records with NUL
     #[arg(short = '0', long)]
     pub(crate) null: bool,
-    /// Check the links of files that match GLOB only: by name, or by path below the folder if it has a `/`
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) glob: Vec<String>,
-    /// Do not check the links of files and folders that match GLOB
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-    /// Check links at most N folders deep
-    #[arg(long, value_name = "N")]
-    pub(crate) max_depth: Option<usize>,
-    /// Follow symbolic links to where else the tree is
-    #[arg(short = 'L', long)]
-    pub(crate) follow: bool,
+    #[command(flatten)]
+    pub(crate) walk: WalkArgs,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
     #[command(flatten)]

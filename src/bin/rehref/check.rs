@@ -15,8 +15,8 @@ use rehref::report::{
 };
 use rehref::site::{Entry, Id, Site};
 use rehref::source::{
-    Content, Found, Globs, Item, ReadOptions, Retrieval, Tree, bytes_of_path, folder_url,
-    ignores_case, list, path_of_bytes,
+    Content, Found, Item, ReadOptions, Retrieval, bytes_of_path, folder_url, ignores_case, list,
+    path_of_bytes,
 };
 
 use crate::args::{CheckArgs, CheckFormat, the_base};
@@ -91,13 +91,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
         },
         names: Mutex::default(),
     };
-    let tree = Tree {
-        globs: Globs::new(&args.glob).context("--glob")?,
-        excludes: Globs::new(&args.exclude).context("--exclude")?,
-        max_depth: args.max_depth,
-        follow: args.follow,
-        whole: false,
-    };
+    let tree = args.walk.tree()?;
     let jobs = jobs(args.jobs);
     let mut documents = Vec::new();
     let mut messages = Messages::default();

@@ -4,9 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
 
-use anyhow::Context;
 use rehref::error::{Error, Warning};
-use rehref::source::{Compressed, Globs, Item, ReadOptions, Tree, items_of_list};
+use rehref::source::{Compressed, Item, ReadOptions, Tree, items_of_list};
 use rehref::span::Position;
 
 use crate::Exit;
@@ -63,13 +62,7 @@ impl Input {
             }
             arguments.push("-".into());
         }
-        let tree = Tree {
-            globs: Globs::new(&args.glob).context("--glob")?,
-            excludes: Globs::new(&args.exclude).context("--exclude")?,
-            max_depth: args.max_depth,
-            follow: args.follow,
-            whole: false,
-        };
+        let tree = args.walk.tree()?;
         let options = ReadOptions {
             media: args.reading.media.0,
             charset: args.reading.charset,

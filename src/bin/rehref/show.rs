@@ -84,15 +84,8 @@ pub(crate) fn explain(
     let mut lines = document.lines();
     for &(number, why) in &plan.kept {
         let link = &links[number];
-        let place = lines.position(link.extent().start);
-        messages.note(format!(
-            "{}:{}:{}: kept {:?}: {}",
-            document.name.display(),
-            place.line,
-            place.column,
-            link.reference,
-            why.as_str()
-        ));
+        let (place, why) = (place_of(document, link, &mut lines), why.as_str());
+        messages.note(format!("{place}: kept {:?}: {why}", link.reference));
     }
 }
 
@@ -103,14 +96,17 @@ pub(crate) fn breaks(
     lines: &mut LineIndex<'_>,
     messages: &mut Messages,
 ) {
-    let place = lines.position(link.extent().start);
+    let place = place_of(document, link, lines);
+    let reference = &link.reference;
     messages.note(format!(
-        "{}:{}:{}: {:?} would not lead where it leads now",
-        document.name.display(),
-        place.line,
-        place.column,
-        link.reference
+        "{place}: {reference:?} would not lead where it leads now"
     ));
+}
+
+fn place_of(document: &Document, link: &Link<'_>, lines: &mut LineIndex<'_>) -> String {
+    let place = lines.position(link.extent().start);
+    let name = document.name.display();
+    format!("{name}:{}:{}", place.line, place.column)
 }
 
 /// The edits of a document as a unified diff.
