@@ -58,6 +58,18 @@ pub enum ErrorKind {
         /// What is wrong with it.
         message: String,
     },
+    /// A message is longer than [`MAX_MESSAGE`](crate::mail::MAX_MESSAGE): what comes after so much of it was not
+    /// read.
+    LongMessage {
+        /// Where it begins in its file, in bytes.
+        offset: u64,
+    },
+    /// A message has more than [`MAX_PARTS`](crate::mail::MAX_PARTS) parts, or they nest deeper than
+    /// [`MAX_DEPTH`](crate::mail::MAX_DEPTH): the others were not taken apart.
+    ManyParts {
+        /// Where it begins in its file, in bytes.
+        offset: u64,
+    },
     /// Compressed data inflates to more than the limit allows.
     Inflates {
         /// The limit, in times of the compressed size.
@@ -113,6 +125,15 @@ impl fmt::Display for Error {
                     "compressed data inflates to more than {times} times its size"
                 )
             }
+            ErrorKind::LongMessage { offset } => write!(
+                f,
+                "the message at byte {offset} has more than 32 MiB: not read any further"
+            ),
+            ErrorKind::ManyParts { offset } => write!(
+                f,
+                "the message at byte {offset} has more than 10,000 parts, or 64 inside one another: \
+                 not taken apart any further"
+            ),
             ErrorKind::Changed => f.write_str("changed since it was planned: left as it is"),
             ErrorKind::NotAsLeft => f.write_str("changed since the run: left as it is"),
             ErrorKind::Gone => f.write_str("not there any more"),
@@ -158,7 +179,7 @@ impl Warning {
         match self {
             Self::Binary => "binary",
             Self::Charset => "charset",
-            Self::ReadAsText => "read-as-text",
+            Self::TransferEncoding => "transfer-encoding",
             Self::Base => "base",
             Self::Nesting => "nesting",
         }
@@ -169,7 +190,9 @@ impl Warning {
         match self {
             Self::Binary => "binary file skipped; --media reads it as the kind it names",
             Self::Charset => "bytes that are invalid in the charset were read as U+FFFD",
-            Self::ReadAsText => "this kind of document is read as plain text for now",
+            Self::TransferEncoding => {
+                "not encoded as it says, or with errors: read as far as that can be repaired"
+            }
             Self::Nesting => {
                 "nested too deep to build its tree: tags that a browser ignores count too"
             }

@@ -15,10 +15,17 @@ pub struct Base {
 pub enum BaseFrom {
     /// Embedded in the content: a BASE element, or an `xml:base` (section 5.1.1).
     Element,
+    /// The `Content-Base` of a part of a message, or of what it is part of (section 5.1.2; RFC 2110).
+    ContentBase,
+    /// The `Content-Location` of a part of a message, or of what it is part of (section 5.1.2; RFC 2557).
+    ContentLocation,
     /// Given by the caller as the URI that the document was retrieved from (section 5.1.3).
     Option,
     /// Known from the container that the document came in (section 5.1.3).
     Retrieval,
+    /// Made up, because nothing gave one: `thismessage:/`, for the parts of a message (section 5.1.4; RFC 2557,
+    /// section 5).
+    Default,
 }
 
 impl BaseFrom {
@@ -26,8 +33,11 @@ impl BaseFrom {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Element => "element",
+            Self::ContentBase => "content-base",
+            Self::ContentLocation => "content-location",
             Self::Option => "option",
             Self::Retrieval => "retrieval",
+            Self::Default => "default",
         }
     }
 }

@@ -25,6 +25,8 @@ pub enum CharsetFrom {
     Option,
     /// A byte order mark.
     Bom,
+    /// The header of the message that it is a part of.
+    Header,
     /// The document itself: a `meta` element, an XML declaration, an `@charset` rule.
     Declared,
     /// Nothing did, and the bytes are valid UTF-8.
@@ -46,6 +48,13 @@ impl fmt::Display for UnknownCharset {
 impl std::error::Error for UnknownCharset {}
 
 impl Charset {
+    /// UTF-8, as the caller says.
+    pub(crate) const UTF_8: Self = Self {
+        encoding: UTF_8,
+        from: CharsetFrom::Option,
+        bom_len: 0,
+    };
+
     /// How far a declaration may stand from the start, in bytes (HTML standard, section 13.2.3.2).
     pub(crate) const PRESCAN: usize = 1024;
 
@@ -90,6 +99,33 @@ impl Charset {
         }
     }
 
+    /// The charset of a part of a message, whose header says that it is `label`.
+    ///
+    /// That holds but where the bytes show that it is not so: a byte order mark; UTF-8 in what is said to be
+    /// ASCII, Latin-1 or windows-1252; or what is said to be UTF-8, and has more errors than characters beyond
+    /// ASCII. Then, and where there is no label or an unknown one, it is [detected](Self::detect).
+    pub fn labelled(label: Option<&str>, bytes: &[u8], media: Media) -> Self {
+        let encoding = label.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
+        let detected = || Self::detect(bytes, true, media);
+        let Some(encoding) = encoding.filter(|_| Encoding::for_bom(bytes).is_none()) else {
+            return detected();
+        };
+        let is_told = match encoding {
+            _ if bytes.is_ascii() => true,
+            it if it == WINDOWS_1252 => std::str::from_utf8(bytes).is_err(),
+            it if it == UTF_8 => is_nearly_utf8(bytes),
+            it => it != UTF_16LE && it != UTF_16BE,
+        };
+        match is_told {
+            true => Self {
+                encoding,
+                from: CharsetFrom::Header,
+                bom_len: 0,
+            },
+            false => detected(),
+        }
+    }
+
     /// The charset that the caller names, by any label of the Encoding standard. A byte order mark
     /// of the same encoding is passed over.
     pub fn named(label: &str, bytes: &[u8]) -> Result<Self, UnknownCharset> {
@@ -112,7 +148,7 @@ impl Charset {
             Media::Html => xml_declaration(head).or_else(|| meta(head)),
             Media::Xml => xml_declaration(head),
             Media::Css => at_charset(head),
-            Media::Text | Media::Mail | Media::Mbox | Media::Mhtml => None,
+            Media::Text | Media::Mail | Media::Mbox | Media::Mhtml | Media::Header => None,
         }
     }
 
@@ -196,6 +232,16 @@ impl Charset {
             self.encoding.encode(text).0.into_owned()
         }
     }
+}
+
+/// Whether there are more characters beyond ASCII in `bytes` than errors, read as UTF-8.
+fn is_nearly_utf8(bytes: &[u8]) -> bool {
+    let (mut characters, mut errors) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        characters += chunk.valid().chars().filter(|it| !it.is_ascii()).count();
+        errors += usize::from(!chunk.invalid().is_empty());
+    }
+    errors <= characters
 }
 
 /// `encoding="..."` of an XML declaration (XML 1.0, section 2.8).

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// The kind of a document: which syntax its links are found by.
 ///
-/// The mail formats are told apart already, but read as plain text for now.
+/// What is mail is taken apart first ([`mail`](crate::mail)): the links are in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Media {
@@ -22,6 +22,8 @@ pub enum Media {
     Mbox,
     /// A web page with its parts in one message.
     Mhtml,
+    /// The header of a message, or of a part of one. No file is that alone.
+    Header,
 }
 
 /// A name that is none of [`Media::ALL`].
@@ -43,7 +45,7 @@ const SNIFF: usize = 1024;
 const BINARY_SNIFF: usize = 8 << 10;
 
 impl Media {
-    /// All kinds.
+    /// All kinds that a file may be.
     pub const ALL: [Self; 7] = [
         Self::Text,
         Self::Html,
@@ -64,15 +66,27 @@ impl Media {
             Self::Mail => "mail",
             Self::Mbox => "mbox",
             Self::Mhtml => "mhtml",
+            Self::Header => "header",
         }
     }
 
     /// The kind by the extension of `name`, without a `.gz`; else by how the content begins, in the first
     /// 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard, section 7.1, feeds, sitemaps
     /// and SVG also by their root, mail by fields that only mail has, after `From ` an mbox, style sheets by
-    /// an `@charset` or `@import` that comes first; else text.
+    /// an `@charset` or `@import` that comes first; else text. What begins as a mailbox is one whatever
+    /// extension of text it has.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
-        Self::from_extension(name).unwrap_or_else(|| Self::from_content(bytes))
+        match Self::from_extension(name) {
+            // Archives of mailing lists are kept under such names.
+            Some(Self::Text) if is_mailbox(bytes) => Self::Mbox,
+            Some(media) => media,
+            None => Self::from_content(bytes),
+        }
+    }
+
+    /// Whether it is messages, and not their parts.
+    pub const fn is_mail(self) -> bool {
+        matches!(self, Self::Mail | Self::Mbox | Self::Mhtml)
     }
 
     /// The kind by the extension of `name`, without a `.gz`, if that tells.
@@ -139,6 +153,9 @@ impl Media {
         if is_css(begin) {
             return Self::Css;
         }
+        if is_log(begin) {
+            return Self::Mbox;
+        }
         let Some(after) = begin.strip_prefix(b"<") else {
             return mail(&ascii).unwrap_or(Self::Text);
         };
@@ -200,6 +217,22 @@ fn is_css(begin: &[u8]) -> bool {
     } else {
         begin.starts_with(b"@charset \"")
     }
+}
+
+/// Whether a text is a mailbox, as it begins.
+fn is_mailbox(bytes: &[u8]) -> bool {
+    let head = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let head = &head[..head.len().min(SNIFF)];
+    is_log(head) || head.starts_with(b"From ") && mail(head).is_some()
+}
+
+/// Whether text that begins like this is a log of LISTSERV: a line of `=` before the first field of a message.
+fn is_log(begin: &[u8]) -> bool {
+    const RULE: usize = 40;
+    let rule = begin.iter().take_while(|byte| **byte == b'=').count();
+    let after = begin[rule..].trim_ascii_start();
+    let field = after.get(..5).unwrap_or_default();
+    rule >= RULE && field.eq_ignore_ascii_case(b"date:")
 }
 
 /// Whether text that begins like this is mail: at least two of its header's fields are fields of mail (RFC

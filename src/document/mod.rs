@@ -1,6 +1,7 @@
 //! What a document is: its bytes, its kind, its charset, and where it was retrieved from.
 
 mod base;
+mod carrier;
 mod charset;
 mod media;
 mod text;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use crate::span::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom};
+pub use carrier::{Carrier, Flowed, Located, PartIndex, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use media::{Media, UnknownMedia, is_binary, is_binary_name};
 pub use text::Text;
@@ -30,6 +32,8 @@ pub struct Document {
     /// The base that holds from outside: `--base` or where it was retrieved from. A base inside the
     /// document goes before it.
     pub base: Option<Base>,
+    /// The message that it is a part of.
+    pub carrier: Option<Box<Carrier>>,
 }
 
 impl Document {
@@ -45,6 +49,7 @@ impl Document {
             media,
             charset,
             base: None,
+            carrier: None,
         }
     }
 
@@ -67,6 +72,7 @@ impl Document {
             media: self.media,
             charset: self.charset,
             base: self.base.clone(),
+            carrier: self.carrier.clone(),
         }
     }
 

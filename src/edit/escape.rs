@@ -112,6 +112,7 @@ pub(super) fn write<'r>(
             (reference, value)
         }
         Place::Text(_) => return Err(Kept::Text),
+        Place::Header(_) => return Err(Kept::Mail),
     };
     if holds_escape_sequence(document, span) {
         return Err(Kept::Unwritable);

@@ -2,6 +2,7 @@
 
 mod base_element;
 mod css;
+mod header;
 mod html;
 mod integrity;
 mod parts;
@@ -18,7 +19,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::document::{Base, Document, Media, Text};
+use crate::document::{Base, Carrier, Document, Media, Text};
 use crate::span::{Span, Spans};
 use crate::uri::Resolver;
 use text::{Join, TextUrl};
@@ -382,11 +383,26 @@ pub struct Extra {
 }
 
 impl FindOptions {
+    /// The same in a part of a message: text flows as the part says, and URLs in the text of HTML count.
+    fn in_mail(&self, media: Media, carrier: &Carrier) -> Self {
+        let guess = (media == Media::Text).then_some(Join::Guess);
+        let text = TextOptions {
+            join: self.text.join.or(guess),
+            delsp: self.text.delsp || carrier.flowed.is_some_and(|flowed| flowed.delsp),
+            ..self.text
+        };
+        Self {
+            html_text: true,
+            text,
+            ..self.clone()
+        }
+    }
+
     /// How URLs in the text of a document of this kind are found.
     pub(crate) fn text_of(&self, media: Media) -> TextOptions {
         let of_kind = match media {
             Media::Mail | Media::Mbox | Media::Mhtml => Join::Guess,
-            Media::Text | Media::Html | Media::Xml | Media::Css => Join::Angle,
+            Media::Text | Media::Html | Media::Xml | Media::Css | Media::Header => Join::Angle,
         };
         TextOptions {
             join: Some(self.text.join.unwrap_or(of_kind)),
@@ -422,6 +438,22 @@ pub struct Findings<'d> {
     pub guessed: bool,
 }
 
+impl<'d> Findings<'d> {
+    /// Links, and nothing beside them.
+    fn of_links(links: Vec<Link<'d>>, base: Option<Base>, malformed: Option<usize>) -> Self {
+        Self {
+            links,
+            anchors: Vec::new(),
+            base,
+            base_elements: Vec::new(),
+            integrity: Vec::new(),
+            scripted: 0,
+            malformed,
+            guessed: false,
+        }
+    }
+}
+
 impl Findings<'_> {
     /// Resolves the links, one after another.
     pub fn resolving(&self, document: &Document, resolver: Resolver) -> Resolving {
@@ -445,10 +477,19 @@ impl Findings<'_> {
 /// assert_eq!(found.links[0].extent().range(), 9..22);
 /// ```
 pub fn find<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
+    let of_mail;
+    let options = match &document.carrier {
+        Some(carrier) => {
+            of_mail = options.in_mail(document.media, carrier);
+            &of_mail
+        }
+        None => options,
+    };
     match document.media {
         Media::Html => html::find(document, options),
         Media::Css => css::find(document),
         Media::Xml => xml::find(document, options),
+        Media::Header => header::find(document, options),
         Media::Text | Media::Mail | Media::Mbox | Media::Mhtml => find_in_text(document, options),
     }
 }
@@ -469,16 +510,7 @@ fn find_in_text<'d>(document: &'d Document, options: &FindOptions) -> Findings<'
             join(&decoded.text, &url.spans),
         ));
     });
-    Findings {
-        links,
-        anchors: Vec::new(),
-        base: document.base.clone(),
-        base_elements: Vec::new(),
-        integrity: Vec::new(),
-        scripted: 0,
-        malformed: decoded.malformed,
-        guessed: false,
-    }
+    Findings::of_links(links, document.base.clone(), decoded.malformed)
 }
 
 /// The pieces of `text` under `spans`, put together; borrowed where `text` is and there is one.

@@ -15,6 +15,8 @@ pub enum Place {
     Markup(Markup),
     /// In a style sheet.
     Css(CssPlace),
+    /// In a field of the header of a message: its name, as it is written.
+    Header(Box<str>),
 }
 
 impl Place {
@@ -24,13 +26,14 @@ impl Place {
             Self::Text(_) => "text",
             Self::Markup(markup) => markup.language.as_str(),
             Self::Css(_) => "css",
+            Self::Header(_) => "header",
         }
     }
 
     /// The attribute or element that it stands in, be it in the style sheet there.
     pub const fn markup(&self) -> Option<&Markup> {
         match self {
-            Self::Text(_) => None,
+            Self::Text(_) | Self::Header(_) => None,
             Self::Markup(markup) => Some(markup),
             Self::Css(place) => place.markup.as_ref(),
         }

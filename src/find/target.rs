@@ -148,7 +148,7 @@ impl Resolving {
     pub fn target(&mut self, link: &Link<'_>) -> Target<'_> {
         let text = &*match &link.place {
             Place::Text(cue) => cue.completed(&link.reference),
-            Place::Markup(_) | Place::Css(_) => Cow::Borrowed(&*link.reference),
+            Place::Markup(_) | Place::Css(_) | Place::Header(_) => Cow::Borrowed(&*link.reference),
         };
         let found = match &link.against {
             Against::Base => &self.base,

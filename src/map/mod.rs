@@ -137,6 +137,8 @@ pub enum Kept {
     Absolute,
     /// It is an address that others know the page by (canonical, hreflang, og:url), which has to be absolute.
     Canonical,
+    /// It stands in the header of a message.
+    Mail,
     /// What a pattern makes of it is no absolute URI.
     NoUri,
     /// What a pattern makes of it is not valid by the profile, though what it was made of is.
@@ -192,6 +194,7 @@ impl Kept {
             }
             Self::NotMirrored => "its document lies in no folder of --mirror",
             Self::Absolute => "has to be absolute there",
+            Self::Mail => "in mail, which is not rewritten",
             Self::Canonical => "has to stay absolute (--canonical)",
             Self::NoUri => "becomes no absolute URI by --map-re",
             Self::InvalidUri => "becomes no valid URI by --map-re",
@@ -324,7 +327,7 @@ impl Rules {
         }
         let cue = match link.place {
             Place::Text(cue) => Some(cue),
-            Place::Markup(_) | Place::Css(_) => None,
+            Place::Markup(_) | Place::Css(_) | Place::Header(_) => None,
         };
         if cue.is_some() && !self.rules.iter().any(Rule::is_about_text) {
             return Decision::Keep(Kept::Text);
@@ -448,7 +451,9 @@ fn untouchable(link: &Link<'_>, profile: Profile) -> Option<Kept> {
         return None;
     }
     let attribute = link.place.markup().map_or("", |it| &it.attribute);
-    if link.role == Role::Base {
+    if matches!(link.place, Place::Header(_)) {
+        Some(Kept::Mail)
+    } else if link.role == Role::Base {
         Some(Kept::Base)
     } else if link.reference.is_empty() {
         Some(Kept::Empty)

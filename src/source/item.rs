@@ -99,6 +99,29 @@ impl Item {
         Ok((head, rest))
     }
 
+    /// The first bytes of its file, at most `len` of them.
+    pub(super) fn head_of_file(&self, len: usize) -> Result<Vec<u8>, Error> {
+        let (reader, _) = self.open_from(0)?;
+        let mut head = Vec::new();
+        self.reading(reader.take(len as u64).read_to_end(&mut head))?;
+        Ok(head)
+    }
+
+    /// What its file is read from, from `offset` on, and how long that is.
+    pub(super) fn open_from(&self, offset: u64) -> Result<(Reader, u64), Error> {
+        let path = self.file().unwrap_or(self.name());
+        let mut file = self.reading(File::open(path))?;
+        let len = self.reading(file.metadata())?.len();
+        self.reading(file.seek(SeekFrom::Start(offset)))?;
+        Ok((Box::new(file), len))
+    }
+
+    /// How many bytes it has, if that is known.
+    pub(super) fn len(&self) -> Option<u64> {
+        let metadata = std::fs::metadata(self.file()?).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    }
+
     fn read_whole(&self, reader: Reader, len: u64) -> Result<Vec<u8>, Error> {
         // A length that is wrong costs no more than it would without one.
         let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).min(1 << 32));

@@ -3,6 +3,7 @@
 
 mod item;
 mod listing;
+mod mailbox;
 mod retrieval;
 mod tree;
 
@@ -11,10 +12,12 @@ use std::io::{self, Read};
 
 use crate::document::{Charset, Document, Media, is_binary};
 use crate::error::{Error, ErrorKind};
+use crate::mail::MboxFormat;
 
 use item::Reader;
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
 pub use listing::{bytes_of_path, ignores_case, is_listed_whole, list, names_in, path_of_bytes};
+pub use mailbox::Archive;
 pub use retrieval::{RealFolder, Retrieval, RetrievalError, folder_url};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};
 
@@ -37,6 +40,8 @@ pub struct ReadOptions {
     pub retrieval: Option<Retrieval>,
     /// What to do with compressed files.
     pub compressed: Compressed,
+    /// How the messages of mailboxes are parted.
+    pub mbox: MboxFormat,
 }
 
 /// What to do with compressed files.
@@ -76,6 +81,8 @@ pub enum Reading {
     Whole(Content),
     /// Nothing: it is a long text.
     Stream(Stream),
+    /// What it takes to know that it is mail, the messages of which are read one after another.
+    Mail(Archive),
 }
 
 /// A text that is read as it is needed: standard input or a pipe with more than 1 MiB, or a file of more
@@ -112,13 +119,29 @@ impl ReadOptions {
         self.content(item, item.read()?, !matches!(item, Item::Stdin))
     }
 
-    /// Reads an item, or gives what reads it if it is a long text. What is compressed is read whole, and
-    /// so are HTML, style sheets and XML.
+    /// Reads an item, or gives what reads it if it is a long text, or mail. What else is compressed is read
+    /// whole, and so are HTML, style sheets and XML.
     ///
     /// # Errors
     /// When the system refuses, or a slice begins past the end.
     pub fn read_or_stream(&self, item: &Item) -> Result<Reading, Error> {
-        let (head, rest) = item.read_head()?;
+        if let Some(archive) = self.slice_of_mailbox(item)? {
+            return Ok(Reading::Mail(archive));
+        }
+        let (mut head, mut rest) = item.read_head()?;
+        if head.starts_with(&GZIP) {
+            match self.compressed_archive(item, head, rest)? {
+                Ok(archive) => return Ok(Reading::Mail(archive)),
+                Err(given) => (head, rest) = given,
+            }
+        } else if !self.is_binary(&head) && self.media(item, &head).is_mail() {
+            let media = self.media(item, &head);
+            let len = match &rest {
+                None => Some(head.len() as u64),
+                Some(_) => item.len(),
+            };
+            return Ok(Reading::Mail(self.archive(item, media, (head, rest), len)?));
+        }
         let Some(rest) = rest else {
             return Ok(Reading::Whole(self.content(item, head, true)?));
         };
@@ -179,14 +202,19 @@ impl ReadOptions {
     /// The kind and the charset of a document that has these bytes or, if not `complete`, begins with
     /// them.
     fn kind(&self, item: &Item, bytes: &[u8], complete: bool) -> (Media, Charset) {
-        let name = item.file().unwrap_or(item.name());
-        let media = self.media.unwrap_or_else(|| Media::detect(name, bytes));
+        let media = self.media(item, bytes);
         let head = match complete {
             true => bytes,
             false => &bytes[..bytes.len().min(STREAM_HEAD)],
         };
         let detect = || Charset::detect(head, complete, media);
         (media, self.named(bytes).unwrap_or_else(detect))
+    }
+
+    /// The kind of a document that begins with these bytes.
+    fn media(&self, item: &Item, bytes: &[u8]) -> Media {
+        let name = item.file().unwrap_or(item.name());
+        self.media.unwrap_or_else(|| Media::detect(name, bytes))
     }
 
     fn document(&self, item: &Item, bytes: Vec<u8>, media: Media, charset: Charset) -> Document {
@@ -197,6 +225,7 @@ impl ReadOptions {
             media,
             charset,
             base: retrieval.and_then(|retrieval| retrieval.base_of(item)),
+            carrier: None,
         }
     }
 }
@@ -205,7 +234,6 @@ impl ReadOptions {
 pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// What any compressed file may inflate to, in bytes.
-#[cfg(feature = "compress")]
 const INFLATED: u64 = 16 << 20;
 
 /// Undoes gzip, all members of it, as far as that can be done.

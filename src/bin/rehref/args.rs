@@ -13,13 +13,14 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use rehref::document::{Charset, Media};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::find::{Extra, Role};
+use rehref::mail::MboxFormat;
 use rehref::source::{Globs, Retrieval, Tree};
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
 pub(crate) use self::editing::{InPlaceArgs, IntegrityChoice, MoveArgs, RewriteArgs, RuleName};
 use crate::color::ColorChoice;
 
-/// Find every URL in text, HTML, CSS and XML, and rewrite links without touching any other byte.
+/// Find every URL in text, HTML, CSS, XML and mail, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -274,11 +275,60 @@ pub(crate) struct ExtractArgs {
     /// on lines, the text after a tab
     #[arg(long)]
     pub(crate) context: bool,
-    /// Also find URLs that are written in the text of HTML and XML documents
+    /// Also find URLs that are written in the text of HTML and XML documents; in mail they are found always
     #[arg(long)]
     pub(crate) html_text: bool,
+    /// Print how many links lead to each host, instead of the links
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["count", "context"])]
+    pub(crate) count_by: Option<CountBy>,
+    /// Also tell what a link leads to that a mail gateway has put in the place of another (Safe Links, URL
+    /// Defense); on lines, as a further line
+    #[arg(long)]
+    pub(crate) unwrap: bool,
     #[command(flatten)]
     pub(crate) text: TextArgs,
+    #[command(flatten)]
+    pub(crate) mail: MailArgs,
+}
+
+/// `--count-by`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CountBy {
+    /// The host
+    Host,
+}
+
+/// How mail is read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = "Mail")]
+pub(crate) struct MailArgs {
+    /// How the messages of mailboxes are parted and quoted
+    #[arg(long, value_name = "FORMAT", default_value = "auto",
+        value_parser = one_of::<MboxFormat>(MboxFormat::ALL.iter().map(|it| it.as_str())))]
+    pub(crate) mbox: MboxFormat,
+    /// Leave out the links of headers
+    #[arg(long)]
+    pub(crate) no_headers: bool,
+    /// Of the alternatives of a message (text and HTML), whether a link is told of each that has it, or of the
+    /// first
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    alternatives: AlternativesChoice,
+}
+
+impl MailArgs {
+    /// Whether a link that is in several alternatives is taken of the first only.
+    pub(crate) fn takes_first(self) -> bool {
+        self.alternatives == AlternativesChoice::First
+    }
+}
+
+/// `--alternatives`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AlternativesChoice {
+    /// Of the first
+    First,
+    /// Of each
+    All,
 }
 
 /// How URLs are found in plain text.

@@ -1,25 +1,28 @@
 //! `rehref extract`
 
+mod counts;
+mod filter;
+mod mail;
+
 use std::collections::HashSet;
 use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use rehref::document::{Base, Document, Media};
+use rehref::document::{Base, Document};
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{
-    Contexts, FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, Target, TextPart,
-    TextParts, find,
+    Contexts, FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, TextPart, TextParts,
+    find, unwrapped,
 };
+use rehref::mail::MailOptions;
 use rehref::report::{
     LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, write_csv, write_csv_names,
     write_json,
 };
-use rehref::source::{Content, Found, ReadOptions, Reading, Stream};
+use rehref::source::{Archive, Content, Found, ReadOptions, Reading, Stream};
 use rehref::span::Position;
-use rehref::uri::Parts;
 
 use crate::args::{ExtractArgs, Format};
 use crate::input::{Input, Messages};
@@ -28,7 +31,10 @@ use crate::progress::Progress;
 use crate::terminal::Output;
 use crate::{Exit, ordered};
 
-/// How many threads search a stream at most. More would wait for its bytes.
+use counts::Counts;
+use filter::{Filter, host};
+
+/// How many threads search a stream at most, or the messages of an archive. More would wait for its bytes.
 const STREAM_THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
 /// How many parts of a stream are held beside those that are searched. It bounds the memory.
@@ -37,17 +43,18 @@ const PARTS_WAITING: usize = 2;
 pub(crate) fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
     let extract = Extract::new(&args)?;
     Interrupt::listen()?;
-    let Some(input) = Input::new(args.input, "extract")? else {
+    let mbox = args.mail.mbox;
+    let Some(mut input) = Input::new(args.input, "extract")? else {
         return Ok(Exit::Trouble);
     };
+    input.options.mbox = mbox;
     let mut run = Run::new(&extract, input.jobs, input.exit);
-    let mut progress = Progress::new(None);
     if run.begin().is_continue() {
         let walk = input.tree.walk(input.items);
         let work = |found| extract.document(found, &input.options);
         ordered::for_each(walk, input.jobs, work, |result| {
-            progress.step();
             let flow = run.take(result);
+            run.progress.step();
             if flow.is_break() {
                 // The answer is known, or nobody reads it: what others still wait for is not.
                 crate::exit(run.end());
@@ -55,7 +62,6 @@ pub(crate) fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
             flow
         });
     }
-    drop(progress);
     run.end()
 }
 
@@ -70,10 +76,16 @@ struct Extract {
     quiet: bool,
     /// Whether the other readings of a link get lines of their own.
     alternatives: bool,
+    /// Whether it is told what links lead to that a gateway has put in the place of others.
+    unwrap: bool,
+    /// Whether links are counted by their hosts.
+    count_by_host: bool,
+    /// How messages are taken apart.
+    mail: MailOptions,
+    /// Whether a link that is in several alternatives of a message is taken of the first only.
+    first_alternative: bool,
     /// Whether it is told what stands round links.
     context: bool,
-    /// Whether the kind of all documents was said.
-    media_is_named: bool,
 }
 
 /// What came of one document, or of a piece of one.
@@ -81,13 +93,17 @@ struct Extract {
 struct Extracted {
     /// Nothing yet: it is read when its turn comes.
     stream: Option<Box<Stream>>,
+    /// The same of mail.
+    archive: Option<Box<Archive>>,
     name: PathBuf,
     /// The records, rendered. Where each link is wanted once, their ends are noted with what makes
     /// them the same.
     records: Vec<u8>,
     ends: Vec<RecordEnd>,
     links: usize,
-    read: bool,
+    /// How many documents were read, and of how many messages they are.
+    docs: usize,
+    mail: usize,
     /// Records of warnings.
     warnings: usize,
     messages: Messages,
@@ -110,10 +126,11 @@ impl Extract {
             args.format
         };
         let is_vimgrep = format == Format::Vimgrep;
+        let resolver = args.input.resolving.resolver();
         Ok(Self {
             find: FindOptions {
                 scripted: false,
-                resolver: args.input.resolving.resolver(),
+                resolver,
                 html_text: args.html_text,
                 scripting: args.input.html.scripting,
                 extra: args.input.html.extra(),
@@ -135,7 +152,15 @@ impl Extract {
             quiet: args.quiet,
             alternatives: args.text.prints_alternatives(),
             context: args.context,
-            media_is_named: args.input.reading.media.0.is_some(),
+            unwrap: args.unwrap,
+            count_by_host: args.count_by.is_some(),
+            mail: MailOptions {
+                resolver,
+                headers: !args.mail.no_headers,
+                charset: args.input.reading.charset.clone(),
+                ..MailOptions::default()
+            },
+            first_alternative: args.mail.takes_first(),
         })
     }
 
@@ -156,6 +181,13 @@ impl Extract {
                 out.stream = Some(Box::new(stream));
                 return out;
             }
+            Ok((Reading::Mail(archive), _)) => {
+                match archive.is_small() {
+                    true => self.archive(archive, &mut out),
+                    false => out.archive = Some(Box::new(archive)),
+                }
+                return out;
+            }
             Ok((Reading::Whole(content), found)) => (content, found),
         };
         match content {
@@ -164,18 +196,26 @@ impl Extract {
                 self.warn(found.item.name(), None, Warning::Binary, &mut out);
             }
             Content::Binary(_) => {}
-            Content::Document(document) => self.links(&document, &mut out),
+            Content::Document(document) => self.links(&document, |_| true, &mut out),
             Content::Damaged(document, error) => {
-                self.links(&document, &mut out);
+                self.links(&document, |_| true, &mut out);
                 self.error(&error, &mut out);
             }
         }
         out
     }
 
-    fn links(&self, document: &Document, out: &mut Extracted) {
-        out.read = true;
-        out.name.clone_from(&document.name);
+    /// Takes those links of a document that `takes` says.
+    fn links(
+        &self,
+        document: &Document,
+        mut takes: impl FnMut(&Report<'_>) -> bool,
+        out: &mut Extracted,
+    ) {
+        out.docs += 1;
+        if document.carrier.is_none() {
+            out.name.clone_from(&document.name);
+        }
         let findings = find(document, &self.find);
         let mut lines = document.lines();
         let charset = document.charset.name();
@@ -191,8 +231,11 @@ impl Extract {
                 target: resolving.target(link),
                 position: Position::START,
                 context,
+                unwrapped: None,
             };
-            self.link(report, position, &charset, out);
+            if takes(&report) {
+                self.link(report, position, &charset, out);
+            }
             if self.quiet && out.links > 0 {
                 return;
             }
@@ -227,7 +270,12 @@ impl Extract {
             return;
         }
         out.links += 1;
-        if self.prints() {
+        let found = report.target.uri.filter(|_| self.unwrap);
+        let inner = found.and_then(unwrapped);
+        report.unwrapped = self.unwrap.then_some(inner.as_deref());
+        if self.count_by_host {
+            Counts::note(host(&report.target), &mut out.records);
+        } else if self.prints() {
             // Counting lines takes time: only where they are printed.
             if self.format != Format::Lines || self.line.line {
                 report.position = position();
@@ -235,6 +283,17 @@ impl Extract {
             self.record(&report, charset, &mut out.records);
         }
         self.end_record(self.line.value(&report), true, out);
+        if self.count_by_host {
+            return;
+        }
+        if let Some(inner) = &inner
+            && matches!(self.format, Format::Lines | Format::Vimgrep)
+        {
+            if self.prints() {
+                self.line.write_value(&report, inner, &mut out.records);
+            }
+            self.end_record(inner, false, out);
+        }
         if self.alternatives && matches!(self.format, Format::Lines | Format::Vimgrep) {
             for other in &report.link.alternatives {
                 let other = match &report.link.place {
@@ -273,13 +332,6 @@ impl Extract {
         if base.is_some_and(|base| base.uri.len() > MAX_BASE) {
             self.warn(&document.name, None, Warning::Base, out);
         }
-        let is_text = !matches!(
-            document.media,
-            Media::Text | Media::Html | Media::Css | Media::Xml
-        );
-        if is_text && self.media_is_named {
-            self.warn(&document.name, None, Warning::ReadAsText, out);
-        }
     }
 
     fn record(&self, report: &Report<'_>, charset: &str, out: &mut Vec<u8>) {
@@ -308,7 +360,7 @@ impl Extract {
 
     fn warning_record(&self, record: &WarningRecord<'_>, out: &mut Extracted) {
         out.warnings += 1;
-        if self.prints() && self.format == Format::Jsonl {
+        if self.prints() && !self.count_by_host && self.format == Format::Jsonl {
             write_json(record, &mut out.records);
             self.line.end(&mut out.records);
         }
@@ -320,7 +372,9 @@ struct Run<'e> {
     extract: &'e Extract,
     output: Output,
     seen: HashSet<String>,
+    counts: Counts,
     summary: SummaryRecord,
+    progress: Progress,
     /// How many threads may search a stream, beside those that work on other documents.
     jobs: NonZeroUsize,
     exit: Exit,
@@ -332,7 +386,9 @@ impl<'e> Run<'e> {
             extract,
             output: Output::new(extract.format == Format::Jsonl),
             seen: HashSet::new(),
+            counts: Counts::default(),
             summary: SummaryRecord::default(),
+            progress: Progress::new(None),
             jobs,
             exit,
         }
@@ -340,21 +396,23 @@ impl<'e> Run<'e> {
 
     fn begin(&mut self) -> ControlFlow<()> {
         let mut names = Vec::new();
-        if self.extract.prints() && self.extract.format == Format::Csv {
-            write_csv_names(self.extract.context, self.extract.line.null, &mut names);
+        let extract = self.extract;
+        if extract.prints() && !extract.count_by_host && extract.format == Format::Csv {
+            write_csv_names(extract.context, extract.unwrap, extract.line.null, &mut names);
         }
         self.output.write(&names)
     }
 
     fn take(&mut self, mut result: Extracted) -> ControlFlow<()> {
-        match result.stream.take() {
-            Some(stream) => self.take_stream(*stream),
-            None => {
-                let name = std::mem::take(&mut result.name);
-                let links = self.take_piece(result)?;
-                self.take_count(&name, links)
-            }
+        if let Some(stream) = result.stream.take() {
+            return self.take_stream(*stream);
         }
+        if let Some(archive) = result.archive.take() {
+            return self.take_archive(*archive);
+        }
+        let name = std::mem::take(&mut result.name);
+        let links = self.take_piece(result)?;
+        self.take_count(&name, links)
     }
 
     /// Reads a text, and takes its links as they come.
@@ -372,6 +430,7 @@ impl<'e> Run<'e> {
                 target: resolving.target(&link),
                 position: Position::START,
                 context: extract.context.then_some(None),
+                unwrapped: None,
             };
             extract.link(report, || position.get(), &charset, out);
         };
@@ -397,7 +456,7 @@ impl<'e> Run<'e> {
         });
         let mut out = Extracted::default();
         text.finish(|found, position| link(found, position, &mut out));
-        out.read = true;
+        out.docs = 1;
         extract.warn_of_reading(&document, base, text.malformed(), &mut out);
         if let Some(error) = failure {
             extract.error(
@@ -414,14 +473,19 @@ impl<'e> Run<'e> {
         if self.extract.unique {
             self.drop_seen(&mut result);
         }
-        self.summary.docs += usize::from(result.read);
+        self.summary.docs += result.docs;
+        self.summary.messages += result.mail;
         self.summary.links += result.links;
         self.summary.warnings += result.warnings;
         self.exit = self.exit.max(result.messages.say());
         if self.extract.quiet && result.links > 0 {
             return ControlFlow::Break(());
         }
-        self.output.write(&result.records)?;
+        if self.extract.count_by_host {
+            self.counts.add(&result.records);
+        } else {
+            self.output.write(&result.records)?;
+        }
         ControlFlow::Continue(result.links)
     }
 
@@ -460,7 +524,9 @@ impl<'e> Run<'e> {
             extract, summary, ..
         } = &*self;
         let mut last = Vec::new();
-        if extract.count && !extract.quiet && !extract.line.name {
+        if extract.count_by_host && !extract.quiet {
+            self.counts.write(extract.format, extract.line, &mut last);
+        } else if extract.count && !extract.quiet && !extract.line.name {
             last.extend_from_slice(summary.links.to_string().as_bytes());
             extract.line.end(&mut last);
         } else if extract.prints() && extract.format == Format::Jsonl {
@@ -479,65 +545,4 @@ impl<'e> Run<'e> {
             (false, _) => self.exit,
         })
     }
-}
-
-/// Which links are taken: those that pass every test that is asked for.
-struct Filter {
-    schemes: Vec<String>,
-    hosts: globset::GlobSet,
-    pattern: Option<regex::Regex>,
-    roles: Vec<String>,
-    places: Vec<String>,
-}
-
-impl Filter {
-    fn new(args: &ExtractArgs) -> anyhow::Result<Self> {
-        let mut hosts = globset::GlobSetBuilder::new();
-        for pattern in &args.host {
-            let glob = globset::GlobBuilder::new(pattern)
-                .case_insensitive(true)
-                .build();
-            hosts.add(glob.context("--host")?);
-        }
-        Ok(Self {
-            schemes: args.scheme.clone(),
-            hosts: hosts.build().context("--host")?,
-            pattern: args.pattern.clone(),
-            roles: args.role.clone(),
-            places: args.place.clone(),
-        })
-    }
-
-    fn takes(&self, report: &Report<'_>, line: &LineFormat) -> bool {
-        let among = |names: &[String], name: &str| {
-            names.is_empty() || names.iter().any(|it| it.eq_ignore_ascii_case(name))
-        };
-        let Report { link, target, .. } = report;
-        among(&self.roles, link.role.as_str())
-            && among(&self.places, link.place.as_str())
-            && (self.schemes.is_empty()
-                || scheme(target).is_some_and(|it| among(&self.schemes, it)))
-            && (self.hosts.is_empty() || host(target).is_some_and(|it| self.hosts.is_match(it)))
-            && self
-                .pattern
-                .as_ref()
-                .is_none_or(|pattern| pattern.is_match(line.value(report)))
-    }
-}
-
-fn scheme<'t>(target: &Target<'t>) -> Option<&'t str> {
-    Parts::split(target.uri?).scheme
-}
-
-/// The host of a target, without userinfo and port (RFC 3986, section 3.2).
-fn host<'t>(target: &Target<'t>) -> Option<&'t str> {
-    let authority = Parts::split(target.uri?).authority?;
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
-    let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    Some(match host.rsplit_once(':') {
-        Some((host, port)) if is_port(port) => host,
-        _ => host,
-    })
 }

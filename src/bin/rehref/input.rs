@@ -5,6 +5,7 @@ use std::path::Path;
 use std::thread;
 
 use rehref::error::{Error, Warning};
+use rehref::mail::MboxFormat;
 use rehref::source::{Compressed, Item, ReadOptions, Tree, items_of_list};
 use rehref::span::Position;
 
@@ -68,6 +69,7 @@ impl Input {
             charset: args.reading.charset,
             retrieval: the_base(args.base)?,
             compressed: Compressed::default(),
+            mbox: MboxFormat::default(),
         };
         Ok(Some(Self {
             items: arguments

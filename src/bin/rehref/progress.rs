@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
 /// After how long a run begins to say how far it is.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -32,19 +32,37 @@ impl Progress {
         }
     }
 
+    /// So many bytes of a file have been read, of so many if that is known.
+    pub(crate) fn read(&mut self, bytes: u64, len: Option<u64>) {
+        let Some(start) = self.start else {
+            return;
+        };
+        self.show(start);
+        if let Some(bar) = &self.bar {
+            let len = len.map_or(String::new(), |len| format!(" of {}", HumanBytes(len)));
+            bar.set_message(format!(", {}{len} of this one", HumanBytes(bytes)));
+        }
+    }
+
     /// One file more is done.
     pub(crate) fn step(&mut self) {
         let Some(start) = self.start else {
             return;
         };
         self.done += 1;
+        self.show(start);
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done);
+            bar.set_message("");
+        }
+    }
+
+    /// Shows how far it is, if it takes long.
+    fn show(&mut self, start: Instant) {
         if self.bar.is_none() && start.elapsed() >= PATIENCE {
             let bar = bar(self.total, start);
             *lock() = Some(bar.clone());
             self.bar = Some(bar);
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done);
         }
     }
 }
@@ -78,11 +96,11 @@ fn bar(total: Option<u64>, start: Instant) -> ProgressBar {
     let (bar, template) = match total {
         Some(total) => (
             ProgressBar::new(total),
-            "{wide_bar} {pos} of {len} files, {elapsed}",
+            "{wide_bar} {pos} of {len} files{msg}, {elapsed}",
         ),
         None => (
             ProgressBar::new_spinner(),
-            "{spinner} {pos} files, {elapsed}",
+            "{spinner} {pos} files{msg}, {elapsed}",
         ),
     };
     // The default style does where a template is none.

@@ -128,16 +128,7 @@ pub(super) fn find(document: &Document) -> Findings<'_> {
             links.map(Link::into_owned).collect()
         }
     };
-    Findings {
-        integrity: Vec::new(),
-        scripted: 0,
-        links,
-        anchors: Vec::new(),
-        base: document.base.clone(),
-        base_elements: Vec::new(),
-        malformed: decoded.malformed,
-        guessed: false,
-    }
+    Findings::of_links(links, document.base.clone(), decoded.malformed)
 }
 
 /// The links of `text`, which `decoded` leads back to the document.

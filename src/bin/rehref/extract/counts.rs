@@ -1,0 +1,56 @@
+//! `--count-by host`
+
+use std::collections::HashMap;
+
+use rehref::report::{CountRecord, LineFormat, write_count_names, write_count_row, write_json};
+
+use crate::args::Format;
+
+/// How many links lead to each host.
+#[derive(Debug, Default)]
+pub(super) struct Counts(HashMap<Vec<u8>, usize>);
+
+impl Counts {
+    /// Notes a link among the records of its document: so it goes with them where each link counts once. Hosts
+    /// are the same whatever the case of their letters (RFC 3986, section 6.2.2.1).
+    pub(super) fn note(host: Option<&str>, records: &mut Vec<u8>) {
+        let host = host.unwrap_or_default();
+        records.extend(host.bytes().map(|byte| byte.to_ascii_lowercase()));
+        records.push(0);
+    }
+
+    /// Adds what was noted.
+    pub(super) fn add(&mut self, records: &[u8]) {
+        let notes = records.strip_suffix(b"\0").map(|notes| notes.split(|byte| *byte == 0));
+        for host in notes.into_iter().flatten() {
+            match self.0.get_mut(host) {
+                Some(count) => *count += 1,
+                None => _ = self.0.insert(host.to_vec(), 1),
+            }
+        }
+    }
+
+    /// Appends the counts, the largest first: on lines before a tab and the host, which is `-` for links that
+    /// have none.
+    pub(super) fn write(&self, format: Format, line: LineFormat, out: &mut Vec<u8>) {
+        let mut counts: Vec<_> = self.0.iter().collect();
+        counts.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+        if format == Format::Csv {
+            write_count_names(line.null, out);
+        }
+        for (host, &links) in counts {
+            match format {
+                Format::Jsonl => {
+                    write_json(&CountRecord::new(host, links), out);
+                    line.end(out);
+                }
+                Format::Csv => write_count_row(host, links, line.null, out),
+                Format::Lines | Format::Vimgrep => {
+                    out.extend_from_slice(format!("{links}\t").as_bytes());
+                    out.extend_from_slice(if host.is_empty() { b"-" } else { host });
+                    line.end(out);
+                }
+            }
+        }
+    }
+}

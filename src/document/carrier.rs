@@ -1,0 +1,144 @@
+//! What a document came in: a message, as one of its parts.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::span::{OffsetMap, Span};
+use crate::uri::percent;
+
+/// The message that a document is a part of, and where in its file it stands.
+#[derive(Clone, Debug)]
+pub struct Carrier {
+    /// The file.
+    pub archive: Arc<Path>,
+    /// The number of the message there, from 1.
+    pub message: usize,
+    /// Where the message begins in the file: an offset in bytes, from 0; inflated, where that is compressed.
+    pub offset: u64,
+    /// Its `Message-ID` as written, if it has one. That of the message in the file, also for a message within it.
+    pub message_id: Option<Arc<str>>,
+    /// The number of the part, as IMAP gives it (RFC 9051, section 6.4.5.1): `1.2`, `HEADER`, `2.MIME`.
+    pub part: String,
+    /// Whether and how the lines of the part flow.
+    pub flowed: Option<Flowed>,
+    /// Where the bytes of the part stand in the file.
+    pub located: Located,
+    /// The other parts of the message, by what leads to them.
+    pub parts: Option<Arc<PartIndex>>,
+}
+
+/// How the lines of a text flow: `format=flowed` (RFC 3676).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flowed {
+    /// The blank at the end of a line that flows goes with the line end (section 4.1).
+    pub delsp: bool,
+}
+
+/// Where the bytes of a part stand in its file.
+#[derive(Clone, Debug)]
+pub enum Located {
+    /// As they are, from this offset on.
+    At(u64),
+    /// What begins at this offset was decoded, in these steps: the last of them gave the part.
+    Decoded(u64, Vec<Step>),
+    /// Nowhere byte by byte: base64 has bits of them.
+    Nowhere,
+}
+
+/// A step from a file to the bytes of a part.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// So many bytes are left out at the beginning.
+    Skip(usize),
+    /// Text was decoded, and the map leads back.
+    Decode(Arc<OffsetMap>),
+}
+
+impl Located {
+    /// The same `by` bytes further.
+    pub fn shifted(mut self, by: usize) -> Self {
+        match &mut self {
+            Self::At(at) => *at += by as u64,
+            Self::Decoded(_, steps) => steps.push(Step::Skip(by)),
+            Self::Nowhere => {}
+        }
+        self
+    }
+
+    /// The same where that was decoded.
+    pub fn decoded(self, map: OffsetMap) -> Self {
+        let step = Step::Decode(Arc::new(map));
+        match self {
+            Self::At(at) => Self::Decoded(at, vec![step]),
+            Self::Decoded(at, mut steps) => {
+                steps.push(step);
+                Self::Decoded(at, steps)
+            }
+            Self::Nowhere => Self::Nowhere,
+        }
+    }
+}
+
+impl Carrier {
+    /// The bytes of the file that spell `span` of the part; with its escapes, where the part is encoded, and with
+    /// the line ends that its encoding put in.
+    pub fn in_file(&self, span: Span) -> Option<[u64; 2]> {
+        let (at, span) = match &self.located {
+            Located::At(at) => (*at, span),
+            Located::Decoded(at, steps) => {
+                let back = |span: Span, step: &Step| match step {
+                    Step::Skip(by) => span.shifted(*by),
+                    Step::Decode(map) => map.to_source(span),
+                };
+                (*at, steps.iter().rev().fold(span, back))
+            }
+            Located::Nowhere => return None,
+        };
+        Some([at + span.start as u64, at + span.end as u64])
+    }
+
+    /// The part of the same message that a URI leads to: by its `Content-ID`, as `cid:` and `mid:` URLs name it
+    /// (RFC 2392), or by its `Content-Location` (RFC 2557, section 8).
+    pub fn part_of(&self, uri: &str) -> Option<&str> {
+        self.parts.as_ref()?.part_of(uri)
+    }
+}
+
+/// The parts of a message, by what leads to them.
+#[derive(Clone, Debug, Default)]
+pub struct PartIndex {
+    ids: HashMap<String, String>,
+    locations: HashMap<String, String>,
+}
+
+impl PartIndex {
+    /// Whether nothing leads to any part.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.locations.is_empty()
+    }
+
+    /// The part has this `Content-ID`, without its brackets. The first one that has it counts.
+    pub fn add_id(&mut self, id: &str, part: &str) {
+        self.ids.entry(id.to_owned()).or_insert_with(|| part.to_owned());
+    }
+
+    /// The part has this URI as its `Content-Location`.
+    pub fn add_location(&mut self, uri: String, part: &str) {
+        self.locations.entry(uri).or_insert_with(|| part.to_owned());
+    }
+
+    fn part_of(&self, uri: &str) -> Option<&str> {
+        let uri = uri.split('#').next().unwrap_or_default();
+        let after = |scheme: &str| {
+            let start = uri.get(..scheme.len())?;
+            start.eq_ignore_ascii_case(scheme).then(|| &uri[scheme.len()..])
+        };
+        let id = after("cid:").or_else(|| Some(after("mid:")?.split_once('/')?.1));
+        let found = match id {
+            Some(id) => self.ids.get(&*String::from_utf8_lossy(&percent::decode(id))),
+            None => self.locations.get(uri),
+        };
+        found.map(String::as_str)
+    }
+}

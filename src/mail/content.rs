@@ -1,0 +1,202 @@
+//! What a part says that it is: its `Content-Type` (RFC 2045, section 5), read by `mail_parser`.
+
+use std::path::Path;
+
+use mail_parser::parsers::MessageStream;
+use mail_parser::{ContentType, HeaderValue};
+
+use crate::document::{Flowed, Media};
+
+/// The longest value that is read, in bytes: what is longer has no limit.
+const LONGEST: usize = 16 << 10;
+
+/// What a part is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    kind: ContentKind,
+    /// The label of its charset.
+    pub(crate) charset: Option<String>,
+    boundary: Option<String>,
+    /// Whether and how its lines flow (RFC 3676).
+    pub(crate) flowed: Option<Flowed>,
+    /// Nothing said what it is.
+    pub(crate) is_default: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ContentKind {
+    /// Links are looked for in the way of this kind.
+    Document(Media),
+    Multipart(Subtype),
+    Message,
+    /// No links are looked for.
+    Other,
+}
+
+/// The multiparts of which more is to know than that they have parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subtype {
+    Alternative,
+    Digest,
+    Other,
+}
+
+impl Content {
+    const TEXT: Self = Self::of_kind(ContentKind::Document(Media::Text));
+
+    const fn of_kind(kind: ContentKind) -> Self {
+        Self {
+            kind,
+            charset: None,
+            boundary: None,
+            flowed: None,
+            is_default: true,
+        }
+    }
+
+    /// What a message is whose field has this value.
+    pub(crate) fn of_message(value: Option<&[u8]>) -> Self {
+        value.and_then(read).unwrap_or(Self::TEXT)
+    }
+
+    /// The same for a part of a multipart: in a digest it is a message if it does not say what it is (RFC 2046,
+    /// section 5.1.5).
+    pub(crate) fn of_part(value: Option<&[u8]>, in_digest: bool) -> Self {
+        let default = match in_digest {
+            true => Self::of_kind(ContentKind::Message),
+            false => Self::TEXT,
+        };
+        value.and_then(read).unwrap_or(default)
+    }
+
+    /// As what kind of document it is searched, if it is one.
+    pub(crate) fn media(&self) -> Option<Media> {
+        match self.kind {
+            ContentKind::Document(media) => Some(media),
+            // One without parts, or with a part that is none.
+            ContentKind::Multipart(_) | ContentKind::Message => Some(Media::Text),
+            ContentKind::Other => None,
+        }
+    }
+
+    pub(crate) fn boundary(&self) -> Option<&[u8]> {
+        self.boundary.as_deref().map(str::as_bytes)
+    }
+
+    pub(crate) fn is_multipart(&self) -> bool {
+        matches!(self.kind, ContentKind::Multipart(_))
+    }
+
+    pub(crate) fn is_alternative(&self) -> bool {
+        self.kind == ContentKind::Multipart(Subtype::Alternative)
+    }
+
+    pub(crate) fn is_digest(&self) -> bool {
+        self.kind == ContentKind::Multipart(Subtype::Digest)
+    }
+
+    pub(crate) fn is_message(&self) -> bool {
+        self.kind == ContentKind::Message
+    }
+}
+
+/// Reads the value of a field; `None` where it says nothing.
+fn read(value: &[u8]) -> Option<Content> {
+    // Lines that lost the blanks they were folded with go on all the same.
+    let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    let mut line: Vec<u8> = value[..value.len().min(LONGEST)].to_vec();
+    line.iter_mut()
+        .filter(|byte| is_break(byte))
+        .for_each(|byte| *byte = b' ');
+    line.push(b'\n');
+    let HeaderValue::ContentType(found) = MessageStream::new(&line).parse_content_type() else {
+        return None;
+    };
+    // Without a subtype it is text (RFC 2045, section 5.2).
+    let subtype = found.c_subtype.as_deref().map(str::trim)?;
+    let kind = kind_of(found.c_type.trim(), subtype, &found);
+    let text = |name| attribute(&found, name).filter(|it| !it.is_empty());
+    let is = |name, value: &str| text(name).is_some_and(|it| it.eq_ignore_ascii_case(value));
+    Some(Content {
+        kind,
+        charset: text("charset").map(str::to_owned),
+        boundary: text("boundary").map(str::to_owned),
+        flowed: is("format", "flowed").then(|| Flowed {
+            delsp: is("delsp", "yes"),
+        }),
+        is_default: false,
+    })
+}
+
+fn attribute<'c>(content: &'c ContentType<'_>, name: &str) -> Option<&'c str> {
+    content.attribute(name).map(str::trim)
+}
+
+fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> ContentKind {
+    let is_xml = subtype == "xml" || subtype.ends_with("+xml");
+    match (main, subtype) {
+        ("multipart", "alternative") => ContentKind::Multipart(Subtype::Alternative),
+        ("multipart", "digest") => ContentKind::Multipart(Subtype::Digest),
+        ("multipart", _) => ContentKind::Multipart(Subtype::Other),
+        ("message", "rfc822" | "global" | "news") => ContentKind::Message,
+        ("text", "html" | "x-amp-html") => ContentKind::Document(Media::Html),
+        ("text", "css") => ContentKind::Document(Media::Css),
+        ("text" | "application" | "image", _) if is_xml => ContentKind::Document(Media::Xml),
+        ("text" | "message", _) => ContentKind::Document(Media::Text),
+        // What somebody attached without knowing what it is, its name may tell.
+        ("application", "octet-stream") => {
+            let name = attribute(content, "name").unwrap_or_default();
+            match Media::from_extension(Path::new(name)) {
+                Some(media @ (Media::Text | Media::Html | Media::Xml | Media::Css)) => {
+                    ContentKind::Document(media)
+                }
+                _ => ContentKind::Other,
+            }
+        }
+        _ => ContentKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(value: &str) -> Content {
+        Content::of_message(Some(value.as_bytes()))
+    }
+
+    #[test]
+    fn kinds() {
+        let media = |value| of(value).media();
+        assert_eq!(media("text/plain"), Some(Media::Text));
+        assert_eq!(media("TEXT/HTML; charset=x"), Some(Media::Html));
+        assert_eq!(media("text/calendar"), Some(Media::Text));
+        assert_eq!(media("text/css"), Some(Media::Css));
+        assert_eq!(media("application/xhtml+xml"), Some(Media::Xml));
+        assert_eq!(media("image/svg+xml"), Some(Media::Xml));
+        assert_eq!(media("image/png"), None);
+        assert_eq!(media("message/delivery-status"), Some(Media::Text));
+        assert_eq!(media("application/octet-stream; name=a.html"), Some(Media::Html));
+        assert_eq!(media("application/octet-stream; name=a.bin"), None);
+        assert!(of("multipart/mixed; boundary=a").is_multipart());
+        assert!(of("multipart/alternative").is_alternative());
+        assert!(of("message/rfc822").is_message());
+        for nothing in ["", "text", "; charset=x", "=?"] {
+            assert_eq!(of(nothing), Content::TEXT, "{nothing}");
+        }
+        assert!(Content::of_part(None, true).is_message());
+        assert_eq!(Content::of_part(None, false), Content::TEXT);
+    }
+
+    #[test]
+    fn parameters() {
+        let content = of("multipart/mixed;\n boundary=\"a b\"");
+        assert_eq!(content.boundary(), Some(&b"a b"[..]));
+        assert_eq!(of("multipart/mixed;\r\nboundary=c").boundary(), Some(&b"c"[..]));
+        assert_eq!(of("text/plain; CHARSET=\"utf-8\"; x").charset.as_deref(), Some("utf-8"));
+        assert_eq!(of("text/plain; format=fixed").flowed, None);
+        let delsp = |delsp| Some(Flowed { delsp });
+        assert_eq!(of("text/plain; format=Flowed").flowed, delsp(false));
+        assert_eq!(of("text/plain; DelSp=yes; format=flowed").flowed, delsp(true));
+    }
+}

@@ -1,0 +1,415 @@
+//! The documents that a message consists of: its headers, and those of its parts that have text.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::header::FieldKind;
+use super::mbox::{RawMessage, unquoted};
+use super::separator::MboxFormat;
+use super::structure::{EntityKind, Structure};
+use super::transfer::{self, Encoding, Map, looks_quoted_printable};
+use super::words;
+use crate::document::{
+    Base, BaseFrom, Carrier, Charset, Document, Located, Media, PartIndex,
+};
+use crate::uri::{Resolved, Resolver};
+
+/// How deep messages may nest that are encoded, so that each has to be decoded first.
+const MAX_ENCODED: usize = 4;
+
+/// What a URI is relative to where nothing else says it (RFC 2557, section 5).
+const THIS_MESSAGE: &str = "thismessage:/";
+
+/// How messages are taken apart.
+#[derive(Clone, Debug, Default)]
+pub struct MailOptions {
+    /// How bases are resolved.
+    pub resolver: Resolver,
+    /// Whether the headers are documents too.
+    pub headers: bool,
+    /// How the messages of a mailbox are quoted; none for a message that is a file of its own.
+    pub quoting: Option<MboxFormat>,
+    /// The charset of all parts, by a label of the Encoding standard; as they say where there is none.
+    pub charset: Option<String>,
+    /// The base that holds where a message has none.
+    pub base: Option<Base>,
+}
+
+/// A document of a message.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The document, decoded from its transfer encoding.
+    pub document: Document,
+    /// Of which alternatives it is part, from the outside to the inside: the number of the
+    /// `multipart/alternative` among the entities of the message, and which of its parts this is in.
+    pub alternatives: Vec<(usize, usize)>,
+    /// Its transfer encoding is not what it says, or has errors: what could be read was.
+    pub is_repaired: bool,
+}
+
+/// What could not be read of a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// It is longer than [`MAX_MESSAGE`](super::MAX_MESSAGE).
+    pub is_cut: bool,
+    /// It has more parts than [`MAX_PARTS`](super::MAX_PARTS), or nests deeper than
+    /// [`MAX_DEPTH`](super::MAX_DEPTH).
+    pub has_too_many_parts: bool,
+}
+
+/// What documents have in common that are of one message.
+struct Common<'m> {
+    archive: &'m Arc<Path>,
+    raw: RawMessage<'m>,
+    message_id: Option<Arc<str>>,
+    options: &'m MailOptions,
+}
+
+/// A message, or one within it that had to be decoded first.
+struct Whole<'m> {
+    bytes: &'m [u8],
+    structure: Structure,
+    /// What the numbers of its parts begin with.
+    prefix: String,
+    /// The base round it.
+    base: Option<Base>,
+    /// Where it stands in the file.
+    located: Located,
+    /// The alternatives that it is part of.
+    alternatives: Vec<(usize, usize)>,
+    depth: usize,
+    /// How many entities there are in those round it.
+    entities: usize,
+}
+
+/// Calls `each` with the documents of a message in the file `archive`, in their order: each header before the
+/// body. Parts that have no text, such as images, are not decoded, and are none.
+///
+/// Nothing that is wrong with a message makes it none; what could not be read is told in the end. Time is
+/// linear in the message, up to 4 times for messages that are encoded within encoded messages.
+pub fn documents(
+    raw: RawMessage<'_>,
+    archive: &Arc<Path>,
+    options: &MailOptions,
+    mut each: impl FnMut(Part),
+) -> Unread {
+    let mut located = Located::At(raw.offset);
+    let mut bytes = Cow::Borrowed(raw.bytes);
+    if let Some((text, map)) = options.quoting.and_then(|format| unquoted(raw.bytes, format)) {
+        bytes = Cow::Owned(text);
+        located = located.decoded(map);
+    }
+    if let Some(bom) = bytes.strip_prefix(b"\xEF\xBB\xBF") {
+        located = located.shifted(bytes.len() - bom.len());
+        bytes = Cow::Owned(bom.to_vec());
+    }
+    if let Some(text) = with_line_feeds(&bytes) {
+        bytes = Cow::Owned(text);
+    }
+    let structure = Structure::read(&bytes);
+    let message_id = structure.entities.first().and_then(|first| {
+        let id = first.header.value(FieldKind::MessageId, &bytes)?;
+        Some(String::from_utf8_lossy(id).into())
+    });
+    let common = Common {
+        archive,
+        raw,
+        message_id,
+        options,
+    };
+    let whole = Whole {
+        bytes: &bytes,
+        structure,
+        prefix: String::new(),
+        base: options.base.clone(),
+        located,
+        alternatives: Vec::new(),
+        depth: 0,
+        entities: 0,
+    };
+    let mut unread = Unread {
+        is_cut: raw.is_cut,
+        has_too_many_parts: false,
+    };
+    whole.documents(&common, &mut unread, &mut each);
+    unread
+}
+
+impl Whole<'_> {
+    fn documents(
+        &self,
+        common: &Common<'_>,
+        unread: &mut Unread,
+        each: &mut dyn FnMut(Part),
+    ) {
+        unread.has_too_many_parts |= self.structure.is_limited;
+        let bases = self.bases(&common.options.resolver);
+        let index = self.index(&bases, &common.options.resolver);
+        for (at, entity) in self.structure.entities.iter().enumerate() {
+            let has_links = entity.header.fields.iter().any(|field| field.has_links());
+            if common.options.headers && has_links {
+                let head = &self.bytes[entity.head.clone()];
+                let document = self.document(
+                    common,
+                    (self.header_number(at), Media::Header),
+                    head.to_vec(),
+                    self.located.clone().shifted(entity.head.start),
+                );
+                each(Part {
+                    document: Document {
+                        charset: charset(common.options, None, head, Media::Header),
+                        base: Some(self.outer_base(&bases, at)),
+                        ..with_index(document, &index)
+                    },
+                    alternatives: Vec::new(),
+                    is_repaired: false,
+                });
+            }
+            if entity.kind != EntityKind::Leaf {
+                continue;
+            }
+            if entity.content.is_message() && self.depth < MAX_ENCODED {
+                self.encoded_message(at, &bases, common, unread, each);
+                continue;
+            }
+            unread.has_too_many_parts |= entity.content.is_message() && self.depth >= MAX_ENCODED;
+            let Some(mut media) = entity.content.media() else {
+                continue;
+            };
+            let body = &self.bytes[entity.body.clone()];
+            let (decoded, located, is_repaired) = self.decoded(at, body);
+            // Programs wrote pages without saying so.
+            if entity.content.is_default && Media::detect(Path::new(""), &decoded) == Media::Html {
+                media = Media::Html;
+            }
+            let label = entity.content.charset.as_deref();
+            let charset = charset(common.options, label, &decoded, media);
+            let document = self.document(
+                common,
+                (self.number(at), media),
+                decoded.into_owned(),
+                located,
+            );
+            let mut document = with_index(document, &index);
+            if let Some(carrier) = &mut document.carrier {
+                carrier.flowed = entity.content.flowed;
+            }
+            each(Part {
+                document: Document {
+                    charset,
+                    base: Some(bases[at].clone()),
+                    ..document
+                },
+                alternatives: self.alternatives_of(at),
+                is_repaired: is_repaired || entity.encoding == Encoding::Unknown,
+            });
+        }
+    }
+
+    /// A message that is encoded as a part of this one.
+    fn encoded_message(
+        &self,
+        at: usize,
+        bases: &[Base],
+        common: &Common<'_>,
+        unread: &mut Unread,
+        each: &mut dyn FnMut(Part),
+    ) {
+        let entity = &self.structure.entities[at];
+        let body = &self.bytes[entity.body.clone()];
+        let (decoded, located, _) = self.decoded(at, body);
+        let whole = Whole {
+            structure: Structure::read(&decoded),
+            bytes: &decoded,
+            prefix: format!("{}.", self.number(at)),
+            base: Some(bases[at].clone()),
+            located,
+            alternatives: self.alternatives_of(at),
+            depth: self.depth + 1,
+            entities: self.entities + self.structure.entities.len(),
+        };
+        whole.documents(common, unread, each);
+    }
+
+    /// A body without its transfer encoding, where it stands in the file, and whether it had to be repaired.
+    fn decoded<'b>(&self, at: usize, body: &'b [u8]) -> (Cow<'b, [u8]>, Located, bool) {
+        let entity = &self.structure.entities[at];
+        let is_declared = entity.header.field(FieldKind::TransferEncoding).is_some();
+        let encoding = match entity.encoding {
+            Encoding::Identity if !is_declared && looks_quoted_printable(body) => {
+                Encoding::QuotedPrintable
+            }
+            declared => declared,
+        };
+        let decoded = transfer::decode(encoding, body);
+        let here = self.located.clone().shifted(entity.body.start);
+        let located = match decoded.map {
+            Map::Identity => here,
+            Map::Units(map) => here.decoded(map),
+            Map::None => Located::Nowhere,
+        };
+        (decoded.bytes, located, decoded.repaired)
+    }
+
+    fn document(
+        &self,
+        common: &Common<'_>,
+        (part, media): (String, Media),
+        bytes: Vec<u8>,
+        located: Located,
+    ) -> Document {
+        let raw = common.raw;
+        let mut name = common.archive.as_os_str().to_owned();
+        name.push(format!("!{}!{part}", raw.number));
+        Document {
+            name: PathBuf::from(name),
+            charset: Charset::UTF_8,
+            bytes,
+            media,
+            base: None,
+            carrier: Some(Box::new(Carrier {
+                archive: Arc::clone(common.archive),
+                message: raw.number,
+                offset: raw.offset,
+                message_id: common.message_id.clone(),
+                part,
+                flowed: None,
+                located,
+                parts: None,
+            })),
+        }
+    }
+
+    fn number(&self, at: usize) -> String {
+        self.prefix.clone() + &self.structure.number(at)
+    }
+
+    /// The number of a header: of a message, or of a part.
+    fn header_number(&self, at: usize) -> String {
+        let entity = &self.structure.entities[at];
+        match entity.parent {
+            _ if entity.place > 0 => self.number(at) + ".MIME",
+            Some(parent) => self.number(parent) + ".HEADER",
+            None => self.prefix.clone() + "HEADER",
+        }
+    }
+
+    /// The alternatives that an entity is part of.
+    fn alternatives_of(&self, at: usize) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let mut entity = &self.structure.entities[at];
+        while let Some(parent) = entity.parent {
+            let outer = &self.structure.entities[parent];
+            if outer.content.is_alternative() && outer.kind == EntityKind::Multipart {
+                found.push((self.entities + parent, entity.place));
+            }
+            entity = outer;
+        }
+        found.extend(self.alternatives.iter().rev());
+        found.reverse();
+        found
+    }
+
+    /// The base of each entity, as RFC 3986, section 5.1, orders them: its `Content-Base`, its
+    /// `Content-Location`, that of what it is part of, and so on outward.
+    fn bases(&self, resolver: &Resolver) -> Vec<Base> {
+        let mut bases: Vec<Base> = Vec::with_capacity(self.structure.entities.len());
+        for (at, entity) in self.structure.entities.iter().enumerate() {
+            let outer = self.outer_base(&bases, at);
+            let header = &entity.header;
+            let named = |kind| header.value(kind, self.bytes).map(location);
+            let given = [
+                (FieldKind::ContentBase, BaseFrom::ContentBase),
+                (FieldKind::ContentLocation, BaseFrom::ContentLocation),
+            ];
+            let own = given.into_iter().find_map(|(kind, from)| {
+                let uri = resolve(resolver, &outer.uri, &named(kind)?)?;
+                Some(Base { uri, from })
+            });
+            bases.push(own.unwrap_or(outer));
+        }
+        bases
+    }
+
+    /// The base round an entity, of those that are known so far.
+    fn outer_base(&self, bases: &[Base], at: usize) -> Base {
+        let parent = self.structure.entities[at].parent;
+        let outer = parent.and_then(|parent| bases.get(parent));
+        let outer = outer.or(self.base.as_ref()).cloned();
+        outer.unwrap_or_else(|| Base {
+            uri: THIS_MESSAGE.to_owned(),
+            from: BaseFrom::Default,
+        })
+    }
+
+    /// What leads to which part.
+    fn index(&self, bases: &[Base], resolver: &Resolver) -> Option<Arc<PartIndex>> {
+        let mut index = PartIndex::default();
+        for (at, entity) in self.structure.entities.iter().enumerate() {
+            let value = |kind| entity.header.value(kind, self.bytes);
+            if let Some(id) = value(FieldKind::ContentId) {
+                let id = String::from_utf8_lossy(id);
+                index.add_id(id.trim_matches(['<', '>', ' ']), &self.number(at));
+            }
+            if let Some(written) = value(FieldKind::ContentLocation).map(location) {
+                // It is relative to its own `Content-Base`, if there is one (RFC 2110, section 4.2).
+                let base = match bases[at].from {
+                    BaseFrom::ContentBase => bases[at].clone(),
+                    _ => self.outer_base(bases, at),
+                };
+                if let Some(uri) = resolve(resolver, &base.uri, &written) {
+                    index.add_location(uri, &self.number(at));
+                }
+            }
+        }
+        (!index.is_empty()).then(|| Arc::new(index))
+    }
+}
+
+fn with_index(mut document: Document, index: &Option<Arc<PartIndex>>) -> Document {
+    if let Some(carrier) = &mut document.carrier {
+        carrier.parts.clone_from(index);
+    }
+    document
+}
+
+/// The reference that a `Content-Location` or `Content-Base` is: white space that it was folded with is no part
+/// of it (RFC 2557, section 4.4.2), nor are the quotes or brackets that some set round it.
+pub(crate) fn location(value: &[u8]) -> String {
+    let text = String::from_utf8_lossy(value);
+    let text = words::decode(&text).map_or(text.into_owned(), |(text, _)| text);
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    text.trim_matches(['"', '<', '>']).to_owned()
+}
+
+/// Where a reference leads; as it stands if it is absolute.
+fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
+    let own = resolver.resolve(reference, reference);
+    match own.or_else(|_| resolver.resolve(base, reference)).ok()? {
+        Resolved::Target(uri) => Some(uri),
+        Resolved::CurrentDocument { .. } => Some(base.to_owned()),
+    }
+}
+
+/// The charset of a part: of its label, unless its bytes show that it is another.
+fn charset(
+    options: &MailOptions,
+    label: Option<&str>,
+    bytes: &[u8],
+    media: Media,
+) -> Charset {
+    let named = options.charset.as_deref();
+    let named = named.and_then(|label| Charset::named(label, bytes).ok());
+    named.unwrap_or_else(|| Charset::labelled(label, bytes, media))
+}
+
+/// A message whose lines end with CR alone, as old programs wrote them, with LF in the place of each.
+fn with_line_feeds(bytes: &[u8]) -> Option<Vec<u8>> {
+    let head = &bytes[..bytes.len().min(4096)];
+    let is_old = !head.contains(&b'\n') && head.contains(&b'\r');
+    is_old.then(|| {
+        let line_feed = |byte: &u8| if *byte == b'\r' { b'\n' } else { *byte };
+        bytes.iter().map(line_feed).collect()
+    })
+}

@@ -1,0 +1,457 @@
+//! Which parts a message has, and where they stand (RFC 2046).
+//!
+//! It is one walk over the lines that begin with `--`, against the boundaries that are open: so time is linear
+//! whatever is nested or missing, and no part is read that nobody wants. The rest of MIME is left to
+//! `mail_parser`, whose own walk decodes all parts, looks for each boundary that is missing through all that
+//! is left, and nests messages without a limit.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::content::Content;
+use super::header::{FieldKind, Header, line_at, name_len, trim_line_end};
+use super::transfer::Encoding;
+
+/// How deep parts may nest.
+pub const MAX_DEPTH: usize = 64;
+
+/// How many parts a message may have.
+pub const MAX_PARTS: usize = 10_000;
+
+/// How far into a body a boundary is looked for that its header does not name, in bytes.
+const LOOK_FOR_BOUNDARY: usize = 64 << 10;
+
+/// The longest boundary, in bytes; RFC 2046 has 70.
+const LONGEST_BOUNDARY: usize = 512;
+
+/// A message or a part of one.
+#[derive(Clone, Debug)]
+pub(crate) struct Entity {
+    /// Its header, and the fields there.
+    pub(crate) header: Header,
+    /// The bytes of its header.
+    pub(crate) head: Range<usize>,
+    /// The bytes of its body.
+    pub(crate) body: Range<usize>,
+    pub(crate) content: Content,
+    pub(crate) encoding: Encoding,
+    /// What it is part of.
+    pub(crate) parent: Option<usize>,
+    /// Which of the parts of that it is, from 1; 0 for the message in a part that holds one.
+    pub(crate) place: usize,
+    pub(crate) kind: EntityKind,
+}
+
+/// What an entity holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EntityKind {
+    /// A body.
+    Leaf,
+    /// Parts.
+    Multipart,
+    /// A message: the entity after it.
+    Message,
+}
+
+/// The parts of a message.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Structure {
+    /// The message first, and each part before its own parts.
+    pub(crate) entities: Vec<Entity>,
+    /// There are more parts than [`MAX_PARTS`], or deeper ones than [`MAX_DEPTH`], which were not read.
+    pub(crate) is_limited: bool,
+}
+
+/// A multipart that has not ended.
+struct Open {
+    entity: usize,
+    boundary: Vec<u8>,
+    parts: usize,
+}
+
+/// A line that parts parts.
+#[derive(Clone, Copy, Debug)]
+struct Delimiter {
+    /// Where it begins.
+    at: usize,
+    /// Where what is behind it begins.
+    end: usize,
+    /// Which of the open multiparts it is of.
+    open: usize,
+    /// The multipart ends with it.
+    closes: bool,
+}
+
+/// What is to be read next.
+enum Next {
+    /// A header, and what it is the header of.
+    Header { at: usize, parent: Option<usize> },
+    /// The body of the last entity.
+    Body,
+    /// What follows a delimiter.
+    Delimiter(Option<Delimiter>),
+}
+
+impl Structure {
+    /// The parts of `message`, which begins with its header.
+    pub(crate) fn read(message: &[u8]) -> Self {
+        let mut reading = Reading {
+            message,
+            structure: Self::default(),
+            open: Vec::new(),
+            depth: 0,
+        };
+        let mut next = Some(Next::Header {
+            at: 0,
+            parent: None,
+        });
+        while let Some(step) = next {
+            next = match step {
+                Next::Header { at, parent } => reading.header(at, parent),
+                Next::Body => reading.body(),
+                Next::Delimiter(Some(delimiter)) => reading.after(delimiter),
+                Next::Delimiter(None) => {
+                    reading.close(0, message.len());
+                    None
+                }
+            };
+        }
+        reading.structure
+    }
+
+    /// The number of an entity, as IMAP gives it (RFC 9051, section 6.4.5.1).
+    pub(crate) fn number(&self, entity: usize) -> String {
+        let mut places = Vec::new();
+        let mut at = Some(entity);
+        while let Some(entity) = at.and_then(|at| self.entities.get(at)) {
+            // The body of a message that is no multipart is its first part; a multipart has no number beside
+            // that of the message.
+            match entity.place {
+                0 if entity.kind == EntityKind::Multipart => {}
+                0 => places.push(1),
+                place => places.push(place),
+            }
+            at = entity.parent;
+        }
+        let places = places.iter().rev().map(usize::to_string);
+        places.collect::<Vec<_>>().join(".")
+    }
+}
+
+struct Reading<'m> {
+    message: &'m [u8],
+    structure: Structure,
+    open: Vec<Open>,
+    /// How many multiparts and messages the next header is inside of.
+    depth: usize,
+}
+
+impl Reading<'_> {
+    /// Reads the header of an entity.
+    fn header(&mut self, at: usize, parent: Option<usize>) -> Option<Next> {
+        if self.structure.entities.len() >= MAX_PARTS {
+            self.structure.is_limited = true;
+            return Some(Next::Delimiter(None));
+        }
+        let open = &self.open;
+        let message = self.message;
+        let header = Header::read(message, at, |at| delimiter_at(message, at, open).is_some());
+        let parent_kind = parent.map(|parent| {
+            let parent = &self.structure.entities[parent];
+            (parent.kind, parent.content.is_digest())
+        });
+        let value = header.value(FieldKind::ContentType, message);
+        let content = match parent_kind {
+            Some((EntityKind::Multipart, is_digest)) => Content::of_part(value, is_digest),
+            _ => Content::of_message(value),
+        };
+        let place = match (parent_kind, self.open.last_mut()) {
+            (Some((EntityKind::Multipart, _)), Some(open)) => {
+                open.parts += 1;
+                open.parts
+            }
+            _ => 0,
+        };
+        let encoding = header.value(FieldKind::TransferEncoding, message);
+        self.structure.entities.push(Entity {
+            head: at..header.end,
+            body: header.end..message.len(),
+            encoding: encoding.map_or(Encoding::Identity, Encoding::of),
+            header,
+            content,
+            parent,
+            place,
+            kind: EntityKind::Leaf,
+        });
+        Some(Next::Body)
+    }
+
+    /// Reads the body of the last entity.
+    fn body(&mut self) -> Option<Next> {
+        let entity = self.structure.entities.len() - 1;
+        let Entity {
+            content,
+            body,
+            encoding,
+            ..
+        } = self.structure.entities.last()?;
+        let at = body.start;
+        let is_deep = self.depth >= MAX_DEPTH;
+        let is_encoded = matches!(encoding, Encoding::Base64 | Encoding::QuotedPrintable);
+        if content.is_multipart() {
+            if is_deep {
+                self.structure.is_limited = true;
+                return Some(self.leaf(entity, at));
+            }
+            let boundary = content.boundary().map(<[u8]>::to_vec);
+            if let Some(found) = self.multipart(entity, at, boundary) {
+                return Some(Next::Delimiter(Some(found)));
+            }
+        } else if content.is_message() && !is_encoded {
+            if is_deep {
+                self.structure.is_limited = true;
+                return Some(self.leaf(entity, at));
+            }
+            self.depth += 1;
+            self.structure.entities[entity].kind = EntityKind::Message;
+            return Some(Next::Header {
+                at,
+                parent: Some(entity),
+            });
+        }
+        Some(self.leaf(entity, at))
+    }
+
+    /// Enters a multipart whose body begins at `at`: its first delimiter, if it has one.
+    fn multipart(
+        &mut self,
+        entity: usize,
+        at: usize,
+        boundary: Option<Vec<u8>>,
+    ) -> Option<Delimiter> {
+        let outer = self.open.len();
+        let enter = |reading: &mut Self, boundary: Vec<u8>| {
+            reading.open.push(Open {
+                entity,
+                boundary,
+                parts: 0,
+            });
+            let found = reading.next_delimiter(at);
+            if found.is_none_or(|found| found.open != outer) {
+                reading.open.pop();
+            }
+            found
+        };
+        let usable = |it: &Vec<u8>| (1..=LONGEST_BOUNDARY).contains(&it.len());
+        let mut found = boundary.filter(usable).and_then(|it| enter(self, it));
+        if self.open.len() == outer {
+            // Where a header was damaged the body still shows what parts it.
+            let end = found.map_or(self.message.len(), |found| found.at);
+            let boundary = boundary_of_body(&self.message[at..end])?;
+            found = enter(self, boundary);
+        }
+        if self.open.len() == outer {
+            return None;
+        }
+        self.depth += 1;
+        self.structure.entities[entity].kind = EntityKind::Multipart;
+        found
+    }
+
+    /// Passes over a body that has no parts.
+    fn leaf(&mut self, entity: usize, at: usize) -> Next {
+        let found = self.next_delimiter(at);
+        let end = found.map_or(self.message.len(), |found| self.before(at, found.at));
+        self.structure.entities[entity].body = at..end;
+        Next::Delimiter(found)
+    }
+
+    /// Goes on behind a delimiter.
+    fn after(&mut self, delimiter: Delimiter) -> Option<Next> {
+        self.close(delimiter.open + 1, delimiter.at);
+        let entity = self.open.last()?.entity;
+        if delimiter.closes {
+            self.close(delimiter.open, delimiter.end);
+            // What follows belongs to no part, up to the next one of those round it.
+            let found = match self.open.is_empty() {
+                true => None,
+                false => self.next_delimiter(delimiter.end),
+            };
+            return Some(Next::Delimiter(found));
+        }
+        // Messages between this multipart and what has just ended are done.
+        self.depth = self.depth_of(entity) + 1;
+        Some(Next::Header {
+            at: delimiter.end,
+            parent: Some(entity),
+        })
+    }
+
+    /// Ends all open multiparts but the first ones, at `end`.
+    fn close(&mut self, kept: usize, end: usize) {
+        for open in self.open.drain(kept.min(self.open.len())..) {
+            self.structure.entities[open.entity].body.end = end;
+        }
+    }
+
+    /// How many multiparts and messages an entity is inside of: [`MAX_DEPTH`] at most.
+    fn depth_of(&self, entity: usize) -> usize {
+        let parent = |at: &usize| self.structure.entities[*at].parent;
+        std::iter::successors(parent(&entity), parent).count()
+    }
+
+    /// The end of a body before the delimiter at `at`: the line end before it is part of the delimiter (RFC 2046,
+    /// section 5.1.1).
+    fn before(&self, start: usize, at: usize) -> usize {
+        let body = &self.message[start..at];
+        start + trim_line_end(body).len()
+    }
+
+    /// The first line from `at` on, which begins a line, that delimits parts of what is open.
+    fn next_delimiter(&self, at: usize) -> Option<Delimiter> {
+        if self.open.is_empty() {
+            return None;
+        }
+        let here = delimiter_at(self.message, at, &self.open);
+        here.or_else(|| {
+            let rest = &self.message[at..];
+            let mut lines = memmem::find_iter(rest, b"\n--").map(|found| at + found + 1);
+            lines.find_map(|line| delimiter_at(self.message, line, &self.open))
+        })
+    }
+}
+
+/// What the line at `at` delimits. Only blanks may follow a boundary, but for what closes.
+fn delimiter_at(message: &[u8], at: usize, open: &[Open]) -> Option<Delimiter> {
+    let rest = message.get(at..)?.strip_prefix(b"--")?;
+    let line = line_at(rest, 0);
+    let text = trim_line_end(&rest[line.clone()]).trim_ascii_end();
+    // Of two boundaries one of which begins with the other the longer one is meant.
+    let mut found: Option<(usize, usize, bool)> = None;
+    for (at, Open { boundary, .. }) in open.iter().enumerate().rev() {
+        let Some(behind) = text.strip_prefix(boundary.as_slice()) else {
+            continue;
+        };
+        let closes = behind.starts_with(b"--");
+        let is_longest = found.is_none_or(|(len, ..)| boundary.len() > len);
+        if (behind.is_empty() || closes) && is_longest {
+            found = Some((boundary.len(), at, closes));
+        }
+    }
+    let (_, open, closes) = found?;
+    Some(Delimiter {
+        at,
+        end: message.len() - rest.len() + line.end,
+        open,
+        closes,
+    })
+}
+
+/// What parts a body, as it looks: the first line that begins with `--`, if a field of a part's header comes after
+/// it.
+fn boundary_of_body(body: &[u8]) -> Option<Vec<u8>> {
+    let head = &body[..body.len().min(LOOK_FOR_BOUNDARY)];
+    let lines = memmem::find_iter(head, b"\n--").map(|found| found + 1);
+    std::iter::once(0).chain(lines).find_map(|at| {
+        let line = line_at(head, at);
+        let boundary = trim_line_end(&head[line.clone()]).strip_prefix(b"--")?;
+        let boundary = boundary.trim_ascii_end();
+        let next = &head[line_at(head, line.end)];
+        let is_field = name_len(next) > 0
+            && next.get(..8).is_some_and(|it| it.eq_ignore_ascii_case(b"content-"));
+        let usable = (1..=LONGEST_BOUNDARY).contains(&boundary.len());
+        (is_field && usable).then(|| boundary.to_vec())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number and body of each entity that has no parts.
+    fn leaves(message: &str) -> Vec<(String, &str)> {
+        let structure = Structure::read(message.as_bytes());
+        let entities = structure.entities.iter().enumerate();
+        let leaves = entities.filter(|(_, entity)| entity.kind == EntityKind::Leaf);
+        leaves
+            .map(|(at, entity)| (structure.number(at), &message[entity.body.clone()]))
+            .collect()
+    }
+
+    fn named(leaves: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
+        leaves.iter().map(|(number, body)| ((*number).to_owned(), *body)).collect()
+    }
+
+    #[test]
+    fn a_message_alone_is_its_first_part() {
+        assert_eq!(leaves("Subject: a\n\nb\n"), named(&[("1", "b\n")]));
+        assert_eq!(leaves(""), named(&[("1", "")]));
+    }
+
+    const NESTED: &str = "Content-Type: multipart/mixed; boundary=a\n\npreamble\n\
+        --a\n\nfirst\n\
+        --a\nContent-Type: multipart/alternative; boundary=aa\n\n\
+        --aa\n\nplain\n--aa\nContent-Type: text/html\n\nhtml\n--aa--\nbetween\n\
+        --a\nContent-Type: message/rfc822\n\nSubject: x\n\ninner\n\
+        --a\nContent-Type: message/rfc822\n\nContent-Type: multipart/mixed; boundary=b\n\n\
+        --b\n\ndeep\n--b--\n\
+        --a--\nepilogue\n";
+
+    #[test]
+    fn parts_are_numbered_as_imap_does() {
+        let expected = named(&[
+            ("1", "first"),
+            ("2.1", "plain"),
+            ("2.2", "html"),
+            ("3.1", "inner"),
+            ("4.1", "deep"),
+        ]);
+        assert_eq!(leaves(NESTED), expected);
+        let crlf = NESTED.replace('\n', "\r\n");
+        assert_eq!(leaves(&crlf), expected);
+    }
+
+    #[test]
+    fn what_is_missing_is_made_up_for() {
+        // Neither inner nor outer multipart is closed.
+        let open = &NESTED[..NESTED.find("--aa--").unwrap()];
+        assert_eq!(leaves(open).len(), 3);
+        let unknown = NESTED.replace("; boundary=a\n", "\n");
+        assert_eq!(leaves(&unknown).len(), 1, "no field comes after its first delimiter");
+        let shown = "Content-Type: multipart/mixed\n\n--x\nContent-Type: text/html\n\nb\n--x--\n";
+        assert_eq!(leaves(shown), named(&[("1", "b")]));
+        let wrong = shown.replace("mixed", "mixed; boundary=y");
+        assert_eq!(leaves(&wrong), named(&[("1", "b")]));
+        let none = "Content-Type: multipart/mixed; boundary=y\n\nwords\n";
+        assert_eq!(leaves(none), named(&[("1", "words\n")]));
+        let header = "Content-Type: multipart/mixed; boundary=y\n\n--y\nSubject: x\n--y--\n";
+        assert_eq!(leaves(header), named(&[("1", "")]));
+    }
+
+    #[test]
+    fn digests_hold_messages() {
+        let digest = "Content-Type: multipart/digest; boundary=y\n\n--y\n\nSubject: x\n\nb\n--y--\n";
+        assert_eq!(leaves(digest), named(&[("1.1", "b")]));
+    }
+
+    #[test]
+    fn depth_and_number_are_limited() {
+        let mut deep = String::new();
+        for at in 0..10_000 {
+            deep += &format!("Content-Type: multipart/mixed; boundary=b{at}\n\n--b{at}\n");
+        }
+        let structure = Structure::read(deep.as_bytes());
+        assert!(structure.is_limited);
+        assert!(structure.entities.len() <= MAX_DEPTH + 1);
+        let messages = "Content-Type: message/rfc822\n\n".repeat(100_000);
+        assert!(Structure::read(messages.as_bytes()).is_limited);
+        let many = format!(
+            "Content-Type: multipart/mixed; boundary=b\n\n{}",
+            "--b\n\nx\n".repeat(MAX_PARTS + 1)
+        );
+        let structure = Structure::read(many.as_bytes());
+        assert!(structure.is_limited);
+        assert_eq!(structure.entities.len(), MAX_PARTS);
+    }
+}

@@ -1,0 +1,265 @@
+//! Reading mail: files that hold messages, one or many.
+
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::item::Reader;
+use super::{Compressed, GZIP, INFLATED, Item, ReadOptions, Slice};
+use crate::document::{Base, Media};
+use crate::error::{Error, ErrorKind};
+use crate::mail::{Batch, MAX_MESSAGE, MailOptions, Mbox, MboxFormat};
+
+/// How much of a compressed file is inflated to see what it is, in bytes.
+const PEEK: usize = 64 << 10;
+
+/// How long a file is at most for which it does not pay to have several threads at its messages, in bytes.
+const SMALL: u64 = 1 << 20;
+
+/// A file of messages, which is read as they are needed.
+pub struct Archive {
+    name: Arc<Path>,
+    base: Option<Base>,
+    format: Option<MboxFormat>,
+    messages: Messages,
+    len: Option<u64>,
+}
+
+enum Messages {
+    One(Option<Batch>),
+    Many(Box<Mbox<Reader>>),
+}
+
+impl std::fmt::Debug for Archive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Archive")
+            .field("name", &self.name)
+            .field("format", &self.format)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Archive {
+    /// How records name it.
+    pub fn name(&self) -> &Arc<Path> {
+        &self.name
+    }
+
+    /// Its length in bytes, if it is known.
+    pub fn len(&self) -> Option<u64> {
+        self.len
+    }
+
+    /// Whether it is so short that there is little to gain by several threads.
+    pub fn is_small(&self) -> bool {
+        match self.messages {
+            Messages::One(_) => true,
+            Messages::Many(_) => self.len.is_some_and(|len| len <= SMALL),
+        }
+    }
+
+    /// How its messages are taken apart, but for what the caller says: `options`.
+    pub fn options(&self, options: &MailOptions) -> MailOptions {
+        MailOptions {
+            quoting: self.format,
+            base: self.base.clone(),
+            ..options.clone()
+        }
+    }
+}
+
+impl Iterator for Archive {
+    type Item = Result<Batch, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.messages {
+            Messages::One(batch) => batch.take().map(Ok),
+            Messages::Many(mbox) => mbox.next().map(|batch| {
+                batch.map_err(|error| Error::new(&*self.name, failure(error)))
+            }),
+        }
+    }
+}
+
+impl ReadOptions {
+    /// The messages of an item that is a part of a mailbox: those that begin in it.
+    pub(super) fn slice_of_mailbox(&self, item: &Item) -> Result<Option<Archive>, Error> {
+        let Item::Slice(slice) = item else {
+            return Ok(None);
+        };
+        let Slice { offset, len, .. } = *slice;
+        let head = item.head_of_file(PEEK)?;
+        if head.starts_with(&GZIP) || self.is_binary(&head) {
+            return Ok(None);
+        }
+        if self.kind(item, &head, false).0 != Media::Mbox {
+            return Ok(None);
+        }
+        let from = offset.saturating_sub(Mbox::<Reader>::LOOK_BACK);
+        let (reader, file_len) = item.open_from(from)?;
+        if offset > file_len {
+            return Err(item.error(ErrorKind::SliceStart { len: file_len }));
+        }
+        let format = self.mbox.of_head(&head);
+        let wanted = offset..offset.saturating_add(len);
+        Ok(Some(Archive {
+            name: item.name().into(),
+            base: self.base_of(item),
+            format: Some(format),
+            messages: Messages::Many(Box::new(Mbox::part(reader, format, from, wanted))),
+            len: Some(len.min(file_len - offset)),
+        }))
+    }
+
+    /// The messages of an item that is mail of this kind, and begins with `head`; `len` is how long it is, if that
+    /// is known.
+    pub(super) fn archive(
+        &self,
+        item: &Item,
+        media: Media,
+        (head, rest): (Vec<u8>, Option<Reader>),
+        len: Option<u64>,
+    ) -> Result<Archive, Error> {
+        let is_mailbox = media == Media::Mbox;
+        let format = is_mailbox.then(|| self.mbox.of_head(&head));
+        let messages = match format {
+            Some(format) => {
+                let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
+                let reader: Reader = Box::new(Cursor::new(head).chain(rest));
+                Messages::Many(Box::new(Mbox::new(reader, format)))
+            }
+            None => {
+                let mut bytes = head;
+                if let Some(rest) = rest {
+                    let left = (MAX_MESSAGE + 1).saturating_sub(bytes.len());
+                    let read = rest.take(left as u64).read_to_end(&mut bytes);
+                    read.map_err(|error| item.error(failure(error)))?;
+                }
+                let is_cut = bytes.len() > MAX_MESSAGE;
+                bytes.truncate(MAX_MESSAGE);
+                Messages::One(Some(Batch::of_one(bytes, is_cut)))
+            }
+        };
+        Ok(Archive {
+            name: item.name().into(),
+            base: self.base_of(item),
+            format,
+            messages,
+            len,
+        })
+    }
+
+    /// The messages of a compressed item that begins with `head`, if that is what it holds; else what was given.
+    pub(super) fn compressed_archive(
+        &self,
+        item: &Item,
+        head: Vec<u8>,
+        rest: Option<Reader>,
+    ) -> Result<Result<Archive, (Vec<u8>, Option<Reader>)>, Error> {
+        let Compressed::Inflate { at_most } = self.compressed else {
+            return Ok(Err((head, rest)));
+        };
+        let Some(peeked) = peek(&head) else {
+            return Ok(Err((head, rest)));
+        };
+        let (media, _) = self.kind(item, &peeked, false);
+        if !media.is_mail() || self.is_binary(&peeked) {
+            return Ok(Err((head, rest)));
+        }
+        let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
+        let reader = inflating(Box::new(Cursor::new(head).chain(rest)), at_most);
+        self.archive(item, media, (Vec::new(), Some(reader)), None)
+            .map(Ok)
+    }
+
+    fn base_of(&self, item: &Item) -> Option<Base> {
+        self.retrieval.as_ref()?.base_of(item)
+    }
+}
+
+/// What reading an archive failed of.
+fn failure(error: io::Error) -> ErrorKind {
+    match error.get_ref().and_then(|inner| inner.downcast_ref()) {
+        Some(&TooMuch { times }) => ErrorKind::Inflates { times },
+        None => ErrorKind::Read(error),
+    }
+}
+
+/// Compressed data inflates to more than it may.
+#[derive(Clone, Copy, Debug)]
+struct TooMuch {
+    times: u64,
+}
+
+impl std::fmt::Display for TooMuch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "inflates to more than {} times its size", self.times)
+    }
+}
+
+impl std::error::Error for TooMuch {}
+
+/// What counts the bytes that are read.
+struct Counted<R> {
+    reader: R,
+    read: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.read += read as u64;
+        Ok(read)
+    }
+}
+
+#[cfg(feature = "compress")]
+fn peek(head: &[u8]) -> Option<Vec<u8>> {
+    let mut peeked = Vec::new();
+    let mut inflating = flate2::read::MultiGzDecoder::new(head).take(PEEK as u64);
+    // What is cut off is not there to be inflated.
+    let _: io::Result<usize> = inflating.read_to_end(&mut peeked);
+    Some(peeked).filter(|it| !it.is_empty())
+}
+
+/// What inflates as it is read, and fails where that comes to more than so many times what it has read, and to
+/// more than any file may.
+#[cfg(feature = "compress")]
+fn inflating(reader: Reader, at_most: u64) -> Reader {
+    struct Inflating {
+        decoder: flate2::read::MultiGzDecoder<Counted<Reader>>,
+        inflated: u64,
+        at_most: u64,
+    }
+
+    impl Read for Inflating {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let read = self.decoder.read(buffer)?;
+            self.inflated += read as u64;
+            let compressed = self.decoder.get_ref().read;
+            let limit = INFLATED.max(self.at_most.saturating_mul(compressed));
+            if self.inflated > limit {
+                let times = self.at_most;
+                return Err(io::Error::other(TooMuch { times }));
+            }
+            Ok(read)
+        }
+    }
+
+    let counted = Counted { reader, read: 0 };
+    Box::new(Inflating {
+        decoder: flate2::read::MultiGzDecoder::new(counted),
+        inflated: 0,
+        at_most,
+    })
+}
+
+#[cfg(not(feature = "compress"))]
+fn peek(_: &[u8]) -> Option<Vec<u8>> {
+    None
+}
+
+#[cfg(not(feature = "compress"))]
+fn inflating(reader: Reader, _: u64) -> Reader {
+    reader
+}
