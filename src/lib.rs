@@ -128,6 +128,7 @@ pub mod document;
 pub mod edit;
 pub mod error;
 pub mod find;
+pub mod mail;
 pub mod map;
 pub mod report;
 pub mod site;

@@ -1,0 +1,4 @@
+//! Mail messages: how their bodies and header fields are encoded.
+
+pub mod transfer;
+pub mod words;
