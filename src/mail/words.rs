@@ -339,7 +339,10 @@ mod tests {
             text("=?iso-2022-jp?B?GyRCRnw=?= =?iso-2022-jp?B?S1wbKEI=?="),
             "\u{65e5}\u{672c}"
         );
-        assert_eq!(text("=?utf-8?Q?=E4?= =?utf-8?B?vaA=?="), "\u{fffd}\u{fffd}");
+        assert_eq!(
+            text("=?utf-8?Q?=E4?= =?utf-8?B?vaA=?="),
+            "\u{fffd}\u{fffd}\u{fffd}"
+        );
     }
 
     #[test]
