@@ -12,6 +12,7 @@ mod scripted;
 mod stream;
 mod target;
 pub mod text;
+mod unwrap;
 mod value;
 mod xml;
 
@@ -38,6 +39,7 @@ pub use stream::{LinkPosition, TextStream};
 pub(crate) use target::uri_of;
 pub use target::{MAX_BASE, Resolving, Target};
 pub use text::{Cue, TextOptions};
+pub use unwrap::unwrapped;
 pub(crate) use xml::{is_char as is_xml_char, names_entity};
 
 /// One URL or reference of a document.

@@ -339,7 +339,10 @@ mod tests {
             text("=?iso-2022-jp?B?GyRCRnw=?= =?iso-2022-jp?B?S1wbKEI=?="),
             "\u{65e5}\u{672c}"
         );
-        assert_eq!(text("=?utf-8?Q?=E4?= =?utf-8?B?vaA=?="), "\u{fffd}\u{fffd}");
+        assert_eq!(
+            text("=?utf-8?Q?=E4?= =?utf-8?B?vaA=?="),
+            "\u{fffd}\u{fffd}\u{fffd}"
+        );
     }
 
     #[test]
@@ -349,7 +352,8 @@ mod tests {
         assert_eq!(decoded.0, "See http://a.example/ now");
         let span = decoded.1.to_source(Span::new(4, 21));
         assert_eq!(&value[span.range()], &value[4..value.len() - 4]);
-        assert_eq!(decoded.1.to_source(Span::new(22, 25)), Span::new(51, 54));
+        let now = decoded.1.to_source(Span::new(22, 25));
+        assert_eq!(&value[now.range()], "now");
     }
 
     #[test]
