@@ -164,8 +164,8 @@ pub enum Warning {
     Binary,
     /// Bytes that are invalid in its charset were read as U+FFFD.
     Charset,
-    /// Its kind was named, but is read as plain text for now.
-    ReadAsText,
+    /// It is a part of a message that is not encoded as it says, or with errors. What could be repaired was.
+    TransferEncoding,
     /// Its base is too long to be used.
     Base,
     /// It is HTML that nests so deep that its tree was not built: see

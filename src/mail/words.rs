@@ -20,7 +20,7 @@ use crate::span::{OffsetMap, OffsetMapBuilder};
 /// as it is.
 ///
 /// Linear: a word without an end is read no further than to the next beginning of one.
-pub fn decode(value: &str) -> Option<(String, OffsetMap)> {
+pub(crate) fn decode(value: &str) -> Option<(String, OffsetMap)> {
     let mut text = String::new();
     let mut map = OffsetMapBuilder::default();
     let mut copied = 0;

@@ -27,8 +27,9 @@ pub use lines::{LineFormat, sanitized, sanitized_json};
 pub use parsed::UriRecord;
 #[cfg(feature = "serde")]
 pub use records::{
-    Bytes, EditRecord, Explanation, LinkRecord, MoveRecord, ResolvedRecord, SummaryRecord,
-    WarningRecord, write_csv, write_csv_names, write_json,
+    Bytes, CountRecord, EditRecord, Explanation, LinkRecord, MoveRecord, ResolvedRecord, SummaryRecord,
+    WarningRecord, write_count_names, write_count_row, write_csv,
+    write_csv_names, write_json,
 };
 #[cfg(feature = "serde")]
 pub use scheme_specific::SchemeRecord;
@@ -46,6 +47,8 @@ pub struct Report<'r> {
     pub position: Position,
     /// What stands round it, if that is to be told: nothing of a link that is not in HTML.
     pub context: Option<Option<Context<'r>>>,
+    /// What the link leads to that a mail gateway has put in the place of another, if that is to be told.
+    pub unwrapped: Option<Option<&'r str>>,
 }
 
 impl<'r> Report<'r> {

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Failure, Report};
-use crate::document::Document;
+use crate::document::{Carrier, Document};
 use crate::edit::Edit;
 use crate::error::Warning;
 use crate::find::{Context, Integrity, Link, Place};
@@ -71,6 +71,49 @@ pub struct LinkRecord<'r> {
     notes: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Option<ContextRecord<'r>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unwrapped: Option<Option<&'r str>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    mail: Option<MailRecord<'r>>,
+}
+
+/// Where in an archive of mail a link stands.
+#[derive(Debug, serde::Serialize)]
+struct MailRecord<'r> {
+    archive: Bytes<'r>,
+    message: usize,
+    message_offset: u64,
+    message_id: Option<&'r str>,
+    part: &'r str,
+    /// The name of the field, in a header.
+    header: Option<&'r str>,
+    /// Its bytes in the file, where the transfer encoding has them as they are or as escapes.
+    file_spans: Option<Vec<[u64; 2]>>,
+    /// The part of the same message that it leads to.
+    target_part: Option<&'r str>,
+}
+
+impl<'r> MailRecord<'r> {
+    fn new(carrier: &'r Carrier, link: &'r Link<'r>, uri: Option<&str>) -> Self {
+        Self {
+            archive: Bytes::of_name(&carrier.archive),
+            message: carrier.message,
+            message_offset: carrier.offset,
+            message_id: carrier.message_id.as_deref(),
+            part: &carrier.part,
+            header: header_of(link),
+            file_spans: link.spans.iter().map(|&span| carrier.in_file(span)).collect(),
+            target_part: uri.and_then(|uri| carrier.part_of(uri)),
+        }
+    }
+}
+
+/// The name of the field of a header that a link stands in.
+fn header_of<'r>(link: &'r Link<'r>) -> Option<&'r str> {
+    match &link.place {
+        Place::Header(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// What stands round a link.
@@ -108,6 +151,7 @@ impl<'r> LinkRecord<'r> {
             target,
             position,
             context,
+            unwrapped,
         } = report;
         let cue = match &link.place {
             Place::Text(cue) => Some(cue.as_str()),
@@ -138,43 +182,50 @@ impl<'r> LinkRecord<'r> {
             same_document: target.same_document,
             notes: target.notes.iter().map(|note| note.as_str()).collect(),
             context: context.map(|it| it.map(ContextRecord::from)),
+            unwrapped: *unwrapped,
+            mail: document
+                .carrier
+                .as_ref()
+                .map(|carrier| MailRecord::new(carrier, link, target.uri)),
         }
     }
 }
 
-/// Appends the names of the CSV columns, with those of what stands round links if that is told. Rows end
-/// with LF, or NUL.
-pub fn write_csv_names(context: bool, null: bool, out: &mut Vec<u8>) {
-    const NAMES: [&str; 21] = [
-        "doc",
-        "line",
-        "col",
-        "start",
-        "end",
-        "uri",
-        "ref",
-        "raw",
-        "base",
-        "base_from",
-        "place",
-        "cue",
-        "element",
-        "attr",
-        "role",
-        "notes",
-        "alternatives",
-        "text",
-        "rel",
-        "title",
-        "heading",
-    ];
-    let names = NAMES.map(str::as_bytes);
-    let count = if context { 21 } else { LINK_COLUMNS };
-    write_row(&names[..count], null, out);
+/// Appends the names of the CSV columns, with those of what stands round links and of what gateways hide if that
+/// is told. Rows end with LF, or NUL.
+pub fn write_csv_names(context: bool, unwrapped: bool, null: bool, out: &mut Vec<u8>) {
+    let context = CONTEXT_NAMES.iter().filter(|_| context);
+    let unwrapped = ["unwrapped"].iter().filter(|_| unwrapped);
+    let names = LINK_NAMES.iter().chain(context).chain(unwrapped);
+    write_row(names.map(|name| name.as_bytes()), null, out);
 }
 
-/// How many columns a link has without what stands round it.
-const LINK_COLUMNS: usize = 17;
+/// The columns of every link.
+const LINK_NAMES: [&str; 20] = [
+    "doc",
+    "line",
+    "col",
+    "start",
+    "end",
+    "uri",
+    "ref",
+    "raw",
+    "base",
+    "base_from",
+    "place",
+    "cue",
+    "element",
+    "attr",
+    "role",
+    "notes",
+    "alternatives",
+    "message_id",
+    "message_offset",
+    "header",
+];
+
+/// Those of what stands round it.
+const CONTEXT_NAMES: [&str; 4] = ["text", "rel", "title", "heading"];
 
 /// Appends the row of a link as CSV (RFC 4180). What a record has as null is empty; `start` and
 /// `end` are those of all its spans, and the notes and alternatives have blanks between them.
@@ -183,40 +234,69 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
     let extent = report.link.extent();
     let numbers = [record.line, record.col, extent.start, extent.end].map(|it| it.to_string());
     let [line, col, start, end] = &numbers;
-    let text = |text: Option<&'static str>| text.unwrap_or_default();
-    let context = record.context.flatten().unwrap_or_default();
-    let row: [&[u8]; 21] = [
-        report.name().as_os_str().as_encoded_bytes(),
-        line.as_bytes(),
-        col.as_bytes(),
-        start.as_bytes(),
-        end.as_bytes(),
-        record.uri.unwrap_or_default().as_bytes(),
-        record.reference.as_bytes(),
-        record.raw.as_bytes(),
-        record.base.unwrap_or_default().as_bytes(),
-        text(record.base_from).as_bytes(),
-        record.place.as_bytes(),
-        text(record.cue).as_bytes(),
-        record.element.unwrap_or_default().as_bytes(),
-        record.attr.unwrap_or_default().as_bytes(),
-        record.role.as_bytes(),
-        &record.notes.join(" ").into_bytes(),
-        &record.alternatives.join(" ").into_bytes(),
-        context.text.unwrap_or_default().as_bytes(),
-        context.rel.unwrap_or_default().as_bytes(),
-        context.title.unwrap_or_default().as_bytes(),
-        context.heading.unwrap_or_default().as_bytes(),
+    let mail = record.mail.as_ref();
+    let offset = mail.map_or(String::new(), |mail| mail.message_offset.to_string());
+    let (notes, alternatives) = (record.notes.join(" "), record.alternatives.join(" "));
+    let row: [&str; LINK_NAMES.len() - 1] = [
+        line,
+        col,
+        start,
+        end,
+        record.uri.unwrap_or_default(),
+        record.reference,
+        &record.raw,
+        record.base.unwrap_or_default(),
+        record.base_from.unwrap_or_default(),
+        record.place,
+        record.cue.unwrap_or_default(),
+        record.element.unwrap_or_default(),
+        record.attr.unwrap_or_default(),
+        record.role,
+        &notes,
+        &alternatives,
+        mail.and_then(|mail| mail.message_id).unwrap_or_default(),
+        &offset,
+        mail.and_then(|mail| mail.header).unwrap_or_default(),
     ];
-    let count = if record.context.is_some() {
-        row.len()
-    } else {
-        LINK_COLUMNS
-    };
-    write_row(&row[..count], null, out);
+    let context = record.context.map(|context| {
+        let it = context.unwrap_or_default();
+        [it.text, it.rel, it.title, it.heading].map(Option::unwrap_or_default)
+    });
+    let unwrapped = record.unwrapped.map(Option::unwrap_or_default);
+    let name = report.name().as_os_str().as_encoded_bytes();
+    let rest = row.into_iter().chain(context.into_iter().flatten()).chain(unwrapped);
+    write_row(std::iter::once(name).chain(rest.map(str::as_bytes)), null, out);
 }
 
-fn write_row(row: &[&[u8]], null: bool, out: &mut Vec<u8>) {
+/// How many links lead to a host.
+#[derive(Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "count")]
+pub struct CountRecord<'r> {
+    host: Option<Bytes<'r>>,
+    links: usize,
+}
+
+impl<'r> CountRecord<'r> {
+    /// The record of a host, which is empty where links have none.
+    pub fn new(host: &'r [u8], links: usize) -> Self {
+        Self {
+            host: (!host.is_empty()).then_some(Bytes(host)),
+            links,
+        }
+    }
+}
+
+/// Appends the names of the columns of counts as CSV.
+pub fn write_count_names(null: bool, out: &mut Vec<u8>) {
+    write_row([&b"host"[..], b"links"], null, out);
+}
+
+/// Appends the row of a count as CSV.
+pub fn write_count_row(host: &[u8], links: usize, null: bool, out: &mut Vec<u8>) {
+    write_row([host, links.to_string().as_bytes()], null, out);
+}
+
+fn write_row<'c>(row: impl IntoIterator<Item = &'c [u8]>, null: bool, out: &mut Vec<u8>) {
     let end = csv::Terminator::Any(if null { 0 } else { b'\n' });
     let mut writer = csv::WriterBuilder::new().terminator(end).from_writer(out);
     // Into memory nothing can fail, and the writer flushes when it goes.
@@ -263,6 +343,14 @@ pub struct SummaryRecord {
     pub links: usize,
     /// How many warnings there were.
     pub warnings: usize,
+    /// How many messages the documents are parts of, if there are any.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub messages: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// An edit.

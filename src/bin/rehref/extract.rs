@@ -261,7 +261,7 @@ impl Extract {
     /// Takes a link, if it passes the filter. Where it is, is worked out only if it is printed.
     fn link(
         &self,
-        mut report: Report<'_>,
+        report: Report<'_>,
         position: impl FnOnce() -> Position,
         charset: &str,
         out: &mut Extracted,
@@ -272,7 +272,10 @@ impl Extract {
         out.links += 1;
         let found = report.target.uri.filter(|_| self.unwrap);
         let inner = found.and_then(unwrapped);
-        report.unwrapped = self.unwrap.then_some(inner.as_deref());
+        let mut report = Report {
+            unwrapped: self.unwrap.then_some(inner.as_deref()),
+            ..report
+        };
         if self.count_by_host {
             Counts::note(host(&report.target), &mut out.records);
         } else if self.prints() {

@@ -12,11 +12,11 @@ use std::borrow::Cow;
 use crate::span::OffsetMap;
 
 pub(super) use quoted_printable::hex;
-pub use quoted_printable::looks_quoted_printable;
+pub(crate) use quoted_printable::looks_quoted_printable;
 
 /// How a body is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
+pub(crate) enum Encoding {
     /// Not at all: `7bit`, `8bit` and `binary`.
     Identity,
     /// Quoted-printable (section 6.7).
@@ -32,7 +32,7 @@ impl Encoding {
     ///
     /// Comments, quotes and what stands after the name do not count, nor does a hyphen in it: `7-bit` and
     /// `"base64";` are found in mail. A field without a value is as none.
-    pub fn of(value: &[u8]) -> Self {
+    pub(crate) fn of(value: &[u8]) -> Self {
         let mut name = Vec::new();
         let mut comments = 0_usize;
         let mut bytes = value.iter().copied();
@@ -61,7 +61,7 @@ impl Encoding {
 
 /// A decoded body.
 #[derive(Clone, Debug)]
-pub struct Decoded<'a> {
+pub(crate) struct Decoded<'a> {
     /// What was encoded; borrowed where that is the same.
     pub bytes: Cow<'a, [u8]>,
     /// Where in the body each byte of it comes from.
@@ -83,7 +83,7 @@ impl<'a> Decoded<'a> {
 
 /// How offsets of decoded bytes lead back to the encoded ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Map {
+pub(crate) enum Map {
     /// They are the same.
     Identity,
     /// By this map: an escape is a unit of one byte, a soft line break one of none.
@@ -95,7 +95,7 @@ pub enum Map {
 /// Decodes a body. What is encoded in an unknown way is given back as it is (RFC 2045, section 6.4).
 ///
 /// Linear in the length of the body.
-pub fn decode(encoding: Encoding, bytes: &[u8]) -> Decoded<'_> {
+pub(crate) fn decode(encoding: Encoding, bytes: &[u8]) -> Decoded<'_> {
     match encoding {
         Encoding::Identity | Encoding::Unknown => Decoded::as_it_is(bytes, false),
         Encoding::QuotedPrintable => quoted_printable::decode(bytes),

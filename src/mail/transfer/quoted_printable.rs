@@ -144,7 +144,7 @@ pub(crate) fn hex(digit: u8) -> Option<u8> {
 /// * or two soft breaks within words, on full lines. Between blanks a `=` ends many a line of source code.
 ///
 /// A line that could be base64 does not count: its `=` may be padding. Linear.
-pub fn looks_quoted_printable(bytes: &[u8]) -> bool {
+pub(crate) fn looks_quoted_printable(bytes: &[u8]) -> bool {
     let (mut escapes, mut breaks, mut full, mut within_words) =
         (0_usize, 0_usize, 0_usize, 0_usize);
     let mut next = 0;
