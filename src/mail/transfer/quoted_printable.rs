@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr_iter, memchr2_iter, memrchr};
+use memchr::{memchr_iter, memchr2, memrchr};
 
 use super::{Decoded, Map, base64};
 use crate::span::OffsetMapBuilder;
@@ -45,21 +45,21 @@ impl Escape {
 pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
     let mut out = Output::new(bytes);
     let mut repaired = false;
-    for at in memchr2_iter(b'=', b'\n', bytes) {
-        // The line end of a soft break is read already.
-        if at < out.read {
-            continue;
-        }
+    let mut next = 0;
+    while let Some(found) = memchr2(b'=', b'\n', &bytes[next..]) {
+        let at = next + found;
         if bytes[at] == b'\n' {
             let line_end = at - usize::from(at > out.read && bytes[at - 1] == b'\r');
             out.drop_blanks_before(line_end);
-            continue;
+        } else {
+            match Escape::before(&bytes[at + 1..]) {
+                Escape::Byte(_) => out.escapes(at),
+                Escape::Soft(len) => out.leave_out(at, len),
+                Escape::None => repaired = true,
+            }
         }
-        match Escape::before(&bytes[at + 1..]) {
-            Escape::Byte(byte) => out.replace(at, "=XX".len(), Some(byte)),
-            Escape::Soft(len) => out.replace(at, len, None),
-            Escape::None => repaired = true,
-        }
+        // Of a soft break, the line end is read already.
+        next = out.read.max(at + 1);
     }
     // The line break before a boundary belongs to that: so the last line of a body has none.
     out.drop_blanks_before(bytes.len());
@@ -90,15 +90,33 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Copies what stands before `at`, and reads the `len` bytes there as one byte or none.
-    fn replace(&mut self, at: usize, len: usize, byte: Option<u8>) {
+    /// Copies what stands before `at`.
+    fn copy_until(&mut self, at: usize) {
         if self.read == 0 {
             self.bytes.reserve_exact(self.source.len());
         }
         self.bytes.extend_from_slice(&self.source[self.read..at]);
         self.map.push(at - self.read, 1, 1);
-        self.bytes.extend(byte);
-        self.map.push(1, usize::from(byte.is_some()), len);
+        self.read = at;
+    }
+
+    /// Decodes the escapes at `at`, one after another: letters outside ASCII have several.
+    fn escapes(&mut self, at: usize) {
+        self.copy_until(at);
+        let before = self.bytes.len();
+        while let [b'=', high, low, ..] = &self.source[self.read..]
+            && let (Some(high), Some(low)) = (hex(*high), hex(*low))
+        {
+            self.bytes.push(high << 4 | low);
+            self.read += "=XX".len();
+        }
+        self.map.push(self.bytes.len() - before, 1, "=XX".len());
+    }
+
+    /// The `len` bytes at `at` say nothing.
+    fn leave_out(&mut self, at: usize, len: usize) {
+        self.copy_until(at);
+        self.map.push(1, 0, len);
         self.read = at + len;
     }
 
@@ -108,7 +126,7 @@ impl<'a> Output<'a> {
         let blanks = line.iter().rev().take_while(|byte| is_blank(**byte));
         match blanks.count() {
             0 => {}
-            len => self.replace(line_end - len, len, None),
+            len => self.leave_out(line_end - len, len),
         }
     }
 
@@ -130,8 +148,12 @@ fn is_blank(byte: u8) -> bool {
 /// The value of a hexadecimal digit, in either case: section 6.7 has upper case only, and bids decoders to
 /// bear the other.
 pub(crate) fn hex(digit: u8) -> Option<u8> {
-    let value = char::from(digit).to_digit(16)?;
-    u8::try_from(value).ok()
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
 }
 
 /// Whether a body of which no header says so is quoted-printable beyond doubt.
