@@ -5,9 +5,9 @@
 //!
 //! * nothing or an empty line is before it, and it ends with a date: one of a month's names, a time and a year,
 //!   whatever else there is; and a field of a header or an empty line comes after it;
-//! * or if an empty line is before it, it has no date but no more than one word, as programs write it that do
-//!   not know who sent the message, and a field that mail has comes after it;
-//! * or if it has a date and a field that mail has comes after it, whatever is before it.
+//! * or if it has a date, or nothing but a `-`, as programs write it that know no sender, and a field that mail has
+//!   comes after it, whatever is before it;
+//! * or if it has one other word, an empty line is before it, and a field that mail has comes after it.
 //!
 //! Other such lines are of the text: who wrote them did not quote them.
 //!
@@ -132,8 +132,12 @@ pub(crate) fn is_from_line(bytes: &[u8], at: usize, is_sure: bool) -> bool {
         return before_field || is_parted && begins_message;
     }
     let mut words = words.split(u8::is_ascii_whitespace).filter(|it| !it.is_empty());
-    let is_short = words.next().is_none_or(|_| words.next().is_none());
-    is_short && before_field && (is_sure || is_after_empty_line(&bytes[..at]))
+    let is_parted = || is_sure || is_after_empty_line(&bytes[..at]);
+    before_field
+        && match words.next() {
+            None | Some(b"-") => words.next().is_none(),
+            Some(_) => words.next().is_none() && is_parted(),
+        }
 }
 
 /// Whether the line at `at`, which begins with `=`, parts two messages of a LISTSERV log.
@@ -221,7 +225,8 @@ mod tests {
         for line in ["From ", "From -", "From - ", "From a@b.example", "From MAILER-DAEMON"] {
             assert!(parts(&format!("x\n\n{line}\nX-Status: c\n")), "{line}");
             assert!(!parts(&format!("x\n\n{line}\nYear: 1963\n")), "{line}");
-            assert!(!parts(&format!("x\n{line}\nDate: c\n")), "{line}");
+            let is_bare = line.len() < 8;
+            assert_eq!(parts(&format!("x\n{line}\nDate: c\n")), is_bare, "{line}");
         }
         assert!(!parts("x\n\nFrom here to there\nDate: c\n"));
         assert!(parts("\u{FEFF}From -\nDate: c\n"));
