@@ -43,7 +43,7 @@ pub(crate) fn folders() -> Vec<PathBuf> {
 }
 
 /// The folders of documents of a kind, by name. What the kind is called ends their names too.
-fn folders_of(kind: &str) -> Vec<PathBuf> {
+pub(crate) fn folders_of(kind: &str) -> Vec<PathBuf> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("corpus")
         .join(kind);

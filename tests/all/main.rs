@@ -22,6 +22,7 @@ mod journal_laws;
 mod layers;
 mod linear;
 mod link_detection;
+mod mail_corpus;
 mod map_laws;
 mod mirror_laws;
 mod moved_laws;
