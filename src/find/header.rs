@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::text::{self, Join};
 use super::{Against, FindOptions, Findings, Link, Notes, Place, Role};
 use crate::document::Document;
-use crate::mail::{FieldKind, Header, location, words};
+use crate::mail::{FieldKind, Header, is_external, location, words};
 use crate::span::{Span, Spans};
 
 /// The links of a header: those in the text of fields that hold some, encoded words decoded (RFC 2047), and the
@@ -22,7 +22,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         let to_source = |span: Span| decoded.to_source(span.shifted(at));
         match field.kind {
             FieldKind::Links => in_text(value, &place, to_source, options, &mut links),
-            FieldKind::ContentType if is_external(value) => {
+            FieldKind::ContentType if is_external(value.as_bytes()) => {
                 in_text(value, &place, to_source, options, &mut links);
             }
             FieldKind::ContentLocation => links.extend(whole(value, place, Role::Metadata, to_source)),
@@ -94,11 +94,4 @@ fn link(spans: Spans, reference: String, place: Place, role: Role) -> Link<'stat
         notes: Notes::NONE,
         alternatives: Vec::new(),
     }
-}
-
-/// Whether a part is not there, but where its parameters say (RFC 2046, section 5.2.3, and RFC 2017).
-fn is_external(value: &str) -> bool {
-    let value = value.trim_start().as_bytes();
-    let name = b"message/external-body";
-    value.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name))
 }

@@ -185,7 +185,10 @@ impl<R: Read> Mbox<R> {
             0 => bom + line_ends(&self.buffer[bom..]),
             _ => begins.min(self.buffer.len()),
         };
-        self.state = if self.is_separator(first, true) {
+        // A part may begin within a line.
+        let before = first.checked_sub(1).and_then(|at| self.buffer.get(at));
+        let begins_line = self.wanted.start == 0 || before.is_none_or(|byte| *byte == b'\n');
+        self.state = if begins_line && self.is_separator(first, true) {
             self.start = first;
             State::Message
         } else if self.wanted.start == 0 && first < self.buffer.len() {
@@ -338,15 +341,23 @@ impl<R: Read> Mbox<R> {
         self.fill(start + BATCH);
         let mut ends = Vec::new();
         let mut is_cut = false;
+        // What is passed over of the last message.
+        let mut passed = 0;
         let mut at = start;
         while at - start < BATCH && self.wanted.contains(&(self.offset + at as u64)) {
             match self.end_of(at) {
                 End::At(end) => {
-                    ends.push(end - start);
-                    at = end;
-                    self.searched = at;
-                    if at == self.buffer.len() && self.is_read {
+                    let read = end.min(at + MAX_MESSAGE);
+                    ends.push(read - start);
+                    passed = end - read;
+                    is_cut = passed > 0;
+                    at = read;
+                    self.searched = end;
+                    if end == self.buffer.len() && self.is_read {
                         self.state = State::Done;
+                        break;
+                    }
+                    if is_cut {
                         break;
                     }
                 }
@@ -368,8 +379,10 @@ impl<R: Read> Mbox<R> {
         }
         let number = self.number;
         self.number += ends.len();
+        let bytes = self.take(at);
+        self.start += passed;
         Some(Batch {
-            bytes: self.take(at),
+            bytes,
             offset,
             number,
             ends,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::content::is_external;
 use super::header::FieldKind;
 use super::mbox::{RawMessage, unquoted};
 use super::separator::MboxFormat;
@@ -147,7 +148,9 @@ impl Whole<'_> {
         let bases = self.bases(&common.options.resolver);
         let index = self.index(&bases, &common.options.resolver);
         for (at, entity) in self.structure.entities.iter().enumerate() {
-            let has_links = entity.header.fields.iter().any(|field| field.has_links());
+            let content_type = entity.header.value(FieldKind::ContentType, self.bytes);
+            let has_links = entity.header.fields.iter().any(|field| field.has_links())
+                || content_type.is_some_and(is_external);
             if common.options.headers && has_links {
                 let head = &self.bytes[entity.head.clone()];
                 let document = self.document(
@@ -159,7 +162,7 @@ impl Whole<'_> {
                 each(Part {
                     document: Document {
                         charset: charset(common.options, None, head, Media::Header),
-                        base: Some(self.outer_base(&bases, at)),
+                        base: Some(self.header_base(&bases, at)),
                         ..with_index(document, &index)
                     },
                     alternatives: Vec::new(),
@@ -343,21 +346,31 @@ impl Whole<'_> {
         })
     }
 
-    /// What leads to which part.
+    /// The base of the references in a header: a `Content-Location` is relative to the `Content-Base` beside it, if
+    /// there is one (RFC 2110, section 4.2).
+    fn header_base(&self, bases: &[Base], at: usize) -> Base {
+        let header = &self.structure.entities[at].header;
+        let is_located = header.field(FieldKind::ContentLocation).is_some();
+        match bases[at].from {
+            BaseFrom::ContentBase if is_located => bases[at].clone(),
+            _ => self.outer_base(bases, at),
+        }
+    }
+
+    /// What leads to which part. A message with parts has no number of its own, and nothing leads to it.
     fn index(&self, bases: &[Base], resolver: &Resolver) -> Option<Arc<PartIndex>> {
         let mut index = PartIndex::default();
         for (at, entity) in self.structure.entities.iter().enumerate() {
+            if self.structure.number(at).is_empty() {
+                continue;
+            }
             let value = |kind| entity.header.value(kind, self.bytes);
             if let Some(id) = value(FieldKind::ContentId) {
                 let id = String::from_utf8_lossy(id);
                 index.add_id(id.trim_matches(['<', '>', ' ']), &self.number(at));
             }
             if let Some(written) = value(FieldKind::ContentLocation).map(location) {
-                // It is relative to its own `Content-Base`, if there is one (RFC 2110, section 4.2).
-                let base = match bases[at].from {
-                    BaseFrom::ContentBase => bases[at].clone(),
-                    _ => self.outer_base(bases, at),
-                };
+                let base = self.header_base(bases, at);
                 if let Some(uri) = resolve(resolver, &base.uri, &written) {
                     index.add_location(uri, &self.number(at));
                 }

@@ -9,6 +9,7 @@ mod structure;
 mod transfer;
 pub(crate) mod words;
 
+pub(crate) use content::is_external;
 pub(crate) use header::{FieldKind, Header};
 pub use mbox::{Batch, Mbox, RawMessage};
 pub(crate) use message::location;

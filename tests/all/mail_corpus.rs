@@ -154,8 +154,11 @@ impl Found {
                     "doc" => Value::from(doc(link)),
                     _ => link[field].clone(),
                 };
-                let is_empty = value.as_array().is_some_and(Vec::is_empty);
-                if !value.is_null() && !is_empty {
+                let says_nothing = match &value {
+                    Value::Array(items) => items.is_empty(),
+                    other => other.is_null() || *other == false,
+                };
+                if !says_nothing {
                     record.push(format!("\"{field}\":{value}"));
                 }
             }
@@ -167,7 +170,8 @@ impl Found {
     /// What `links.jsonl` holds.
     fn lines(&self) -> Vec<u8> {
         const FIELDS: &str = "doc message message_offset message_id part header place cue element attr role \
-             ref uri base_from charset spans file_spans target_part notes";
+             ref uri base_from charset spans file_spans target_part \
+             same_document notes";
         let mut lines = self.records(FIELDS);
         for doc in &self.repaired {
             lines.push(format!("{{\"doc\":\"{doc}\",\"repaired\":true}}"));

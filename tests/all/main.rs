@@ -23,6 +23,7 @@ mod layers;
 mod linear;
 mod link_detection;
 mod mail_corpus;
+mod mail_laws;
 mod map_laws;
 mod mirror_laws;
 mod moved_laws;
