@@ -22,6 +22,7 @@ mod journal_laws;
 mod layers;
 mod linear;
 mod link_detection;
+mod mail_cases;
 mod mail_corpus;
 mod mail_laws;
 mod map_laws;

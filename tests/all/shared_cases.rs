@@ -16,7 +16,7 @@ use rehref::uri::{
 use serde_json::Value;
 
 /// The rows of one table, with their line numbers.
-fn rows(name: &str) -> Vec<(usize, Value)> {
+pub(crate) fn rows(name: &str) -> Vec<(usize, Value)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../shared/cases")
         .join(name);
