@@ -1,6 +1,7 @@
 //! The documents that a message consists of: its headers, and those of its parts that have text.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -65,6 +66,17 @@ struct Common<'m> {
     raw: RawMessage<'m>,
     message_id: Option<Arc<str>>,
     options: &'m MailOptions,
+    /// How many entities there are, those of encoded messages too, as far as they have been read.
+    entities: Cell<usize>,
+}
+
+impl Common<'_> {
+    /// Counts the entities of a message. Returns how many came before.
+    fn count(&self, structure: &Structure) -> usize {
+        let before = self.entities.get();
+        self.entities.set(before + structure.entities.len());
+        before
+    }
 }
 
 /// A message, or one within it that had to be decoded first.
@@ -80,7 +92,7 @@ struct Whole<'m> {
     /// The alternatives that it is part of.
     alternatives: Vec<(usize, usize)>,
     depth: usize,
-    /// How many entities there are in those round it.
+    /// How many entities came before its own.
     entities: usize,
 }
 
@@ -118,8 +130,10 @@ pub fn documents(
         raw,
         message_id,
         options,
+        entities: Cell::new(0),
     };
     let whole = Whole {
+        entities: common.count(&structure),
         bytes: &bytes,
         structure,
         prefix: String::new(),
@@ -127,7 +141,6 @@ pub fn documents(
         located,
         alternatives: Vec::new(),
         depth: 0,
-        entities: 0,
     };
     let mut unread = Unread {
         is_cut: raw.is_cut,
@@ -222,15 +235,16 @@ impl Whole<'_> {
         let entity = &self.structure.entities[at];
         let body = &self.bytes[entity.body.clone()];
         let (decoded, located, _) = self.decoded(at, body);
+        let structure = Structure::read(&decoded);
         let whole = Whole {
-            structure: Structure::read(&decoded),
+            entities: common.count(&structure),
+            structure,
             bytes: &decoded,
             prefix: format!("{}.", self.number(at)),
             base: Some(bases[at].clone()),
             located,
             alternatives: self.alternatives_of(at),
             depth: self.depth + 1,
-            entities: self.entities + self.structure.entities.len(),
         };
         whole.documents(common, unread, each);
     }

@@ -612,6 +612,28 @@ fn messages_may_be_encoded_within_encoded_ones() {
     }
 }
 
+/// Each `multipart/alternative` has a number of its own, also within messages that are decoded first.
+#[test]
+fn alternatives_of_encoded_messages_are_told_apart() {
+    let inner = "Content-Type: multipart/alternative; boundary=a\n\n\
+        --a\n\nhttp://a.example/\n--a\nContent-Type: text/html\n\n<a href=http://b.example/>\n--a--\n";
+    let part = format!(
+        "--m\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n{}\n",
+        base64(inner)
+    );
+    let outer = format!("--m\n{inner}");
+    let message = format!("Content-Type: multipart/mixed; boundary=m\n\n{outer}{part}{part}--m--\n");
+    let mut seen = Vec::new();
+    for_each_part(message.as_bytes(), Media::Mail, |part| seen.push(part.alternatives));
+    let places: Vec<Vec<usize>> = seen
+        .iter()
+        .map(|alternatives| alternatives.iter().map(|(_, place)| *place).collect())
+        .collect();
+    assert_eq!(places, [[1], [2], [1], [2], [1], [2]]);
+    let numbers: std::collections::BTreeSet<usize> = seen.iter().map(|it| it[0].0).collect();
+    assert_eq!(numbers.len(), 3, "{seen:?}");
+}
+
 #[test]
 fn there_may_be_too_many_parts() {
     let parts = |count: usize| {
@@ -751,6 +773,67 @@ fn extract(path: &Path) -> (Option<i32>, String, String) {
         .expect("rehref runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// What `rehref extract` prints of a file, or of bytes on standard input.
+fn printed(arguments: &[&str], path: &Path, stdin: Option<&[u8]>) -> String {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
+        .arg("extract")
+        .args(arguments)
+        .arg(if stdin.is_some() { Path::new("-") } else { path })
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("rehref runs");
+    let mut input = child.stdin.take().expect("piped");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || input.write_all(stdin.unwrap_or_default()).expect("taken"));
+        child.wait_with_output().expect("rehref ends")
+    });
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// A mailbox of many batches is the same by one thread and by many, from a file, a pipe and compressed.
+#[test]
+fn how_a_long_mailbox_is_read_changes_nothing() {
+    use std::fmt::Write as _;
+    use std::io::Write as _;
+    let mut mailbox = String::new();
+    for number in 0..4000_usize {
+        let _ = write!(
+            mailbox,
+            "From a@b.example Mon Jul 21 10:00:00 1997\nFrom: a@b.example\nSubject: http://a.example/s/{number}\n\n\
+             See http://a.example/{number} and\n<http://a.example/\nover/{number}>\n\n{}\n\n",
+            "words of no interest\n".repeat(number % 130),
+        );
+    }
+    assert!(mailbox.len() > 4 << 20);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.mbox");
+    std::fs::write(&path, &mailbox).expect("written");
+    let expected = printed(&["-j1"], &path, None);
+    assert_eq!(expected.lines().count(), 12_000);
+    assert_eq!(printed(&["-j4"], &path, None), expected);
+    let stdin = Some(mailbox.as_bytes());
+    assert_eq!(printed(&["-j3"], Path::new("-"), stdin), expected);
+    let compressed = folder.path().join("a.mbox.gz");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(mailbox.as_bytes()).expect("written");
+    std::fs::write(&compressed, gzip.finish().expect("written")).expect("written");
+    assert_eq!(printed(&["-j2"], &compressed, None), expected);
+    // The numbers go on from batch to batch, and the slices of a file have what it has.
+    let numbered = printed(&["-H", "--place", "header"], &path, None);
+    let last = numbered.lines().last().expect("a line");
+    assert!(last.ends_with("a.mbox!4000!HEADER:http://a.example/s/3999"), "{last}");
+    let mut slices = String::new();
+    for cut in (0..mailbox.len()).step_by(700_001) {
+        let slice = format!("{}#{cut},700001", path.display());
+        slices += &printed(&["-j2"], Path::new(&slice), None);
+    }
+    assert!(slices == expected);
 }
 
 /// A compressed file may come to a thousand times its length, and is given up on before.
