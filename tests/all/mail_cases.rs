@@ -35,7 +35,8 @@ fn manifest(folder: &Path) -> Vec<(String, usize)> {
         let messages = row["messages"].as_u64().expect("a number");
         (name, messages as usize)
     });
-    rows.filter(|(name, messages)| !name.starts_with("../") && *messages > 0).collect()
+    rows.filter(|(name, messages)| !name.starts_with("../") && *messages > 0)
+        .collect()
 }
 
 /// The files of a row: it may be a folder of them.
@@ -91,7 +92,11 @@ fn uris_found(found: &Found, message: usize) -> BTreeSet<String> {
         let uri = uri.to_ascii_lowercase();
         !uri.starts_with("data:") && !uri.starts_with("javascript:")
     };
-    of_message.filter(counts).map(uri).filter(is_counted).collect()
+    of_message
+        .filter(counts)
+        .map(uri)
+        .filter(is_counted)
+        .collect()
 }
 
 #[test]
@@ -110,7 +115,11 @@ fn mail_has_the_links_that_people_see() {
             .or_insert_with_key(|name| found_in_file(&folder.join(name)).expect("it is mail"));
         let index = row["index"].as_u64().expect("a number") as usize;
         let got = uris_found(found, index + 1);
-        for link in found.links.iter().filter(|link| link["message"] == index + 1) {
+        for link in found
+            .links
+            .iter()
+            .filter(|link| link["message"] == index + 1)
+        {
             assert_eq!(link["message_offset"], row["offset"], "mail.jsonl:{line}");
         }
         let expected: BTreeSet<String> = uris(row, "urls").collect();
@@ -121,9 +130,13 @@ fn mail_has_the_links_that_people_see() {
         let missed: Vec<_> = expected.difference(&got).collect();
         let extra: Vec<_> = got.difference(&allowed).collect();
         if !missed.is_empty() || !extra.is_empty() {
-            told.push_str(&format!("mail.jsonl:{line}: missed {missed:?}, not expected {extra:?}\n"));
+            told.push_str(&format!(
+                "mail.jsonl:{line}: missed {missed:?}, not expected {extra:?}\n"
+            ));
         }
-        let is_hard = row["tags"].as_array().is_some_and(|tags| tags.iter().any(|it| it == "hard"));
+        let is_hard = row["tags"]
+            .as_array()
+            .is_some_and(|tags| tags.iter().any(|it| it == "hard"));
         if !is_hard {
             messages += 1;
             exact += usize::from(missed.is_empty() && extra.is_empty());
@@ -134,7 +147,9 @@ fn mail_has_the_links_that_people_see() {
     }
     let share = |part: usize, rest: usize| part as f64 / (part + rest) as f64;
     let (precision, recall) = (share(hits, extras), share(hits, misses));
-    println!("mail.jsonl: {exact} of {messages} exact, precision {precision:.3}, recall {recall:.3}\n{told}");
+    println!(
+        "mail.jsonl: {exact} of {messages} exact, precision {precision:.3}, recall {recall:.3}\n{told}"
+    );
     assert!(share(exact, messages - exact) >= 0.95, "{told}");
     assert!(precision >= 0.97 && recall >= 0.97, "{told}");
 }
@@ -158,7 +173,9 @@ fn files_have_so_many_messages() {
     let Some(folder) = folder() else { return };
     let mut all = 0;
     for (name, listed) in manifest(&folder) {
-        let found = files(&folder.join(&name)).into_iter().filter_map(|path| found_in_file(&path));
+        let found = files(&folder.join(&name))
+            .into_iter()
+            .filter_map(|path| found_in_file(&path));
         let messages = found.map(|found| found.messages).sum::<usize>();
         assert_eq!(messages, messages_in(&name, listed), "{name}");
         all += messages;
@@ -203,7 +220,9 @@ fn damage_to_real_mail_makes_nothing_fail() {
         // As good as by chance, and the same each time.
         let mut state = at as u64;
         let mut next = |end: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize % end.max(1)
         };
         check_damaged(&name, &bytes[..next(bytes.len())], media);

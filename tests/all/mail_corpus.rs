@@ -27,7 +27,10 @@ pub(crate) struct Mail {
 
 /// The files of the corpus, by name.
 pub(crate) fn mails() -> Vec<Mail> {
-    folders_of("mail").iter().map(|folder| mail_of(folder)).collect()
+    folders_of("mail")
+        .iter()
+        .map(|folder| mail_of(folder))
+        .collect()
 }
 
 fn mail_of(folder: &Path) -> Mail {
@@ -35,7 +38,9 @@ fn mail_of(folder: &Path) -> Mail {
         .iter()
         .map(|extension| folder.join("in").with_extension(extension))
         .filter(|path| path.exists());
-    let path = found.next().unwrap_or_else(|| panic!("{}: no in.*", name(folder)));
+    let path = found
+        .next()
+        .unwrap_or_else(|| panic!("{}: no in.*", name(folder)));
     assert!(found.next().is_none(), "{}: two of in.*", name(folder));
     Mail {
         name: name(folder),
@@ -141,7 +146,8 @@ impl Found {
         }
         if part.is_repaired {
             let carrier = document.carrier.as_ref().expect("it is in mail");
-            self.repaired.push(format!("!{}!{}", carrier.message, carrier.part));
+            self.repaired
+                .push(format!("!{}!{}", carrier.message, carrier.part));
         }
     }
 
@@ -187,7 +193,9 @@ impl Found {
 fn doc(link: &Value) -> String {
     let doc = link["doc"].as_str().expect("a name in UTF-8");
     let archive = link["archive"].as_str().expect("a name in UTF-8");
-    doc.strip_prefix(archive).expect("it begins with that of the file").to_owned()
+    doc.strip_prefix(archive)
+        .expect("it begins with that of the file")
+        .to_owned()
 }
 
 /// How the messages of a mailbox that begins like this are parted and quoted.
@@ -219,7 +227,9 @@ pub(crate) fn found_in(bytes: &[u8], media: Media) -> Found {
             quoting: Some(format),
             ..options()
         };
-        for_each_message(bytes, format, |message| found.take(message, &name, &options));
+        for_each_message(bytes, format, |message| {
+            found.take(message, &name, &options)
+        });
     } else {
         let batch = rehref::mail::Batch::of_one(bytes.to_vec(), false);
         for message in batch.messages() {

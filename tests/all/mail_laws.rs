@@ -14,7 +14,9 @@ use rehref::mail::{Batch, MailOptions, Mbox, MboxFormat, Part, documents};
 use serde_json::Value;
 
 use crate::linear::assert_linear_in;
-use crate::mail_corpus::{Found, Mail, for_each_message, format_of, found_in, mails, media, options};
+use crate::mail_corpus::{
+    Found, Mail, for_each_message, format_of, found_in, mails, media, options,
+};
 
 /// What a damaged file may take, unoptimised and on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -40,7 +42,10 @@ fn unquoted_printable(bytes: &[u8]) -> Vec<u8> {
             rest = &after[2..];
             continue;
         }
-        let blanks = after.iter().take_while(|it| matches!(it, b' ' | b'\t')).count();
+        let blanks = after
+            .iter()
+            .take_while(|it| matches!(it, b' ' | b'\t'))
+            .count();
         match &after[blanks..] {
             [b'\n', after @ ..] | [b'\r', b'\n', after @ ..] => rest = after,
             [] => rest = &[],
@@ -83,12 +88,18 @@ fn check_spans(name: &str, bytes: &[u8], media: Media) {
     let found = found_in(bytes, media);
     for link in &found.links {
         let doc = link["doc"].as_str().expect("a name");
-        let part = parts.iter().find(|part| part.document.name == Path::new(doc));
+        let part = parts
+            .iter()
+            .find(|part| part.document.name == Path::new(doc));
         let document = &part.expect("links are in parts").document;
         let in_part = spans(link, "spans").expect("a link has spans");
-        let ends = |spans: &[Range<usize>]| spans.windows(2).all(|pair| pair[0].end <= pair[1].start);
+        let ends =
+            |spans: &[Range<usize>]| spans.windows(2).all(|pair| pair[0].end <= pair[1].start);
         assert!(ends(&in_part), "{name}: {link}");
-        assert!(in_part.iter().all(|span| span.start <= span.end), "{name}: {link}");
+        assert!(
+            in_part.iter().all(|span| span.start <= span.end),
+            "{name}: {link}"
+        );
         let located = &document.carrier.as_ref().expect("it is in mail").located;
         let Some(in_file) = spans(link, "file_spans") else {
             assert!(matches!(located, Located::Nowhere), "{name}: {link}");
@@ -166,7 +177,10 @@ pub(crate) fn check_damaged(name: &str, bytes: &[u8], media: Media) -> Found {
     assert!(time < LIMIT, "{name}: {time:?}");
     for link in &found.links {
         let in_file = spans(link, "file_spans").unwrap_or_default();
-        assert!(in_file.iter().all(|span| span.end <= bytes.len()), "{name}: {link}");
+        assert!(
+            in_file.iter().all(|span| span.end <= bytes.len()),
+            "{name}: {link}"
+        );
     }
     found
 }
@@ -199,11 +213,19 @@ fn damaged() -> impl Strategy<Value = (String, Media, Shown)> {
     ];
     let damage = prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), byte), 1..20);
     (mail, damage).prop_map(|(at, damage)| {
-        let Mail { name, path, mut bytes } = mails().swap_remove(at);
+        let Mail {
+            name,
+            path,
+            mut bytes,
+        } = mails().swap_remove(at);
         let media = Media::detect(&path, &bytes);
         for (at, flips_a_bit, byte) in damage {
             let at = at.index(bytes.len());
-            bytes[at] = if flips_a_bit { bytes[at] ^ 1 << (byte % 8) } else { byte };
+            bytes[at] = if flips_a_bit {
+                bytes[at] ^ 1 << (byte % 8)
+            } else {
+                byte
+            };
         }
         (name, media, Shown(bytes))
     })
@@ -235,14 +257,18 @@ fn messages(batches: impl Iterator<Item = io::Result<Batch>>) -> Vec<Message> {
 fn messages_of_part(bytes: &[u8], format: MboxFormat, wanted: Range<u64>) -> Vec<Message> {
     let from = wanted.start.saturating_sub(Mbox::<&[u8]>::LOOK_BACK);
     let mut reader = Cursor::new(bytes);
-    reader.seek(SeekFrom::Start(from)).expect("within the mailbox");
+    reader
+        .seek(SeekFrom::Start(from))
+        .expect("within the mailbox");
     messages(Mbox::part(reader, format, from, wanted))
 }
 
 /// Where a line begins with `From ` that parts nothing: a part that begins there takes it for a separator.
 fn is_unsure(bytes: &[u8], cut: usize, whole: &[Message]) -> bool {
     let begins_line = cut == 0 || bytes[cut - 1] == b'\n';
-    begins_line && bytes[cut..].starts_with(b"From ") && !whole.iter().any(|(at, _)| *at == cut as u64)
+    begins_line
+        && bytes[cut..].starts_with(b"From ")
+        && !whole.iter().any(|(at, _)| *at == cut as u64)
 }
 
 /// Fails unless the messages of two parts are those of the whole.
@@ -251,7 +277,10 @@ fn check_cut(name: &str, bytes: &[u8], cut: usize, whole: &[Message]) {
     let mut parts = messages_of_part(bytes, format, 0..cut as u64);
     parts.extend(messages_of_part(bytes, format, cut as u64..u64::MAX));
     let lens = |messages: &[Message]| -> Vec<(u64, usize)> {
-        messages.iter().map(|(at, bytes)| (*at, bytes.len())).collect()
+        messages
+            .iter()
+            .map(|(at, bytes)| (*at, bytes.len()))
+            .collect()
     };
     assert_eq!(lens(&parts), lens(whole), "{name}: cut at {cut}");
     assert!(parts == whole, "{name}: cut at {cut}");
@@ -283,7 +312,13 @@ fn messages_are_all_of_a_mailbox_but_what_stands_before_them() {
     for mail in mailboxes() {
         let whole = messages(Mbox::new(&mail.bytes[..], format_of(&mail.bytes)));
         let mut end = whole[0].0;
-        assert!(mail.bytes[..end as usize].iter().all(u8::is_ascii_whitespace), "{}", mail.name);
+        assert!(
+            mail.bytes[..end as usize]
+                .iter()
+                .all(u8::is_ascii_whitespace),
+            "{}",
+            mail.name
+        );
         for (at, message) in &whole {
             assert_eq!(*at, end, "{}", mail.name);
             end += message.len() as u64;
@@ -310,7 +345,9 @@ impl<'d> Slow<'d> {
 impl Read for Slow<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = *self.lens.next().unwrap_or(&1);
-        let (piece, rest) = self.rest.split_at(len.min(buffer.len()).min(self.rest.len()));
+        let (piece, rest) = self
+            .rest
+            .split_at(len.min(buffer.len()).min(self.rest.len()));
         buffer[..piece.len()].copy_from_slice(piece);
         self.rest = rest;
         Ok(piece.len())
@@ -393,9 +430,18 @@ proptest! {
 /// A message made to know all about it: its type, and what it holds.
 #[derive(Clone, Debug)]
 enum Tree {
-    Leaf { text: String, encoding: Encoding },
-    Multipart { subtype: &'static str, parts: Vec<Tree> },
-    Message { tree: Box<Tree>, is_encoded: bool },
+    Leaf {
+        text: String,
+        encoding: Encoding,
+    },
+    Multipart {
+        subtype: &'static str,
+        parts: Vec<Tree>,
+    },
+    Message {
+        tree: Box<Tree>,
+        is_encoded: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -465,7 +511,9 @@ impl Tree {
                 *boundaries += 1;
                 // The one begins with the other.
                 let boundary = format!("=_b{boundaries}");
-                out.push_str(&format!("Content-Type: multipart/{subtype};\n\tboundary=\"{boundary}\"\n\n"));
+                out.push_str(&format!(
+                    "Content-Type: multipart/{subtype};\n\tboundary=\"{boundary}\"\n\n"
+                ));
                 out.push_str("preamble\n");
                 for part in parts {
                     out.push_str(&format!("--{boundary}\n"));
@@ -475,7 +523,8 @@ impl Tree {
                 out.push_str(&format!("--{boundary}--\n"));
             }
             Self::Message { tree, is_encoded } => {
-                let mut inner = String::from("From: a@b.example\nSubject: inner\nMIME-Version: 1.0\n");
+                let mut inner =
+                    String::from("From: a@b.example\nSubject: inner\nMIME-Version: 1.0\n");
                 tree.write(boundaries, &mut inner);
                 out.push_str("Content-Type: message/rfc822\n");
                 match is_encoded {
@@ -583,7 +632,9 @@ fn found_in_time(message: &str) -> (Found, Duration) {
 fn parts_may_nest_too_deep() {
     let mut message = String::from("From: a@b.example\n");
     for depth in 0..10_000 {
-        message.push_str(&format!("Content-Type: multipart/mixed; boundary=b{depth}\n\n--b{depth}\n"));
+        message.push_str(&format!(
+            "Content-Type: multipart/mixed; boundary=b{depth}\n\n--b{depth}\n"
+        ));
     }
     message.push_str("\nhttp://deep.example/\n");
     let (found, time) = found_in_time(&message);
@@ -622,9 +673,12 @@ fn alternatives_of_encoded_messages_are_told_apart() {
         base64(inner)
     );
     let outer = format!("--m\n{inner}");
-    let message = format!("Content-Type: multipart/mixed; boundary=m\n\n{outer}{part}{part}--m--\n");
+    let message =
+        format!("Content-Type: multipart/mixed; boundary=m\n\n{outer}{part}{part}--m--\n");
     let mut seen = Vec::new();
-    for_each_part(message.as_bytes(), Media::Mail, |part| seen.push(part.alternatives));
+    for_each_part(message.as_bytes(), Media::Mail, |part| {
+        seen.push(part.alternatives)
+    });
     let places: Vec<Vec<usize>> = seen
         .iter()
         .map(|alternatives| alternatives.iter().map(|(_, place)| *place).collect())
@@ -720,7 +774,9 @@ fn time_is_linear() {
     let open = |len: usize| {
         let mut message = String::new();
         for depth in 0..60 {
-            message.push_str(&format!("Content-Type: multipart/mixed; boundary=b{depth:02}\n\n--b{depth:02}\n"));
+            message.push_str(&format!(
+                "Content-Type: multipart/mixed; boundary=b{depth:02}\n\n--b{depth:02}\n"
+            ));
         }
         message + "\n" + &"--b\n--words\n".repeat(len / 12)
     };
@@ -733,23 +789,55 @@ fn time_is_linear() {
     };
     let units = [
         ("blank lines in a header", "Subject: x\n", " \nSubject: x\n"),
-        ("lines that are no fields", "Subject: x\n", "none\nDate: x\n"),
+        (
+            "lines that are no fields",
+            "Subject: x\n",
+            "none\nDate: x\n",
+        ),
         ("long fields", "Subject: ", "=?utf-8?Q?http://a.example/?= "),
         ("open words", "Subject: ", "=?utf-8?Q?"),
         ("quotes in a type", "Content-Type: text/plain; a=", "\"\\"),
         ("comments in a type", "Content-Type: text/plain ", "("),
         ("parameters", "Content-Type: text/plain", "; a*0=b"),
-        ("comments of an encoding", "Content-Transfer-Encoding: ", "("),
-        ("escapes", "Content-Transfer-Encoding: quoted-printable\n\n", "=41= \n=\n= "),
-        ("base64", "Content-Transfer-Encoding: base64\n\n", "YWJj\n=\n"),
+        (
+            "comments of an encoding",
+            "Content-Transfer-Encoding: ",
+            "(",
+        ),
+        (
+            "escapes",
+            "Content-Transfer-Encoding: quoted-printable\n\n",
+            "=41= \n=\n= ",
+        ),
+        (
+            "base64",
+            "Content-Transfer-Encoding: base64\n\n",
+            "YWJj\n=\n",
+        ),
         ("undeclared", "Subject: x\n\n", "=3D=\n"),
-        ("flowed", "Content-Type: text/plain; format=flowed; delsp=yes\n\n", "> http://a.example/ \n"),
+        (
+            "flowed",
+            "Content-Type: text/plain; format=flowed; delsp=yes\n\n",
+            "> http://a.example/ \n",
+        ),
         ("quoted", "Subject: x\n\n", "> > <http://a/\n"),
-        ("mailbox", "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\n", "\n\nFrom x\n"),
-        ("lengths", "", "From a Mon Jul 21 10:00:00 1997\nContent-Length: 40000\n\nx\n\n"),
+        (
+            "mailbox",
+            "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\n",
+            "\n\nFrom x\n",
+        ),
+        (
+            "lengths",
+            "",
+            "From a Mon Jul 21 10:00:00 1997\nContent-Length: 40000\n\nx\n\n",
+        ),
     ];
     for (name, first, unit) in units {
-        let media = if first.starts_with("From ") || name == "lengths" { Media::Mbox } else { Media::Mail };
+        let media = if first.starts_with("From ") || name == "lengths" {
+            Media::Mbox
+        } else {
+            Media::Mail
+        };
         let text = |len: usize| format!("{first}{}", unit.repeat(len / unit.len()));
         assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), media)));
     }
@@ -760,7 +848,9 @@ fn time_is_linear() {
         ("locations", &located),
     ];
     for (name, text) in made {
-        assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), Media::Mail)));
+        assert_linear_in(name, text, |text| {
+            drop(found_in(text.as_bytes(), Media::Mail))
+        });
     }
 }
 
@@ -772,7 +862,11 @@ fn extract(path: &Path) -> (Option<i32>, String, String) {
         .output()
         .expect("rehref runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
 }
 
 /// What `rehref extract` prints of a file, or of bytes on standard input.
@@ -782,7 +876,11 @@ fn printed(arguments: &[&str], path: &Path, stdin: Option<&[u8]>) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
         .arg("extract")
         .args(arguments)
-        .arg(if stdin.is_some() { Path::new("-") } else { path })
+        .arg(if stdin.is_some() {
+            Path::new("-")
+        } else {
+            path
+        })
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -827,7 +925,10 @@ fn how_a_long_mailbox_is_read_changes_nothing() {
     // The numbers go on from batch to batch, and the slices of a file have what it has.
     let numbered = printed(&["-H", "--place", "header"], &path, None);
     let last = numbered.lines().last().expect("a line");
-    assert!(last.ends_with("a.mbox!4000!HEADER:http://a.example/s/3999"), "{last}");
+    assert!(
+        last.ends_with("a.mbox!4000!HEADER:http://a.example/s/3999"),
+        "{last}"
+    );
     let mut slices = String::new();
     for cut in (0..mailbox.len()).step_by(700_001) {
         let slice = format!("{}#{cut},700001", path.display());
@@ -842,8 +943,14 @@ fn a_mailbox_that_inflates_too_far_is_an_error() {
     use std::io::Write as _;
     let folder = tempfile::tempdir().expect("a folder");
     for (name, first) in [
-        ("a.mbox.gz", "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\nhttp://a.example/\n"),
-        ("a.eml.gz", "From: a@b.example\nSubject: x\n\nhttp://a.example/\n"),
+        (
+            "a.mbox.gz",
+            "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\nhttp://a.example/\n",
+        ),
+        (
+            "a.eml.gz",
+            "From: a@b.example\nSubject: x\n\nhttp://a.example/\n",
+        ),
     ] {
         let path = folder.path().join(name);
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -857,7 +964,10 @@ fn a_mailbox_that_inflates_too_far_is_an_error() {
         let (code, stdout, stderr) = extract(&path);
         let time = start.elapsed();
         assert_eq!(code, Some(2), "{name}: {stderr}");
-        assert!(stderr.contains("inflates to more than 200 times"), "{name}: {stderr}");
+        assert!(
+            stderr.contains("inflates to more than 200 times"),
+            "{name}: {stderr}"
+        );
         assert!(stdout.len() < 10_000, "{name}: {stdout}");
         assert!(time < LIMIT, "{name}: {time:?}");
     }
