@@ -71,6 +71,8 @@ impl FieldKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) fields: Vec<Field>,
+    /// Where it begins: after the line that begins a message in a mailbox.
+    pub(crate) start: usize,
     /// Where the header ends: after the empty line, or where there is none, before what is no header.
     pub(crate) end: usize,
 }
@@ -86,14 +88,16 @@ impl Header {
         at: usize,
         mut is_delimiter: impl FnMut(usize) -> bool,
     ) -> Self {
+        // The first line of a mailbox, and what its quoting may have made of it.
+        let start = at + envelope_len(&bytes[at..]);
         let mut header = Self {
             fields: Vec::new(),
-            end: at,
+            start,
+            end: start,
         };
         // Where the last field of mail is before the next empty line, once that matters.
         let mut last_field = None;
-        // The first line of a mailbox, and what its quoting may have made of it.
-        let mut at = at + envelope_len(&bytes[at..]);
+        let mut at = start;
         // Whether the last field is one of `fields`.
         let mut is_kept = false;
         while at < bytes.len() {

@@ -175,7 +175,7 @@ impl Reading<'_> {
         };
         let encoding = header.value(FieldKind::TransferEncoding, message);
         self.structure.entities.push(Entity {
-            head: at..header.end,
+            head: header.start..header.end,
             body: header.end..message.len(),
             encoding: encoding.map_or(Encoding::Identity, Encoding::of),
             header,
