@@ -50,6 +50,7 @@ mod abbreviated;
 mod bare;
 mod chars;
 mod common;
+mod cut;
 mod delimited;
 mod join;
 mod lead;

@@ -1,0 +1,422 @@
+//! Whether a bare URL that ends a line was cut there, by what both lines look like.
+//!
+//! Mail programs break lines in three ways, and each leaves its own traces:
+//!
+//! * after a character of a URL that they take for the end of a word: `-` `/` `?` `=` `&` `#` `%` `_`. Most of
+//!   these seldom end a URL, so that little else is asked for; but `/` often does. There the next word must be
+//!   one that would not have fitted in the line, for else the program would have left it there.
+//! * at a fixed column, whatever stands there. So the line is full, but not longer than lines are that a
+//!   program breaks. The URL begins its line, as such programs first try to break before it.
+//! * within the host, an escape, a character reference or the extension of a file name, which nobody leaves
+//!   unfinished.
+//!
+//! The word that goes on is not one of prose: it has a character that those do not have, and either it is all
+//! that is left of its line, or it could be nothing but a part of a URL, such as `a/b.html` or `x=1&y=2`.
+
+use super::lines::Margin;
+use super::{Iri, chars};
+
+/// From how many characters on a line counts as full.
+const FULL: usize = 70;
+
+/// From how many on the same, marks left out, where each line has nothing but its piece of the URL: some
+/// programs break lines that early.
+const NARROW: usize = 60;
+
+/// The longest line that a program breaks, in characters, marks left out.
+const LONGEST: usize = 84;
+
+/// From how many characters on a line may be one that had no room for the next word.
+const HALF: usize = 40;
+
+/// How many characters have room in a line of any program.
+const ROOM: usize = 72;
+
+/// The same where a blank at its end says that a program broke the line, and before others put marks to it.
+const FLOWED_ROOM: usize = 66;
+
+/// How far around a line others are looked at, in bytes.
+const AROUND: usize = 400;
+
+/// How far the beginning of a line is looked for, in bytes.
+pub(super) const LOOK_BACK: usize = 512;
+
+/// Extensions of file names that are long enough to be cut.
+const EXTENSIONS: [&str; 46] = [
+    "asp", "aspx", "bib", "bz2", "cfm", "cgi", "conf", "css", "csv", "deb", "diff", "doc", "docx",
+    "eps", "exe", "gif", "gz", "htm", "html", "jar", "java", "jpeg", "jpg", "js", "json", "jsp",
+    "nsf", "patch", "pdf", "php", "php3", "pl", "png", "ppt", "py", "rmd", "rpm", "rnw", "shtml",
+    "tar", "tgz", "tiff", "txt", "xls", "xml", "zip",
+];
+
+/// Top-level domains that a host may be cut before.
+const DOMAINS: [&str; 6] = ["com", "edu", "example", "gov", "net", "org"];
+
+/// Words of two or three letters that are no rest of a URL.
+const SHORT_WORDS: &str = " ad al all also am an and any are as at au be but by can das de der did die do du el \
+    en es et et for from get go had has he her him his how if il im in is it its la las le les let los me my no \
+    nor not now of off oh ok on one or our out per she so the to too try two um un und une up us use via von was \
+    we who why yes yet you zu ";
+
+/// The last piece of a URL, and the line that ends after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head<'t> {
+    text: &'t str,
+    /// Where its line begins, as far as it is looked at.
+    line: usize,
+    /// How much of that are marks.
+    marks: usize,
+    /// What stands between those and the piece.
+    lead: &'t str,
+    piece: &'t str,
+    /// Where it ends.
+    stop: usize,
+    /// How long the one before it is, 0 if it is the first.
+    before: usize,
+    /// How many blanks follow it.
+    blanks: usize,
+    /// How many characters the line has.
+    width: usize,
+}
+
+impl<'t> Head<'t> {
+    /// The piece from `start` to `stop`, after one of the length `before`, in a line with such a `margin`.
+    pub(super) fn new(
+        text: &'t str,
+        (start, stop): (usize, usize),
+        before: usize,
+        blanks: usize,
+        margin: &Margin,
+    ) -> Self {
+        let line = line_start(text, stop);
+        let lead = margin.skip(text, line).clamp(line, start.max(line));
+        // In UTF-8 all bytes but those that continue a character begin one.
+        let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
+        Self {
+            text,
+            line,
+            marks: lead - line,
+            lead: text.get(lead..start).unwrap_or("?"),
+            piece: &text[start..stop],
+            stop,
+            before,
+            blanks,
+            width: text.as_bytes()[line..stop].iter().filter(begins).count(),
+        }
+    }
+
+    /// Whether the line is one that a program would break.
+    fn is_full(&self) -> bool {
+        self.is_breakable() && self.width >= FULL || self.was_full()
+    }
+
+    /// Whether it was with the line before, which what quotes it has broken once more.
+    fn was_full(&self) -> bool {
+        let unbroken = self.before + self.piece.len();
+        self.before > 0 && (FULL..=LONGEST).contains(&unbroken)
+    }
+
+    /// Whether it is not longer than lines are where a program breaks them.
+    fn is_breakable(&self) -> bool {
+        self.width <= LONGEST + self.marks
+    }
+
+    /// Whether nothing stands before the URL in its line, or only what marks it.
+    fn begins_line(&self) -> bool {
+        let label = self.lead.trim().trim_start_matches('<');
+        label.eq_ignore_ascii_case("URL:") || !self.lead.contains(char::is_alphabetic)
+    }
+
+    /// Whether it stands in a column of its own.
+    fn is_in_column(&self) -> bool {
+        !self.begins_line() && (self.lead.ends_with("  ") || self.lead.ends_with('\t'))
+    }
+
+    /// The URL ends in `www.a.` or `www.a`: the host, and what it ends with.
+    fn host(&self) -> Option<&'t str> {
+        let host = self.piece.split_once("://").filter(|_| self.before == 0)?.1;
+        let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+        host.bytes().all(is_host).then_some(host)
+    }
+
+    /// The letters and digits after the last dot of the last segment.
+    fn extension(&self) -> Option<&'t str> {
+        let (rest, extension) = self.piece.rsplit_once('.')?;
+        let is_name = rest.contains('/') || self.before > 0;
+        let is_one = extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        (is_name && is_one && self.host().is_none()).then_some(extension)
+    }
+
+    /// Whether no line near it is longer.
+    fn is_longest(&self) -> bool {
+        let bytes = self.text.as_bytes();
+        let from = self.line.saturating_sub(AROUND);
+        let to = bytes.len().min(self.stop + AROUND);
+        let len = self.stop - self.line;
+        let mut lines = bytes[from..to].split(|byte| *byte == b'\n');
+        lines.all(|line| line.trim_ascii_end().len() <= len)
+    }
+
+    /// Whether an opening bracket stands before the URL, and it has none that closes.
+    fn is_in_brackets(&self) -> bool {
+        self.before == 0 && self.lead.ends_with('(') && !self.piece.contains(')')
+    }
+}
+
+/// The first word of the next line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tail<'t> {
+    /// It, as far as a URL can go, without the punctuation at its end.
+    pub(super) word: &'t str,
+    /// What follows it in its line.
+    after: &'t str,
+}
+
+impl<'t> Tail<'t> {
+    /// That of what begins with `line`, looking at so many bytes at most.
+    pub(super) fn new(line: &'t str, most: usize) -> Self {
+        let end = line.char_indices().find(|&(at, c)| at > most || c == '\n');
+        let line = &line[..end.map_or(line.len(), |(at, _)| at)];
+        let len = line.find(chars::is_stop).unwrap_or(line.len());
+        let is_closing = |c| chars::is_trimmed(c, Iri::Auto) || matches!(c, ')' | ']');
+        let word = line[..len].trim_end_matches(is_closing);
+        Self {
+            word,
+            after: &line[word.len()..],
+        }
+    }
+
+    /// Whether nothing else stands in its line but punctuation, or the same URL again in brackets.
+    fn is_alone(&self) -> bool {
+        let closes = |c: char| c.is_whitespace() || ".,;:!?)]}>'\"*".contains(c);
+        self.after.starts_with('<') || self.after.chars().all(closes)
+    }
+
+    /// Whether it begins a line of text, code or decoration, whatever stands before it.
+    fn is_prose(&self) -> bool {
+        let bytes = self.word.as_bytes();
+        let (Some(first), second) = (bytes.first(), bytes.get(1)) else {
+            return true;
+        };
+        // A rule across the page, `--`, `##`.
+        let doubled = first.is_ascii_punctuation() && *first != b'_' && second == Some(first);
+        let mut runs = bytes.chunk_by(|a, b| a == b);
+        let ruled = runs.any(|run| run.len() > 4 && run[0].is_ascii_punctuation());
+        let decorates = doubled || ruled || !self.word.contains(char::is_alphanumeric);
+        let begins = self
+            .word
+            .starts_with(|c: char| c.is_alphanumeric() || "/?#&=%_.-~+;".contains(c));
+        // `Yes` begins a sentence.
+        let sentence = self.word.starts_with(char::is_uppercase)
+            && self
+                .word
+                .chars()
+                .skip(1)
+                .all(|c| c.is_lowercase() || c == '\'');
+        // `e.g.`, `i.e.`
+        let abbreviation =
+            self.word.contains('.') && self.word.split('.').all(|part| part.len() == 1);
+        let label = self.after.strip_prefix(':').is_some_and(|after| {
+            !self.has_parts() && (after.is_empty() || after.starts_with(char::is_whitespace))
+        });
+        decorates || !begins || sentence || abbreviation || label || self.is_call()
+    }
+
+    /// Whether it is a call in a program: `library(a)`
+    fn is_call(&self) -> bool {
+        let name = self.word.split('(').next().unwrap_or_default();
+        name.len() < self.word.len()
+            && name.ends_with(|c: char| c.is_ascii_alphanumeric())
+            && !name.contains(['/', '%', '=', '&'])
+    }
+
+    /// Whether it has a character that words do not have.
+    fn has_shape(&self) -> bool {
+        let is_shape = |c: char| c.is_ascii_digit() || "./_=&%#?-~".contains(c);
+        self.word.contains(is_shape) && !self.is_number()
+    }
+
+    /// A date, a time, a version, a telephone number.
+    fn is_number(&self) -> bool {
+        let is_in = |byte: u8| byte.is_ascii_digit() || b"-/.,:+".contains(&byte);
+        self.word.bytes().all(is_in)
+            && self.word[1..].contains(['-', '/', '.', ',', ':'])
+            && !self.word.ends_with('/')
+    }
+
+    /// Whether it has what parts a path or a query: `a/b.c`, `a/b/c`, `a=b`; but `and/or` is a word.
+    fn has_parts(&self) -> bool {
+        let word = self.word;
+        let escape = word
+            .bytes()
+            .zip(word.bytes().skip(1))
+            .any(|pair| matches!(pair, (b'%', digit) if digit.is_ascii_hexdigit()));
+        let mut parts = word.split('/');
+        let is_word = |part: &str| part.chars().all(char::is_alphabetic);
+        let either = parts.all(is_word) && word.matches('/').count() == 1;
+        escape
+            || word.contains(['=', '&', '?', '#', '~'])
+            || word.contains('/') && !either && !self.is_number()
+    }
+
+    /// Whether it could be nothing but a part of a URL.
+    fn is_part(&self) -> bool {
+        let parted = self.word.matches(['-', '_', '.', '+']).count() > 2;
+        let named = self
+            .word
+            .rsplit_once('.')
+            .is_some_and(|(name, extension)| !name.is_empty() && is_extension(extension));
+        (self.has_parts() || parted || named) && !self.is_number()
+    }
+
+    /// Whether it is a short rest of a URL and no word.
+    fn is_rest(&self) -> bool {
+        let is_word = SHORT_WORDS.split(' ').any(|word| word == self.word);
+        self.word.len() <= 3 && self.word.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_word
+    }
+}
+
+/// Whether the URL that ends with `head` goes on with `tail`.
+pub(super) fn looks_cut(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    is_residue(head, tail)
+        || !tail.is_prose()
+            && (is_unfinished(head, tail)
+                || breaks_off(head, tail)
+                || has_no_room(head, tail)
+                || is_at_column(head, tail))
+}
+
+/// Whether a character or two of a URL in many lines are left by what quotes them.
+fn is_residue(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let is_short =
+        tail.word.len() <= 2 && tail.word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_line = head.piece.len() >= NARROW && head.is_breakable();
+    head.before > 0 && is_line && is_short && tail.is_alone()
+}
+
+/// Whether it was cut within what is always written as one.
+fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let piece = head.piece.as_bytes();
+    let word = tail.word;
+    if let [.., b'%', last] = piece
+        && last.is_ascii_hexdigit()
+    {
+        return word.starts_with(|c: char| c.is_ascii_hexdigit());
+    }
+    // `&amp;`, cut before its semicolon too.
+    if let Some((_, name)) = head.piece.rsplit_once('&')
+        && let Some(rest) = "amp;".strip_prefix(name)
+        && !name.is_empty()
+        && (word.starts_with(rest) || tail.is_alone() && rest.starts_with(word))
+    {
+        return true;
+    }
+    if word.starts_with(';') {
+        return head.was_full() && tail.has_parts();
+    }
+    let first = |separators: &[char]| word.split(separators).next().unwrap_or_default();
+    if let Some(host) = head.host().filter(|host| host.ends_with('.')) {
+        let label = first(&['/', '.', ':', '?']);
+        let is_name = !label.is_empty()
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        let is_domain = tail.is_alone() && DOMAINS.contains(&word);
+        return host.len() > 1 && is_name && (tail.has_parts() || is_domain);
+    }
+    if let Some(extension) = head.extension() {
+        let len = word.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let whole = [extension, &word[..len]].concat();
+        let goes_on = word[len..].starts_with(['-', '.', '_']);
+        return head.width >= NARROW
+            && head.is_breakable()
+            && len > 0
+            && !goes_on
+            && is_extension(&whole);
+    }
+    false
+}
+
+/// Whether it ends with what seldom ends a URL.
+fn breaks_off(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    if !head.is_breakable() && !tail.has_parts() {
+        return false;
+    }
+    let shape = tail.has_shape() || tail.is_alone();
+    match head.piece.as_bytes() {
+        [.., b'=' | b'&' | b'%' | b'_'] => shape || head.is_full() || tail.word.len() == 1,
+        [.., b'?'] => tail.word.contains(['=', '&']) || tail.is_alone() && head.width >= HALF,
+        [.., b'-' | b'#'] => shape || head.width >= NARROW,
+        // What some archives put where a long word may be broken.
+        [.., b'*', b'*'] => tail.has_shape() && !head.lead.ends_with('*'),
+        _ => false,
+    }
+}
+
+/// Whether it ends with a slash because there was no room for the next word.
+fn has_no_room(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let room = if head.blanks > 0 { FLOWED_ROOM } else { ROOM };
+    let width = head.width + tail.word.chars().count();
+    head.piece.ends_with('/')
+        && head.is_breakable()
+        && head.width >= HALF
+        && width >= room
+        && tail.has_shape()
+        && (tail.is_alone() || tail.is_part())
+}
+
+/// Whether it was cut at a fixed column.
+fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    if tail.word.starts_with(';') {
+        return false;
+    }
+    let piece = head.piece;
+    // A sentence ends before a new one rather than a URL within itself.
+    if piece.ends_with(['.', ',', ';', ':', '!', ')', ']', '\'', '*']) {
+        let escaped = piece.contains('%') && tail.word.contains('%');
+        return piece.ends_with(['.', ',', ';', ':', '!'])
+            && tail.has_parts()
+            && (escaped || head.is_full());
+    }
+    let alone = tail.is_alone();
+    let begins = head.begins_line();
+    if head.is_full() {
+        let closes = head.is_in_brackets() && tail.after.trim_start().starts_with(')');
+        let rest = || {
+            alone
+                && begins
+                && tail.is_rest()
+                && !piece.ends_with('/')
+                && !head.extension().is_some_and(is_extension)
+                && head.is_longest()
+        };
+        return if tail.has_shape() {
+            (alone || closes) && !head.is_in_column() || tail.is_part() && begins
+        } else {
+            rest()
+        };
+    }
+    let narrow = head.is_breakable() && head.width >= NARROW + head.marks && begins;
+    let small = !tail.word.starts_with(char::is_uppercase);
+    let leads = tail
+        .word
+        .starts_with(['.', '/', '?', '&', '=', '%', '#', '_', '-', '~']);
+    narrow
+        && small
+        && tail.has_shape()
+        && !piece.ends_with('/')
+        && (alone || leads && tail.has_parts())
+}
+
+fn is_extension(word: &str) -> bool {
+    EXTENSIONS
+        .iter()
+        .any(|extension| extension.eq_ignore_ascii_case(word))
+}
+
+/// Where the line begins that `at` is on, as far as it is looked at.
+pub(super) fn line_start(text: &str, at: usize) -> usize {
+    let from = at.saturating_sub(LOOK_BACK);
+    let line_feed = memchr::memrchr(b'\n', &text.as_bytes()[from..at]);
+    line_feed.map_or(from, |line_feed| from + line_feed + 1)
+}
