@@ -35,18 +35,22 @@ const ROOM: usize = 72;
 /// The same where a blank at its end says that a program broke the line, and before others put marks to it.
 const FLOWED_ROOM: usize = 66;
 
+/// How long a word is that with digits in it is no word, in bytes.
+const CODE: usize = 12;
+
 /// How far around a line others are looked at, in bytes.
 const AROUND: usize = 400;
 
 /// How far the beginning of a line is looked for, in bytes.
 pub(super) const LOOK_BACK: usize = 512;
 
-/// Extensions of file names that are long enough to be cut.
-const EXTENSIONS: [&str; 46] = [
-    "asp", "aspx", "bib", "bz2", "cfm", "cgi", "conf", "css", "csv", "deb", "diff", "doc", "docx",
-    "eps", "exe", "gif", "gz", "htm", "html", "jar", "java", "jpeg", "jpg", "js", "json", "jsp",
-    "nsf", "patch", "pdf", "php", "php3", "pl", "png", "ppt", "py", "rmd", "rpm", "rnw", "shtml",
-    "tar", "tgz", "tiff", "txt", "xls", "xml", "zip",
+/// Extensions of file names, of two letters or more.
+const EXTENSIONS: [&str; 63] = [
+    "asc", "asp", "aspx", "bib", "bin", "bz2", "cfm", "cgi", "conf", "css", "csv", "dat", "deb",
+    "diff", "doc", "docx", "eps", "exe", "gif", "gz", "htm", "html", "ics", "jar", "java", "jpe",
+    "jpeg", "jpg", "js", "json", "jsp", "log", "md", "mp3", "mpg", "nsf", "obj", "patch", "pdf",
+    "pgp", "php", "pl", "png", "ppt", "pptx", "ps", "py", "rda", "rmd", "rnw", "rpm", "shtml",
+    "svg", "swf", "tar", "tgz", "tiff", "txt", "vcf", "xls", "xlsx", "xml", "zip",
 ];
 
 /// Top-level domains that a host may be cut before.
@@ -112,8 +116,8 @@ impl<'t> Head<'t> {
 
     /// Whether it was with the line before, which what quotes it has broken once more.
     fn was_full(&self) -> bool {
-        let unbroken = self.before + self.piece.len();
-        self.before > 0 && (FULL..=LONGEST).contains(&unbroken)
+        let unbroken = self.marks + self.before + self.piece.len();
+        self.before > 0 && (FULL..=LONGEST + self.marks).contains(&unbroken)
     }
 
     /// Whether it is not longer than lines are where a program breaks them.
@@ -155,6 +159,11 @@ impl<'t> Head<'t> {
         let len = self.stop - self.line;
         let mut lines = bytes[from..to].split(|byte| *byte == b'\n');
         lines.all(|line| line.trim_ascii_end().len() <= len)
+    }
+
+    /// Whether it has a query, so far as can be seen.
+    fn may_have_query(&self) -> bool {
+        self.before > 0 || self.piece.contains('?')
     }
 
     /// Whether an opening bracket stands before the URL, and it has none that closes.
@@ -203,9 +212,14 @@ impl<'t> Tail<'t> {
         let mut runs = bytes.chunk_by(|a, b| a == b);
         let ruled = runs.any(|run| run.len() > 4 && run[0].is_ascii_punctuation());
         let decorates = doubled || ruled || !self.word.contains(char::is_alphanumeric);
-        let begins = self
-            .word
-            .starts_with(|c: char| c.is_alphanumeric() || "/?#&=%_.-~+;".contains(c));
+        let rest = &bytes[1..];
+        let begins = match *first {
+            // `#endif`
+            b'#' => !rest.iter().all(u8::is_ascii_alphabetic),
+            b'?' => rest.contains(&b'='),
+            b'/' | b'&' | b'=' | b'%' | b'_' | b'.' | b'-' | b'~' | b'+' | b';' => true,
+            _ => self.word.starts_with(char::is_alphanumeric),
+        };
         // `Yes` begins a sentence.
         let sentence = self.word.starts_with(char::is_uppercase)
             && self
@@ -216,10 +230,15 @@ impl<'t> Tail<'t> {
         // `e.g.`, `i.e.`
         let abbreviation =
             self.word.contains('.') && self.word.split('.').all(|part| part.len() == 1);
+        // `tel:555-0100`
+        let number = self.word.split_once(':').is_some_and(|(name, number)| {
+            let is_in = |byte: u8| byte.is_ascii_digit() || b"+-/.".contains(&byte);
+            name.chars().all(char::is_alphabetic) && number.bytes().all(is_in)
+        });
         let label = self.after.strip_prefix(':').is_some_and(|after| {
             !self.has_parts() && (after.is_empty() || after.starts_with(char::is_whitespace))
         });
-        decorates || !begins || sentence || abbreviation || label || self.is_call()
+        decorates || !begins || sentence || abbreviation || label || number || self.is_call()
     }
 
     /// Whether it is a call in a program: `library(a)`
@@ -228,6 +247,11 @@ impl<'t> Tail<'t> {
         name.len() < self.word.len()
             && name.ends_with(|c: char| c.is_ascii_alphanumeric())
             && !name.contains(['/', '%', '=', '&'])
+    }
+
+    /// `x=1`: an assignment of a program, or a part of a query.
+    fn is_assignment(&self) -> bool {
+        self.word.contains('=') && !self.word.contains(['/', '?', '&', '%', '#'])
     }
 
     /// Whether it has a character that words do not have.
@@ -240,7 +264,8 @@ impl<'t> Tail<'t> {
     fn is_number(&self) -> bool {
         let is_in = |byte: u8| byte.is_ascii_digit() || b"-/.,:+".contains(&byte);
         self.word.bytes().all(is_in)
-            && self.word[1..].contains(['-', '/', '.', ',', ':'])
+            && self.word.contains(['-', '/', '.', ',', ':'])
+            && !self.word.starts_with(['-', '/', '.'])
             && !self.word.ends_with('/')
     }
 
@@ -253,7 +278,7 @@ impl<'t> Tail<'t> {
             .any(|pair| matches!(pair, (b'%', digit) if digit.is_ascii_hexdigit()));
         let mut parts = word.split('/');
         let is_word = |part: &str| part.chars().all(char::is_alphabetic);
-        let either = parts.all(is_word) && word.matches('/').count() == 1;
+        let either = parts.all(is_word) && word.matches('/').count() == 1 && !word.ends_with('/');
         escape
             || word.contains(['=', '&', '?', '#', '~'])
             || word.contains('/') && !either && !self.is_number()
@@ -262,11 +287,11 @@ impl<'t> Tail<'t> {
     /// Whether it could be nothing but a part of a URL.
     fn is_part(&self) -> bool {
         let parted = self.word.matches(['-', '_', '.', '+']).count() > 2;
-        let named = self
-            .word
-            .rsplit_once('.')
-            .is_some_and(|(name, extension)| !name.is_empty() && is_extension(extension));
-        (self.has_parts() || parted || named) && !self.is_number()
+        let extension = self.word.rsplit_once('.').map(|(_, extension)| extension);
+        let named = extension.is_some_and(is_extension);
+        let digits = self.word.bytes().filter(u8::is_ascii_digit).count();
+        let coded = self.word.len() >= CODE && digits > 2;
+        (self.has_parts() || parted || named || coded) && !self.is_number()
     }
 
     /// Whether it is a short rest of a URL and no word.
@@ -280,6 +305,7 @@ impl<'t> Tail<'t> {
 pub(super) fn looks_cut(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     is_residue(head, tail)
         || !tail.is_prose()
+            && (head.may_have_query() || !tail.is_assignment())
             && (is_unfinished(head, tail)
                 || breaks_off(head, tail)
                 || has_no_room(head, tail)
@@ -291,7 +317,7 @@ fn is_residue(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let is_short =
         tail.word.len() <= 2 && tail.word.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let is_line = head.piece.len() >= NARROW && head.is_breakable();
-    head.before > 0 && is_line && is_short && tail.is_alone()
+    head.before > 0 && is_line && is_short && !tail.word.is_empty() && tail.is_alone()
 }
 
 /// Whether it was cut within what is always written as one.
@@ -328,11 +354,10 @@ fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         let len = word.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let whole = [extension, &word[..len]].concat();
         let goes_on = word[len..].starts_with(['-', '.', '_']);
-        return head.width >= NARROW
-            && head.is_breakable()
-            && len > 0
-            && !goes_on
-            && is_extension(&whole);
+        // `doc` is one without an `x`.
+        let is_open = !is_extension(extension) || tail.is_alone();
+        let may_be = head.width >= NARROW && head.is_breakable() && is_open;
+        return may_be && len > 0 && !goes_on && is_extension(&whole);
     }
     false
 }
@@ -344,7 +369,8 @@ fn breaks_off(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     }
     let shape = tail.has_shape() || tail.is_alone();
     match head.piece.as_bytes() {
-        [.., b'=' | b'&' | b'%' | b'_'] => shape || head.is_full() || tail.word.len() == 1,
+        [.., b'='] => shape,
+        [.., b'&' | b'%' | b'_'] => shape || head.is_full(),
         [.., b'?'] => tail.word.contains(['=', '&']) || tail.is_alone() && head.width >= HALF,
         [.., b'-' | b'#'] => shape || head.width >= NARROW,
         // What some archives put where a long word may be broken.
@@ -378,23 +404,26 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
             && tail.has_parts()
             && (escaped || head.is_full());
     }
+    // What has an extension is whole.
+    let is_whole = head.extension().is_some_and(is_extension);
+    if is_whole && !tail.word.starts_with(['?', '#', '&', '=', '%', '.']) {
+        return false;
+    }
     let alone = tail.is_alone();
     let begins = head.begins_line();
+    let in_brackets = head.is_in_brackets() && tail.after.trim_start().starts_with(')');
     if head.is_full() {
-        let closes = head.is_in_brackets() && tail.after.trim_start().starts_with(')');
-        let rest = || {
-            alone
-                && begins
-                && tail.is_rest()
-                && !piece.ends_with('/')
-                && !head.extension().is_some_and(is_extension)
-                && head.is_longest()
-        };
+        let rest =
+            || alone && begins && tail.is_rest() && !piece.ends_with('/') && head.is_longest();
         return if tail.has_shape() {
-            (alone || closes) && !head.is_in_column() || tail.is_part() && begins
+            let is_part = tail.is_part() && !head.is_in_column();
+            begins && (alone || in_brackets || is_part) || alone && is_part
         } else {
             rest()
         };
+    }
+    if in_brackets && tail.is_part() && head.is_breakable() && head.width >= HALF {
+        return true;
     }
     let narrow = head.is_breakable() && head.width >= NARROW + head.marks && begins;
     let small = !tail.word.starts_with(char::is_uppercase);
@@ -405,7 +434,7 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         && small
         && tail.has_shape()
         && !piece.ends_with('/')
-        && (alone || leads && tail.has_parts())
+        && (alone && tail.is_part() || leads && tail.has_parts())
 }
 
 fn is_extension(word: &str) -> bool {
