@@ -38,8 +38,11 @@ const FLOWED_ROOM: usize = 66;
 /// How long a word is that with digits in it is no word, in bytes.
 const CODE: usize = 12;
 
-/// How far around a line others are looked at, in bytes.
-const AROUND: usize = 400;
+/// How many lines before and after one are looked at, to see if they are as long.
+const NEAR: usize = 4;
+
+/// The longest line for which that is done, marks and all, in bytes.
+const WIDEST: usize = 120;
 
 /// How far the beginning of a line is looked for, in bytes.
 pub(super) const LOOK_BACK: usize = 512;
@@ -54,7 +57,7 @@ const EXTENSIONS: [&str; 63] = [
 ];
 
 /// Top-level domains that a host may be cut before.
-const DOMAINS: [&str; 6] = ["com", "edu", "example", "gov", "net", "org"];
+const DOMAINS: [&str; 6] = ["com", "edu", "gov", "info", "net", "org"];
 
 /// Words of two or three letters that are no rest of a URL.
 const SHORT_WORDS: &str = " ad al all also am an and any are as at au be but by can das de der did die do du el \
@@ -151,14 +154,36 @@ impl<'t> Head<'t> {
         (is_name && is_one && self.host().is_none()).then_some(extension)
     }
 
-    /// Whether no line near it is longer.
+    /// Whether none of the lines near it is longer.
     fn is_longest(&self) -> bool {
-        let bytes = self.text.as_bytes();
-        let from = self.line.saturating_sub(AROUND);
-        let to = bytes.len().min(self.stop + AROUND);
         let len = self.stop - self.line;
-        let mut lines = bytes[from..to].split(|byte| *byte == b'\n');
-        lines.all(|line| line.trim_ascii_end().len() <= len)
+        if len > WIDEST {
+            return false;
+        }
+        let fits = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).len() <= len;
+        // A line that fits has not more than this with both bytes of its end.
+        let most = len + 2;
+        let mut before = &self.text.as_bytes()[..self.line];
+        for _ in 0..NEAR {
+            let Some(rest) = before.strip_suffix(b"\n") else {
+                break;
+            };
+            let from = rest.len().saturating_sub(most);
+            let start = match memchr::memrchr(b'\n', &rest[from..]) {
+                Some(line_feed) => from + line_feed + 1,
+                None if from == 0 => 0,
+                None => return false,
+            };
+            if !fits(&rest[start..]) {
+                return false;
+            }
+            before = &before[..start];
+        }
+        let after = &self.text.as_bytes()[self.stop + self.blanks..];
+        let after = &after[..after.len().min((NEAR + 1) * most)];
+        // The first is the end of its own line.
+        let mut lines = after.split(|byte| *byte == b'\n').take(NEAR + 1);
+        lines.all(fits)
     }
 
     /// Whether it has a query, so far as can be seen.
@@ -347,7 +372,8 @@ fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
             && label
                 .bytes()
                 .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-        let is_domain = tail.is_alone() && DOMAINS.contains(&word);
+        let ends = tail.is_alone() || label.len() < word.len();
+        let is_domain = ends && DOMAINS.contains(&label);
         return host.len() > 1 && is_name && (tail.has_parts() || is_domain);
     }
     if let Some(extension) = head.extension() {
@@ -448,4 +474,137 @@ pub(super) fn line_start(text: &str, at: usize) -> usize {
     let from = at.saturating_sub(LOOK_BACK);
     let line_feed = memchr::memrchr(b'\n', &text.as_bytes()[from..at]);
     line_feed.map_or(from, |line_feed| from + line_feed + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::Span;
+
+    /// Whether the URL that ends the last line but one goes on in the last one.
+    fn is_cut(text: &str) -> bool {
+        let start = text.rfind("http").unwrap_or_default();
+        let stop = start + text[start..].find([' ', '\r', '\n']).unwrap_or_default();
+        let blanks = text[stop..]
+            .bytes()
+            .take_while(|byte| *byte == b' ')
+            .count();
+        let next = stop + text[stop..].find('\n').unwrap_or_default() + 1;
+        let margin = Margin::of_line(text, start, Span::new(0, 0));
+        let head = Head::new(text, (start, stop), 0, blanks, &margin);
+        looks_cut(&head, &Tail::new(&text[margin.skip(text, next)..], 1024))
+    }
+
+    /// A URL of so many characters.
+    fn url(len: usize) -> String {
+        format!("http://a.example/{}", "b".repeat(len - 17))
+    }
+
+    #[test]
+    fn what_nobody_leaves_unfinished() {
+        assert!(is_cut("http://a/%2\nf is"));
+        assert!(!is_cut("http://a/%2\nzz/1"));
+        assert!(is_cut("http://www.a.\norg/b is"));
+        assert!(is_cut("http://www.a.\norg"));
+        assert!(!is_cut("http://www.a.\nthomas"));
+        assert!(!is_cut("http://www.a.\nand/or"));
+        assert!(is_cut("http://a/?b&am\np;c=d"));
+        assert!(is_cut("http://a/?b&amp\n;c=d"));
+        assert!(!is_cut("http://a/?b\n;c=d"));
+        assert!(is_cut(&format!("{}.h\ntml is", url(66))));
+        assert!(!is_cut(&format!("{}.doc\nx is", url(66))));
+        assert!(is_cut(&format!("{}.doc\nx", url(66))));
+        assert!(!is_cut("http://a/b.h\ntml is"));
+        assert!(!is_cut(&format!("{}.h\ntmlx is", url(66))));
+    }
+
+    #[test]
+    fn what_there_was_no_room_for() {
+        let line = |words: &str, next: &str| is_cut(&format!("{words} http://a.example/\n{next}"));
+        let wide = "w".repeat(48);
+        assert!(line(&wide, "b.html and"));
+        assert!(!line(&wide, "b.c"), "{wide}");
+        assert!(!line(&wide, "well-known bakers"));
+        assert!(!line(&wide, "readable"));
+        assert!(!line(&wide, "555-0100"));
+        assert!(!line("w", "b.html"));
+    }
+
+    #[test]
+    fn what_is_cut_at_a_column() {
+        let full = url(76);
+        let goes_on = |next: &str| is_cut(&format!("{full}\n{next}"));
+        for next in [
+            "c/d.html is",
+            "c1",
+            "c-d)",
+            "c-d-e-f is",
+            "0123abcd4567 is",
+            ".html is",
+            "c.pdf, d",
+        ] {
+            assert!(goes_on(next), "{next}");
+        }
+        for next in [
+            "c-d is",
+            "c1 is",
+            "a.b is",
+            "thomas",
+            "and",
+            "I/O is",
+            "e.g. this",
+            "##x",
+            "--x",
+            "x====",
+            "1.2.3",
+            "c(d)",
+            "c=1",
+            "#endif",
+            "tel:555-0100",
+            "c-d: e",
+            "[c.html]",
+        ] {
+            assert!(!goes_on(next), "{next}");
+        }
+        assert!(is_cut(&format!("{}?d\nc=1", url(74))), "a query goes on");
+        assert!(
+            !is_cut(&format!("{}.html\nc/d.html", url(72))),
+            "it is whole"
+        );
+        assert!(is_cut(&format!("{}.html\n?c=d", url(72))));
+        assert!(
+            !is_cut(&format!("See the {}\nc1", url(70))),
+            "nothing breaks there"
+        );
+        assert!(
+            !is_cut(&format!("The town  {}\nc.html", url(70))),
+            "a column"
+        );
+        assert!(
+            !is_cut(&format!("{}\nc/d.html", url(90))),
+            "no program breaks it"
+        );
+        assert!(is_cut(&format!("({}\nc.html) is", url(45))));
+        assert!(!is_cut(&format!("{}\nc.html is", url(45))));
+        assert!(is_cut(&format!("{}\nc/d.html", url(60))));
+        assert!(!is_cut(&format!("{}\nc-d", url(60))));
+    }
+
+    #[test]
+    fn a_short_rest_is_of_the_longest_line() {
+        let around =
+            |before: &str, after: &str| is_cut(&format!("{before}\n{}\nca{after}", url(72)));
+        for end in ["\n", "\r\n"] {
+            let words = format!("{0}{end}", "w".repeat(72));
+            let wide = format!("{0}{end}", "w".repeat(73));
+            assert!(around(&words, &format!("{end}{words}")));
+            assert!(!around(&wide, ""));
+            assert!(!around("", &format!("{end}{wide}")));
+            assert!(around(&format!("{wide}{}", words.repeat(NEAR)), ""));
+        }
+        assert!(!is_cut(&format!("{}\nis", url(72))), "a word");
+        assert!(!is_cut(&format!("{}\nca", url(66))));
+        assert!(!is_cut(&format!("{}.html\nca", url(68))));
+        assert!(!is_cut(&format!("{}\nca is", url(72))));
+    }
 }
