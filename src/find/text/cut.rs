@@ -209,8 +209,12 @@ pub(super) struct Tail<'t> {
 impl<'t> Tail<'t> {
     /// That of what begins with `line`, looking at so many bytes at most.
     pub(super) fn new(line: &'t str, most: usize) -> Self {
-        let end = line.char_indices().find(|&(at, c)| at > most || c == '\n');
-        let line = &line[..end.map_or(line.len(), |(at, _)| at)];
+        let end = memchr::memchr(b'\n', &line.as_bytes()[..line.len().min(most)]);
+        let mut end = end.unwrap_or(line.len().min(most));
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        let line = &line[..end];
         let len = line.find(chars::is_stop).unwrap_or(line.len());
         let is_closing = |c| chars::is_trimmed(c, Iri::Auto) || matches!(c, ')' | ']');
         let word = line[..len].trim_end_matches(is_closing);
