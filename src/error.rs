@@ -58,6 +58,8 @@ pub enum ErrorKind {
         /// What is wrong with it.
         message: String,
     },
+    /// It is mail, which is not rewritten.
+    Mail,
     /// A message is longer than [`MAX_MESSAGE`](crate::mail::MAX_MESSAGE): what comes after so much of it was not
     /// read.
     LongMessage {
@@ -125,6 +127,10 @@ impl fmt::Display for Error {
                     "compressed data inflates to more than {times} times its size"
                 )
             }
+            ErrorKind::Mail => f.write_str(
+                "mail is not rewritten, as its signatures and transfer encodings might not hold any more: left \
+                 as it is",
+            ),
             ErrorKind::LongMessage { offset } => write!(
                 f,
                 "the message at byte {offset} has more than 32 MiB: not read any further"

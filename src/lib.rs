@@ -1,4 +1,4 @@
-//! Finds every URL in text, HTML, CSS and XML, and rewrites links without touching any other byte.
+//! Finds every URL in text, HTML, CSS, XML and mail, and rewrites links without touching any other byte.
 //!
 //! # The links of a document
 //!
@@ -14,6 +14,30 @@
 //! let link = &found.links[0];
 //! assert_eq!(link.reference, "http://a.example/b");
 //! assert_eq!(link.spans.len(), 2, "it was broken over lines");
+//! ```
+//!
+//! # Mail
+//!
+//! A [`Mbox`](mail::Mbox) parts the messages of a mailbox as it is read, and [`documents`](mail::documents) gives the
+//! documents of each: its header, and the parts that have text. They are searched as any others.
+//!
+//! ```
+//! # use rehref::find::{FindOptions, find};
+//! use std::path::Path;
+//! use rehref::mail::{MailOptions, Mbox, MboxFormat, documents};
+//!
+//! let list = "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\n> <http://a.example/\n> b>\n";
+//! let mut found = Vec::new();
+//! for batch in Mbox::new(list.as_bytes(), MboxFormat::Auto) {
+//!     for message in batch?.messages() {
+//!         documents(message, &Path::new("list").into(), &MailOptions::default(), |part| {
+//!             let links = find(&part.document, &FindOptions::default()).links;
+//!             found.extend(links.iter().map(|link| link.reference.to_string()));
+//!         });
+//!     }
+//! }
+//! assert_eq!(found, ["http://a.example/b"]);
+//! # std::io::Result::Ok(())
 //! ```
 //!
 //! # Where they lead
@@ -108,11 +132,12 @@
 //!
 //! - It does not fetch anything.
 //! - Of scripts in HTML it reads import maps, and on demand other JSON; of comments, on demand, those that
-//!   old browsers read. Mail is read as plain text.
+//!   old browsers read.
 //! - Of pages that nest more than some 1000 deep it builds no tree: what browsers drop there is reported too,
 //!   nothing is told of what stands round a link, and no edit can be verified.
 //! - It reads no document type of XML: entities that one declares stay as they are written.
-//! - It rewrites HTML, CSS, XML and, by maps, plain text; and nothing that is compressed.
+//! - It rewrites HTML, CSS, XML and, by maps, plain text; and neither mail nor what is compressed.
+//! - It opens no encrypted parts of messages, and no formats of a single mail program.
 //! - It holds a document in memory, and its links.
 //! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.
 //!

@@ -71,6 +71,8 @@ impl FieldKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) fields: Vec<Field>,
+    /// Where it begins: after the line that begins a message in a mailbox.
+    pub(crate) start: usize,
     /// Where the header ends: after the empty line, or where there is none, before what is no header.
     pub(crate) end: usize,
 }
@@ -86,14 +88,16 @@ impl Header {
         at: usize,
         mut is_delimiter: impl FnMut(usize) -> bool,
     ) -> Self {
+        // The first line of a mailbox, and what its quoting may have made of it.
+        let start = at + envelope_len(&bytes[at..]);
         let mut header = Self {
             fields: Vec::new(),
-            end: at,
+            start,
+            end: start,
         };
         // Where the last field of mail is before the next empty line, once that matters.
         let mut last_field = None;
-        // The first line of a mailbox, and what its quoting may have made of it.
-        let mut at = at + envelope_len(&bytes[at..]);
+        let mut at = start;
         // Whether the last field is one of `fields`.
         let mut is_kept = false;
         while at < bytes.len() {
@@ -134,7 +138,8 @@ impl Header {
                 }
             } else {
                 if !goes_on {
-                    let last = *last_field.get_or_insert_with(|| last_field_of_mail(bytes, at));
+                    let last = *last_field
+                        .get_or_insert_with(|| last_field_of_mail(bytes, at, &mut is_delimiter));
                     if last.is_none_or(|last| at > last) {
                         break;
                     }
@@ -160,14 +165,18 @@ impl Header {
     }
 }
 
-/// Where the last field of mail begins among the lines from `at` up to the next empty one.
-fn last_field_of_mail(bytes: &[u8], at: usize) -> Option<usize> {
+/// Where the last field of mail begins among the lines from `at` up to the next one that is empty or a delimiter.
+fn last_field_of_mail(
+    bytes: &[u8],
+    at: usize,
+    is_delimiter: &mut impl FnMut(usize) -> bool,
+) -> Option<usize> {
     let mut last = None;
     let mut at = at;
     while at < bytes.len() {
         let line = line_at(bytes, at);
         let text = trim_line_end(&bytes[line.clone()]);
-        if text.is_empty() {
+        if text.is_empty() || text.starts_with(b"--") && is_delimiter(at) {
             break;
         }
         if is_field_of_mail(text) {
@@ -186,6 +195,19 @@ fn envelope_len(header: &[u8]) -> usize {
         at = line_at(header, at).end;
     }
     at
+}
+
+/// Where the header begins of a message that begins at `at`: behind empty lines, if a field of mail comes after
+/// them.
+pub(crate) fn begin_of_header(bytes: &[u8], at: usize) -> usize {
+    let first = at + envelope_len(&bytes[at..]);
+    let is_empty = |byte: &&u8| matches!(**byte, b'\r' | b'\n');
+    let after = first + bytes[first..].iter().take_while(is_empty).count();
+    if after > first && is_field_of_mail(&bytes[line_at(bytes, after)]) {
+        after
+    } else {
+        at
+    }
 }
 
 /// Whether a line is a field that mail has (RFC 5322, section 3.6, and what is customary beside).
@@ -227,7 +249,7 @@ pub(crate) fn is_field_of_mail(line: &[u8]) -> bool {
 }
 
 /// How long the name of the field is that `line` is, with blanks behind it (RFC 5322, sections 2.2 and 4.5); 0
-/// if it is none.
+/// if it is none. A URL at the beginning of a line is none.
 pub(crate) fn name_len(line: &[u8]) -> usize {
     const LONGEST: usize = 80;
     let head = &line[..line.len().min(LONGEST)];
@@ -236,7 +258,7 @@ pub(crate) fn name_len(line: &[u8]) -> usize {
     };
     let name = head[..colon].trim_ascii_end();
     let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
-    if is_name { colon } else { 0 }
+    if is_name && !line[colon + 1..].starts_with(b"//") { colon } else { 0 }
 }
 
 /// The line that begins at `at`, with its end.
@@ -286,6 +308,23 @@ mod tests {
         assert_eq!(fields, [("Subject", "a\nlost its blank")]);
         assert_eq!(body, "b");
         assert_eq!(read("Subject: a\n: b\n\nc").1, ": b\n\nc");
+    }
+
+    #[test]
+    fn urls_are_no_fields() {
+        let text = "http://a.example/\nmailto:b@c.example\n\nd";
+        assert_eq!(read(text), (vec![], text));
+        assert_eq!(read("List-Help:\nhttp://a.example/\nFrom: b\n\n").0.len(), 1);
+    }
+
+    #[test]
+    fn empty_lines_may_come_first() {
+        let begin = |text: &str| begin_of_header(text.as_bytes(), 0);
+        assert_eq!(begin("\n\r\nDate: x\n"), 3);
+        assert_eq!(begin("From a\n\nDate: x\n"), 8);
+        assert_eq!(begin("Date: x\n\nFrom: y\n"), 0);
+        assert_eq!(begin("\nSee: x\n"), 0);
+        assert_eq!(begin("\n"), 0);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::content::Content;
-use super::header::{FieldKind, Header, line_at, name_len, trim_line_end};
+use super::header::{FieldKind, Header, begin_of_header, line_at, name_len, trim_line_end};
 use super::transfer::Encoding;
 
 /// How deep parts may nest.
@@ -103,7 +103,7 @@ impl Structure {
             depth: 0,
         };
         let mut next = Some(Next::Header {
-            at: 0,
+            at: begin_of_header(message, 0),
             parent: None,
         });
         while let Some(step) = next {
@@ -175,7 +175,7 @@ impl Reading<'_> {
         };
         let encoding = header.value(FieldKind::TransferEncoding, message);
         self.structure.entities.push(Entity {
-            head: at..header.end,
+            head: header.start..header.end,
             body: header.end..message.len(),
             encoding: encoding.map_or(Encoding::Identity, Encoding::of),
             header,
@@ -216,7 +216,7 @@ impl Reading<'_> {
             self.depth += 1;
             self.structure.entities[entity].kind = EntityKind::Message;
             return Some(Next::Header {
-                at,
+                at: begin_of_header(self.message, at),
                 parent: Some(entity),
             });
         }

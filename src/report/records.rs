@@ -197,11 +197,12 @@ pub fn write_csv_names(context: bool, unwrapped: bool, null: bool, out: &mut Vec
     let context = CONTEXT_NAMES.iter().filter(|_| context);
     let unwrapped = ["unwrapped"].iter().filter(|_| unwrapped);
     let names = LINK_NAMES.iter().chain(context).chain(unwrapped);
+    let names = names.chain(&MAIL_NAMES);
     write_row(names.map(|name| name.as_bytes()), null, out);
 }
 
 /// The columns of every link.
-const LINK_NAMES: [&str; 20] = [
+const LINK_NAMES: [&str; 17] = [
     "doc",
     "line",
     "col",
@@ -219,13 +220,13 @@ const LINK_NAMES: [&str; 20] = [
     "role",
     "notes",
     "alternatives",
-    "message_id",
-    "message_offset",
-    "header",
 ];
 
 /// Those of what stands round it.
 const CONTEXT_NAMES: [&str; 4] = ["text", "rel", "title", "heading"];
+
+/// Those of where in mail it stands.
+const MAIL_NAMES: [&str; 3] = ["message_id", "message_offset", "header"];
 
 /// Appends the row of a link as CSV (RFC 4180). What a record has as null is empty; `start` and
 /// `end` are those of all its spans, and the notes and alternatives have blanks between them.
@@ -254,6 +255,8 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
         record.role,
         &notes,
         &alternatives,
+    ];
+    let mail = [
         mail.and_then(|mail| mail.message_id).unwrap_or_default(),
         &offset,
         mail.and_then(|mail| mail.header).unwrap_or_default(),
@@ -264,7 +267,8 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
     });
     let unwrapped = record.unwrapped.map(Option::unwrap_or_default);
     let name = report.name().as_os_str().as_encoded_bytes();
-    let rest = row.into_iter().chain(context.into_iter().flatten()).chain(unwrapped);
+    let context = context.into_iter().flatten();
+    let rest = row.into_iter().chain(context).chain(unwrapped).chain(mail);
     write_row(std::iter::once(name).chain(rest.map(str::as_bytes)), null, out);
 }
 

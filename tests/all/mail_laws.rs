@@ -787,6 +787,13 @@ fn time_is_linear() {
             part.repeat(len / part.len())
         )
     };
+    let headless = |len: usize| {
+        let part = "--b\nwords\n";
+        format!(
+            "Content-Type: multipart/mixed; boundary=b\n\n{}",
+            part.repeat(len / part.len())
+        )
+    };
     let units = [
         ("blank lines in a header", "Subject: x\n", " \nSubject: x\n"),
         (
@@ -841,7 +848,8 @@ fn time_is_linear() {
         let text = |len: usize| format!("{first}{}", unit.repeat(len / unit.len()));
         assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), media)));
     }
-    let made: [(&str, &dyn Fn(usize) -> String); 4] = [
+    let made: [(&str, &dyn Fn(usize) -> String); 5] = [
+        ("parts without an empty line", &headless),
         ("boundaries that never come", &boundaries),
         ("the same in parts", &siblings),
         ("many open boundaries", &open),

@@ -319,6 +319,10 @@ impl Rewrite {
                 Content::Document(document) if is_rewritable(document.media) => {
                     return self.document(document, task, done);
                 }
+                Content::Document(document) if document.media.is_mail() => {
+                    done.totals.others += 1;
+                    return self.mail(&document, task, done);
+                }
                 Content::Document(Document { bytes, .. })
                 | Content::Damaged(Document { bytes, .. }, _)
                 | Content::Binary(bytes) => {
@@ -336,6 +340,21 @@ impl Rewrite {
         }
         done.totals.others += 1;
         self.copy(task)
+    }
+
+    /// Refuses mail; where it was found in a folder, that is no failure.
+    fn mail(&self, document: &Document, task: &Task, done: &mut Done) -> Result<(), Error> {
+        if matches!(self.mode, Mode::Filter) {
+            done.output.clone_from(&document.bytes);
+        } else {
+            self.copy_read(task, &document.bytes)?;
+        }
+        let refusal = Error::new(&document.name, ErrorKind::Mail);
+        if task.is_named {
+            return Err(refusal);
+        }
+        done.messages.note(refusal.to_string());
+        Ok(())
     }
 
     /// Puts the file, which holds these bytes, into the new tree if there is one.

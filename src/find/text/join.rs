@@ -7,25 +7,19 @@
 //!   letter and a character that words do not have: `.` `/` `_` `-` `=` `+` `:` `&` `#` `%` `~` `?` or a digit.
 //!   The evidence: of the 28 bare URLs with a hyphen at the end of a line in 7.9 MB of mail of many
 //!   lists, all 28 are cut there, and all 28 go on in this way.
-//! * on [`Join::Guess`], also where the line is full or the URL breaks off: see [`looks_cut`]. These are
+//! * on [`Join::Guess`], also where the two lines look like a URL that was cut: see [`cut`]. These are
 //!   doubtful.
 //! * in `format=flowed` text with `delsp=yes`, after one blank, as that says so (RFC 3676, 4.1).
 //!
 //! Never where the next line begins with a link of its own.
 
-use super::chars::{is_stop, is_trimmed};
+use super::cut::{self, Head, Tail, line_start};
 use super::lines::{self, Margin};
-use super::{Iri, Join, TextOptions, scheme};
+use super::{Join, TextOptions, scheme};
 use crate::span::Span;
-
-/// How far back the beginning of the URL's line is looked for, in bytes.
-const LOOK_BACK: usize = 512;
 
 /// How far the next line is looked at, in bytes.
 const LOOK_AHEAD: usize = 1024;
-
-/// From how many characters on a line counts as full.
-const FULL: usize = 70;
 
 /// Where a URL goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +32,22 @@ pub(super) struct Next {
     pub(super) doubtful: bool,
 }
 
-/// Where the bare URL goes on whose characters reach from `start` to `stop`, if a line ends there and
-/// the next one continues it; `last` is the last piece of the last URL before. Constant time.
-pub(super) fn next(
-    text: &str,
-    (start, stop): (usize, usize),
-    last: Span,
-    options: &TextOptions,
-) -> Option<Next> {
+/// A bare URL as far as it is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Read {
+    /// Where it begins.
+    pub(super) from: usize,
+    /// Where the characters of its last piece begin and stop.
+    pub(super) piece: Span,
+    /// How long the piece before it is, in bytes, 0 if there is none.
+    pub(super) before: usize,
+    /// The last piece of the last URL before.
+    pub(super) last: Span,
+}
+
+/// Where the bare URL goes on, if a line ends there and the next one continues it. Constant time.
+pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next> {
+    let Span { start, end: stop } = url.piece;
     let join = options.join.unwrap_or_default();
     if options.strict || join == Join::None && !options.delsp {
         return None;
@@ -69,7 +71,7 @@ pub(super) fn next(
     let next_line = text.len() - line_end.strip_prefix(b"\n")?.len();
     if options.delsp && blanks == 1 {
         let at = flowed(text, stop, next_line)?;
-        let word = first_word(&text[at..]);
+        let word = Tail::new(&text[at..], LOOK_AHEAD).word;
         let goes_on = !word.is_empty() && !scheme::starts_url(word.as_bytes());
         return goes_on.then_some(Next {
             at,
@@ -77,8 +79,10 @@ pub(super) fn next(
             doubtful: false,
         });
     }
-    let at = Margin::of_line(text, start, last).skip(text, next_line);
-    let word = first_word(&text[at..]);
+    let margin = Margin::of_line(text, url.from, url.last);
+    let at = margin.skip(text, next_line);
+    let tail = Tail::new(&text[at..], LOOK_AHEAD);
+    let word = tail.word;
     if word.is_empty() || starts_link(word) || is_number_of_item(&text[at..], word) {
         return None;
     }
@@ -89,8 +93,11 @@ pub(super) fn next(
             doubtful: false,
         });
     }
-    let url = &text[start..stop];
-    (join == Join::Guess && looks_cut(text, url, stop, blanks, word)).then_some(Next {
+    let looks_cut = || {
+        let head = Head::new(text, (start, stop), url.before, blanks, &margin);
+        cut::looks_cut(&head, &tail)
+    };
+    (join == Join::Guess && looks_cut()).then_some(Next {
         at,
         hyphen,
         doubtful: true,
@@ -134,63 +141,6 @@ fn is_number_of_item(line: &str, word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit()) && line[word.len()..].starts_with(['.', ')'])
 }
 
-/// Where the line begins that `at` is on, as far as it is looked at.
-fn line_start(text: &str, at: usize) -> usize {
-    let from = at.saturating_sub(LOOK_BACK);
-    let line_feed = memchr::memrchr(b'\n', &text.as_bytes()[from..at]);
-    line_feed.map_or(from, |line_feed| from + line_feed + 1)
-}
-
-/// Whether `url`, which ends a line at `stop` before `blanks` blanks, goes on with `word`, by what both
-/// look like:
-///
-/// * the line has at least 70 characters, and the word a character in it that words do not have; or
-/// * the URL ends in `-` `_` `=` `&` `?` `%`, or within an escape; or
-/// * it ends in `/` with a blank after it, and the word has such a character.
-///
-/// On 78 messages of mailing lists, read by hand, the published rule that this follows found 51 of 53
-/// cuts and joined none of 75 line ends that were none.
-fn looks_cut(text: &str, url: &str, stop: usize, blanks: usize, word: &str) -> bool {
-    // A rule across the page.
-    if !word.contains(|c: char| c.is_alphanumeric()) {
-        return false;
-    }
-    let goes_on = word.starts_with(|c: char| c.is_alphanumeric() || "/?#&=%_.-~+".contains(c));
-    // `Yes` begins a sentence.
-    let sentence = word.starts_with(char::is_uppercase)
-        && word.chars().skip(1).all(|c| c.is_lowercase() || c == '\'');
-    let breaks_off = url.ends_with(['-', '_', '=', '&', '?', '%']) || has_half_escape(url);
-    // A sentence ends before a new one rather than a URL within itself.
-    let ends = url.ends_with(['.', ',', ';', ':', '!', ')']);
-    let shape = has_shape(word, |_| false) && (!ends || word.contains(['/', '_', '=', '%']));
-    let is_full = || {
-        // In UTF-8 all bytes but those that continue a character begin one.
-        let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
-        let line = &text.as_bytes()[line_start(text, stop)..stop];
-        line.iter().filter(begins).count() >= FULL
-    };
-    goes_on && !sentence && (breaks_off || shape && (url.ends_with('/') && blanks > 0 || is_full()))
-}
-
-/// Whether `url` ends with the first half of an escape.
-fn has_half_escape(url: &str) -> bool {
-    let bytes = url.as_bytes();
-    bytes
-        .len()
-        .checked_sub(2)
-        .is_some_and(|at| bytes[at] == b'%' && bytes[at + 1].is_ascii_hexdigit())
-}
-
-/// The first word of a line, as far as a URL can go, without the punctuation at its end.
-fn first_word(line: &str) -> &str {
-    let ends = |(at, c): &(usize, char)| *at > LOOK_AHEAD || is_stop(*c);
-    let len = line
-        .char_indices()
-        .find(ends)
-        .map_or(line.len(), |(at, _)| at);
-    line[..len].trim_end_matches(|c| is_trimmed(c, Iri::Auto) || matches!(c, ')' | ']'))
-}
-
 /// Whether `word` has a character that words do not have.
 fn has_shape(word: &str, also: impl Fn(char) -> bool) -> bool {
     word.contains(|c: char| c.is_ascii_digit() || "./_=&%#?-".contains(c) || also(c))
@@ -200,12 +150,19 @@ fn has_shape(word: &str, also: impl Fn(char) -> bool) -> bool {
 mod tests {
     use super::*;
 
+    const FULL: usize = 70;
+
     /// Where the URL that begins with `http` goes on, and whether that is doubtful.
     fn goes_on<'t>(text: &'t str, options: &TextOptions) -> Option<(&'t str, bool)> {
         let start = text.find("http")?;
         let stop = start + text[start..].find([' ', '\r', '\n'])?;
-        let last = Span::new(0, 0);
-        next(text, (start, stop), last, options).map(|next| (&text[next.at..], next.doubtful))
+        let read = Read {
+            from: start,
+            piece: Span::new(start, stop),
+            before: 0,
+            last: Span::new(0, 0),
+        };
+        next(text, read, options).map(|next| (&text[next.at..], next.doubtful))
     }
 
     fn by(join: Join) -> TextOptions {
@@ -248,20 +205,19 @@ mod tests {
         let options = by(Join::Guess);
         let joined = |text: &str| goes_on(text, &options).map(|(_, doubtful)| doubtful);
         let full = format!("http://a/{}", "b".repeat(FULL));
-        assert_eq!(joined(&format!("{full}\nc/d")), Some(true));
+        assert_eq!(joined(&format!("{full}\nc/d.html")), Some(true));
         assert_eq!(joined(&format!("{full}\nthomas")), None);
         assert_eq!(joined(&format!("{full}\nfoo@bar.example")), None);
         assert_eq!(joined(&format!("{full}\n=====")), None);
         assert_eq!(joined(&format!("{full}\n(see a/b)")), None);
         assert_eq!(joined(&format!("{full}.\nwell-known")), None);
-        assert_eq!(joined(&format!("{full}.\nc/d")), Some(true));
+        assert_eq!(joined(&format!("{full}.\nc/d.html")), Some(true));
         assert_eq!(joined(&format!("{full}\n2. c")), None);
         assert_eq!(joined("http://a/b?\nYes, I have."), None);
         assert_eq!(joined("http://a/b?\nYES=1"), Some(true));
         assert_eq!(joined("http://a/b=\nc"), Some(true));
         assert_eq!(joined("http://a/b%2\n0c"), Some(true));
-        assert_eq!(joined("http://a/b-\nand then"), Some(true));
-        assert_eq!(joined("http://a/b/ \nc.html"), Some(true));
+        assert_eq!(joined("http://a/b-\nand then"), None);
         assert_eq!(joined("http://a/b/\nc.html"), None);
         assert_eq!(joined("http://a/b/ \nprose"), None);
         assert_eq!(joined("http://a/b\nc.html"), None);

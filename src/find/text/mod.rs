@@ -25,7 +25,23 @@
 //! A bare URL ends with its line, unless the line ends with a hyphen and the next one continues it: it
 //! begins with a small letter or a digit, and its first word has a letter and a character that words do not
 //! have, such as `/`, `.` or a digit. In the mail of many lists that was so for every URL broken after a
-//! hyphen. [`Join::Guess`] joins more, and calls it doubtful.
+//! hyphen.
+//!
+//! [`Join::Guess`] joins more, and calls it doubtful. It knows three ways in which mail programs break URLs:
+//!
+//! * after one of `-` `/` `?` `=` `&` `#` `%` `_`: after `/` only before a word that had no room in the line;
+//! * at a fixed column, in a line that is full and begins with the URL;
+//! * within the host, an escape, `&amp;` or the extension of a file name, which nobody leaves unfinished.
+//!
+//! The next line, without the marks of a reply, must begin with a word that could not stand in prose: one with
+//! `/`, `=`, a digit and so on, which is alone in its line or can only be a part of a URL. Signatures, rules,
+//! code, labels and numbers are none.
+//!
+//! How good that is: in 2,076 texts of mail, most of mailing lists, it joins 129 line ends beside 23 after a
+//! hyphen, and leaves 1,221 at which a bare URL ends before a line of text. Read by hand, all it joins are right,
+//! and none that it leaves looks cut; but the rule was written looking at them. Where the URLs of that mail are cut
+//! at 70 to 80 characters, it puts 98 in 100 together if nothing follows them in their line, and 91 in 100 before
+//! words. Of 20,000 whole URLs of it, each before a line of it by chance, it joins 26.
 //!
 //! Whether the hyphen at a line end belongs to the URL cannot be known (RFC 3986, Appendix C):
 //! [`Hyphen`] is the choice, and [`TextUrl::alternatives`] has the other readings.
@@ -50,6 +66,7 @@ mod abbreviated;
 mod bare;
 mod chars;
 mod common;
+mod cut;
 mod delimited;
 mod join;
 mod lead;

@@ -319,9 +319,15 @@ impl Scan {
         }
         let cue = head.cue(cue);
         let last = Span::new(self.last, self.floor);
-        if let Some(next) = join::next(text, (start, stop), last, options) {
+        let read = join::Read {
+            from: start,
+            piece: Span::new(start, stop),
+            before: 0,
+            last,
+        };
+        if let Some(next) = join::next(text, read, options) {
             let mut pieces = Pieces::new(start, stop);
-            if let Some(end) = pieces.join(text, &mut body, next, last, options) {
+            if let Some(end) = pieces.join(text, &mut body, (read, next), options) {
                 let reach = pieces.reach;
                 return told.tell(pieces.finish(end, cue), end, reach);
             }
@@ -520,8 +526,7 @@ impl Pieces {
         &mut self,
         text: &str,
         body: &mut Body,
-        next: join::Next,
-        last: Span,
+        (mut read, next): (join::Read, join::Next),
         options: &TextOptions,
     ) -> Option<usize> {
         let mut next = Some(next);
@@ -540,7 +545,9 @@ impl Pieces {
             self.push(found, options.hyphen);
             self.last = Span::new(found.at, stop);
             end = Some(piece_end);
-            next = join::next(text, (found.at, stop), last, options);
+            read.before = read.piece.len();
+            read.piece = self.last;
+            next = join::next(text, read, options);
         }
         end
     }

@@ -15,6 +15,8 @@ pub(super) struct Task {
     pub(super) below: Option<PathBuf>,
     /// Whether its links are rewritten; else it is only copied.
     pub(super) selected: bool,
+    /// Whether it was named itself, and not found in a folder.
+    pub(super) is_named: bool,
 }
 
 /// The files to be read only.
@@ -24,13 +26,13 @@ pub(super) fn to_read(tree: &Tree, items: Vec<Item>) -> impl Iterator<Item = Tas
 
 fn tasks(found: impl Iterator<Item = Result<Found, Error>>) -> impl Iterator<Item = TaskResult> {
     found.map(|found| {
-        let Found { item, kind, .. } = found?;
-        let (below, selected) = (None, true);
+        let Found { item, kind, root } = found?;
         Ok(Task {
             item,
             kind,
-            below,
-            selected,
+            below: None,
+            selected: true,
+            is_named: root.is_none(),
         })
     })
 }
@@ -144,6 +146,7 @@ pub(super) fn laid_out(folder: &Path, tree: &Tree, items: Vec<Item>) -> anyhow::
             kind,
             below: Some(below),
             selected,
+            is_named: found.root.is_none(),
         }));
     }
     // Many files share a folder.

@@ -1,0 +1,181 @@
+//! Taking the links out of a mailbox, beside mail-parser that only parses it and mail-parser with linkify on the
+//! text of each part, on the same messages in the same run.
+//!
+//! `cargo bench --bench mail [-- PATH...]`: the files and folders of mail at each PATH, put into one mailbox and
+//! repeated to 48 MB; without one, corpus/mail. We do all that `rehref extract` does but for writing its output:
+//! part messages, decode, find, resolve, render. The peers are given our messages. All have one thread. Rounds
+//! alternate between us and the peers; the best of each counts, and the ratio is the figure to quote: above 1 we
+//! are faster.
+
+#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mail_parser::{MessageParser, PartType};
+use rehref::find::{FindOptions, Resolving, find};
+use rehref::mail::{MailOptions, Mbox, MboxFormat, RawMessage, documents};
+use rehref::report::{LineFormat, Report};
+use rehref::span::Position;
+
+/// How long the mailbox is made, in bytes.
+const SIZE: usize = 48_000_000;
+
+const ROUNDS: usize = 9;
+
+fn main() {
+    // Cargo passes `--bench`.
+    let mut paths: Vec<PathBuf> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .map(PathBuf::from)
+        .collect();
+    if paths.is_empty() {
+        paths.push("corpus/mail".into());
+    }
+    let mut once = Vec::new();
+    for path in paths {
+        for file in walkdir::WalkDir::new(path).sort_by_file_name() {
+            match file {
+                Ok(file) if file.file_type().is_file() => add(file.path(), &mut once),
+                Ok(_) => {}
+                Err(error) => println!("{error}"),
+            }
+        }
+    }
+    if once.is_empty() {
+        println!("no mail there");
+        return;
+    }
+    compare(&once.repeat(SIZE.div_ceil(once.len())));
+}
+
+/// Adds the messages of a file to a mailbox, if it is mail.
+fn add(path: &Path, mailbox: &mut Vec<u8>) {
+    let Ok(bytes) = std::fs::read(path) else {
+        println!("{}: cannot be read", path.display());
+        return;
+    };
+    use rehref::document::{Media, is_binary};
+    let media = Media::detect(path, &bytes);
+    if !media.is_mail() || is_binary(&bytes) {
+        return;
+    }
+    if !bytes.starts_with(b"From ") {
+        mailbox.extend_from_slice(b"From - Mon Jan  1 00:00:00 2024\n");
+    }
+    mailbox.extend_from_slice(&bytes);
+    mailbox.extend_from_slice(b"\n\n");
+}
+
+/// Calls `each` with the messages of a mailbox.
+fn messages(mailbox: &[u8], mut each: impl FnMut(RawMessage<'_>)) {
+    for batch in Mbox::new(mailbox, MboxFormat::Auto).flatten() {
+        batch.messages().for_each(&mut each);
+    }
+}
+
+fn ours(mailbox: &[u8]) -> usize {
+    let archive: Arc<Path> = Path::new("list.mbox").into();
+    let line = LineFormat::default();
+    let options = MailOptions {
+        headers: true,
+        quoting: Some(MboxFormat::Auto),
+        ..MailOptions::default()
+    };
+    let find_options = FindOptions::default();
+    let mut links = 0;
+    let mut out = Vec::new();
+    messages(mailbox, |message| {
+        documents(message, &archive, &options, |part| {
+            let document = &part.document;
+            let found = find(document, &find_options);
+            let base = found.base.as_ref();
+            let resolving = Resolving::new(find_options.resolver, base, document.base.as_ref());
+            let mut resolving = resolving.in_charset(document.charset).unchecked();
+            for link in &found.links {
+                let report = Report {
+                    document,
+                    link,
+                    target: resolving.target(link),
+                    position: Position::START,
+                    context: None,
+                    unwrapped: None,
+                };
+                line.write_value(&report, report.value(), &mut out);
+                links += 1;
+            }
+            black_box(&out);
+            out.clear();
+        });
+    });
+    links
+}
+
+fn parsed(mailbox: &[u8]) -> usize {
+    let mut parts = 0;
+    messages(mailbox, |message| {
+        let parsed = MessageParser::default().parse(message.bytes);
+        parts += black_box(parsed).map_or(0, |it| it.parts.len());
+    });
+    parts
+}
+
+fn linked(mailbox: &[u8]) -> usize {
+    let mut finder = linkify::LinkFinder::new();
+    finder.kinds(&[linkify::LinkKind::Url]);
+    let mut links = 0;
+    messages(mailbox, |message| {
+        let parsed = MessageParser::default().parse(message.bytes);
+        links += parsed.map_or(0, |parsed| links_of(&parsed, &finder));
+    });
+    links
+}
+
+fn links_of(message: &mail_parser::Message<'_>, finder: &linkify::LinkFinder) -> usize {
+    let of_part = |part: &mail_parser::MessagePart<'_>| match &part.body {
+        PartType::Text(text) | PartType::Html(text) => finder.links(text).map(black_box).count(),
+        PartType::Message(message) => links_of(message, finder),
+        _ => 0,
+    };
+    message.parts.iter().map(of_part).sum()
+}
+
+fn compare(mailbox: &[u8]) {
+    let mut count = 0;
+    messages(mailbox, |_| count += 1);
+    let split = || {
+        let mut count = 0;
+        messages(mailbox, |message| {
+            black_box(message);
+            count += 1;
+        });
+        count
+    };
+    let works: [(&str, &dyn Fn() -> usize); 4] = [
+        ("rehref, links", &|| ours(mailbox)),
+        ("mail-parser, parts", &|| parsed(mailbox)),
+        ("mail-parser + linkify", &|| linked(mailbox)),
+        ("rehref, messages", &split),
+    ];
+    let mut best = [Duration::MAX; 4];
+    let mut found = [0; 4];
+    for _ in 0..ROUNDS {
+        for (at, (_, work)) in works.iter().enumerate() {
+            let start = Instant::now();
+            found[at] = black_box(work());
+            best[at] = best[at].min(start.elapsed());
+        }
+    }
+    println!("{} bytes, {count} messages", mailbox.len());
+    for (at, (peer, _)) in works.iter().enumerate() {
+        println!(
+            "  {peer:22} {:8} at {:6.0} MB/s; we are {:5.2} times as fast",
+            found[at],
+            mailbox.len() as f64 / 1e6 / best[at].as_secs_f64(),
+            best[at].as_secs_f64() / best[0].as_secs_f64(),
+        );
+    }
+}
