@@ -37,10 +37,11 @@ impl Common {
             iri,
             join,
             delsp,
+            flowed,
             strict,
             ..
         } = options;
-        let is_other = *strict || *delsp || *join == Some(super::Join::Guess);
+        let is_other = *strict || *delsp || *flowed || *join == Some(super::Join::Guess);
         (!is_other).then_some(Self {
             is_wide: *iri == Iri::Auto,
         })
