@@ -80,7 +80,8 @@ impl Common {
         let last = bytes[stop - 1];
         let after = &bytes[stop..];
         if !close.is_empty() {
-            let holds = after.starts_with(close) && (cue == Cue::Angle || !b".,".contains(&last));
+            // These may have to be trimmed.
+            let holds = after.starts_with(close) && !b".,;}".contains(&last);
             let next = stop + close.len();
             return holds.then_some(CommonUrl {
                 start,
