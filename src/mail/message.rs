@@ -10,9 +10,7 @@ use super::separator::MboxFormat;
 use super::structure::{EntityKind, Structure};
 use super::transfer::{self, Encoding, Map, looks_quoted_printable};
 use super::words;
-use crate::document::{
-    Base, BaseFrom, Carrier, Charset, Document, Located, Media, PartIndex,
-};
+use crate::document::{Base, BaseFrom, Carrier, Charset, Document, Located, Media, PartIndex};
 use crate::uri::{Resolved, Resolver};
 
 /// How deep messages may nest that are encoded, so that each has to be decoded first.
@@ -96,7 +94,10 @@ pub fn documents(
 ) -> Unread {
     let mut located = Located::At(raw.offset);
     let mut bytes = Cow::Borrowed(raw.bytes);
-    if let Some((text, map)) = options.quoting.and_then(|format| unquoted(raw.bytes, format)) {
+    if let Some((text, map)) = options
+        .quoting
+        .and_then(|format| unquoted(raw.bytes, format))
+    {
         bytes = Cow::Owned(text);
         located = located.decoded(map);
     }
@@ -137,12 +138,7 @@ pub fn documents(
 }
 
 impl Whole<'_> {
-    fn documents(
-        &self,
-        common: &Common<'_>,
-        unread: &mut Unread,
-        each: &mut dyn FnMut(Part),
-    ) {
+    fn documents(&self, common: &Common<'_>, unread: &mut Unread, each: &mut dyn FnMut(Part)) {
         unread.has_too_many_parts |= self.structure.is_limited;
         let bases = self.bases(&common.options.resolver);
         let index = self.index(&bases, &common.options.resolver);
@@ -393,12 +389,7 @@ fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
 }
 
 /// The charset of a part: of its label, unless its bytes show that it is another.
-fn charset(
-    options: &MailOptions,
-    label: Option<&str>,
-    bytes: &[u8],
-    media: Media,
-) -> Charset {
+fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], media: Media) -> Charset {
     let named = options.charset.as_deref();
     let named = named.and_then(|label| Charset::named(label, bytes).ok());
     named.unwrap_or_else(|| Charset::labelled(label, bytes, media))

@@ -260,9 +260,15 @@ impl Inside {
             return;
         };
         let end = last.start + kept.len();
-        let opens = self.spans.iter().any(|span| text[span.range()].contains('{'));
+        let opens = self
+            .spans
+            .iter()
+            .any(|span| text[span.range()].contains('{'));
         if !opens && !kept.is_empty() {
-            self.spans.last_mut().into_iter().for_each(|last| last.end = end);
+            self.spans
+                .last_mut()
+                .into_iter()
+                .for_each(|last| last.end = end);
         }
     }
 

@@ -139,8 +139,8 @@ pub(super) mod tests {
             join,
             prop::sample::select(vec![Iri::Auto, Iri::Ascii, Iri::Full]),
         )
-            .prop_map(|([delsp, flowed, abbreviated, emails, strict, drop], join, iri)| {
-                TextOptions {
+            .prop_map(
+                |([delsp, flowed, abbreviated, emails, strict, drop], join, iri)| TextOptions {
                     iri,
                     hyphen: if drop { Hyphen::Drop } else { Hyphen::Keep },
                     join,
@@ -149,7 +149,7 @@ pub(super) mod tests {
                     abbreviated,
                     emails,
                     strict,
-                }
-            })
+                },
+            )
     }
 }
