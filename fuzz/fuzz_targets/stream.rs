@@ -39,6 +39,7 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
             hyphen: if bit(0) { Hyphen::Keep } else { Hyphen::Drop },
             join: bit(1).then(|| Join::ALL[usize::from(bits >> 10) % Join::ALL.len()]),
             delsp: bit(2),
+            flowed: bit(6),
             abbreviated: bit(3),
             emails: bit(4),
             strict: bit(5),

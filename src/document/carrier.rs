@@ -120,7 +120,9 @@ impl PartIndex {
 
     /// The part has this `Content-ID`, without its brackets. The first one that has it counts.
     pub fn add_id(&mut self, id: &str, part: &str) {
-        self.ids.entry(id.to_owned()).or_insert_with(|| part.to_owned());
+        self.ids
+            .entry(id.to_owned())
+            .or_insert_with(|| part.to_owned());
     }
 
     /// The part has this URI as its `Content-Location`.
@@ -132,11 +134,15 @@ impl PartIndex {
         let uri = uri.split('#').next().unwrap_or_default();
         let after = |scheme: &str| {
             let start = uri.get(..scheme.len())?;
-            start.eq_ignore_ascii_case(scheme).then(|| &uri[scheme.len()..])
+            start
+                .eq_ignore_ascii_case(scheme)
+                .then(|| &uri[scheme.len()..])
         };
         let id = after("cid:").or_else(|| Some(after("mid:")?.split_once('/')?.1));
         let found = match id {
-            Some(id) => self.ids.get(&*String::from_utf8_lossy(&percent::decode(id))),
+            Some(id) => self
+                .ids
+                .get(&*String::from_utf8_lossy(&percent::decode(id))),
             None => self.locations.get(uri),
         };
         found.map(String::as_str)

@@ -25,7 +25,9 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
             FieldKind::ContentType if is_external(value.as_bytes()) => {
                 in_text(value, &place, to_source, options, &mut links);
             }
-            FieldKind::ContentLocation => links.extend(whole(value, place, Role::Metadata, to_source)),
+            FieldKind::ContentLocation => {
+                links.extend(whole(value, place, Role::Metadata, to_source))
+            }
             FieldKind::ContentBase => links.extend(whole(value, place, Role::Base, to_source)),
             _ => {}
         }
@@ -59,7 +61,11 @@ fn in_text(
         // Pieces of one encoded word are in the same bytes.
         spans.dedup_by(|next, last| {
             let overlaps = next.start < last.end;
-            last.end = if overlaps { last.end.max(next.end) } else { last.end };
+            last.end = if overlaps {
+                last.end.max(next.end)
+            } else {
+                last.end
+            };
             overlaps
         });
         links.push(Link {
@@ -79,7 +85,9 @@ fn whole(
 ) -> Option<Link<'static>> {
     let reference = location(value.as_bytes());
     let start = value.find(|c: char| !c.is_whitespace() && c != '<' && c != '"')?;
-    let end = value.trim_end_matches(|c: char| c.is_whitespace() || c == '>' || c == '"').len();
+    let end = value
+        .trim_end_matches(|c: char| c.is_whitespace() || c == '>' || c == '"')
+        .len();
     let span = to_source(Span::new(start, end.max(start)));
     (!reference.is_empty()).then(|| link(Spans::from_buf([span]), reference, place, role))
 }

@@ -390,6 +390,7 @@ impl FindOptions {
         let guess = (media == Media::Text).then_some(Join::Guess);
         let text = TextOptions {
             join: self.text.join.or(guess),
+            flowed: self.text.flowed || carrier.flowed.is_some(),
             delsp: self.text.delsp || carrier.flowed.is_some_and(|flowed| flowed.delsp),
             ..self.text
         };

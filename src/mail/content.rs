@@ -183,7 +183,10 @@ mod tests {
         assert_eq!(media("image/svg+xml"), Some(Media::Xml));
         assert_eq!(media("image/png"), None);
         assert_eq!(media("message/delivery-status"), Some(Media::Text));
-        assert_eq!(media("application/octet-stream; name=a.html"), Some(Media::Html));
+        assert_eq!(
+            media("application/octet-stream; name=a.html"),
+            Some(Media::Html)
+        );
         assert_eq!(media("application/octet-stream; name=a.bin"), None);
         assert!(of("multipart/mixed; boundary=a").is_multipart());
         assert!(of("multipart/alternative").is_alternative());
@@ -199,11 +202,20 @@ mod tests {
     fn parameters() {
         let content = of("multipart/mixed;\n boundary=\"a b\"");
         assert_eq!(content.boundary(), Some(&b"a b"[..]));
-        assert_eq!(of("multipart/mixed;\r\nboundary=c").boundary(), Some(&b"c"[..]));
-        assert_eq!(of("text/plain; CHARSET=\"utf-8\"; x").charset.as_deref(), Some("utf-8"));
+        assert_eq!(
+            of("multipart/mixed;\r\nboundary=c").boundary(),
+            Some(&b"c"[..])
+        );
+        assert_eq!(
+            of("text/plain; CHARSET=\"utf-8\"; x").charset.as_deref(),
+            Some("utf-8")
+        );
         assert_eq!(of("text/plain; format=fixed").flowed, None);
         let delsp = |delsp| Some(Flowed { delsp });
         assert_eq!(of("text/plain; format=Flowed").flowed, delsp(false));
-        assert_eq!(of("text/plain; DelSp=yes; format=flowed").flowed, delsp(true));
+        assert_eq!(
+            of("text/plain; DelSp=yes; format=flowed").flowed,
+            delsp(true)
+        );
     }
 }

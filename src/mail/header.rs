@@ -161,7 +161,8 @@ impl Header {
 
     /// The value of the first field of this kind.
     pub(crate) fn value<'b>(&self, kind: FieldKind, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        self.field(kind).map(|field| bytes[field.value.clone()].trim_ascii())
+        self.field(kind)
+            .map(|field| bytes[field.value.clone()].trim_ascii())
     }
 }
 
@@ -242,7 +243,7 @@ pub(crate) fn is_field_of_mail(line: &[u8]) -> bool {
     };
     let is = |it: &&str| name.trim_ascii_end().eq_ignore_ascii_case(it.as_bytes());
     !name.is_empty()
-        && (NAMES.iter().any(|it| is(it))
+        && (NAMES.iter().any(is)
             || ["x-", "content-", "resent-", "list-", "dkim-", "arc-"]
                 .into_iter()
                 .any(begins))
@@ -258,7 +259,11 @@ pub(crate) fn name_len(line: &[u8]) -> usize {
     };
     let name = head[..colon].trim_ascii_end();
     let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
-    if is_name && !line[colon + 1..].starts_with(b"//") { colon } else { 0 }
+    if is_name && !line[colon + 1..].starts_with(b"//") {
+        colon
+    } else {
+        0
+    }
 }
 
 /// The line that begins at `at`, with its end.
@@ -298,7 +303,10 @@ mod tests {
     fn a_line_of_blanks_goes_on_or_ends() {
         assert_eq!(read("Subject: a\n \nList-Help: b\n\nc").1, "c");
         assert_eq!(read("Subject: a\n  \nb: see\nc").1, "b: see\nc");
-        assert_eq!(read("Subject: a\n  \nwords and more\nc").1, "words and more\nc");
+        assert_eq!(
+            read("Subject: a\n  \nwords and more\nc").1,
+            "words and more\nc"
+        );
     }
 
     #[test]
@@ -314,7 +322,10 @@ mod tests {
     fn urls_are_no_fields() {
         let text = "http://a.example/\nmailto:b@c.example\n\nd";
         assert_eq!(read(text), (vec![], text));
-        assert_eq!(read("List-Help:\nhttp://a.example/\nFrom: b\n\n").0.len(), 1);
+        assert_eq!(
+            read("List-Help:\nhttp://a.example/\nFrom: b\n\n").0.len(),
+            1
+        );
     }
 
     #[test]
@@ -336,7 +347,10 @@ mod tests {
     #[test]
     fn there_may_be_no_header_or_no_body() {
         assert_eq!(read("\nbody"), (vec![], "body"));
-        assert_eq!(read("words without a field"), (vec![], "words without a field"));
+        assert_eq!(
+            read("words without a field"),
+            (vec![], "words without a field")
+        );
         assert_eq!(read("Subject: a"), (vec![("Subject", "a")], ""));
         assert_eq!(read(""), (vec![], ""));
     }

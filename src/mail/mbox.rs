@@ -180,7 +180,11 @@ impl<R: Read> Mbox<R> {
         self.fill(BATCH);
         self.format = self.format.of_head(&self.buffer);
         let begins = usize::try_from(self.wanted.start - self.offset).unwrap_or(usize::MAX);
-        let bom = if self.buffer.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        let bom = if self.buffer.starts_with(b"\xEF\xBB\xBF") {
+            3
+        } else {
+            0
+        };
         let first = match self.wanted.start {
             0 => bom + line_ends(&self.buffer[bom..]),
             _ => begins.min(self.buffer.len()),
@@ -500,7 +504,10 @@ mod tests {
     fn what_is_before_the_first_separator_is_a_message() {
         let mbox = format!("Subject: a\n\nb\n\nFrom c {DATE}\nSubject: d\n\ne\n");
         assert_eq!(count(&mbox, MboxFormat::Auto), 2);
-        assert_eq!(count(&format!("\n\r\n{}", &mbox[15..]), MboxFormat::Auto), 1);
+        assert_eq!(
+            count(&format!("\n\r\n{}", &mbox[15..]), MboxFormat::Auto),
+            1
+        );
         assert_eq!(count("\n\n", MboxFormat::Auto), 0);
         assert_eq!(count("", MboxFormat::Auto), 0);
     }
@@ -545,7 +552,10 @@ mod tests {
         let (rd, map) = text(MboxFormat::Mboxrd).unwrap();
         assert_eq!(rd, "x\nFrom a\n>From b\nc >From d");
         let at = rd.find("c ").unwrap();
-        assert_eq!(map.to_source(Span::new(at, at + 1)), Span::new(at + 2, at + 3));
+        assert_eq!(
+            map.to_source(Span::new(at, at + 1)),
+            Span::new(at + 2, at + 3)
+        );
         let (o, _) = text(MboxFormat::Mboxo).unwrap();
         assert_eq!(o, "x\nFrom a\n>>From b\nc >From d");
         assert_eq!(text(MboxFormat::Mboxcl2), None);
@@ -565,7 +575,12 @@ mod tests {
         ];
         let end = prop_oneof![Just("\n"), Just("\r\n")];
         let lines = proptest::collection::vec((line, end), 0..40);
-        lines.prop_map(|lines| lines.into_iter().flat_map(|(line, end)| [line, end.into()]).collect())
+        lines.prop_map(|lines| {
+            lines
+                .into_iter()
+                .flat_map(|(line, end)| [line, end.into()])
+                .collect()
+        })
     }
 
     proptest! {

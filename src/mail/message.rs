@@ -12,9 +12,7 @@ use super::separator::MboxFormat;
 use super::structure::{EntityKind, Structure};
 use super::transfer::{self, Encoding, Map, looks_quoted_printable};
 use super::words;
-use crate::document::{
-    Base, BaseFrom, Carrier, Charset, Document, Located, Media, PartIndex,
-};
+use crate::document::{Base, BaseFrom, Carrier, Charset, Document, Located, Media, PartIndex};
 use crate::uri::{Resolved, Resolver};
 
 /// How deep messages may nest that are encoded, so that each has to be decoded first.
@@ -109,7 +107,10 @@ pub fn documents(
 ) -> Unread {
     let mut located = Located::At(raw.offset);
     let mut bytes = Cow::Borrowed(raw.bytes);
-    if let Some((text, map)) = options.quoting.and_then(|format| unquoted(raw.bytes, format)) {
+    if let Some((text, map)) = options
+        .quoting
+        .and_then(|format| unquoted(raw.bytes, format))
+    {
         bytes = Cow::Owned(text);
         located = located.decoded(map);
     }
@@ -151,12 +152,7 @@ pub fn documents(
 }
 
 impl Whole<'_> {
-    fn documents(
-        &self,
-        common: &Common<'_>,
-        unread: &mut Unread,
-        each: &mut dyn FnMut(Part),
-    ) {
+    fn documents(&self, common: &Common<'_>, unread: &mut Unread, each: &mut dyn FnMut(Part)) {
         unread.has_too_many_parts |= self.structure.is_limited;
         let bases = self.bases(&common.options.resolver);
         let index = self.index(&bases, &common.options.resolver);
@@ -420,12 +416,7 @@ fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
 }
 
 /// The charset of a part: of its label, unless its bytes show that it is another.
-fn charset(
-    options: &MailOptions,
-    label: Option<&str>,
-    bytes: &[u8],
-    media: Media,
-) -> Charset {
+fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], media: Media) -> Charset {
     let named = options.charset.as_deref();
     let named = named.and_then(|label| Charset::named(label, bytes).ok());
     named.unwrap_or_else(|| Charset::labelled(label, bytes, media))

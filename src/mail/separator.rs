@@ -122,16 +122,19 @@ pub(crate) fn is_from_line(bytes: &[u8], at: usize, is_sure: bool) -> bool {
     let head = &bytes[at..bytes.len().min(at + LOOK_AHEAD)];
     let line = line_at(head, 0);
     let after = &head[line_at(head, line.end)];
-    let words = trim_line_end(&head[line]).get(FROM.len()..).unwrap_or_default();
+    let words = trim_line_end(&head[line])
+        .get(FROM.len()..)
+        .unwrap_or_default();
     let before_field = is_field_of_mail(after);
     if is_dated(words) {
         let is_parted = is_sure || is_after_empty_line(&bytes[..at]);
-        let begins_message = name_len(after) > 0
-            || trim_line_end(after).is_empty()
-            || after.starts_with(b">From ");
+        let begins_message =
+            name_len(after) > 0 || trim_line_end(after).is_empty() || after.starts_with(b">From ");
         return before_field || is_parted && begins_message;
     }
-    let mut words = words.split(u8::is_ascii_whitespace).filter(|it| !it.is_empty());
+    let mut words = words
+        .split(u8::is_ascii_whitespace)
+        .filter(|it| !it.is_empty());
     let is_parted = || is_sure || is_after_empty_line(&bytes[..at]);
     before_field
         && match words.next() {
@@ -222,7 +225,13 @@ mod tests {
 
     #[test]
     fn lines_without_a_date() {
-        for line in ["From ", "From -", "From - ", "From a@b.example", "From MAILER-DAEMON"] {
+        for line in [
+            "From ",
+            "From -",
+            "From - ",
+            "From a@b.example",
+            "From MAILER-DAEMON",
+        ] {
             assert!(parts(&format!("x\n\n{line}\nX-Status: c\n")), "{line}");
             assert!(!parts(&format!("x\n\n{line}\nYear: 1963\n")), "{line}");
             let is_bare = line.len() < 8;

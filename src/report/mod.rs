@@ -27,9 +27,9 @@ pub use lines::{LineFormat, sanitized, sanitized_json};
 pub use parsed::UriRecord;
 #[cfg(feature = "serde")]
 pub use records::{
-    Bytes, CountRecord, EditRecord, Explanation, LinkRecord, MoveRecord, ResolvedRecord, SummaryRecord,
-    WarningRecord, write_count_names, write_count_row, write_csv,
-    write_csv_names, write_json,
+    Bytes, CountRecord, EditRecord, Explanation, LinkRecord, MoveRecord, ResolvedRecord,
+    SummaryRecord, WarningRecord, write_count_names, write_count_row, write_csv, write_csv_names,
+    write_json,
 };
 #[cfg(feature = "serde")]
 pub use scheme_specific::SchemeRecord;

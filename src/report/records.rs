@@ -102,7 +102,11 @@ impl<'r> MailRecord<'r> {
             message_id: carrier.message_id.as_deref(),
             part: &carrier.part,
             header: header_of(link),
-            file_spans: link.spans.iter().map(|&span| carrier.in_file(span)).collect(),
+            file_spans: link
+                .spans
+                .iter()
+                .map(|&span| carrier.in_file(span))
+                .collect(),
             target_part: uri.and_then(|uri| carrier.part_of(uri)),
         }
     }
@@ -269,7 +273,11 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
     let name = report.name().as_os_str().as_encoded_bytes();
     let context = context.into_iter().flatten();
     let rest = row.into_iter().chain(context).chain(unwrapped).chain(mail);
-    write_row(std::iter::once(name).chain(rest.map(str::as_bytes)), null, out);
+    write_row(
+        std::iter::once(name).chain(rest.map(str::as_bytes)),
+        null,
+        out,
+    );
 }
 
 /// How many links lead to a host.

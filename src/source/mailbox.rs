@@ -46,7 +46,7 @@ impl Archive {
     }
 
     /// Its length in bytes, if it is known.
-    pub fn len(&self) -> Option<u64> {
+    pub fn byte_len(&self) -> Option<u64> {
         self.len
     }
 
@@ -74,9 +74,9 @@ impl Iterator for Archive {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.messages {
             Messages::One(batch) => batch.take().map(Ok),
-            Messages::Many(mbox) => mbox.next().map(|batch| {
-                batch.map_err(|error| Error::new(&*self.name, failure(error)))
-            }),
+            Messages::Many(mbox) => mbox
+                .next()
+                .map(|batch| batch.map_err(|error| Error::new(&*self.name, failure(error)))),
         }
     }
 }
@@ -149,27 +149,24 @@ impl ReadOptions {
         })
     }
 
-    /// The messages of a compressed item that begins with `head`, if that is what it holds; else what was given.
-    pub(super) fn compressed_archive(
-        &self,
-        item: &Item,
-        head: Vec<u8>,
-        rest: Option<Reader>,
-    ) -> Result<Result<Archive, (Vec<u8>, Option<Reader>)>, Error> {
-        let Compressed::Inflate { at_most } = self.compressed else {
-            return Ok(Err((head, rest)));
+    /// What kind of mail a compressed item holds that begins with `head`, if it holds any.
+    pub(super) fn compressed_mail(&self, item: &Item, head: &[u8]) -> Option<Media> {
+        let Compressed::Inflate { .. } = self.compressed else {
+            return None;
         };
-        let Some(peeked) = peek(&head) else {
-            return Ok(Err((head, rest)));
-        };
-        let (media, _) = self.kind(item, &peeked, false);
-        if !media.is_mail() || self.is_binary(&peeked) {
-            return Ok(Err((head, rest)));
-        }
+        let inflated = peek(head)?;
+        let media = self.media(item, &inflated);
+        (media.is_mail() && !self.is_binary(&inflated)).then_some(media)
+    }
+
+    /// What inflates an item that begins with `head` as it is read.
+    pub(super) fn inflating(&self, head: Vec<u8>, rest: Option<Reader>) -> Reader {
         let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
-        let reader = inflating(Box::new(Cursor::new(head).chain(rest)), at_most);
-        self.archive(item, media, (Vec::new(), Some(reader)), None)
-            .map(Ok)
+        let reader: Reader = Box::new(Cursor::new(head).chain(rest));
+        match self.compressed {
+            Compressed::Inflate { at_most } => inflating(reader, at_most),
+            Compressed::Keep => reader,
+        }
     }
 
     fn base_of(&self, item: &Item) -> Option<Base> {

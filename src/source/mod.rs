@@ -128,11 +128,11 @@ impl ReadOptions {
         if let Some(archive) = self.slice_of_mailbox(item)? {
             return Ok(Reading::Mail(archive));
         }
-        let (mut head, mut rest) = item.read_head()?;
+        let (head, rest) = item.read_head()?;
         if head.starts_with(&GZIP) {
-            match self.compressed_archive(item, head, rest)? {
-                Ok(archive) => return Ok(Reading::Mail(archive)),
-                Err(given) => (head, rest) = given,
+            if let Some(media) = self.compressed_mail(item, &head) {
+                let inflated = (Vec::new(), Some(self.inflating(head, rest)));
+                return Ok(Reading::Mail(self.archive(item, media, inflated, None)?));
             }
         } else if !self.is_binary(&head) && self.media(item, &head).is_mail() {
             let media = self.media(item, &head);
@@ -140,7 +140,12 @@ impl ReadOptions {
                 None => Some(head.len() as u64),
                 Some(_) => item.len(),
             };
-            return Ok(Reading::Mail(self.archive(item, media, (head, rest), len)?));
+            return Ok(Reading::Mail(self.archive(
+                item,
+                media,
+                (head, rest),
+                len,
+            )?));
         }
         let Some(rest) = rest else {
             return Ok(Reading::Whole(self.content(item, head, true)?));

@@ -107,16 +107,17 @@ pub(crate) fn texts() -> impl Strategy<Value = String> {
 
 /// All that can be chosen.
 pub(crate) fn options() -> impl Strategy<Value = TextOptions> {
-    let choices = any::<(bool, bool, bool, bool)>();
+    let choices = any::<[bool; 5]>();
     let iri = prop::sample::select(Iri::ALL);
     let join = prop::option::of(prop::sample::select(Join::ALL));
     let hyphen = prop::sample::select(vec![Hyphen::Keep, Hyphen::Drop]);
     (choices, iri, join, hyphen).prop_map(
-        |((abbreviated, emails, strict, delsp), iri, join, hyphen)| TextOptions {
+        |([abbreviated, emails, strict, delsp, flowed], iri, join, hyphen)| TextOptions {
             iri,
             hyphen,
             join,
             delsp,
+            flowed,
             abbreviated,
             emails,
             strict,

@@ -374,6 +374,7 @@ impl TextArgs {
             },
             join: self.join,
             delsp: self.delsp,
+            flowed: self.delsp,
             abbreviated: self.abbreviated,
             emails: self.emails,
             strict: self.strict,

@@ -401,7 +401,12 @@ impl<'e> Run<'e> {
         let mut names = Vec::new();
         let extract = self.extract;
         if extract.prints() && !extract.count_by_host && extract.format == Format::Csv {
-            write_csv_names(extract.context, extract.unwrap, extract.line.null, &mut names);
+            write_csv_names(
+                extract.context,
+                extract.unwrap,
+                extract.line.null,
+                &mut names,
+            );
         }
         self.output.write(&names)
     }

@@ -37,10 +37,11 @@ impl Common {
             iri,
             join,
             delsp,
+            flowed,
             strict,
             ..
         } = options;
-        let is_other = *strict || *delsp || *join == Some(super::Join::Guess);
+        let is_other = *strict || *delsp || *flowed || *join == Some(super::Join::Guess);
         (!is_other).then_some(Self {
             is_wide: *iri == Iri::Auto,
         })
@@ -79,7 +80,8 @@ impl Common {
         let last = bytes[stop - 1];
         let after = &bytes[stop..];
         if !close.is_empty() {
-            let holds = after.starts_with(close) && (cue == Cue::Angle || !b".,".contains(&last));
+            // These may have to be trimmed.
+            let holds = after.starts_with(close) && !b".,;}".contains(&last);
             let next = stop + close.len();
             return holds.then_some(CommonUrl {
                 start,

@@ -55,7 +55,10 @@ pub(super) fn angle(
     options: &TextOptions,
 ) -> Option<Delimited> {
     let foreign = |c: char| c == '<' || c.is_control();
-    let inside = Inside::read(text, (open, ">"), start, last, foreign, options)?;
+    let mut inside = Inside::read(text, (open, ">"), start, last, foreign, options)?;
+    if !options.strict {
+        inside.trim_brace(text);
+    }
     // White space and a double quote: an attribute of a tag.
     if inside.has_gap() && inside.has_quote {
         return None;
@@ -243,6 +246,29 @@ impl Inside {
             if last.is_empty() {
                 self.spans.pop();
             }
+        }
+    }
+
+    /// Takes a `}` that nothing opens from the end, with the punctuation behind it: it is no character of URIs, but
+    /// what programs that print references leave of their markup, as in `<URL:http://a/b}.>`.
+    fn trim_brace(&mut self, text: &str) {
+        let Some(last) = self.spans.last() else {
+            return;
+        };
+        let piece = text[last.range()].trim_end_matches(['.', ',', ';']);
+        let Some(kept) = piece.strip_suffix('}') else {
+            return;
+        };
+        let end = last.start + kept.len();
+        let opens = self
+            .spans
+            .iter()
+            .any(|span| text[span.range()].contains('{'));
+        if !opens && !kept.is_empty() {
+            self.spans
+                .last_mut()
+                .into_iter()
+                .for_each(|last| last.end = end);
         }
     }
 

@@ -9,7 +9,8 @@
 //!   lists, all 28 are cut there, and all 28 go on in this way.
 //! * on [`Join::Guess`], also where the two lines look like a URL that was cut: see [`cut`]. These are
 //!   doubtful.
-//! * in `format=flowed` text with `delsp=yes`, after one blank, as that says so (RFC 3676, 4.1).
+//! * in `format=flowed` text with `delsp=yes`, after one blank, as that says so (RFC 3676, 4.1). In other flowed
+//!   text what a blank stands before goes on behind that blank, so the URL has ended.
 //!
 //! Never where the next line begins with a link of its own.
 
@@ -78,6 +79,9 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
             hyphen: false,
             doubtful: false,
         });
+    }
+    if options.flowed && blanks > 0 {
+        return None;
     }
     let margin = Margin::of_line(text, url.from, url.last);
     let at = margin.skip(text, next_line);
@@ -239,5 +243,14 @@ mod tests {
         assert_eq!(goes_on("> http://a/b \nc d", &options), None);
         assert_eq!(goes_on("http://a/b  \nc d", &options), None);
         assert_eq!(goes_on("http://a/b\nc d", &options), None);
+        let guess = by(Join::Guess);
+        let flowed = TextOptions {
+            flowed: true,
+            ..guess
+        };
+        for text in ["http://a/b- \nc.html", "http://a/b? \nc=1&d=2"] {
+            assert!(goes_on(text, &guess).is_some(), "{text}");
+            assert_eq!(goes_on(text, &flowed), None, "{text}");
+        }
     }
 }

@@ -4,7 +4,8 @@
 //! predecessors, and the appendix of RFC 1738) recommends, or in none; the [`Cue`] says which:
 //!
 //! * `<http://a/b>` or `<URL:http://a/b>`: everything up to `>` belongs to the URL but the white
-//!   space, whatever its kind, which was put in to break a long one. Nothing is trimmed.
+//!   space, whatever its kind, which was put in to break a long one. Nothing is trimmed but a `}` that nothing
+//!   opens, with a `.`, `,` or `;` behind it.
 //! * `"http://a/b"`, or in the quotes of another language: everything up to the closing quote. Only line
 //!   breaks, with the blanks around them, are taken out: a blank within a line ends the URL, as the
 //!   quoted words may well be a sentence. The RFC would remove that blank too. A final `.` or `,` is the

@@ -19,6 +19,9 @@ pub struct TextOptions {
     /// Whether the text is `format=flowed` with `delsp=yes` (RFC 3676, 4.1): then one blank before a
     /// line end says that both were put in.
     pub delsp: bool,
+    /// Whether the text is `format=flowed` (RFC 3676): then a line with a blank before its end goes on in the next
+    /// one behind that blank, so that a bare URL ends there.
+    pub flowed: bool,
     /// Whether `www.a.b/x` and `ftp.a.b` count.
     pub abbreviated: bool,
     /// Whether bare mail addresses count.
@@ -132,20 +135,21 @@ pub(super) mod tests {
             Join::Guess,
         ]));
         (
-            any::<[bool; 5]>(),
+            any::<[bool; 6]>(),
             join,
             prop::sample::select(vec![Iri::Auto, Iri::Ascii, Iri::Full]),
         )
-            .prop_map(|([delsp, abbreviated, emails, strict, drop], join, iri)| {
-                TextOptions {
+            .prop_map(
+                |([delsp, flowed, abbreviated, emails, strict, drop], join, iri)| TextOptions {
                     iri,
                     hyphen: if drop { Hyphen::Drop } else { Hyphen::Keep },
                     join,
                     delsp,
+                    flowed,
                     abbreviated,
                     emails,
                     strict,
-                }
-            })
+                },
+            )
     }
 }

@@ -611,7 +611,7 @@ mod tests {
             let text = pieces.concat();
             // Those by which it is read as usual.
             let join = options.join.filter(|join| *join != Join::Guess);
-            let mut common = Scan::new(TextOptions { strict: false, delsp: false, join, ..options });
+            let mut common = Scan::new(TextOptions { strict: false, delsp: false, flowed: false, join, ..options });
             let mut rules = common.clone();
             prop_assert!(common.common.is_some());
             rules.common = None;

@@ -161,6 +161,7 @@ fn options() -> impl Strategy<Value = FindOptions> {
             join,
             hyphen: if drop { Hyphen::Drop } else { Hyphen::Keep },
             delsp,
+            flowed: delsp && drop,
             abbreviated: short,
             emails: short,
             strict,

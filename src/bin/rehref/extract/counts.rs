@@ -21,7 +21,9 @@ impl Counts {
 
     /// Adds what was noted.
     pub(super) fn add(&mut self, records: &[u8]) {
-        let notes = records.strip_suffix(b"\0").map(|notes| notes.split(|byte| *byte == 0));
+        let notes = records
+            .strip_suffix(b"\0")
+            .map(|notes| notes.split(|byte| *byte == 0));
         for host in notes.into_iter().flatten() {
             match self.0.get_mut(host) {
                 Some(count) => *count += 1,

@@ -77,7 +77,7 @@ impl Run<'_> {
         let extract = self.extract;
         let name = archive.name().clone();
         let options = archive.options(&extract.mail);
-        let len = archive.len();
+        let len = archive.byte_len();
         let threads = self.jobs.min(STREAM_THREADS);
         let window = threads.saturating_add(PARTS_WAITING);
         let mut links = 0;
