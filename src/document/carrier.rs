@@ -139,12 +139,12 @@ impl PartIndex {
                 .then(|| &uri[scheme.len()..])
         };
         let id = after("cid:").or_else(|| Some(after("mid:")?.split_once('/')?.1));
-        let found = match id {
-            Some(id) => self
-                .ids
-                .get(&*String::from_utf8_lossy(&percent::decode(id))),
-            None => self.locations.get(uri),
-        };
+        let of_id = id.and_then(|id| {
+            self.ids
+                .get(&*String::from_utf8_lossy(&percent::decode(id)))
+        });
+        // Browsers save parts whose location is such a URL.
+        let found = of_id.or_else(|| self.locations.get(uri));
         found.map(String::as_str)
     }
 }

@@ -89,11 +89,15 @@ impl Charset {
                 bom_len: 0,
             };
         }
+        Self::guess(bytes, complete)
+    }
+
+    /// The likeliest of the legacy encodings.
+    fn guess(bytes: &[u8], complete: bool) -> Self {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
         detector.feed(bytes, complete);
-        let encoding = detector.guess(None, Utf8Detection::Deny);
         Self {
-            encoding,
+            encoding: detector.guess(None, Utf8Detection::Deny),
             from: CharsetFrom::Guess,
             bom_len: 0,
         }
@@ -103,17 +107,26 @@ impl Charset {
     ///
     /// That holds but where the bytes show that it is not so: a byte order mark; UTF-8 in what is said to be
     /// ASCII, Latin-1 or windows-1252; or what is said to be UTF-8, and has more errors than characters beyond
-    /// ASCII. Then, and where there is no label or an unknown one, it is [detected](Self::detect).
+    /// ASCII. Then, and where there is no label or an unknown one, it is [detected](Self::detect), but guessed from
+    /// the lines only that are not ASCII: to look at all others took a quarter of the time that old archives take.
     pub fn labelled(label: Option<&str>, bytes: &[u8], media: Media) -> Self {
         let encoding = label.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
-        let detected = || Self::detect(bytes, true, media);
+        let detected = || {
+            let is_told = std::str::from_utf8(bytes).is_ok()
+                || Encoding::for_bom(bytes).is_some()
+                || Self::declared_in(bytes, media).is_some();
+            match is_told {
+                true => Self::detect(bytes, true, media),
+                false => Self::guess(&telling_lines(bytes), true),
+            }
+        };
         let Some(encoding) = encoding.filter(|_| Encoding::for_bom(bytes).is_none()) else {
             return detected();
         };
         let is_told = match encoding {
             _ if bytes.is_ascii() => true,
             it if it == WINDOWS_1252 => std::str::from_utf8(bytes).is_err(),
-            it if it == UTF_8 => is_nearly_utf8(bytes),
+            it if it == UTF_8 => std::str::from_utf8(bytes).is_ok() || is_nearly_utf8(bytes),
             it => it != UTF_16LE && it != UTF_16BE,
         };
         match is_told {
@@ -232,6 +245,13 @@ impl Charset {
             self.encoding.encode(text).0.into_owned()
         }
     }
+}
+
+/// The lines that have a byte beyond ASCII, or an escape.
+fn telling_lines(bytes: &[u8]) -> Vec<u8> {
+    let tells = |line: &&[u8]| !line.is_ascii() || memchr::memchr(0x1B, line).is_some();
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    lines.filter(tells).flatten().copied().collect()
 }
 
 /// Whether there are more characters beyond ASCII in `bytes` than errors, read as UTF-8.

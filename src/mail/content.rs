@@ -7,7 +7,7 @@ use mail_parser::{ContentType, HeaderValue};
 
 use crate::document::{Flowed, Media};
 
-/// The longest value that is read, in bytes: what is longer has no limit.
+/// How much of a value is read, in bytes: none that a mail program writes is nearly as long.
 const LONGEST: usize = 16 << 10;
 
 /// What a part is.
@@ -29,6 +29,8 @@ enum ContentKind {
     Document(Media),
     Multipart(Subtype),
     Message,
+    /// Bytes of which nobody said what they are; their name may tell.
+    Unknown,
     /// No links are looked for.
     Other,
 }
@@ -69,13 +71,25 @@ impl Content {
         value.and_then(read).unwrap_or(default)
     }
 
+    /// The same, where the name of an attached file may tell more: `disposition` is the value of its
+    /// `Content-Disposition` (RFC 2183, section 2.3).
+    pub(crate) fn named_by(mut self, disposition: Option<&[u8]>) -> Self {
+        if self.kind == ContentKind::Unknown
+            && let Some(line) = disposition.map(line_of)
+            && let Some(found) = parse(&line)
+        {
+            self.kind = kind_by_name(attribute(&found, "filename"));
+        }
+        self
+    }
+
     /// As what kind of document it is searched, if it is one.
     pub(crate) fn media(&self) -> Option<Media> {
         match self.kind {
             ContentKind::Document(media) => Some(media),
             // One without parts, or with a part that is none.
             ContentKind::Multipart(_) | ContentKind::Message => Some(Media::Text),
-            ContentKind::Other => None,
+            ContentKind::Unknown | ContentKind::Other => None,
         }
     }
 
@@ -107,18 +121,28 @@ pub(crate) fn is_external(value: &[u8]) -> bool {
     start.is_some_and(|it| it.eq_ignore_ascii_case(name))
 }
 
-/// Reads the value of a field; `None` where it says nothing.
-fn read(value: &[u8]) -> Option<Content> {
-    // Lines that lost the blanks they were folded with go on all the same.
+/// A field's value as one line. Lines that lost the blanks they were folded with go on all the same.
+fn line_of(value: &[u8]) -> Vec<u8> {
     let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let mut line: Vec<u8> = value[..value.len().min(LONGEST)].to_vec();
     line.iter_mut()
         .filter(|byte| is_break(byte))
         .for_each(|byte| *byte = b' ');
     line.push(b'\n');
-    let HeaderValue::ContentType(found) = MessageStream::new(&line).parse_content_type() else {
-        return None;
-    };
+    line
+}
+
+fn parse(line: &[u8]) -> Option<ContentType<'_>> {
+    match MessageStream::new(line).parse_content_type() {
+        HeaderValue::ContentType(found) => Some(found),
+        _ => None,
+    }
+}
+
+/// Reads the value of a field; `None` where it says nothing.
+fn read(value: &[u8]) -> Option<Content> {
+    let line = line_of(value);
+    let found = parse(&line)?;
     // Without a subtype it is text (RFC 2045, section 5.2).
     let subtype = found.c_subtype.as_deref().map(str::trim)?;
     let kind = kind_of(found.c_type.trim(), subtype, &found);
@@ -150,17 +174,18 @@ fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> ContentKind 
         ("text", "css") => ContentKind::Document(Media::Css),
         ("text" | "application" | "image", _) if is_xml => ContentKind::Document(Media::Xml),
         ("text" | "message", _) => ContentKind::Document(Media::Text),
-        // What somebody attached without knowing what it is, its name may tell.
-        ("application", "octet-stream") => {
-            let name = attribute(content, "name").unwrap_or_default();
-            match Media::from_extension(Path::new(name)) {
-                Some(media @ (Media::Text | Media::Html | Media::Xml | Media::Css)) => {
-                    ContentKind::Document(media)
-                }
-                _ => ContentKind::Other,
-            }
-        }
+        ("application", "octet-stream") => kind_by_name(attribute(content, "name")),
         _ => ContentKind::Other,
+    }
+}
+
+/// What a file of this name is, as far as that tells.
+fn kind_by_name(name: Option<&str>) -> ContentKind {
+    match Media::from_extension(Path::new(name.unwrap_or_default())) {
+        Some(media @ (Media::Text | Media::Html | Media::Xml | Media::Css)) => {
+            ContentKind::Document(media)
+        }
+        _ => ContentKind::Unknown,
     }
 }
 
@@ -188,6 +213,17 @@ mod tests {
             Some(Media::Html)
         );
         assert_eq!(media("application/octet-stream; name=a.bin"), None);
+        let named = |value: &str| {
+            of(value)
+                .named_by(Some(b"attachment; filename=\"a.html\""))
+                .media()
+        };
+        assert_eq!(named("application/octet-stream"), Some(Media::Html));
+        assert_eq!(
+            named("application/octet-stream; name=a.txt"),
+            Some(Media::Text)
+        );
+        assert_eq!(named("application/pdf"), None);
         assert!(of("multipart/mixed; boundary=a").is_multipart());
         assert!(of("multipart/alternative").is_alternative());
         assert!(of("message/rfc822").is_message());

@@ -338,7 +338,12 @@ impl Whole<'_> {
             ];
             let own = given.into_iter().find_map(|(kind, from)| {
                 let uri = resolve(resolver, &outer.uri, &named(kind)?)?;
-                Some(Base { uri, from })
+                // Web archives give their pages such names, to which nothing is relative.
+                let names_part = ["cid:", "mid:"].into_iter().any(|scheme| {
+                    let start = uri.get(..scheme.len());
+                    start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
+                });
+                (!names_part).then_some(Base { uri, from })
             });
             bases.push(own.unwrap_or(outer));
         }

@@ -166,6 +166,7 @@ impl Reading<'_> {
             Some((EntityKind::Multipart, is_digest)) => Content::of_part(value, is_digest),
             _ => Content::of_message(value),
         };
+        let content = content.named_by(header.value(FieldKind::Disposition, message));
         let place = match (parent_kind, self.open.last_mut()) {
             (Some((EntityKind::Multipart, _)), Some(open)) => {
                 open.parts += 1;
