@@ -4,13 +4,14 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::inflate::{failure, inflating, peek};
 use super::item::Reader;
-use super::{Compressed, GZIP, INFLATED, Item, ReadOptions, Slice};
+use super::{Compressed, GZIP, Item, ReadOptions, Slice};
 use crate::document::{Base, Media};
 use crate::error::{Error, ErrorKind};
 use crate::mail::{Batch, MAX_MESSAGE, MailOptions, Mbox, MboxFormat};
 
-/// How much of a compressed file is inflated to see what it is, in bytes.
+/// How much of a file is read, or inflated, to see what it is, in bytes.
 const PEEK: usize = 64 << 10;
 
 /// How long a file is at most for which it does not pay to have several threads at its messages, in bytes.
@@ -154,7 +155,7 @@ impl ReadOptions {
         let Compressed::Inflate { .. } = self.compressed else {
             return None;
         };
-        let inflated = peek(head)?;
+        let inflated = peek(head, PEEK)?;
         let media = self.media(item, &inflated);
         (media.is_mail() && !self.is_binary(&inflated)).then_some(media)
     }
@@ -172,91 +173,4 @@ impl ReadOptions {
     fn base_of(&self, item: &Item) -> Option<Base> {
         self.retrieval.as_ref()?.base_of(item)
     }
-}
-
-/// What reading an archive failed of.
-fn failure(error: io::Error) -> ErrorKind {
-    match error.get_ref().and_then(|inner| inner.downcast_ref()) {
-        Some(&TooMuch { times }) => ErrorKind::Inflates { times },
-        None => ErrorKind::Read(error),
-    }
-}
-
-/// Compressed data inflates to more than it may.
-#[derive(Clone, Copy, Debug)]
-struct TooMuch {
-    times: u64,
-}
-
-impl std::fmt::Display for TooMuch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "inflates to more than {} times its size", self.times)
-    }
-}
-
-impl std::error::Error for TooMuch {}
-
-/// What counts the bytes that are read.
-struct Counted<R> {
-    reader: R,
-    read: u64,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.reader.read(buffer)?;
-        self.read += read as u64;
-        Ok(read)
-    }
-}
-
-#[cfg(feature = "compress")]
-fn peek(head: &[u8]) -> Option<Vec<u8>> {
-    let mut peeked = Vec::new();
-    let mut inflating = flate2::read::MultiGzDecoder::new(head).take(PEEK as u64);
-    // What is cut off is not there to be inflated.
-    let _: io::Result<usize> = inflating.read_to_end(&mut peeked);
-    Some(peeked).filter(|it| !it.is_empty())
-}
-
-/// What inflates as it is read, and fails where that comes to more than so many times what it has read, and to
-/// more than any file may.
-#[cfg(feature = "compress")]
-fn inflating(reader: Reader, at_most: u64) -> Reader {
-    struct Inflating {
-        decoder: flate2::read::MultiGzDecoder<Counted<Reader>>,
-        inflated: u64,
-        at_most: u64,
-    }
-
-    impl Read for Inflating {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let read = self.decoder.read(buffer)?;
-            self.inflated += read as u64;
-            let compressed = self.decoder.get_ref().read;
-            let limit = INFLATED.max(self.at_most.saturating_mul(compressed));
-            if self.inflated > limit {
-                let times = self.at_most;
-                return Err(io::Error::other(TooMuch { times }));
-            }
-            Ok(read)
-        }
-    }
-
-    let counted = Counted { reader, read: 0 };
-    Box::new(Inflating {
-        decoder: flate2::read::MultiGzDecoder::new(counted),
-        inflated: 0,
-        at_most,
-    })
-}
-
-#[cfg(not(feature = "compress"))]
-fn peek(_: &[u8]) -> Option<Vec<u8>> {
-    None
-}
-
-#[cfg(not(feature = "compress"))]
-fn inflating(reader: Reader, _: u64) -> Reader {
-    reader
 }

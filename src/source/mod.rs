@@ -1,6 +1,7 @@
 //! Where documents come from: files, folders, slices, lists, compressed or not. This is the only
 //! place that reads files.
 
+mod inflate;
 mod item;
 mod listing;
 mod mailbox;
@@ -14,6 +15,8 @@ use crate::document::{Charset, Document, Media, is_binary};
 use crate::error::{Error, ErrorKind};
 use crate::mail::MboxFormat;
 
+pub use inflate::GZIP;
+use inflate::inflate;
 use item::Reader;
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
 pub use listing::{bytes_of_path, ignores_case, is_listed_whole, list, names_in, path_of_bytes};
@@ -233,33 +236,4 @@ impl ReadOptions {
             carrier: None,
         }
     }
-}
-
-/// How gzip data with the only method there is begins (RFC 1952, section 2.3).
-pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
-
-/// What any compressed file may inflate to, in bytes.
-const INFLATED: u64 = 16 << 20;
-
-/// Undoes gzip, all members of it, as far as that can be done.
-#[cfg(feature = "compress")]
-fn inflate(bytes: &[u8], at_most: u64) -> (Vec<u8>, Option<ErrorKind>) {
-    let limit = INFLATED.max(at_most.saturating_mul(bytes.len() as u64));
-    let mut inflated = Vec::new();
-    let mut decoder = flate2::read::MultiGzDecoder::new(bytes).take(limit);
-    let damage = match decoder.read_to_end(&mut inflated) {
-        Err(error) => Some(ErrorKind::Read(error)),
-        // At the limit there may be nothing more to come.
-        Ok(_) if matches!(decoder.into_inner().read(&mut [0]), Ok(1..)) => {
-            Some(ErrorKind::Inflates { times: at_most })
-        }
-        Ok(_) => None,
-    };
-    (inflated, damage)
-}
-
-#[cfg(not(feature = "compress"))]
-fn inflate(_: &[u8], _: u64) -> (Vec<u8>, Option<ErrorKind>) {
-    let error = io::Error::other("built without the feature `compress`");
-    (Vec::new(), Some(ErrorKind::Read(error)))
 }

@@ -1,0 +1,50 @@
+//! No message makes the reading of mail panic, spans lie within their parts and in the file, and a mailbox is the
+//! same however it is cut into slices.
+
+#![no_main]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use libfuzzer_sys::fuzz_target;
+use rehref::find::{FindOptions, find};
+use rehref::mail::{MailOptions, Mbox, MboxFormat, documents};
+
+fuzz_target!(|input: (u8, u16, &[u8])| {
+    let (format, cut, bytes) = input;
+    let format = MboxFormat::ALL[usize::from(format) % MboxFormat::ALL.len()];
+    let archive: Arc<Path> = Path::new("fuzz").into();
+    let options = MailOptions {
+        headers: true,
+        quoting: Some(format),
+        ..MailOptions::default()
+    };
+    let mut starts = Vec::new();
+    for batch in Mbox::new(bytes, format) {
+        for message in batch.expect("memory can be read").messages() {
+            starts.push(message.offset);
+            documents(message, &archive, &options, |part| {
+                let document = &part.document;
+                let carrier = document.carrier.as_ref().expect("a part of a message");
+                for link in find(document, &FindOptions::default()).links {
+                    let mut end = 0;
+                    for span in &link.spans {
+                        assert!(span.start >= end && span.end <= document.bytes.len());
+                        end = span.end;
+                        if let Some([start, end]) = carrier.in_file(*span) {
+                            assert!(start <= end && end <= bytes.len() as u64);
+                        }
+                    }
+                }
+            });
+        }
+    }
+    assert!(starts.is_sorted());
+    let cut = u64::from(cut) % (bytes.len() as u64 + 1);
+    let first = Mbox::part(bytes, format, 0, 0..cut);
+    let count = first.map(|batch| batch.expect("memory can be read").messages().count());
+    if cut > 0 {
+        let before = starts.iter().filter(|start| **start < cut).count();
+        assert_eq!(count.sum::<usize>(), before);
+    }
+});
