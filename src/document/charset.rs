@@ -48,13 +48,6 @@ impl fmt::Display for UnknownCharset {
 impl std::error::Error for UnknownCharset {}
 
 impl Charset {
-    /// UTF-8, as the caller says.
-    pub(crate) const UTF_8: Self = Self {
-        encoding: UTF_8,
-        from: CharsetFrom::Option,
-        bom_len: 0,
-    };
-
     /// How far a declaration may stand from the start, in bytes (HTML standard, section 13.2.3.2).
     pub(crate) const PRESCAN: usize = 1024;
 

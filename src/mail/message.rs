@@ -12,7 +12,9 @@ use super::separator::MboxFormat;
 use super::structure::{EntityKind, Structure};
 use super::transfer::{self, Encoding, Map, looks_quoted_printable};
 use super::words;
-use crate::document::{Base, BaseFrom, Carrier, Charset, Document, Located, Media, PartIndex};
+use crate::document::{
+    Base, BaseFrom, Carrier, Charset, Document, Flowed, Located, Media, PartIndex,
+};
 use crate::uri::{Resolved, Resolver};
 
 /// How deep messages may nest that are encoded, so that each has to be decoded first.
@@ -75,6 +77,50 @@ impl Common<'_> {
         self.entities.set(before + structure.entities.len());
         before
     }
+
+    fn document(&self, content: Content) -> Document {
+        let Content {
+            number,
+            media,
+            charset,
+            bytes,
+            located,
+            base,
+            flowed,
+            parts,
+        } = content;
+        let mut name = self.archive.as_os_str().to_owned();
+        name.push(format!("!{}!{number}", self.raw.number));
+        Document {
+            name: PathBuf::from(name),
+            bytes,
+            media,
+            charset,
+            base: Some(base),
+            carrier: Some(Box::new(Carrier {
+                archive: Arc::clone(self.archive),
+                message: self.raw.number,
+                offset: self.raw.offset,
+                message_id: self.message_id.clone(),
+                part: number,
+                flowed,
+                located,
+                parts,
+            })),
+        }
+    }
+}
+
+/// What is particular to a document.
+struct Content {
+    number: String,
+    media: Media,
+    charset: Charset,
+    bytes: Vec<u8>,
+    located: Located,
+    base: Base,
+    flowed: Option<Flowed>,
+    parts: Option<Arc<PartIndex>>,
 }
 
 /// A message, or one within it that had to be decoded first.
@@ -162,18 +208,18 @@ impl Whole<'_> {
                 || content_type.is_some_and(is_external);
             if common.options.headers && has_links {
                 let head = &self.bytes[entity.head.clone()];
-                let document = self.document(
-                    common,
-                    (self.header_number(at), Media::Header),
-                    head.to_vec(),
-                    self.located.clone().shifted(entity.head.start),
-                );
+                let document = common.document(Content {
+                    number: self.header_number(at),
+                    media: Media::Header,
+                    charset: charset(common.options, None, head, Media::Header),
+                    bytes: head.to_vec(),
+                    located: self.located.clone().shifted(entity.head.start),
+                    base: self.header_base(&bases, at),
+                    flowed: None,
+                    parts: index.clone(),
+                });
                 each(Part {
-                    document: Document {
-                        charset: charset(common.options, None, head, Media::Header),
-                        base: Some(self.header_base(&bases, at)),
-                        ..with_index(document, &index)
-                    },
+                    document,
                     alternatives: Vec::new(),
                     is_repaired: false,
                 });
@@ -196,23 +242,18 @@ impl Whole<'_> {
                 media = Media::Html;
             }
             let label = entity.content.charset.as_deref();
-            let charset = charset(common.options, label, &decoded, media);
-            let document = self.document(
-                common,
-                (self.number(at), media),
-                decoded.into_owned(),
+            let document = common.document(Content {
+                number: self.number(at),
+                media,
+                charset: charset(common.options, label, &decoded, media),
+                bytes: decoded.into_owned(),
                 located,
-            );
-            let mut document = with_index(document, &index);
-            if let Some(carrier) = &mut document.carrier {
-                carrier.flowed = entity.content.flowed;
-            }
+                base: bases[at].clone(),
+                flowed: entity.content.flowed,
+                parts: index.clone(),
+            });
             each(Part {
-                document: Document {
-                    charset,
-                    base: Some(bases[at].clone()),
-                    ..document
-                },
+                document,
                 alternatives: self.alternatives_of(at),
                 is_repaired: is_repaired || entity.encoding == Encoding::Unknown,
             });
@@ -263,35 +304,6 @@ impl Whole<'_> {
             Map::None => Located::Nowhere,
         };
         (decoded.bytes, located, decoded.repaired)
-    }
-
-    fn document(
-        &self,
-        common: &Common<'_>,
-        (part, media): (String, Media),
-        bytes: Vec<u8>,
-        located: Located,
-    ) -> Document {
-        let raw = common.raw;
-        let mut name = common.archive.as_os_str().to_owned();
-        name.push(format!("!{}!{part}", raw.number));
-        Document {
-            name: PathBuf::from(name),
-            charset: Charset::UTF_8,
-            bytes,
-            media,
-            base: None,
-            carrier: Some(Box::new(Carrier {
-                archive: Arc::clone(common.archive),
-                message: raw.number,
-                offset: raw.offset,
-                message_id: common.message_id.clone(),
-                part,
-                flowed: None,
-                located,
-                parts: None,
-            })),
-        }
     }
 
     fn number(&self, at: usize) -> String {
@@ -393,13 +405,6 @@ impl Whole<'_> {
         }
         (!index.is_empty()).then(|| Arc::new(index))
     }
-}
-
-fn with_index(mut document: Document, index: &Option<Arc<PartIndex>>) -> Document {
-    if let Some(carrier) = &mut document.carrier {
-        carrier.parts.clone_from(index);
-    }
-    document
 }
 
 /// The reference that a `Content-Location` or `Content-Base` is: white space that it was folded with is no part
