@@ -137,8 +137,8 @@ impl fmt::Display for Error {
             ),
             ErrorKind::ManyParts { offset } => write!(
                 f,
-                "the message at byte {offset} has more than 10,000 parts, or 64 inside one another: \
-                 not taken apart any further"
+                "the message at byte {offset} has more than 10,000 parts, or too many inside one another \
+                 (64, and 4 that are encoded): not taken apart any further"
             ),
             ErrorKind::Changed => f.write_str("changed since it was planned: left as it is"),
             ErrorKind::NotAsLeft => f.write_str("changed since the run: left as it is"),
@@ -172,6 +172,8 @@ pub enum Warning {
     Charset,
     /// It is a part of a message that is not encoded as it says, or with errors. What could be repaired was.
     TransferEncoding,
+    /// It is a part of a message whose transfer encoding is not known. It was read as it stands.
+    UnknownEncoding,
     /// Its base is too long to be used.
     Base,
     /// It is HTML that nests so deep that its tree was not built: see
@@ -186,6 +188,7 @@ impl Warning {
             Self::Binary => "binary",
             Self::Charset => "charset",
             Self::TransferEncoding => "transfer-encoding",
+            Self::UnknownEncoding => "unknown-encoding",
             Self::Base => "base",
             Self::Nesting => "nesting",
         }
@@ -196,6 +199,7 @@ impl Warning {
         match self {
             Self::Binary => "binary file skipped; --media reads it as the kind it names",
             Self::Charset => "bytes that are invalid in the charset were read as U+FFFD",
+            Self::UnknownEncoding => "a transfer encoding that is not known: read as it stands",
             Self::TransferEncoding => {
                 "not encoded as it says, or with errors: read as far as that can be repaired"
             }

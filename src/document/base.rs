@@ -9,6 +9,9 @@ pub struct Base {
     pub from: BaseFrom,
 }
 
+/// The longest base that is used, in bytes: a page of many short links comes to as many times that.
+pub const MAX_BASE: usize = 2 << 10;
+
 /// Where a base URI comes from. The first of them that is known holds (RFC 3986, section 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

@@ -10,14 +10,14 @@ use crate::uri::percent;
 /// The message that a document is a part of, and where in its file it stands.
 #[derive(Clone, Debug)]
 pub struct Carrier {
-    /// The file.
+    /// The file, or the slice of one, as records name it.
     pub archive: Arc<Path>,
     /// The number of the message there, from 1.
     pub message: usize,
     /// Where the message begins in the file: an offset in bytes, from 0; inflated, where that is compressed.
     pub offset: u64,
     /// Its `Message-ID` as written, if it has one. That of the message in the file, also for a message within it.
-    pub message_id: Option<Arc<str>>,
+    pub message_id: Option<Arc<[u8]>>,
     /// The number of the part, as IMAP gives it (RFC 9051, section 6.4.5.1): `1.2`, `HEADER`, `2.MIME`.
     pub part: String,
     /// Whether and how the lines of the part flow.

@@ -1,6 +1,7 @@
 //! Which charset a document is in.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -98,37 +99,50 @@ impl Charset {
 
     /// The charset of a part of a message, whose header says that it is `label`.
     ///
-    /// That holds but where the bytes show that it is not so: a byte order mark; UTF-8 in what is said to be
-    /// ASCII, Latin-1 or windows-1252; or what is said to be UTF-8, and has more errors than characters beyond
-    /// ASCII. Then, and where there is no label or an unknown one, it is [detected](Self::detect), but guessed from
-    /// the lines only that are not ASCII: to look at all others took a quarter of the time that old archives take.
+    /// That holds but where the bytes show that it is not so: a byte order mark; escape sequences of ISO-2022-JP in
+    /// what has no other label than ASCII or Latin-1; valid UTF-8 that is not ASCII, where the label is of one byte
+    /// each, or what it names has errors there; more errors than characters beyond ASCII in what is said to be UTF-8;
+    /// and in UTF-16 the order of bytes that the zeros of ASCII characters show. Where there is no label or an unknown
+    /// one, it is [detected](Self::detect), but guessed from the lines only that are not ASCII: to look at all others
+    /// took a quarter of the time that old archives take.
     pub fn labelled(label: Option<&str>, bytes: &[u8], media: Media) -> Self {
-        let encoding = label.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
-        let detected = || {
-            let is_told = std::str::from_utf8(bytes).is_ok()
-                || Encoding::for_bom(bytes).is_some()
-                || Self::declared_in(bytes, media).is_some();
-            match is_told {
-                true => Self::detect(bytes, true, media),
-                false => Self::guess(&telling_lines(bytes), true),
+        let named = label.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
+        if Encoding::for_bom(bytes).is_some() {
+            return Self::detect(bytes, true, media);
+        }
+        let is_latin = named.is_none_or(|it| it == WINDOWS_1252 || it == UTF_8);
+        if is_latin && has_japanese_escapes(bytes) {
+            return Self::of_header(ISO_2022_JP, CharsetFrom::Guess);
+        }
+        let found = match named {
+            Some(it) if it == UTF_16LE || it == UTF_16BE => order_of_utf16(bytes),
+            Some(it) if bytes.is_ascii() => Some(it),
+            Some(it) if it == UTF_8 => {
+                let is_valid = std::str::from_utf8(bytes).is_ok();
+                (is_valid || is_nearly_utf8(bytes)).then_some(it)
             }
+            Some(it) if std::str::from_utf8(bytes).is_ok() => {
+                let decoded = it.decode_without_bom_handling_and_without_replacement(bytes);
+                (!it.is_single_byte() && decoded.is_some()).then_some(it)
+            }
+            named => named,
         };
-        let Some(encoding) = encoding.filter(|_| Encoding::for_bom(bytes).is_none()) else {
-            return detected();
-        };
-        let is_told = match encoding {
-            _ if bytes.is_ascii() => true,
-            it if it == WINDOWS_1252 => std::str::from_utf8(bytes).is_err(),
-            it if it == UTF_8 => std::str::from_utf8(bytes).is_ok() || is_nearly_utf8(bytes),
-            it => it != UTF_16LE && it != UTF_16BE,
-        };
+        if let Some(encoding) = found {
+            return Self::of_header(encoding, CharsetFrom::Header);
+        }
+        let is_told =
+            std::str::from_utf8(bytes).is_ok() || Self::declared_in(bytes, media).is_some();
         match is_told {
-            true => Self {
-                encoding,
-                from: CharsetFrom::Header,
-                bom_len: 0,
-            },
-            false => detected(),
+            true => Self::detect(bytes, true, media),
+            false => Self::guess(&telling_lines(bytes), true),
+        }
+    }
+
+    fn of_header(encoding: &'static Encoding, from: CharsetFrom) -> Self {
+        Self {
+            encoding,
+            from,
+            bom_len: 0,
         }
     }
 
@@ -245,6 +259,28 @@ fn telling_lines(bytes: &[u8]) -> Vec<u8> {
     let tells = |line: &&[u8]| !line.is_ascii() || memchr::memchr(0x1B, line).is_some();
     let lines = bytes.split_inclusive(|byte| *byte == b'\n');
     lines.filter(tells).flatten().copied().collect()
+}
+
+/// Whether bytes switch to the characters of Japanese as ISO-2022-JP does (RFC 1468), and are else ASCII.
+fn has_japanese_escapes(bytes: &[u8]) -> bool {
+    let begins = |at: usize| matches!(bytes.get(at + 1..at + 3), Some(b"$B" | b"$@" | b"(J"));
+    memchr::memchr_iter(0x1B, bytes).any(begins) && bytes.is_ascii()
+}
+
+/// The order of the bytes of UTF-16, as the zeros of its ASCII characters show; none where there are none.
+fn order_of_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
+    let zeros = |from: usize| {
+        bytes
+            .iter()
+            .skip(from)
+            .step_by(2)
+            .filter(|byte| **byte == 0)
+    };
+    match zeros(0).count().cmp(&zeros(1).count()) {
+        Ordering::Less => Some(UTF_16LE),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(UTF_16BE),
+    }
 }
 
 /// Whether there are more characters beyond ASCII in `bytes` than errors, read as UTF-8.

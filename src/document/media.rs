@@ -2,6 +2,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use super::mail_lines::{FROM, is_field_of_mail, is_from_line, is_rule, line_at, name_len};
+
 /// The kind of a document: which syntax its links are found by.
 ///
 /// What is mail is taken apart first ([`mail`](crate::mail)): the links are in its parts.
@@ -41,6 +43,10 @@ impl std::error::Error for UnknownMedia {}
 /// How far into a document its kind is looked for, in bytes.
 const SNIFF: usize = 1024;
 
+/// How far into a document fields of mail are looked for, in bytes: those that tell may come behind many that every
+/// server on the way has put before them.
+const MAIL_SNIFF: usize = 32 << 10;
+
 /// How far into a document a NUL makes it binary, in bytes.
 const BINARY_SNIFF: usize = 8 << 10;
 
@@ -74,12 +80,14 @@ impl Media {
     /// 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard, section 7.1, feeds, sitemaps
     /// and SVG also by their root, mail by fields that only mail has, after `From ` an mbox, style sheets by
     /// an `@charset` or `@import` that comes first; else text. What begins as a mailbox is one whatever
-    /// extension of text it has.
+    /// extension of text it has, and what begins with a field of mail, and is called or lies as messages do in
+    /// Maildirs and folders of MH, is a message.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         match Self::from_extension(name) {
             // Archives of mailing lists are kept under such names.
             Some(Self::Text) if is_mailbox(bytes) => Self::Mbox,
             Some(media) => media,
+            None if is_name_of_message(name) && is_field_of_mail(bytes) => Self::Mail,
             None => Self::from_content(bytes),
         }
     }
@@ -153,11 +161,8 @@ impl Media {
         if is_css(begin) {
             return Self::Css;
         }
-        if is_log(begin) {
-            return Self::Mbox;
-        }
         let Some(after) = begin.strip_prefix(b"<") else {
-            return mail(&ascii).unwrap_or(Self::Text);
+            return mail(bytes).unwrap_or(Self::Text);
         };
         let is_tag = |tag: &&str| {
             let end = after.get(tag.len());
@@ -222,22 +227,16 @@ fn is_css(begin: &[u8]) -> bool {
 /// Whether a text is a mailbox, as it begins.
 fn is_mailbox(bytes: &[u8]) -> bool {
     let head = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let head = &head[..head.len().min(SNIFF)];
-    is_log(head) || head.starts_with(b"From ") && mail(head).is_some()
+    let after = &head[line_at(head, 0).end..];
+    is_rule(head, 0)
+        || head.starts_with(FROM)
+            && is_from_line(head, 0, true)
+            && name_len(&after[line_at(after, 0)]) > 0
 }
 
-/// Whether text that begins like this is a log of LISTSERV: a line of `=` before the first field of a message.
-fn is_log(begin: &[u8]) -> bool {
-    const RULE: usize = 40;
-    let rule = begin.iter().take_while(|byte| **byte == b'=').count();
-    let after = begin[rule..].trim_ascii_start();
-    let field = after.get(..5).unwrap_or_default();
-    rule >= RULE && field.eq_ignore_ascii_case(b"date:")
-}
-
-/// Whether text that begins like this is mail: at least two of its header's fields are fields of mail (RFC
-/// 5322, section 3.6).
-fn mail(head: &[u8]) -> Option<Media> {
+/// What text is that begins like this, if it is mail: a mailbox; or a message, if at least two of its header's fields
+/// are fields of mail (RFC 5322, section 3.6).
+fn mail(bytes: &[u8]) -> Option<Media> {
     const FIELDS: [&[u8]; 9] = [
         b"from",
         b"to",
@@ -249,22 +248,35 @@ fn mail(head: &[u8]) -> Option<Media> {
         b"mime-version",
         b"delivered-to",
     ];
-    let is_mbox = head.starts_with(b"From ");
-    let mut lines = head.split(|&byte| byte == b'\n').skip(usize::from(is_mbox));
+    if is_mailbox(bytes) {
+        return Some(Media::Mbox);
+    }
+    let head = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let head = &head[..head.len().min(MAIL_SNIFF)];
     let mut found = [false; FIELDS.len()];
     let goes_on = |line: &&[u8]| line.starts_with(b" ") || line.starts_with(b"\t");
+    let mut lines = head.split(|&byte| byte == b'\n');
     for line in lines.by_ref().filter(|line| !goes_on(line)) {
-        let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
-        if name.len() == line.len() || !name.iter().all(u8::is_ascii_graphic) {
+        let name = &line[..name_len(line)];
+        if name.is_empty() {
             break;
         }
         for (field, found) in FIELDS.iter().zip(&mut found) {
-            *found |= name.eq_ignore_ascii_case(field);
+            *found |= name.trim_ascii_end().eq_ignore_ascii_case(field);
         }
     }
     let fields = found.iter().filter(|found| **found).count();
-    let media = if is_mbox { Media::Mbox } else { Media::Mail };
-    (fields > 1).then_some(media)
+    (fields > 1).then_some(Media::Mail)
+}
+
+/// Whether a file lies or is called as those do that hold one message each: in a Maildir, or by its number in a folder
+/// of MH.
+fn is_name_of_message(path: &Path) -> bool {
+    let text = |name: Option<&std::ffi::OsStr>| name.and_then(|it| it.to_str()).map(str::to_owned);
+    let name = text(path.file_name()).unwrap_or_default();
+    let folder = text(path.parent().and_then(Path::file_name)).unwrap_or_default();
+    let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    is_number || name.contains(":2,") || ["cur", "new", "tmp"].contains(&&*folder)
 }
 
 impl fmt::Display for Media {
@@ -301,10 +313,17 @@ mod tests {
         assert_eq!(content(header), Media::Mail);
         assert_eq!(content(&header.replace('\n', "\r\n")), Media::Mail);
         assert_eq!(
-            content(&format!("From a@b.example Mon Jul 21 1997\n{header}")),
+            content(&format!("From a@b.example Mon Jul 21 10:00 1997\n{header}")),
             Media::Mbox
         );
-        assert_eq!(content("From: a\n\nTo: b\n"), Media::Text);
+        let one = "From: a\n\nTo: b\n";
+        assert_eq!(Media::detect(Path::new("a"), one.as_bytes()), Media::Text);
+        for name in ["53:2,", "17", "Mail/cur/a.b", "new/a"] {
+            assert_eq!(Media::detect(Path::new(name), one.as_bytes()), Media::Mail);
+            assert_eq!(Media::detect(Path::new(name), b"words\n"), Media::Text);
+        }
+        let relays = "Received: from a by b\n\tfor c\n".repeat(200);
+        assert_eq!(content(&format!("{relays}{header}")), Media::Mail);
         assert_eq!(
             content("From here to there, and\nSubject: x\n"),
             Media::Text

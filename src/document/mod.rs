@@ -3,6 +3,7 @@
 mod base;
 mod carrier;
 mod charset;
+pub(crate) mod mail_lines;
 mod media;
 mod text;
 
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 
 use crate::span::{LineIndex, Span};
 
-pub use base::{Base, BaseFrom};
+pub use base::{Base, BaseFrom, MAX_BASE};
 pub use carrier::{Carrier, Flowed, Located, PartIndex, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use media::{Media, UnknownMedia, is_binary, is_binary_name};

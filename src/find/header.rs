@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::text::{self, Join};
-use super::{Against, FindOptions, Findings, Link, Notes, Place, Role};
+use super::{Against, Cue, FindOptions, Findings, Link, Note, Notes, Place, Role};
 use crate::document::Document;
-use crate::mail::{FieldKind, Header, is_external, location, words};
-use crate::span::{Span, Spans};
+use crate::mail::{FieldKind, Header, is_external, location_pieces, words};
+use crate::span::{OffsetMap, Span, Spans};
 
 /// The links of a header: those in the text of fields that hold some, encoded words decoded (RFC 2047), and the
 /// values that are URIs as a whole.
@@ -21,9 +21,28 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
         let place = Place::Header(text[field.name.clone()].into());
         let to_source = |span: Span| decoded.to_source(span.shifted(at));
         match field.kind {
-            FieldKind::Links => in_text(value, &place, to_source, options, &mut links),
+            FieldKind::Links => {
+                let first = links.len();
+                let mut cues = Vec::new();
+                in_text(value, &place, to_source, options, |link, cue| {
+                    links.push(link);
+                    cues.push(cue);
+                });
+                // What stands beside brackets is a comment, or to be ignored (RFC 2369, section 2).
+                let is_of_list = text[field.name.clone()]
+                    .to_ascii_lowercase()
+                    .starts_with("list-");
+                if is_of_list && cues.contains(&Cue::Angle) {
+                    let mut cues = cues.into_iter();
+                    let mut of_field = links.split_off(first);
+                    of_field.retain(|_| cues.next() == Some(Cue::Angle));
+                    links.append(&mut of_field);
+                }
+            }
             FieldKind::ContentType if is_external(value.as_bytes()) => {
-                in_text(value, &place, to_source, options, &mut links);
+                in_text(value, &place, to_source, options, |link, _| {
+                    links.push(link)
+                });
             }
             FieldKind::ContentLocation => {
                 links.extend(whole(value, place, Role::Metadata, to_source))
@@ -41,7 +60,7 @@ fn in_text(
     place: &Place,
     to_source: impl Fn(Span) -> Span,
     options: &FindOptions,
-    links: &mut Vec<Link<'_>>,
+    mut found: impl FnMut(Link<'static>, Cue),
 ) {
     let words = words::decode(value);
     let text = words.as_ref().map_or(value, |(text, _)| text);
@@ -50,29 +69,18 @@ fn in_text(
         ..options.text
     };
     text::scan(text, &options, |url| {
-        let back = |span: &Span| match &words {
-            Some((_, map)) => to_source(map.to_source(*span)),
-            None => to_source(*span),
-        };
+        let back = |span: &Span| to_source(in_value(*span, words.as_ref()));
         let reference = url.spans.iter().map(|span| &text[span.range()]);
         let reference = reference.collect::<String>();
         let reference = url.cue.completed(&reference).into_owned();
         let mut spans: Spans = url.spans.iter().map(back).collect();
-        // Pieces of one encoded word are in the same bytes.
-        spans.dedup_by(|next, last| {
-            let overlaps = next.start < last.end;
-            last.end = if overlaps {
-                last.end.max(next.end)
-            } else {
-                last.end
-            };
-            overlaps
-        });
-        links.push(Link {
+        merge_overlapping(&mut spans);
+        let link = Link {
             notes: Notes::NONE.of_url(&url),
             alternatives: url.alternatives(text),
             ..link(spans, reference, place.clone(), Role::Navigate)
-        });
+        };
+        found(link, url.cue);
     });
 }
 
@@ -83,13 +91,42 @@ fn whole(
     role: Role,
     to_source: impl Fn(Span) -> Span,
 ) -> Option<Link<'static>> {
-    let reference = location(value.as_bytes());
-    let start = value.find(|c: char| !c.is_whitespace() && c != '<' && c != '"')?;
-    let end = value
-        .trim_end_matches(|c: char| c.is_whitespace() || c == '>' || c == '"')
-        .len();
-    let span = to_source(Span::new(start, end.max(start)));
-    (!reference.is_empty()).then(|| link(Spans::from_buf([span]), reference, place, role))
+    let words = words::decode(value);
+    let text = words.as_ref().map_or(value, |(text, _)| text);
+    let pieces = location_pieces(text);
+    let reference: String = pieces.iter().map(|piece| &text[piece.clone()]).collect();
+    let pieces = pieces.into_iter();
+    let mut spans: Spans = pieces
+        .map(|piece| to_source(in_value(Span::new(piece.start, piece.end), words.as_ref())))
+        .collect();
+    merge_overlapping(&mut spans);
+    let notes = match spans.len() {
+        0 => return None,
+        1 => Notes::NONE,
+        _ => Notes::NONE.with(Note::Rejoined),
+    };
+    Some(Link {
+        notes,
+        ..link(spans, reference, place, role)
+    })
+}
+
+/// The bytes of a value that spell `span` of its text, some words of which may have been decoded.
+fn in_value(span: Span, words: Option<&(String, OffsetMap)>) -> Span {
+    words.map_or(span, |(_, map)| map.to_source(span))
+}
+
+/// Pieces of one encoded word are in the same bytes.
+fn merge_overlapping(spans: &mut Spans) {
+    spans.dedup_by(|next, last| {
+        let overlaps = next.start < last.end;
+        last.end = if overlaps {
+            last.end.max(next.end)
+        } else {
+            last.end
+        };
+        overlaps
+    });
 }
 
 fn link(spans: Spans, reference: String, place: Place, role: Role) -> Link<'static> {

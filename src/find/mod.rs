@@ -25,6 +25,7 @@ use crate::span::{Span, Spans};
 use crate::uri::Resolver;
 use text::{Join, TextUrl};
 
+pub use crate::document::MAX_BASE;
 pub use base_element::BaseElement;
 pub(crate) use html::base_of_element;
 pub use html::{Context, Contexts};
@@ -37,7 +38,7 @@ pub use place::{CssForm, CssPlace, Form, Language, Markup, Place, Quoting};
 pub use scripted::scripted_links;
 pub use stream::{LinkPosition, TextStream};
 pub(crate) use target::uri_of;
-pub use target::{MAX_BASE, Resolving, Target};
+pub use target::{Resolving, Target};
 pub use text::{Cue, TextOptions};
 pub use unwrap::unwrapped;
 pub(crate) use xml::{is_char as is_xml_char, names_entity};

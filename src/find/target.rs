@@ -6,7 +6,7 @@ use std::sync::Arc;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::{Against, Language, Link, Markup, NestedBase, Note, Notes, Place, query};
-use crate::document::{Base, BaseFrom, Charset};
+use crate::document::{Base, BaseFrom, Charset, MAX_BASE};
 use crate::uri::{self, Outcome, Profile, Reference, Resolver};
 
 /// Where a link leads.
@@ -24,9 +24,6 @@ pub struct Target<'t> {
     /// The link's own notes, and what resolving adds.
     pub notes: Notes,
 }
-
-/// The longest base that is used, in bytes: a page of many short links comes to as many times that.
-pub const MAX_BASE: usize = 2 << 10;
 
 /// A base that references are resolved against, and how it is known.
 type ReadyBase = (uri::Base, BaseFrom);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
+use crate::document::mail_lines::{is_field_of_mail, line_at, name_len, trim_line_end};
 
 /// A field of a header (RFC 5322, section 2.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,73 +209,6 @@ pub(crate) fn begin_of_header(bytes: &[u8], at: usize) -> usize {
     } else {
         at
     }
-}
-
-/// Whether a line is a field that mail has (RFC 5322, section 3.6, and what is customary beside).
-pub(crate) fn is_field_of_mail(line: &[u8]) -> bool {
-    const NAMES: [&str; 21] = [
-        "from",
-        "to",
-        "cc",
-        "date",
-        "subject",
-        "message-id",
-        "received",
-        "return-path",
-        "mime-version",
-        "delivered-to",
-        "reply-to",
-        "sender",
-        "in-reply-to",
-        "references",
-        "status",
-        "newsgroups",
-        "path",
-        "errors-to",
-        "envelope-to",
-        "organization",
-        "precedence",
-    ];
-    let name = &line[..name_len(line)];
-    let begins = |prefix: &str| {
-        let start = name.get(..prefix.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
-    };
-    let is = |it: &&str| name.trim_ascii_end().eq_ignore_ascii_case(it.as_bytes());
-    !name.is_empty()
-        && (NAMES.iter().any(is)
-            || ["x-", "content-", "resent-", "list-", "dkim-", "arc-"]
-                .into_iter()
-                .any(begins))
-}
-
-/// How long the name of the field is that `line` is, with blanks behind it (RFC 5322, sections 2.2 and 4.5); 0
-/// if it is none. A URL at the beginning of a line is none.
-pub(crate) fn name_len(line: &[u8]) -> usize {
-    const LONGEST: usize = 80;
-    let head = &line[..line.len().min(LONGEST)];
-    let Some(colon) = memchr(b':', head) else {
-        return 0;
-    };
-    let name = head[..colon].trim_ascii_end();
-    let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
-    if is_name && !line[colon + 1..].starts_with(b"//") {
-        colon
-    } else {
-        0
-    }
-}
-
-/// The line that begins at `at`, with its end.
-pub(crate) fn line_at(bytes: &[u8], at: usize) -> Range<usize> {
-    let len = memchr(b'\n', &bytes[at..]).map_or(bytes.len() - at, |len| len + 1);
-    at..at + len
-}
-
-/// A line without its end.
-pub(crate) fn trim_line_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 #[cfg(test)]

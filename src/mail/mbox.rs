@@ -6,8 +6,10 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::MAX_MESSAGE;
-use super::header::{line_at, trim_line_end};
-use super::separator::{FROM, LOOK_AHEAD, LOOK_BACK, MboxFormat, is_from_line, is_rule};
+use super::format::MboxFormat;
+use crate::document::mail_lines::{
+    FROM, LOOK_AHEAD, LOOK_BACK, is_from_line, is_rule, line_at, trim_line_end,
+};
 use crate::span::{OffsetMap, OffsetMapBuilder};
 
 /// How many bytes make a batch, and are read at once.
@@ -15,9 +17,9 @@ const BATCH: usize = 512 << 10;
 
 /// The messages of a mailbox, in batches that can be worked on apart.
 ///
-/// Beside a batch it holds the message that comes next, up to [`MAX_MESSAGE`] bytes of it, and what has been read
-/// behind that. Time is linear in the mailbox, but for what a `Content-Length` that is not true makes it look
-/// ahead: no more than that for each message, and what was read once is not read again.
+/// Beside a batch it holds the message that comes next, up to [`MAX_MESSAGE`] bytes of it, and as much again that
+/// has been read behind that. Time is linear in the mailbox: what has been read is not read again, and only a few
+/// bytes are looked at where a `Content-Length` leads.
 ///
 /// ```
 /// use rehref::mail::{Mbox, MboxFormat};
@@ -98,12 +100,12 @@ pub struct RawMessage<'b> {
 }
 
 impl Batch {
-    /// A message that is a file of its own.
-    pub fn of_one(bytes: Vec<u8>, is_cut: bool) -> Self {
+    /// A message that is a file of its own, or stands there from `offset` on.
+    pub fn of_one(bytes: Vec<u8>, offset: u64, is_cut: bool) -> Self {
         Self {
             ends: vec![bytes.len()],
             bytes,
-            offset: 0,
+            offset,
             number: 1,
             is_cut,
         }
@@ -123,6 +125,11 @@ impl Batch {
             })
     }
 
+    /// How long the messages are, in bytes.
+    pub fn byte_len(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Up to where the mailbox has been read with it, in bytes.
     pub fn end(&self) -> u64 {
         self.offset + self.bytes.len() as u64
@@ -139,7 +146,8 @@ impl<R: Read> Mbox<R> {
     /// those of the whole. `reader` begins at `offset`, some bytes before if there are some, and reads on to the
     /// end of the mailbox.
     ///
-    /// If a line at the beginning of the part may be a separator, it is taken for one.
+    /// But for messages whose `Content-Length` says that a line which looks like a separator is of their text: a
+    /// part that begins between does not know it.
     pub fn part(reader: R, format: MboxFormat, offset: u64, wanted: Range<u64>) -> Self {
         Self {
             reader,
@@ -191,9 +199,11 @@ impl<R: Read> Mbox<R> {
         };
         // A part may begin within a line.
         let before = first.checked_sub(1).and_then(|at| self.buffer.get(at));
-        let begins_line = self.wanted.start == 0 || before.is_none_or(|byte| *byte == b'\n');
-        self.state = if begins_line && self.is_separator(first, true) {
-            self.start = first;
+        let is_whole = self.wanted.start == 0;
+        let begins_line = is_whole || before.is_none_or(|byte| *byte == b'\n');
+        self.state = if begins_line && self.is_separator(first, is_whole) {
+            // A byte order mark is of the message.
+            self.start = if is_whole && first == bom { 0 } else { first };
             State::Message
         } else if self.wanted.start == 0 && first < self.buffer.len() {
             // What stands before the first separator is no less than a message.
@@ -206,11 +216,11 @@ impl<R: Read> Mbox<R> {
     }
 
     /// Whether a separator stands at `at`, the beginning of a line.
-    fn is_separator(&self, at: usize, is_sure: bool) -> bool {
+    fn is_separator(&self, at: usize, is_known_start: bool) -> bool {
         let rest = &self.buffer[at..];
         match self.format {
             MboxFormat::Listserv => rest.starts_with(b"=") && is_rule(&self.buffer, at),
-            _ => rest.starts_with(FROM) && is_from_line(&self.buffer, at, is_sure),
+            _ => rest.starts_with(FROM) && is_from_line(&self.buffer, at, is_known_start),
         }
     }
 
@@ -277,8 +287,8 @@ impl<R: Read> Mbox<R> {
             return Some(End::Unknown);
         }
         let rest = self.buffer.get(end..)?;
-        let next = end + line_ends(rest);
-        let is_true = next == self.buffer.len()
+        let next = end + line_ends(&rest[..rest.len().min(LOOK_BACK * 2)]);
+        let is_true = self.is_read && next == self.buffer.len()
             || self.buffer[..next].ends_with(b"\n") && self.is_separator(next, true);
         is_true.then_some(End::At(next))
     }

@@ -2,18 +2,19 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::content::is_external;
+use super::format::MboxFormat;
 use super::header::FieldKind;
 use super::mbox::{RawMessage, unquoted};
-use super::separator::MboxFormat;
 use super::structure::{EntityKind, Structure};
 use super::transfer::{self, Encoding, Map, looks_quoted_printable};
 use super::words;
 use crate::document::{
-    Base, BaseFrom, Carrier, Charset, Document, Flowed, Located, Media, PartIndex,
+    Base, BaseFrom, Carrier, Charset, Document, Flowed, Located, MAX_BASE, Media, PartIndex,
 };
 use crate::uri::{Resolved, Resolver};
 
@@ -48,6 +49,8 @@ pub struct Part {
     pub alternatives: Vec<(usize, usize)>,
     /// Its transfer encoding is not what it says, or has errors: what could be read was.
     pub is_repaired: bool,
+    /// Its transfer encoding is none that is known: it was read as it stands.
+    pub is_unknown: bool,
 }
 
 /// What could not be read of a message.
@@ -64,7 +67,7 @@ pub struct Unread {
 struct Common<'m> {
     archive: &'m Arc<Path>,
     raw: RawMessage<'m>,
-    message_id: Option<Arc<str>>,
+    message_id: Option<Arc<[u8]>>,
     options: &'m MailOptions,
     /// How many entities there are, those of encoded messages too, as far as they have been read.
     entities: Cell<usize>,
@@ -144,7 +147,8 @@ struct Whole<'m> {
 /// body. Parts that have no text, such as images, are not decoded, and are none.
 ///
 /// Nothing that is wrong with a message makes it none; what could not be read is told in the end. Time is
-/// linear in the message, up to 4 times for messages that are encoded within encoded messages.
+/// linear in the message, up to 4 times that for messages that are encoded within encoded messages, and in the
+/// lengths of the bases of its parts, which are no more than [`MAX_BASE`].
 pub fn documents(
     raw: RawMessage<'_>,
     archive: &Arc<Path>,
@@ -170,7 +174,7 @@ pub fn documents(
     let structure = Structure::read(&bytes);
     let message_id = structure.entities.first().and_then(|first| {
         let id = first.header.value(FieldKind::MessageId, &bytes)?;
-        Some(String::from_utf8_lossy(id).into())
+        Some(Arc::from(id))
     });
     let common = Common {
         archive,
@@ -222,6 +226,7 @@ impl Whole<'_> {
                     document,
                     alternatives: Vec::new(),
                     is_repaired: false,
+                    is_unknown: false,
                 });
             }
             if entity.kind != EntityKind::Leaf {
@@ -255,7 +260,8 @@ impl Whole<'_> {
             each(Part {
                 document,
                 alternatives: self.alternatives_of(at),
-                is_repaired: is_repaired || entity.encoding == Encoding::Unknown,
+                is_repaired,
+                is_unknown: entity.encoding == Encoding::Unknown,
             });
         }
     }
@@ -355,7 +361,8 @@ impl Whole<'_> {
                     let start = uri.get(..scheme.len());
                     start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
                 });
-                (!names_part).then_some(Base { uri, from })
+                // Each part has a copy of it.
+                (!names_part && uri.len() <= MAX_BASE).then_some(Base { uri, from })
             });
             bases.push(own.unwrap_or(outer));
         }
@@ -398,7 +405,9 @@ impl Whole<'_> {
             }
             if let Some(written) = value(FieldKind::ContentLocation).map(location) {
                 let base = self.header_base(bases, at);
-                if let Some(uri) = resolve(resolver, &base.uri, &written) {
+                if let Some(uri) =
+                    resolve(resolver, &base.uri, &written).filter(|uri| uri.len() <= MAX_BASE)
+                {
                     index.add_location(uri, &self.number(at));
                 }
             }
@@ -407,13 +416,35 @@ impl Whole<'_> {
     }
 }
 
-/// The reference that a `Content-Location` or `Content-Base` is: white space that it was folded with is no part
-/// of it (RFC 2557, section 4.4.2), nor are the quotes or brackets that some set round it.
-pub(crate) fn location(value: &[u8]) -> String {
+/// The reference that the value of a `Content-Location` or `Content-Base` is.
+fn location(value: &[u8]) -> String {
     let text = String::from_utf8_lossy(value);
-    let text = words::decode(&text).map_or(text.into_owned(), |(text, _)| text);
-    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    text.trim_matches(['"', '<', '>']).to_owned()
+    let decoded = words::decode(&text);
+    let text = decoded.as_ref().map_or(&*text, |(text, _)| text);
+    let pieces = location_pieces(text);
+    pieces.into_iter().map(|piece| &text[piece]).collect()
+}
+
+/// The pieces of such a value that are of the reference: white space that it was folded with is not (RFC 2557,
+/// section 4.4.2), nor are the quotes or brackets that some set round it, nor a comment or parameters behind it.
+pub(crate) fn location_pieces(text: &str) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for word in text.split(char::is_whitespace) {
+        if !pieces.is_empty() && word.starts_with([';', '(']) {
+            break;
+        }
+        let opened = word.trim_start_matches(['"', '<']);
+        let from = start + word.len() - opened.len();
+        let piece = from..from + opened.trim_end_matches(['"', '>']).len();
+        if !piece.is_empty() {
+            pieces.push(piece);
+        }
+        // White space in it is of one character, but not always of one byte.
+        let rest = &text[start + word.len()..];
+        start += word.len() + rest.chars().next().map_or(0, char::len_utf8);
+    }
+    pieces
 }
 
 /// Where a reference leads; as it stands if it is absolute.

@@ -33,20 +33,21 @@
 //! Linear in the bytes. A mailbox is never held as a whole.
 
 mod content;
+mod format;
 mod header;
 mod mbox;
 mod message;
-mod separator;
+
 mod structure;
 mod transfer;
 pub(crate) mod words;
 
 pub(crate) use content::is_external;
+pub use format::{MboxFormat, UnknownMboxFormat};
 pub(crate) use header::{FieldKind, Header};
 pub use mbox::{Batch, Mbox, RawMessage};
-pub(crate) use message::location;
+pub(crate) use message::location_pieces;
 pub use message::{MailOptions, Part, Unread, documents};
-pub use separator::{MboxFormat, UnknownMboxFormat};
 pub use structure::{MAX_DEPTH, MAX_PARTS};
 
 /// How much of a message is read, in bytes. What comes after it is passed over, and that is told.

@@ -10,8 +10,9 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::content::Content;
-use super::header::{FieldKind, Header, begin_of_header, line_at, name_len, trim_line_end};
+use super::header::{FieldKind, Header, begin_of_header};
 use super::transfer::Encoding;
+use crate::document::mail_lines::{line_at, name_len, trim_line_end};
 
 /// How deep parts may nest.
 pub const MAX_DEPTH: usize = 64;
@@ -323,7 +324,7 @@ impl Reading<'_> {
     }
 }
 
-/// What the line at `at` delimits. Only blanks may follow a boundary, but for what closes.
+/// What the line at `at` delimits. Only blanks may follow (RFC 2046, section 5.1.1).
 fn delimiter_at(message: &[u8], at: usize, open: &[Open]) -> Option<Delimiter> {
     let rest = message.get(at..)?.strip_prefix(b"--")?;
     let line = line_at(rest, 0);
@@ -334,7 +335,7 @@ fn delimiter_at(message: &[u8], at: usize, open: &[Open]) -> Option<Delimiter> {
         let Some(behind) = text.strip_prefix(boundary.as_slice()) else {
             continue;
         };
-        let closes = behind.starts_with(b"--");
+        let closes = behind == b"--";
         let is_longest = found.is_none_or(|(len, ..)| boundary.len() > len);
         if (behind.is_empty() || closes) && is_longest {
             found = Some((boundary.len(), at, closes));

@@ -83,7 +83,7 @@ struct MailRecord<'r> {
     archive: Bytes<'r>,
     message: usize,
     message_offset: u64,
-    message_id: Option<&'r str>,
+    message_id: Option<Bytes<'r>>,
     part: &'r str,
     /// The name of the field, in a header.
     header: Option<&'r str>,
@@ -99,7 +99,7 @@ impl<'r> MailRecord<'r> {
             archive: Bytes::of_name(&carrier.archive),
             message: carrier.message,
             message_offset: carrier.offset,
-            message_id: carrier.message_id.as_deref(),
+            message_id: carrier.message_id.as_deref().map(Bytes),
             part: &carrier.part,
             header: header_of(link),
             file_spans: link
@@ -109,6 +109,20 @@ impl<'r> MailRecord<'r> {
                 .collect(),
             target_part: uri.and_then(|uri| carrier.part_of(uri)),
         }
+    }
+}
+
+impl MailRecord<'_> {
+    /// The number of the message, where it begins, and where the link begins and ends in the file.
+    fn numbers(&self) -> [String; 4] {
+        let spans = self.file_spans.as_deref().unwrap_or_default();
+        let end = |at: Option<u64>| at.map_or(String::new(), |at| at.to_string());
+        [
+            self.message.to_string(),
+            self.message_offset.to_string(),
+            end(spans.first().map(|[start, _]| *start)),
+            end(spans.last().map(|[_, end]| *end)),
+        ]
     }
 }
 
@@ -230,7 +244,16 @@ const LINK_NAMES: [&str; 17] = [
 const CONTEXT_NAMES: [&str; 4] = ["text", "rel", "title", "heading"];
 
 /// Those of where in mail it stands.
-const MAIL_NAMES: [&str; 3] = ["message_id", "message_offset", "header"];
+const MAIL_NAMES: [&str; 8] = [
+    "message",
+    "message_offset",
+    "message_id",
+    "part",
+    "header",
+    "file_start",
+    "file_end",
+    "target_part",
+];
 
 /// Appends the row of a link as CSV (RFC 4180). What a record has as null is empty; `start` and
 /// `end` are those of all its spans, and the notes and alternatives have blanks between them.
@@ -239,8 +262,6 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
     let extent = report.link.extent();
     let numbers = [record.line, record.col, extent.start, extent.end].map(|it| it.to_string());
     let [line, col, start, end] = &numbers;
-    let mail = record.mail.as_ref();
-    let offset = mail.map_or(String::new(), |mail| mail.message_offset.to_string());
     let (notes, alternatives) = (record.notes.join(" "), record.alternatives.join(" "));
     let row: [&str; LINK_NAMES.len() - 1] = [
         line,
@@ -260,10 +281,20 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
         &notes,
         &alternatives,
     ];
-    let mail = [
-        mail.and_then(|mail| mail.message_id).unwrap_or_default(),
-        &offset,
-        mail.and_then(|mail| mail.header).unwrap_or_default(),
+    let mail = record.mail.as_ref();
+    let numbers = mail.map(MailRecord::numbers).unwrap_or_default();
+    let [message, offset, file_start, file_end] = &numbers;
+    let mail: [&[u8]; MAIL_NAMES.len()] = [
+        message.as_bytes(),
+        offset.as_bytes(),
+        mail.and_then(|it| it.message_id).unwrap_or_default().0,
+        mail.map_or("", |it| it.part).as_bytes(),
+        mail.and_then(|it| it.header).unwrap_or_default().as_bytes(),
+        file_start.as_bytes(),
+        file_end.as_bytes(),
+        mail.and_then(|it| it.target_part)
+            .unwrap_or_default()
+            .as_bytes(),
     ];
     let context = record.context.map(|context| {
         let it = context.unwrap_or_default();
@@ -272,12 +303,9 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
     let unwrapped = record.unwrapped.map(Option::unwrap_or_default);
     let name = report.name().as_os_str().as_encoded_bytes();
     let context = context.into_iter().flatten();
-    let rest = row.into_iter().chain(context).chain(unwrapped).chain(mail);
-    write_row(
-        std::iter::once(name).chain(rest.map(str::as_bytes)),
-        null,
-        out,
-    );
+    let rest = row.into_iter().chain(context).chain(unwrapped);
+    let rest = rest.map(str::as_bytes).chain(mail);
+    write_row(std::iter::once(name).chain(rest), null, out);
 }
 
 /// How many links lead to a host.

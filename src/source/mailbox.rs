@@ -27,7 +27,8 @@ pub struct Archive {
 }
 
 enum Messages {
-    One(Option<Batch>),
+    /// One, as far as it could be read, and what was wrong then.
+    One(Option<Batch>, Option<Error>),
     Many(Box<Mbox<Reader>>),
 }
 
@@ -54,7 +55,7 @@ impl Archive {
     /// Whether it is so short that there is little to gain by several threads.
     pub fn is_small(&self) -> bool {
         match self.messages {
-            Messages::One(_) => true,
+            Messages::One(..) => true,
             Messages::Many(_) => self.len.is_some_and(|len| len <= SMALL),
         }
     }
@@ -74,7 +75,10 @@ impl Iterator for Archive {
 
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.messages {
-            Messages::One(batch) => batch.take().map(Ok),
+            Messages::One(batch, error) => {
+                let batch = batch.take().map(Ok);
+                batch.or_else(|| error.take().map(Err))
+            }
             Messages::Many(mbox) => mbox
                 .next()
                 .map(|batch| batch.map_err(|error| Error::new(&*self.name, failure(error)))),
@@ -131,14 +135,19 @@ impl ReadOptions {
             }
             None => {
                 let mut bytes = head;
+                let mut error = None;
                 if let Some(rest) = rest {
                     let left = (MAX_MESSAGE + 1).saturating_sub(bytes.len());
                     let read = rest.take(left as u64).read_to_end(&mut bytes);
-                    read.map_err(|error| item.error(failure(error)))?;
+                    error = read.err().map(|error| item.error(failure(error)));
                 }
                 let is_cut = bytes.len() > MAX_MESSAGE;
                 bytes.truncate(MAX_MESSAGE);
-                Messages::One(Some(Batch::of_one(bytes, is_cut)))
+                let offset = match item {
+                    Item::Slice(slice) => slice.offset,
+                    _ => 0,
+                };
+                Messages::One(Some(Batch::of_one(bytes, offset, is_cut)), error)
             }
         };
         Ok(Archive {

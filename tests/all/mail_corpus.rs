@@ -144,7 +144,7 @@ impl Found {
             let record = LinkRecord::new(&report, &charset);
             self.links.push(to_value(record).expect("a record is JSON"));
         }
-        if part.is_repaired {
+        if part.is_repaired || part.is_unknown {
             let carrier = document.carrier.as_ref().expect("it is in mail");
             self.repaired
                 .push(format!("!{}!{}", carrier.message, carrier.part));
@@ -231,7 +231,7 @@ pub(crate) fn found_in(bytes: &[u8], media: Media) -> Found {
             found.take(message, &name, &options)
         });
     } else {
-        let batch = rehref::mail::Batch::of_one(bytes.to_vec(), false);
+        let batch = rehref::mail::Batch::of_one(bytes.to_vec(), 0, false);
         for message in batch.messages() {
             found.take(message, &name, &options());
         }

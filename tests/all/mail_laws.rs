@@ -69,7 +69,7 @@ fn for_each_part(bytes: &[u8], media: Media, mut each: impl FnMut(Part)) {
         });
         return;
     }
-    let batch = Batch::of_one(bytes.to_vec(), false);
+    let batch = Batch::of_one(bytes.to_vec(), 0, false);
     for message in batch.messages() {
         documents(message, &name, &options(), &mut each);
     }

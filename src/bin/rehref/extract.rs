@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use rehref::document::{Base, Document};
+use rehref::document::{Base, Document, Media};
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{
     Contexts, FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, TextPart, TextParts,
@@ -103,7 +103,7 @@ struct Extracted {
     links: usize,
     /// How many documents were read, and of how many messages they are.
     docs: usize,
-    mail: usize,
+    messages_read: usize,
     /// Records of warnings.
     warnings: usize,
     messages: Messages,
@@ -191,8 +191,8 @@ impl Extract {
             Ok((Reading::Whole(content), found)) => (content, found),
         };
         match content {
-            // In a folder binary files are to be expected; one that is named is not.
-            Content::Binary(_) if found.root.is_none() => {
+            // In a folder binary files are to be expected; one that is named, or mail, is not.
+            Content::Binary(_) if found.root.is_none() || is_mail_by_name(found.item.name()) => {
                 self.warn(found.item.name(), None, Warning::Binary, &mut out);
             }
             Content::Binary(_) => {}
@@ -370,6 +370,11 @@ impl Extract {
     }
 }
 
+/// Whether a file is called as mail is.
+fn is_mail_by_name(name: &Path) -> bool {
+    Media::from_extension(name).is_some_and(Media::is_mail)
+}
+
 /// A run, document after document.
 struct Run<'e> {
     extract: &'e Extract,
@@ -482,7 +487,7 @@ impl<'e> Run<'e> {
             self.drop_seen(&mut result);
         }
         self.summary.docs += result.docs;
-        self.summary.messages += result.mail;
+        self.summary.messages += result.messages_read;
         self.summary.links += result.links;
         self.summary.warnings += result.warnings;
         self.exit = self.exit.max(result.messages.say());

@@ -9,7 +9,7 @@ pub(crate) mod stale;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use rehref::commit::{Edit, NewTree, PlanWriter, Root};
@@ -19,7 +19,7 @@ use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{FindOptions, Findings, find};
 use rehref::map::{Kept, Rule, Rules};
 use rehref::site::Site;
-use rehref::source::{Compressed, Content, FoundKind, Item, ReadOptions, Retrieval, list};
+use rehref::source::{Compressed, Content, FoundKind, GZIP, Item, ReadOptions, Retrieval, list};
 
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
@@ -199,6 +199,11 @@ pub(crate) fn ended(exit: anyhow::Result<Exit>, interrupt: &Interrupt) -> anyhow
     }
 }
 
+/// Whether a file is mail that is compressed, by its name.
+fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
+    bytes.starts_with(&GZIP) && Media::from_extension(name).is_some_and(Media::is_mail)
+}
+
 /// Whether links of this kind of document are rewritten.
 pub(crate) fn is_rewritable(media: Media) -> bool {
     matches!(media, Media::Html | Media::Css | Media::Xml | Media::Text)
@@ -321,7 +326,11 @@ impl Rewrite {
                 }
                 Content::Document(document) if document.media.is_mail() => {
                     done.totals.others += 1;
-                    return self.mail(&document, task, done);
+                    return self.mail(&document.name, &document.bytes, task, done);
+                }
+                Content::Binary(bytes) if is_compressed_mail(task.item.name(), &bytes) => {
+                    done.totals.others += 1;
+                    return self.mail(task.item.name(), &bytes, task, done);
                 }
                 Content::Document(Document { bytes, .. })
                 | Content::Damaged(Document { bytes, .. }, _)
@@ -343,13 +352,13 @@ impl Rewrite {
     }
 
     /// Refuses mail; where it was found in a folder, that is no failure.
-    fn mail(&self, document: &Document, task: &Task, done: &mut Done) -> Result<(), Error> {
+    fn mail(&self, name: &Path, bytes: &[u8], task: &Task, done: &mut Done) -> Result<(), Error> {
         if matches!(self.mode, Mode::Filter) {
-            done.output.clone_from(&document.bytes);
+            done.output = bytes.to_vec();
         } else {
-            self.copy_read(task, &document.bytes)?;
+            self.copy_read(task, bytes)?;
         }
-        let refusal = Error::new(&document.name, ErrorKind::Mail);
+        let refusal = Error::new(name, ErrorKind::Mail);
         if task.is_named {
             return Err(refusal);
         }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::mail::{Batch, MailOptions, Part, RawMessage, documents};
@@ -11,6 +13,9 @@ use rehref::source::Archive;
 
 use super::{Extract, Extracted, PARTS_WAITING, Run, STREAM_THREADS};
 use crate::ordered;
+
+/// From how many bytes on messages are worked on one after another: what is found in them may be many times as long.
+const LARGE: usize = 2 << 20;
 
 impl Extract {
     /// Takes the links of all messages of a file.
@@ -29,7 +34,7 @@ impl Extract {
     fn batch(
         &self,
         batch: &Batch,
-        archive: &std::sync::Arc<std::path::Path>,
+        archive: &Arc<Path>,
         options: &MailOptions,
         out: &mut Extracted,
     ) {
@@ -37,7 +42,7 @@ impl Extract {
             if self.quiet && out.links > 0 {
                 return;
             }
-            out.mail += 1;
+            out.messages_read += 1;
             let mut told = Told::default();
             let unread = documents(message, archive, options, |part| {
                 self.part(&part, &mut told, out);
@@ -62,11 +67,17 @@ impl Extract {
     }
 
     fn part(&self, part: &Part, told: &mut Told, out: &mut Extracted) {
-        let takes = |report: &Report<'_>| !self.first_alternative || told.is_new(part, report);
+        let alternatives = part.alternatives.as_slice().into();
+        let takes = |report: &Report<'_>| {
+            !self.first_alternative || told.note(&alternatives, report.value())
+        };
         self.links(&part.document, takes, out);
+        let name = &part.document.name;
         if part.is_repaired {
-            let name = &part.document.name;
             self.warn(name, None, Warning::TransferEncoding, out);
+        }
+        if part.is_unknown {
+            self.warn(name, None, Warning::UnknownEncoding, out);
         }
     }
 }
@@ -83,17 +94,24 @@ impl Run<'_> {
         let mut links = 0;
         let work = |batch: Result<Batch, Error>| {
             let mut out = Extracted::default();
-            let mut end = 0;
-            match batch {
-                Ok(batch) => {
-                    end = batch.end();
-                    extract.batch(&batch, &name, &options, &mut out);
+            let batch = match batch {
+                Err(error) => {
+                    extract.error(&error, &mut out);
+                    return (out, 0, None);
                 }
-                Err(error) => extract.error(&error, &mut out),
+                Ok(batch) => batch,
+            };
+            let end = batch.end();
+            if batch.byte_len() > LARGE {
+                return (out, end, Some(batch));
             }
-            (out, end)
+            extract.batch(&batch, &name, &options, &mut out);
+            (out, end, None)
         };
-        ordered::for_each_within(window, archive, threads, work, |(out, end)| {
+        ordered::for_each_within(window, archive, threads, work, |(mut out, end, large)| {
+            if let Some(batch) = large {
+                extract.batch(&batch, &name, &options, &mut out);
+            }
             match self.take_piece(out) {
                 ControlFlow::Continue(new) => links += new,
                 // A thread may wait for more of the archive.
@@ -106,18 +124,45 @@ impl Run<'_> {
     }
 }
 
-/// Which links were told of the alternatives of a message.
+/// Which links were told of the alternatives of a message: for each, of which alternatives the parts were part of
+/// that have it.
 #[derive(Debug, Default)]
-struct Told(HashMap<(usize, String), usize>);
+struct Told(HashMap<String, Vec<Alternatives>>);
+
+/// The alternatives that a part is part of.
+type Alternatives = Rc<[(usize, usize)]>;
+
+/// How many parts with the same link are remembered, of which none is an alternative of another.
+const MOST_PARTS: usize = 16;
 
 impl Told {
-    /// Whether no alternative before this part has the link.
-    fn is_new(&mut self, part: &Part, report: &Report<'_>) -> bool {
-        let mut is_new = true;
-        for &(alternative, place) in &part.alternatives {
-            let key = (alternative, report.value().to_owned());
-            is_new &= *self.0.entry(key).or_insert(place) == place;
+    /// Notes a link of a part that is in these alternatives. Returns whether no alternative before has it.
+    fn note(&mut self, alternatives: &Alternatives, value: &str) -> bool {
+        if alternatives.is_empty() {
+            return true;
         }
-        is_new
+        let Some(parts) = self.0.get_mut(value) else {
+            self.0
+                .insert(value.to_owned(), vec![Rc::clone(alternatives)]);
+            return true;
+        };
+        if parts
+            .iter()
+            .any(|part| are_alternatives(part, alternatives))
+        {
+            return false;
+        }
+        let is_same = |part: &Alternatives| part == alternatives;
+        if parts.len() < MOST_PARTS && !parts.iter().any(is_same) {
+            parts.push(Rc::clone(alternatives));
+        }
+        true
     }
+}
+
+/// Whether two parts are in two alternatives of one multipart: the first in which they differ.
+fn are_alternatives(one: &[(usize, usize)], other: &[(usize, usize)]) -> bool {
+    let mut pairs = one.iter().zip(other);
+    let differ = pairs.find(|(one, other)| one != other);
+    differ.is_some_and(|(one, other)| one.0 == other.0)
 }

@@ -1,0 +1,105 @@
+//! The formats of mailboxes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::document::mail_lines::is_rule;
+
+/// How the messages of a mailbox are parted and quoted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MboxFormat {
+    /// As it looks: LISTSERV by its first line; else `Content-Length` is believed where a message, or
+    /// nothing, comes after so many bytes, and one `>` is taken from each line `>From `, `>>From ` and so
+    /// on in other messages.
+    #[default]
+    Auto,
+    /// `From ` is quoted as `>From `, and nothing else is quoted.
+    Mboxo,
+    /// Each `>` of a quoted `From ` stands for a quoting.
+    Mboxrd,
+    /// `Content-Length` says how long a body is, if it is true, and `From ` is quoted.
+    Mboxcl,
+    /// The same, and nothing is quoted.
+    Mboxcl2,
+    /// A log of LISTSERV.
+    Listserv,
+}
+
+/// A name that is none of [`MboxFormat::ALL`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownMboxFormat;
+
+impl fmt::Display for UnknownMboxFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a format of mailboxes")
+    }
+}
+
+impl std::error::Error for UnknownMboxFormat {}
+
+impl MboxFormat {
+    /// All formats.
+    pub const ALL: &'static [Self] = &[
+        Self::Auto,
+        Self::Mboxo,
+        Self::Mboxrd,
+        Self::Mboxcl,
+        Self::Mboxcl2,
+        Self::Listserv,
+    ];
+
+    /// The name on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Mboxo => "mboxo",
+            Self::Mboxrd => "mboxrd",
+            Self::Mboxcl => "mboxcl",
+            Self::Mboxcl2 => "mboxcl2",
+            Self::Listserv => "listserv",
+        }
+    }
+
+    /// The format of a mailbox that begins like this, if it is not said: LISTSERV has its rules.
+    pub(crate) fn of_head(self, head: &[u8]) -> Self {
+        let text = head.iter().position(|byte| !byte.is_ascii_whitespace());
+        match (self, text) {
+            (Self::Auto, Some(at)) if is_rule(head, at) => Self::Listserv,
+            _ => self,
+        }
+    }
+
+    /// Whether `Content-Length` counts.
+    pub(crate) fn has_lengths(self) -> bool {
+        matches!(self, Self::Auto | Self::Mboxcl | Self::Mboxcl2)
+    }
+}
+
+impl fmt::Display for MboxFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for MboxFormat {
+    type Err = UnknownMboxFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMboxFormat> {
+        let found = Self::ALL.iter().find(|format| format.as_str() == name);
+        found.copied().ok_or(UnknownMboxFormat)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for format in MboxFormat::ALL {
+            assert_eq!(format.as_str().parse(), Ok(*format));
+        }
+        assert_eq!("mbox".parse::<MboxFormat>(), Err(UnknownMboxFormat));
+    }
+}
