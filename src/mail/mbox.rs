@@ -554,6 +554,44 @@ mod tests {
     }
 
     #[test]
+    fn a_length_that_leads_to_empty_lines_is_not_true() {
+        let first = format!(
+            "From a {DATE}\nContent-Length: 100\nSubject: a\n\n{}\n",
+            "y".repeat(99)
+        );
+        let second = format!("junk\n\nFrom b {DATE}\nSubject: b\n\nz\n");
+        for lines in [10, BATCH - first.len(), BATCH, 3 * BATCH] {
+            let mbox = format!("{first}{}{second}", "\n".repeat(lines));
+            assert_eq!(count(&mbox, MboxFormat::Auto), 2, "{lines}");
+        }
+    }
+
+    #[test]
+    fn empty_lines_are_not_counted_for_each_length() {
+        let one =
+            |length: usize| format!("From a {DATE}\nContent-Length: {length:08}\nSubject: a\n\n");
+        let (messages, len) = (4000, one(0).len());
+        let lines = 4 << 20;
+        let mut mbox = String::new();
+        for at in 0..messages {
+            mbox += &one((messages - at - 1) * len + 10);
+        }
+        mbox += &format!("yyyyyyyyy\n{}x\n", "\n".repeat(lines));
+        assert!(count(&mbox, MboxFormat::Auto) > 0);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_of_the_first_message() {
+        let mbox = format!("\u{FEFF}From a {DATE}\nSubject: a\n\nb\n");
+        for cut in 1..4 {
+            let from = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, 0..cut);
+            assert_eq!(collect(from).len(), 1, "{cut}");
+            let rest = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, cut..u64::MAX);
+            assert_eq!(collect(rest).len(), 0, "{cut}");
+        }
+    }
+
+    #[test]
     fn quoting_is_taken_away() {
         let text = |format| {
             let found = unquoted(b"x\n>From a\n>>From b\nc >From d", format);

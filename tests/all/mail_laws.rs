@@ -787,6 +787,15 @@ fn time_is_linear() {
             part.repeat(len / part.len())
         )
     };
+    // Each part has a copy of its base.
+    let based = |len: usize| {
+        let part = "--b\n\nhttp://a.example/\n";
+        format!(
+            "Content-Base: http://a.example/{}/\nContent-Type: multipart/mixed; boundary=b\n\n{}--b--\n",
+            "x".repeat(len / 2),
+            part.repeat((len / 2 / part.len()).min(9000))
+        )
+    };
     let headless = |len: usize| {
         let part = "--b\nwords\n";
         format!(
@@ -848,7 +857,8 @@ fn time_is_linear() {
         let text = |len: usize| format!("{first}{}", unit.repeat(len / unit.len()));
         assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), media)));
     }
-    let made: [(&str, &dyn Fn(usize) -> String); 5] = [
+    let made: [(&str, &dyn Fn(usize) -> String); 6] = [
+        ("a long base", &based),
         ("parts without an empty line", &headless),
         ("boundaries that never come", &boundaries),
         ("the same in parts", &siblings),
