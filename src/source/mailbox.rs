@@ -124,7 +124,7 @@ impl ReadOptions {
         media: Media,
         (head, rest): (Vec<u8>, Option<Reader>),
         len: Option<u64>,
-    ) -> Result<Archive, Error> {
+    ) -> Archive {
         let is_mailbox = media == Media::Mbox;
         let format = is_mailbox.then(|| self.mbox.of_head(&head));
         let messages = match format {
@@ -150,13 +150,13 @@ impl ReadOptions {
                 Messages::One(Some(Batch::of_one(bytes, offset, is_cut)), error)
             }
         };
-        Ok(Archive {
+        Archive {
             name: item.name().into(),
             base: self.base_of(item),
             format,
             messages,
             len,
-        })
+        }
     }
 
     /// What kind of mail a compressed item holds that begins with `head`, if it holds any.

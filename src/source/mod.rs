@@ -135,7 +135,7 @@ impl ReadOptions {
         if head.starts_with(&GZIP) {
             if let Some(media) = self.compressed_mail(item, &head) {
                 let inflated = (Vec::new(), Some(self.inflating(head, rest)));
-                return Ok(Reading::Mail(self.archive(item, media, inflated, None)?));
+                return Ok(Reading::Mail(self.archive(item, media, inflated, None)));
             }
         } else if !self.is_binary(&head) && self.media(item, &head).is_mail() {
             let media = self.media(item, &head);
@@ -143,12 +143,7 @@ impl ReadOptions {
                 None => Some(head.len() as u64),
                 Some(_) => item.len(),
             };
-            return Ok(Reading::Mail(self.archive(
-                item,
-                media,
-                (head, rest),
-                len,
-            )?));
+            return Ok(Reading::Mail(self.archive(item, media, (head, rest), len)));
         }
         let Some(rest) = rest else {
             return Ok(Reading::Whole(self.content(item, head, true)?));

@@ -205,7 +205,7 @@ impl Extract {
         out
     }
 
-    /// Takes those links of a document that `takes` says.
+    /// Takes those links of a document that pass the filter, and that `takes` says.
     fn links(
         &self,
         document: &Document,
@@ -233,7 +233,7 @@ impl Extract {
                 context,
                 unwrapped: None,
             };
-            if takes(&report) {
+            if self.filter.takes(&report, &self.line) && takes(&report) {
                 self.link(report, position, &charset, out);
             }
             if self.quiet && out.links > 0 {
@@ -258,7 +258,7 @@ impl Extract {
         }
     }
 
-    /// Takes a link, if it passes the filter. Where it is, is worked out only if it is printed.
+    /// Takes a link. Where it is, is worked out only if it is printed.
     fn link(
         &self,
         report: Report<'_>,
@@ -266,9 +266,6 @@ impl Extract {
         charset: &str,
         out: &mut Extracted,
     ) {
-        if !self.filter.takes(&report, &self.line) {
-            return;
-        }
         out.links += 1;
         let found = report.target.uri.filter(|_| self.unwrap);
         let inner = found.and_then(unwrapped);
@@ -445,7 +442,9 @@ impl<'e> Run<'e> {
                 context: extract.context.then_some(None),
                 unwrapped: None,
             };
-            extract.link(report, || position.get(), &charset, out);
+            if extract.filter.takes(&report, &extract.line) {
+                extract.link(report, || position.get(), &charset, out);
+            }
         };
         let parts = TextParts::new(stream.reader(), document.charset, document.media, options);
         let mut text = parts.stream();
