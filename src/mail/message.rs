@@ -11,7 +11,7 @@ use super::format::MboxFormat;
 use super::header::FieldKind;
 use super::mbox::{RawMessage, unquoted};
 use super::structure::{EntityKind, Structure};
-use super::transfer::{self, Encoding, Map, looks_quoted_printable};
+use super::transfer::{self, Encoding, Map, looks_quoted_printable, looks_quoted_printable_html};
 use super::words;
 use crate::document::{
     Base, BaseFrom, Carrier, Charset, Document, Flowed, Located, MAX_BASE, Media, PartIndex,
@@ -296,8 +296,12 @@ impl Whole<'_> {
     fn decoded<'b>(&self, at: usize, body: &'b [u8]) -> (Cow<'b, [u8]>, Located, bool) {
         let entity = &self.structure.entities[at];
         let is_declared = entity.header.field(FieldKind::TransferEncoding).is_some();
+        let is_html = entity.content.media() == Some(Media::Html);
         let encoding = match entity.encoding {
-            Encoding::Identity if !is_declared && looks_quoted_printable(body) => {
+            Encoding::Identity
+                if !is_declared && looks_quoted_printable(body)
+                    || is_html && looks_quoted_printable_html(body) =>
+            {
                 Encoding::QuotedPrintable
             }
             declared => declared,

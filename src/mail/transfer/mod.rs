@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use crate::span::OffsetMap;
 
 pub(super) use quoted_printable::hex;
-pub(crate) use quoted_printable::looks_quoted_printable;
+pub(crate) use quoted_printable::{looks_quoted_printable, looks_quoted_printable_html};
 
 /// How a body is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -216,6 +216,14 @@ fn line_before(text: &[u8]) -> &[u8] {
     &near[memrchr(b'\n', near).map_or(0, |at| at + 1)..]
 }
 
+/// Whether HTML that is said to be encoded in no way is quoted-printable all the same: nearly all its attributes have
+/// an escape where `=` should stand before a quote.
+pub(crate) fn looks_quoted_printable_html(bytes: &[u8]) -> bool {
+    let count = |needle: &[u8]| memchr::memmem::find_iter(bytes, needle).count();
+    let escaped = count(b"=3D\"");
+    escaped > 2 && escaped > 4 * count(b"=\"")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,6 +265,19 @@ mod tests {
             out.extend(piece);
         }
         out
+    }
+
+    #[test]
+    fn attributes_show_what_html_is() {
+        let page = |attribute: &str| format!("<a {attribute}><b {attribute}><i {attribute}>");
+        assert!(looks_quoted_printable_html(page("href=3D\"x\"").as_bytes()));
+        assert!(!looks_quoted_printable_html(
+            page("href=\"?a=3D\"").as_bytes()
+        ));
+        assert!(!looks_quoted_printable_html(
+            page("href=\"x\" id=3D\"y\"").as_bytes()
+        ));
+        assert!(!looks_quoted_printable_html(b"<a href=3D\"x\">"));
     }
 
     #[test]
