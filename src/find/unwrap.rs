@@ -61,7 +61,7 @@ fn unwrapped_once(uri: &str) -> Option<String> {
     if !has_scheme(parts, &["http", "https"]) {
         return None;
     }
-    let host = host_of(parts.authority?);
+    let host = parts.host()?;
     let target = if is_safe_links(host) {
         percent::decode(parameter(parts, "url")?).into_owned()
     } else if URL_DEFENSE.iter().any(|it| host.eq_ignore_ascii_case(it)) {
@@ -207,12 +207,6 @@ fn parameter<'u>(parts: Parts<'u>, name: &str) -> Option<&'u str> {
     of_name.next().map(|(_, value)| value)
 }
 
-/// The host in `authority`, without user and port.
-fn host_of(authority: &str) -> &str {
-    let server = authority.rsplit_once('@').map_or(authority, |(_, it)| it);
-    server.split_once(':').map_or(server, |(host, _)| host)
-}
-
 fn is_safe_links(host: &str) -> bool {
     SAFE_LINKS.iter().any(|name| {
         let below = host.len().checked_sub(name.len());
@@ -243,7 +237,7 @@ fn to_text(bytes: &[u8]) -> String {
 fn leads_anywhere(uri: &str) -> bool {
     let parts = Parts::split(uri);
     if has_scheme(parts, &["http", "https", "ftp"]) {
-        return parts.authority.is_some_and(|it| !host_of(it).is_empty());
+        return parts.host().is_some_and(|host| !host.is_empty());
     }
     has_scheme(parts, &["mailto"]) && (!parts.path.is_empty() || parts.query.is_some())
 }

@@ -24,6 +24,28 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
+    /// The host: the authority without userinfo and port (RFC 3986, section 3.2), whether it follows the grammar or
+    /// not. An address of IPv6 has its brackets.
+    ///
+    /// ```
+    /// use rehref::uri::Parts;
+    ///
+    /// assert_eq!(Parts::split("http://u:p@a.example:80/").host(), Some("a.example"));
+    /// assert_eq!(Parts::split("http://[::1]/").host(), Some("[::1]"));
+    /// assert_eq!(Parts::split("mailto:a@b.example").host(), None);
+    /// ```
+    pub fn host(self) -> Option<&'a str> {
+        let authority = self.authority?;
+        let server = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, server)| server);
+        let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        Some(match server.rsplit_once(':') {
+            Some((host, port)) if is_port(port) => host,
+            _ => server,
+        })
+    }
+
     /// Splits any text as the regular expression of RFC 3986, Appendix B does, in one pass and
     /// without allocating. Nothing is refused, so text that is no reference (IRIs, blanks, broken
     /// escapes) has components too.

@@ -55,15 +55,7 @@ fn scheme<'t>(target: &Target<'t>) -> Option<&'t str> {
     Parts::split(target.uri?).scheme
 }
 
-/// The host of a target, without userinfo and port (RFC 3986, section 3.2).
+/// The host of a target.
 pub(super) fn host<'t>(target: &Target<'t>) -> Option<&'t str> {
-    let authority = Parts::split(target.uri?).authority?;
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
-    let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    Some(match host.rsplit_once(':') {
-        Some((host, port)) if is_port(port) => host,
-        _ => host,
-    })
+    Parts::split(target.uri?).host()
 }
