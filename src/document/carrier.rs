@@ -101,7 +101,22 @@ impl Carrier {
     /// The part of the same message that a URI leads to: by its `Content-ID`, as `cid:` and `mid:` URLs name it
     /// (RFC 2392), or by its `Content-Location` (RFC 2557, section 8).
     pub fn part_of(&self, uri: &str) -> Option<&str> {
-        self.parts.as_ref()?.part_of(uri)
+        let parts = self.parts.as_ref()?;
+        let uri = uri.split('#').next().unwrap_or_default();
+        if let Some(id) = after_scheme(uri, "cid:") {
+            // Browsers save parts whose location is such a URL.
+            return parts.with_id(id).or_else(|| parts.at(uri));
+        }
+        match after_scheme(uri, "mid:") {
+            Some(rest) => {
+                let (message, id) = rest.split_once('/')?;
+                let own = self.message_id.as_ref()?.trim_ascii();
+                let own = own.strip_prefix(b"<").unwrap_or(own);
+                let own = own.strip_suffix(b">").unwrap_or(own);
+                (*percent::decode(message) == *own).then(|| parts.with_id(id))?
+            }
+            None => parts.at(uri),
+        }
     }
 }
 
@@ -130,21 +145,56 @@ impl PartIndex {
         self.locations.entry(uri).or_insert_with(|| part.to_owned());
     }
 
-    fn part_of(&self, uri: &str) -> Option<&str> {
-        let uri = uri.split('#').next().unwrap_or_default();
-        let after = |scheme: &str| {
-            let start = uri.get(..scheme.len())?;
-            start
-                .eq_ignore_ascii_case(scheme)
-                .then(|| &uri[scheme.len()..])
+    /// The part with this `Content-ID`, percent-encoded as a URL has it.
+    fn with_id(&self, id: &str) -> Option<&str> {
+        let id = percent::decode(id);
+        let part = self.ids.get(&*String::from_utf8_lossy(&id));
+        part.map(String::as_str)
+    }
+
+    fn at(&self, uri: &str) -> Option<&str> {
+        self.locations.get(uri).map(String::as_str)
+    }
+}
+
+fn after_scheme<'u>(uri: &'u str, scheme: &str) -> Option<&'u str> {
+    let start = uri.get(..scheme.len())?;
+    start
+        .eq_ignore_ascii_case(scheme)
+        .then(|| &uri[scheme.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_found_by_what_leads_to_them() {
+        let mut parts = PartIndex::default();
+        parts.add_id("a b@x", "2");
+        parts.add_location("http://a.example/b".to_owned(), "3");
+        parts.add_location("cid:c@x".to_owned(), "4");
+        let carrier = Carrier {
+            archive: Path::new("a.eml").into(),
+            message: 1,
+            offset: 0,
+            message_id: Some(Arc::from(&b"<m@x>"[..])),
+            part: "1".to_owned(),
+            flowed: None,
+            located: Located::Nowhere,
+            parts: Some(Arc::new(parts)),
         };
-        let id = after("cid:").or_else(|| Some(after("mid:")?.split_once('/')?.1));
-        let of_id = id.and_then(|id| {
-            self.ids
-                .get(&*String::from_utf8_lossy(&percent::decode(id)))
-        });
-        // Browsers save parts whose location is such a URL.
-        let found = of_id.or_else(|| self.locations.get(uri));
-        found.map(String::as_str)
+        for (uri, part) in [
+            ("cid:a%20b@x", Some("2")),
+            ("CID:c@x", None),
+            ("cid:c@x", Some("4")),
+            ("mid:m@x/a%20b@x", Some("2")),
+            ("mid:other@x/a%20b@x", None),
+            ("mid:m@x", None),
+            ("http://a.example/b#c", Some("3")),
+            ("http://a.example/", None),
+        ] {
+            assert_eq!(carrier.part_of(uri), part, "{uri}");
+        }
     }
 }
