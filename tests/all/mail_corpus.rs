@@ -217,24 +217,33 @@ pub(crate) fn for_each_message(
     }
 }
 
-/// What is found in a file of these bytes.
-pub(crate) fn found_in(bytes: &[u8], media: Media) -> Found {
-    let name: Arc<Path> = Path::new("in").into();
-    let mut found = Found::default();
+/// Calls `each` with the messages of a file in memory, and how they are taken apart.
+pub(crate) fn for_each_message_of(
+    bytes: &[u8],
+    media: Media,
+    mut each: impl FnMut(RawMessage<'_>, &MailOptions),
+) {
     if media == Media::Mbox {
         let format = format_of(bytes);
         let options = MailOptions {
             quoting: Some(format),
             ..options()
         };
-        for_each_message(bytes, format, |message| {
-            found.take(message, &name, &options)
-        });
-    } else {
-        let batch = rehref::mail::Batch::of_one(bytes.to_vec(), 0, false);
-        for message in batch.messages() {
-            found.take(message, &name, &options());
-        }
+        for_each_message(bytes, format, |message| each(message, &options));
+        return;
     }
+    let batch = rehref::mail::Batch::of_one(bytes.to_vec(), 0, false);
+    batch
+        .messages()
+        .for_each(|message| each(message, &options()));
+}
+
+/// What is found in a file of these bytes.
+pub(crate) fn found_in(bytes: &[u8], media: Media) -> Found {
+    let name: Arc<Path> = Path::new("in").into();
+    let mut found = Found::default();
+    for_each_message_of(bytes, media, |message, options| {
+        found.take(message, &name, options);
+    });
     found
 }

@@ -24,6 +24,7 @@ mod linear;
 mod link_detection;
 mod mail_cases;
 mod mail_corpus;
+mod mail_hostile;
 mod mail_laws;
 mod map_laws;
 mod mirror_laws;

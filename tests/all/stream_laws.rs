@@ -39,9 +39,18 @@ fn in_pieces(
 }
 
 /// Reads what it has in pieces of these lengths.
-struct Slow<'d> {
+pub(crate) struct Slow<'d> {
     rest: &'d [u8],
     lens: std::iter::Cycle<std::slice::Iter<'d, usize>>,
+}
+
+impl<'d> Slow<'d> {
+    pub(crate) fn new(rest: &'d [u8], lens: &'d [usize]) -> Self {
+        Self {
+            rest,
+            lens: lens.iter().cycle(),
+        }
+    }
 }
 
 impl Read for Slow<'_> {
@@ -64,10 +73,7 @@ fn in_parts(
 ) -> (Found, Option<Position>) {
     let (charset, media) = (document.charset, document.media);
     let mut found = Vec::new();
-    let reader = Slow {
-        rest: &document.bytes,
-        lens: cuts.iter().cycle(),
-    };
+    let reader = Slow::new(&document.bytes, cuts);
     let parts = TextParts::new(reader, charset, media, options);
     let mut stream = parts.stream();
     for (at, part) in parts.enumerate() {

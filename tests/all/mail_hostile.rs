@@ -1,0 +1,382 @@
+//! Mail that was made to take long, to nest without an end, or to be larger than it may.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rehref::document::Media;
+use rehref::mail::MboxFormat;
+
+use crate::linear::assert_linear_in;
+use crate::mail_corpus::{Found, for_each_message, found_in};
+use crate::mail_laws::peer::base64;
+use crate::mail_laws::{LIMIT, for_each_part};
+
+/// What is found in a message, and how long that takes.
+fn found_in_time(message: &str) -> (Found, Duration) {
+    let start = Instant::now();
+    let found = found_in(message.as_bytes(), Media::Mail);
+    (found, start.elapsed())
+}
+
+#[test]
+fn parts_may_nest_too_deep() {
+    let mut message = String::from("From: a@b.example\n");
+    for depth in 0..10_000 {
+        message.push_str(&format!(
+            "Content-Type: multipart/mixed; boundary=b{depth}\n\n--b{depth}\n"
+        ));
+    }
+    message.push_str("\nhttp://deep.example/\n");
+    let (found, time) = found_in_time(&message);
+    assert_eq!(found.unread, [1]);
+    // What is too deep to be parted is read as text.
+    assert_eq!(found.links.len(), 1);
+    assert!(time < LIMIT, "{time:?}");
+    let nested = "Content-Type: message/rfc822\n\n".repeat(10_000);
+    let (found, time) = found_in_time(&format!("{nested}Subject: http://deep.example/\n\n"));
+    assert_eq!(found.unread, [1]);
+    assert!(time < LIMIT, "{time:?}");
+}
+
+#[test]
+fn messages_may_be_encoded_within_encoded_ones() {
+    let mut message = String::from("Subject: x\n\nhttp://deep.example/\n");
+    for depth in 0..10 {
+        message = format!(
+            "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n{}\n",
+            base64(&message)
+        );
+        let (found, _) = found_in_time(&message);
+        // The first that is too deep is read as text.
+        assert_eq!(found.links.len(), usize::from(depth <= 4), "{depth}");
+        assert_eq!(found.unread.is_empty(), depth < 4, "{depth}");
+    }
+}
+
+/// Each `multipart/alternative` has a number of its own, also within messages that are decoded first.
+#[test]
+fn alternatives_of_encoded_messages_are_told_apart() {
+    let inner = "Content-Type: multipart/alternative; boundary=a\n\n\
+        --a\n\nhttp://a.example/\n--a\nContent-Type: text/html\n\n<a href=http://b.example/>\n--a--\n";
+    let part = format!(
+        "--m\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n{}\n",
+        base64(inner)
+    );
+    let outer = format!("--m\n{inner}");
+    let message =
+        format!("Content-Type: multipart/mixed; boundary=m\n\n{outer}{part}{part}--m--\n");
+    let mut seen = Vec::new();
+    for_each_part(message.as_bytes(), Media::Mail, |part| {
+        seen.push(part.alternatives)
+    });
+    let places: Vec<Vec<usize>> = seen
+        .iter()
+        .map(|alternatives| alternatives.iter().map(|(_, place)| *place).collect())
+        .collect();
+    assert_eq!(places, [[1], [2], [1], [2], [1], [2]]);
+    let numbers: std::collections::BTreeSet<usize> = seen.iter().map(|it| it[0].0).collect();
+    assert_eq!(numbers.len(), 3, "{seen:?}");
+}
+
+#[test]
+fn there_may_be_too_many_parts() {
+    let parts = |count: usize| {
+        let part = "--b\n\nhttp://part.example/\n".repeat(count);
+        format!("Content-Type: multipart/mixed; boundary=b\n\n{part}--b--\n")
+    };
+    let (found, time) = found_in_time(&parts(100_000));
+    assert_eq!(found.unread, [1]);
+    // The message is one of them.
+    assert_eq!(found.links.len(), rehref::mail::MAX_PARTS - 1);
+    assert!(time < LIMIT, "{time:?}");
+    let (found, _) = found_in_time(&parts(rehref::mail::MAX_PARTS - 1));
+    assert!(found.unread.is_empty());
+}
+
+#[test]
+fn a_header_may_be_long() {
+    const LEN: usize = 20 << 20;
+    let field = "X-Long: words of a line that nobody reads\n";
+    let folded = " <http://list.example/help> and words, and\n";
+    let endings = "\n\nhttp://body.example/\n";
+    for (name, first, unit, links) in [
+        ("fields", "Subject: x\n", field, 1),
+        ("one field", "Subject: ", "x", 1),
+        ("blank lines", "Subject: x\n", " \nSubject: x\n", 1),
+        ("folded", "X-Long: x\n", folded, 1),
+        ("lines that are none", "Subject: x\n", "no field\n", 1),
+    ] {
+        let message = format!("{first}{}{endings}", unit.repeat(LEN / unit.len()));
+        let (found, time) = found_in_time(&message);
+        assert_eq!(found.links.len(), links, "{name}");
+        assert!(time < LIMIT, "{name}: {time:?}");
+    }
+}
+
+#[test]
+fn a_message_may_be_too_long() {
+    const MAX: usize = rehref::mail::MAX_MESSAGE;
+    const SEPARATOR: &str = "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\n";
+    let line = "http://body.example/ and words\n";
+    // Exactly as long as may be, a byte longer, and so long that its end is not held together with its beginning.
+    for len in [MAX, MAX + 1, 3 * MAX] {
+        let mut first = SEPARATOR.to_owned() + &line.repeat(len / line.len());
+        first.truncate(len - 2);
+        first.push_str("\n\n");
+        assert_eq!(first.len(), len);
+        for before in ["", SEPARATOR] {
+            let mailbox = format!("{before}{first}{SEPARATOR}last\n");
+            let mut seen = Vec::new();
+            for_each_message(mailbox.as_bytes(), MboxFormat::Auto, |message| {
+                seen.push((message.offset as usize, message.bytes.len(), message.is_cut));
+            });
+            let mut expected = vec![
+                (before.len(), len.min(MAX), len > MAX),
+                (before.len() + len, SEPARATOR.len() + "last\n".len(), false),
+            ];
+            if !before.is_empty() {
+                expected.insert(0, (0, before.len(), false));
+            }
+            assert_eq!(seen, expected, "{len}");
+        }
+    }
+}
+
+/// What costs time if anything is looked for again and again.
+#[test]
+fn time_is_linear() {
+    let boundaries = |len: usize| {
+        let mut message = String::from("From: a@b.example\n");
+        for part in 0..len / 100 {
+            message.push_str(&format!(
+                "Content-Type: multipart/mixed; boundary=never{part:06}\n\nwords that are the preamble\n"
+            ));
+        }
+        message
+    };
+    let siblings = |len: usize| {
+        let part = "--b\nContent-Type: multipart/mixed; boundary=never\n\nhttp://a.example/\n";
+        format!(
+            "Content-Type: multipart/mixed; boundary=b\n\n{}--b--\n",
+            part.repeat(len / part.len())
+        )
+    };
+    let open = |len: usize| {
+        let mut message = String::new();
+        for depth in 0..60 {
+            message.push_str(&format!(
+                "Content-Type: multipart/mixed; boundary=b{depth:02}\n\n--b{depth:02}\n"
+            ));
+        }
+        message + "\n" + &"--b\n--words\n".repeat(len / 12)
+    };
+    let located = |len: usize| {
+        let part = "--b\nContent-Location: a\nContent-ID: <a>\n\nhttp://a.example/\n";
+        format!(
+            "Content-Type: multipart/related; boundary=b\n\n{}--b--\n",
+            part.repeat(len / part.len())
+        )
+    };
+    // Each part has a copy of its base.
+    let based = |len: usize| {
+        let part = "--b\n\nhttp://a.example/\n";
+        format!(
+            "Content-Base: http://a.example/{}/\nContent-Type: multipart/mixed; boundary=b\n\n{}--b--\n",
+            "x".repeat(len / 2),
+            part.repeat((len / 2 / part.len()).min(9000))
+        )
+    };
+    let headless = |len: usize| {
+        let part = "--b\nwords\n";
+        format!(
+            "Content-Type: multipart/mixed; boundary=b\n\n{}",
+            part.repeat(len / part.len())
+        )
+    };
+    let units = [
+        ("blank lines in a header", "Subject: x\n", " \nSubject: x\n"),
+        (
+            "lines that are no fields",
+            "Subject: x\n",
+            "none\nDate: x\n",
+        ),
+        ("long fields", "Subject: ", "=?utf-8?Q?http://a.example/?= "),
+        ("open words", "Subject: ", "=?utf-8?Q?"),
+        ("quotes in a type", "Content-Type: text/plain; a=", "\"\\"),
+        ("comments in a type", "Content-Type: text/plain ", "("),
+        ("parameters", "Content-Type: text/plain", "; a*0=b"),
+        (
+            "comments of an encoding",
+            "Content-Transfer-Encoding: ",
+            "(",
+        ),
+        (
+            "escapes",
+            "Content-Transfer-Encoding: quoted-printable\n\n",
+            "=41= \n=\n= ",
+        ),
+        (
+            "base64",
+            "Content-Transfer-Encoding: base64\n\n",
+            "YWJj\n=\n",
+        ),
+        ("undeclared", "Subject: x\n\n", "=3D=\n"),
+        (
+            "flowed",
+            "Content-Type: text/plain; format=flowed; delsp=yes\n\n",
+            "> http://a.example/ \n",
+        ),
+        ("quoted", "Subject: x\n\n", "> > <http://a/\n"),
+        (
+            "mailbox",
+            "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\n",
+            "\n\nFrom x\n",
+        ),
+        (
+            "lengths",
+            "",
+            "From a Mon Jul 21 10:00:00 1997\nContent-Length: 40000\n\nx\n\n",
+        ),
+    ];
+    for (name, first, unit) in units {
+        let media = if first.starts_with("From ") || name == "lengths" {
+            Media::Mbox
+        } else {
+            Media::Mail
+        };
+        let text = |len: usize| format!("{first}{}", unit.repeat(len / unit.len()));
+        assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), media)));
+    }
+    let made: [(&str, &dyn Fn(usize) -> String); 6] = [
+        ("a long base", &based),
+        ("parts without an empty line", &headless),
+        ("boundaries that never come", &boundaries),
+        ("the same in parts", &siblings),
+        ("many open boundaries", &open),
+        ("locations", &located),
+    ];
+    for (name, text) in made {
+        assert_linear_in(name, text, |text| {
+            drop(found_in(text.as_bytes(), Media::Mail))
+        });
+    }
+}
+
+/// What `rehref extract --json` says, and what it ends with.
+fn extract(path: &Path) -> (Option<i32>, String, String) {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_rehref"))
+        .args(["extract", "--json"])
+        .arg(path)
+        .output()
+        .expect("rehref runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+/// What `rehref extract` prints of a file, or of bytes on standard input.
+fn printed(arguments: &[&str], path: &Path, stdin: Option<&[u8]>) -> String {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
+        .arg("extract")
+        .args(arguments)
+        .arg(if stdin.is_some() {
+            Path::new("-")
+        } else {
+            path
+        })
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("rehref runs");
+    let mut input = child.stdin.take().expect("piped");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || input.write_all(stdin.unwrap_or_default()).expect("taken"));
+        child.wait_with_output().expect("rehref ends")
+    });
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// A mailbox of many batches is the same by one thread and by many, from a file, a pipe and compressed.
+#[test]
+fn how_a_long_mailbox_is_read_changes_nothing() {
+    use std::fmt::Write as _;
+    use std::io::Write as _;
+    let mut mailbox = String::new();
+    for number in 0..4000_usize {
+        let _ = write!(
+            mailbox,
+            "From a@b.example Mon Jul 21 10:00:00 1997\nFrom: a@b.example\nSubject: http://a.example/s/{number}\n\n\
+             See http://a.example/{number} and\n<http://a.example/\nover/{number}>\n\n{}\n\n",
+            "words of no interest\n".repeat(number % 130),
+        );
+    }
+    assert!(mailbox.len() > 4 << 20);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.mbox");
+    std::fs::write(&path, &mailbox).expect("written");
+    let expected = printed(&["-j1"], &path, None);
+    assert_eq!(expected.lines().count(), 12_000);
+    assert_eq!(printed(&["-j4"], &path, None), expected);
+    let stdin = Some(mailbox.as_bytes());
+    assert_eq!(printed(&["-j3"], Path::new("-"), stdin), expected);
+    let compressed = folder.path().join("a.mbox.gz");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(mailbox.as_bytes()).expect("written");
+    std::fs::write(&compressed, gzip.finish().expect("written")).expect("written");
+    assert_eq!(printed(&["-j2"], &compressed, None), expected);
+    // The numbers go on from batch to batch, and the slices of a file have what it has.
+    let numbered = printed(&["-H", "--place", "header"], &path, None);
+    let last = numbered.lines().last().expect("a line");
+    assert!(
+        last.ends_with("a.mbox!4000!HEADER:http://a.example/s/3999"),
+        "{last}"
+    );
+    let mut slices = String::new();
+    for cut in (0..mailbox.len()).step_by(700_001) {
+        let slice = format!("{}#{cut},700001", path.display());
+        slices += &printed(&["-j2"], Path::new(&slice), None);
+    }
+    assert!(slices == expected);
+}
+
+/// A compressed file may come to a thousand times its length, and is given up on before.
+#[test]
+fn a_mailbox_that_inflates_too_far_is_an_error() {
+    use std::io::Write as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, first) in [
+        (
+            "a.mbox.gz",
+            "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\nhttp://a.example/\n",
+        ),
+        (
+            "a.eml.gz",
+            "From: a@b.example\nSubject: x\n\nhttp://a.example/\n",
+        ),
+    ] {
+        let path = folder.path().join(name);
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        gzip.write_all(first.as_bytes()).expect("written");
+        let zeros = vec![b'0'; 1 << 20];
+        for _ in 0..60 {
+            gzip.write_all(&zeros).expect("written");
+        }
+        std::fs::write(&path, gzip.finish().expect("written")).expect("written");
+        let start = Instant::now();
+        let (code, stdout, stderr) = extract(&path);
+        let time = start.elapsed();
+        assert_eq!(code, Some(2), "{name}: {stderr}");
+        assert!(
+            stderr.contains("inflates to more than 200 times"),
+            "{name}: {stderr}"
+        );
+        assert!(stdout.len() < 10_000, "{name}: {stdout}");
+        assert!(time < LIMIT, "{name}: {time:?}");
+    }
+}

@@ -1,0 +1,173 @@
+//! A mailbox is the same in parts and as a whole, however it is read.
+
+use std::io::{self, Cursor, Seek, SeekFrom};
+use std::ops::Range;
+
+use proptest::prelude::*;
+use rehref::document::Media;
+use rehref::mail::{Batch, Mbox, MboxFormat};
+
+use super::Shown;
+use crate::mail_corpus::{Mail, format_of, mails, media};
+use crate::stream_laws::Slow;
+
+/// A message of a mailbox: where it begins, and its bytes.
+type Message = (u64, Vec<u8>);
+
+fn messages(batches: impl Iterator<Item = io::Result<Batch>>) -> Vec<Message> {
+    let mut found = Vec::new();
+    for batch in batches {
+        let batch = batch.expect("nothing fails");
+        for message in batch.messages() {
+            found.push((message.offset, message.bytes.to_vec()));
+        }
+    }
+    found
+}
+
+/// The messages that begin in a part of a mailbox.
+fn messages_of_part(bytes: &[u8], format: MboxFormat, wanted: Range<u64>) -> Vec<Message> {
+    let from = wanted.start.saturating_sub(Mbox::<&[u8]>::LOOK_BACK);
+    let mut reader = Cursor::new(bytes);
+    reader
+        .seek(SeekFrom::Start(from))
+        .expect("within the mailbox");
+    messages(Mbox::part(reader, format, from, wanted))
+}
+
+/// Where a line begins with `From ` that parts nothing: a part that begins there takes it for a separator.
+fn is_unsure(bytes: &[u8], cut: usize, whole: &[Message]) -> bool {
+    let begins_line = cut == 0 || bytes[cut - 1] == b'\n';
+    begins_line
+        && bytes[cut..].starts_with(b"From ")
+        && !whole.iter().any(|(at, _)| *at == cut as u64)
+}
+
+/// Fails unless the messages of two parts are those of the whole.
+fn check_cut(name: &str, bytes: &[u8], cut: usize, whole: &[Message]) {
+    let format = format_of(bytes);
+    let mut parts = messages_of_part(bytes, format, 0..cut as u64);
+    parts.extend(messages_of_part(bytes, format, cut as u64..u64::MAX));
+    let lens = |messages: &[Message]| -> Vec<(u64, usize)> {
+        messages
+            .iter()
+            .map(|(at, bytes)| (*at, bytes.len()))
+            .collect()
+    };
+    assert_eq!(lens(&parts), lens(whole), "{name}: cut at {cut}");
+    assert!(parts == whole, "{name}: cut at {cut}");
+}
+
+fn mailboxes() -> Vec<Mail> {
+    let is_mailbox = |mail: &Mail| media(mail) == Media::Mbox;
+    mails().into_iter().filter(is_mailbox).collect()
+}
+
+#[test]
+fn a_mailbox_in_two_parts_has_the_messages_of_the_whole() {
+    for mail in mailboxes() {
+        // A part does not know of a `Content-Length` before it.
+        if mail.name.contains("mboxcl2") {
+            continue;
+        }
+        let whole = messages(Mbox::new(&mail.bytes[..], format_of(&mail.bytes)));
+        for cut in 0..=mail.bytes.len() {
+            if !is_unsure(&mail.bytes, cut, &whole) {
+                check_cut(&mail.name, &mail.bytes, cut, &whole);
+            }
+        }
+    }
+}
+
+#[test]
+fn messages_are_all_of_a_mailbox_but_what_stands_before_them() {
+    for mail in mailboxes() {
+        let whole = messages(Mbox::new(&mail.bytes[..], format_of(&mail.bytes)));
+        let mut end = whole[0].0;
+        assert!(
+            mail.bytes[..end as usize]
+                .iter()
+                .all(u8::is_ascii_whitespace),
+            "{}",
+            mail.name
+        );
+        for (at, message) in &whole {
+            assert_eq!(*at, end, "{}", mail.name);
+            end += message.len() as u64;
+        }
+        assert_eq!(end, mail.bytes.len() as u64, "{}", mail.name);
+    }
+}
+
+/// Mailboxes of lines that mean something, as the files of the corpus and longer than a batch.
+fn mailbox() -> impl Strategy<Value = Shown> {
+    let line = prop_oneof![
+        8 => prop::sample::select(vec![
+            "",
+            "",
+            "From a@b.example Mon Jul 21 10:00:00 1997",
+            "From a@b.example Mon Jul 21 10:00:00 1997",
+            "From - Mon Jul 21 10:00:00 1997",
+            "From -",
+            "From",
+            "From here on",
+            ">From a@b.example Mon Jul 21 10:00:00 1997",
+            "Subject: x",
+            "From: x",
+            "Content-Length: 7",
+            "Content-Length: 60",
+            "Content-Length: 999999",
+            "http://a.example/",
+            " folded",
+            "\u{FEFF}",
+        ]).prop_map(str::to_owned),
+        1 => (1..40_000_usize).prop_map(|len| "text and ".repeat(len)),
+    ];
+    let lines = prop::collection::vec((line, any::<bool>()), 0..60);
+    (lines, any::<bool>()).prop_map(|(lines, mixes)| {
+        let mut text = String::new();
+        for (line, has_cr) in lines {
+            text.push_str(&line);
+            text.push_str(if mixes && has_cr { "\r\n" } else { "\n" });
+        }
+        Shown(text.into_bytes())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn how_a_reader_reads_changes_nothing(
+        Shown(bytes) in mailbox(),
+        lens in prop::collection::vec(prop_oneof![1..9_usize, 1..700_000_usize], 1..6),
+    ) {
+        for format in [MboxFormat::Auto, MboxFormat::Mboxo] {
+            let whole = messages(Mbox::new(&bytes[..], format));
+            let slow = messages(Mbox::new(Slow::new(&bytes, &lens), format));
+            prop_assert!(whole == slow, "{format}");
+            let len: usize = whole.iter().map(|(_, message)| message.len()).sum();
+            let start = whole.first().map_or(bytes.len(), |(at, _)| *at as usize);
+            prop_assert_eq!(start + len, bytes.len());
+        }
+    }
+
+    #[test]
+    fn any_mailbox_in_two_parts_has_the_messages_of_the_whole(
+        Shown(bytes) in mailbox(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 1..20),
+    ) {
+        // `Content-Length` is for those that read all that is before.
+        let format = MboxFormat::Mboxrd;
+        let whole = messages(Mbox::new(&bytes[..], format));
+        for cut in cuts {
+            let cut = cut.index(bytes.len() + 1);
+            if is_unsure(&bytes, cut, &whole) {
+                continue;
+            }
+            let mut parts = messages_of_part(&bytes, format, 0..cut as u64);
+            parts.extend(messages_of_part(&bytes, format, cut as u64..u64::MAX));
+            prop_assert!(parts == whole, "cut at {cut}");
+        }
+    }
+}
