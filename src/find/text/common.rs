@@ -1,6 +1,6 @@
 //! The common cases: `http://host/path`, `https` or `ftp`, after a word, at the beginning of a line, or in
 //! brackets or quotes, with nothing about it that needs a second look. That takes less time than the way
-//! through all rules (`cargo bench --bench text`), which would say the same: a property test holds both
+//! through all rules (`cargo bench -p rehref-benches --bench text`), which would say the same: a property test holds both
 //! against each other.
 
 use super::chars::{Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len};

@@ -1,6 +1,6 @@
 //! Links of HTML, found and rewritten, beside peers on the same pages in the same run.
 //!
-//! `cargo bench --bench html [-- PATH...]`: the pages below each PATH, read into memory; without one,
+//! `cargo bench -p rehref-benches --bench html [-- PATH...]`: the pages below each PATH, read into memory; without one,
 //! those of corpus/ many times over. Pages in which SVG or MathML may stand are apart from the others,
 //! since they cost us more. Rounds go from one peer to the next, and the ratio is the figure to quote: above 1
 //! we are faster. It is the median of the rounds' ratios, since a machine may change its speed between two
@@ -39,6 +39,7 @@ const ROUNDS: usize = 11;
 const PAGE: &str = "https://www.example.org/docs/guide/page.html";
 
 fn main() {
+    rehref_benches::enter_project();
     // Cargo passes `--bench`.
     let paths = std::env::args().skip(1).filter(|it| !it.starts_with('-'));
     let mut paths: Vec<_> = paths.collect();

@@ -1,7 +1,7 @@
 //! Finding URLs in plain text, beside linkify and beside a count of the colons, on the same text in the
 //! same run.
 //!
-//! `cargo bench --bench text [-- FILE...]`: each FILE, repeated to 50 MB; without one, texts made of this
+//! `cargo bench -p rehref-benches --bench text [-- FILE...]`: each FILE, repeated to 50 MB; without one, texts made of this
 //! project's own: prose with mail headers and few links, a list of links, and Chinese and Japanese text.
 //! We search with one thread, and with as many as there are processors; the peers have one. Rounds
 //! alternate between us and the peers; the best of each counts, and the ratio is the figure to quote:
@@ -22,6 +22,7 @@ const SIZE: usize = 50 << 20;
 const ROUNDS: usize = 9;
 
 fn main() {
+    rehref_benches::enter_project();
     // Cargo passes `--bench`.
     let paths: Vec<_> = std::env::args()
         .skip(1)
@@ -45,9 +46,9 @@ fn main() {
 
 fn own_texts() -> Vec<(String, String)> {
     let documents = concat!(
-        include_str!("../README.md"),
-        include_str!("../ARCHITECTURE.md"),
-        include_str!("../CHANGELOG.md"),
+        include_str!("../../README.md"),
+        include_str!("../../ARCHITECTURE.md"),
+        include_str!("../../CHANGELOG.md"),
     );
     let mut prose = String::new();
     for (at, paragraph) in documents.split("\n\n").enumerate() {

@@ -1,6 +1,6 @@
 //! `rehref check` beside the link checker `hyperlink`, on the same trees in the same run.
 //!
-//! `HYPERLINK=PATH cargo bench --bench check -- DIR...`: each tree is checked by both, in turn, once for files and
+//! `HYPERLINK=PATH cargo bench -p rehref-benches --bench check -- DIR...`: each tree is checked by both, in turn, once for files and
 //! once for fragments too. Without `HYPERLINK` only our times are told. The ratio is the figure to quote: above 1 we
 //! are faster. It is the median of the rounds' ratios, since a machine may change its speed between two rounds.
 //! What is found is not compared here: we check more kinds of links than the peer does.
@@ -9,31 +9,34 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 5;
 
 fn main() {
+    rehref_benches::enter_project();
     // Cargo passes `--bench`.
     let trees: Vec<String> = env::args()
         .skip(1)
         .filter(|it| !it.starts_with('-'))
         .collect();
     if trees.is_empty() {
-        println!("no tree is named: cargo bench --bench check -- DIR...");
+        println!("no tree is named: cargo bench -p rehref-benches --bench check -- DIR...");
     }
+    let command = rehref_benches::command();
     let peer = env::var_os("HYPERLINK");
     for tree in &trees {
         for anchors in [false, true] {
-            compare(tree, anchors, peer.as_deref());
+            compare(&command, tree, anchors, peer.as_deref());
         }
     }
 }
 
-fn compare(tree: &str, anchors: bool, peer: Option<&OsStr>) {
+fn compare(command: &Path, tree: &str, anchors: bool, peer: Option<&OsStr>) {
     let ours = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+        let mut command = Command::new(command);
         command.arg("check").args(anchors.then_some("--anchors"));
         time(command.arg(tree))
     };

@@ -1,6 +1,6 @@
 //! Resolving references, beside peers on the same input in the same run.
 //!
-//! `cargo bench --bench resolve [-- PATH]`: the references of the HTML files under PATH, each against
+//! `cargo bench -p rehref-benches --bench resolve [-- PATH]`: the references of the HTML files under PATH, each against
 //! the address of its own file; without one, those of corpus/ over and over. Rounds alternate between
 //! us and the peer; the best of each counts, and the ratio is the figure to quote: above 1 we are
 //! faster. The absolute numbers say something about the machine only.
@@ -34,6 +34,7 @@ const FILES: usize = 2_000;
 const ROUNDS: usize = 200;
 
 fn main() {
+    rehref_benches::enter_project();
     // Cargo passes `--bench`.
     let path = std::env::args()
         .skip(1)

@@ -1,6 +1,6 @@
 //! A tree that is rewritten beside itself, beside a plain copy of it in the same run.
 //!
-//! `cargo bench --bench tree [-- DIR]`: every reference below DIR is made absolute, in a new tree; without DIR in
+//! `cargo bench -p rehref-benches --bench tree [-- DIR]`: every reference below DIR is made absolute, in a new tree; without DIR in
 //! one of many copies of corpus/sites. Rounds go from `cp -r` to our program and back, on the same file
 //! system; the first, which fills the cache, is left out. The ratio of the medians is the figure to quote: how
 //! many times as long as copying we take. The absolute numbers say something about the machine only, and so
@@ -24,12 +24,14 @@ const ROUNDS: usize = 7;
 const COPIES: usize = 400;
 
 fn main() {
+    rehref_benches::enter_project();
     // Cargo passes `--bench`.
     let path = std::env::args().skip(1).find(|it| !it.starts_with('-'));
     // Beside the build, since the folder for temporary files may be in memory.
     let scratch = std::env::var_os("SCRATCH").map(PathBuf::from);
     let scratch = scratch.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
     let scratch = tempfile::tempdir_in(scratch).expect("a folder");
+    let ours = rehref_benches::command();
     let tree = path.map_or_else(|| generated(scratch.path()), PathBuf::from);
     let copied = |out: &Path| {
         let mut command = Command::new("cp");
@@ -37,7 +39,7 @@ fn main() {
         command
     };
     let rewritten = |out: &Path| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+        let mut command = Command::new(&ours);
         command
             .args(["rewrite", "--absolute", "--base"])
             .arg(format!("http://h/={}", tree.display()))

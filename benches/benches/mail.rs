@@ -1,7 +1,7 @@
 //! Taking the links out of a mailbox, beside mail-parser that only parses it and mail-parser with linkify on the
 //! text of each part, on the same messages in the same run.
 //!
-//! `cargo bench --bench mail [-- PATH...]`: the files and folders of mail at each PATH, put into one mailbox and
+//! `cargo bench -p rehref-benches --bench mail [-- PATH...]`: the files and folders of mail at each PATH, put into one mailbox and
 //! repeated to 48 MB; without one, corpus/mail. We do all that `rehref extract` does but for writing its output:
 //! part messages, decode, find, resolve, render. The peers are given our messages. All have one thread. Rounds
 //! alternate between us and the peers; the best of each counts, and the ratio is the figure to quote: above 1 we
@@ -26,6 +26,7 @@ const SIZE: usize = 48_000_000;
 const ROUNDS: usize = 9;
 
 fn main() {
+    rehref_benches::enter_project();
     // Cargo passes `--bench`.
     let mut paths: Vec<PathBuf> = std::env::args()
         .skip(1)

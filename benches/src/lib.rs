@@ -1,0 +1,43 @@
+//! What the benchmarks share: the command as a release build.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Make the project's directory the current one, in which Cargo runs commands but not benchmarks. Paths in
+/// arguments are then relative to it.
+///
+/// # Panics
+/// If the directory cannot be entered.
+pub fn enter_project() {
+    std::env::set_current_dir(project()).expect("the project is a directory");
+}
+
+/// The directory of the project, which has the fixtures.
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the crate lies in the project")
+}
+
+/// The path of the command `rehref`, built in release mode first.
+///
+/// # Panics
+/// If it does not build.
+pub fn command() -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(cargo)
+        .current_dir(project())
+        .args(["build", "--release", "--quiet", "--package=rehref", "--bin=rehref"])
+        .status();
+    assert!(
+        built.is_ok_and(|status| status.success()),
+        "the command has to build"
+    );
+    // A benchmark is target/release/deps/NAME-HASH.
+    let own = std::env::current_exe().expect("a benchmark is a file");
+    own.ancestors()
+        .nth(2)
+        .expect("a benchmark lies in two directories")
+        .join("rehref")
+        .with_extension(std::env::consts::EXE_EXTENSION)
+}
