@@ -27,7 +27,13 @@ pub fn command() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
         .current_dir(project())
-        .args(["build", "--release", "--quiet", "--package=rehref", "--bin=rehref"])
+        .args([
+            "build",
+            "--release",
+            "--quiet",
+            "--package=rehref",
+            "--bin=rehref",
+        ])
         .status();
     assert!(
         built.is_ok_and(|status| status.success()),

@@ -129,7 +129,7 @@ impl Rules {
         if link.reference.starts_with('#') {
             return Decision::Keep(Kept::SameDocument);
         }
-        let style = Style::of(&link.reference);
+        let style = Style::of(&link.reference, self.resolver.profile);
         // A BASE that stays has to lead to the same place by the URLs as by the files: else what is written for the
         // one would say something else by the other.
         let old = target.base.map(|(base, _)| base.as_str());

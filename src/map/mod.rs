@@ -480,7 +480,7 @@ fn is_name_in_document(link: &Link<'_>) -> bool {
 
 impl Rules {
     fn relative<'t>(&self, link: &Link<'_>, base: Option<&Base>, uri: &'t str) -> Decision<'t> {
-        if Style::of(&link.reference) == Style::RelativePath {
+        if Style::of(&link.reference, self.resolver.profile) == Style::RelativePath {
             return Decision::Keep(Kept::Unchanged);
         }
         if let Some(why) = self.stays_absolute(link) {
@@ -502,7 +502,7 @@ impl Rules {
         base: Option<&Base>,
         uri: &'t str,
     ) -> Decision<'t> {
-        if Style::of(&link.reference) == Style::AbsolutePath {
+        if Style::of(&link.reference, self.resolver.profile) == Style::AbsolutePath {
             return Decision::Keep(Kept::Unchanged);
         }
         if link.reference.starts_with('#') {
@@ -527,7 +527,7 @@ impl Rules {
         match form? {
             Form::Absolute => Some(Kept::Absolute),
             Form::Canonical if !self.canonical => {
-                let style = Style::of(&link.reference);
+                let style = Style::of(&link.reference, self.resolver.profile);
                 let is_whole = matches!(style, Style::Absolute | Style::NetworkPath);
                 is_whole.then_some(Kept::Canonical)
             }
@@ -634,6 +634,27 @@ fn is_same_site(base: &Base, uri: &str) -> bool {
     base.scheme == uri.scheme && base.authority == uri.authority
 }
 
+/// A reference as the profile divides it: to browsers a backslash in a path is a slash, and tabs and line breaks are
+/// nothing (URL Standard, 4.4).
+fn readable(reference: &str, profile: Profile) -> Cow<'_, str> {
+    if profile != Profile::Whatwg || !reference.contains(['\\', '\t', '\n', '\r']) {
+        return reference.into();
+    }
+    let mut readable = reference.replace(['\t', '\n', '\r'], "");
+    let end = readable.find(['?', '#']).unwrap_or(readable.len());
+    let scheme = Parts::split(&readable).scheme;
+    let is_special = scheme.is_none_or(|scheme| {
+        ["http", "https", "ws", "wss", "ftp", "file"]
+            .iter()
+            .any(|it| it.eq_ignore_ascii_case(scheme))
+    });
+    if is_special {
+        let suffix = readable.split_off(end);
+        readable = readable.replace('\\', "/") + &suffix;
+    }
+    readable.into()
+}
+
 /// The four forms of a reference (RFC 3986, section 4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
@@ -644,8 +665,9 @@ enum Style {
 }
 
 impl Style {
-    fn of(reference: &str) -> Self {
-        let parts = Parts::split(reference);
+    fn of(reference: &str, profile: Profile) -> Self {
+        let reference = readable(reference, profile);
+        let parts = Parts::split(&reference);
         if parts.scheme.is_some() {
             Self::Absolute
         } else if parts.authority.is_some() {

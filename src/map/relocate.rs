@@ -1,16 +1,17 @@
 //! References to and from files that move.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use super::respell::{above_root, respelled};
+use super::respell::{above_root, needless_climbs, respelled};
 use super::{
-    BaseElements, Decision, Kept, Mapper, OutputBases, Style, leads_to, moved_in_text, replace,
+    BaseElements, Decision, Kept, Mapper, OutputBases, Style, moved_in_text, readable, replace,
     untargeted, untouchable,
 };
 use crate::document::{self, BaseFrom, Document};
 use crate::find::{Findings, Link, Place, Role, Target};
 use crate::site::{Located, Moves, Site};
-use crate::uri::{Base, Parts, Profile, percent};
+use crate::uri::{Base, Equivalence, Outcome, Parts, Profile, normalize, percent};
 
 /// The name of the rule in records.
 const RULE: &str = "move";
@@ -47,80 +48,145 @@ impl<'s> Relocation<'s> {
         }
     }
 
-    /// Where what `uri` leads to will be; none if that is where it is.
-    pub fn new_uri(&self, uri: &str) -> Option<String> {
-        let path = self.before.path_of(uri)?;
-        let bare = path.strip_suffix(b"/").unwrap_or(&path);
-        let mut is_folder = path.is_empty() || path.ends_with(b"/");
-        let new = match self.before.locate_path(&path) {
-            Located::Folder {
-                index: Some(index), ..
-            } => {
-                let name = self.before.listing().name(index);
-                let name = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
-                let index = match bare {
-                    [] => name.to_vec(),
-                    _ => [bare, b"/", name].concat(),
-                };
-                let new = self.moves.new_path(&index);
-                if *new == *index {
-                    return None;
-                }
-                match new
-                    .strip_suffix(name)
-                    .filter(|it| it.is_empty() || it.ends_with(b"/"))
-                {
-                    Some(folder) => folder.strip_suffix(b"/").unwrap_or(folder).to_vec(),
-                    // The page for the folder is one among others now.
-                    None => {
-                        is_folder = false;
-                        new.into_owned()
-                    }
-                }
-            }
-            _ => match self.moves.new_path(bare) {
-                Cow::Owned(new) => new,
-                Cow::Borrowed(_) => return None,
-            },
+    /// The URI of what `uri` names once everything has moved; none if that does not move.
+    ///
+    /// Only the names that change are written anew. All other segments stay as they are spelled, also empty ones and
+    /// those that no file can have for a name, with an encoded `/` or NUL in them.
+    ///
+    /// # Errors
+    /// [`Unmappable`] if what is written that way would not name it.
+    pub fn new_uri(&self, uri: &str) -> Result<Option<String>, Unmappable> {
+        let Some(path) = self.before.path_of(uri) else {
+            return Ok(None);
         };
-        Some(self.spelled(uri, &new, is_folder && !new.is_empty()))
+        let bare = path.strip_suffix(b"/").unwrap_or(&path);
+        let index = index_name(self.before, &path);
+        let file = index.map(|name| join(bare, name));
+        let target = file.as_deref().unwrap_or(bare);
+        let Some(moved) = self.moves.moving(target) else {
+            return Ok(None);
+        };
+        // The page for a directory goes by the name of that, unless it is one among others then.
+        let is_index_alone = moved.from.len() > bare.len();
+        let new = match index {
+            Some(name) if is_index_alone => match moved.to.strip_suffix(name) {
+                Some(directory) if directory.is_empty() || directory.ends_with(b"/") => {
+                    let directory = directory.strip_suffix(b"/").unwrap_or(directory);
+                    self.spelled(uri, bare, directory, Tail::Kept)
+                }
+                _ => self.spelled(uri, bare, &moved.to, Tail::None),
+            },
+            _ => self.spelled(uri, &moved.from, &moved.to, Tail::Kept),
+        };
+        let names_it = |new: &String| self.names(new, &self.moves.new_path(target));
+        match new.filter(names_it) {
+            Some(new) => Ok(Some(new)),
+            None => Err(Unmappable),
+        }
     }
 
-    /// The URI of `path`, with a slash at its end for a folder, and the query and fragment of `uri`. Names at
-    /// its end that `uri` has too are spelled as there.
-    fn spelled(&self, uri: &str, path: &[u8], slash: bool) -> String {
-        let parts = Parts::split(uri);
-        let old = parts.path.strip_suffix('/').unwrap_or(parts.path);
-        let names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
-        let is_same = |(old, new): &(&str, &&[u8])| *percent::decode(old) == ***new;
-        let same = old.rsplit('/').zip(names.iter().rev()).take_while(is_same);
-        let same = same.count();
-        let mut spelled = self.after.uri_of(&names[..names.len() - same].join(&b'/'));
-        for (number, name) in old
-            .rsplit('/')
-            .take(same)
-            .collect::<Vec<_>>()
-            .iter()
-            .rev()
-            .enumerate()
-        {
-            if number > 0 || same < names.len() {
+    /// Whether a URI names the file or directory at this path in the tree as it will be, by itself or by the directory
+    /// that it is shown for.
+    fn names(&self, uri: &str, path: &[u8]) -> bool {
+        let Some(named) = self.after.path_of(uri) else {
+            return false;
+        };
+        let bare = named.strip_suffix(b"/").unwrap_or(&named);
+        bare == path || index_name(self.after, &named).is_some_and(|name| join(bare, name) == path)
+    }
+
+    /// `uri` with `to` for the names `from` with which its path in the tree begins.
+    fn spelled(&self, uri: &str, from: &[u8], to: &[u8], tail: Tail) -> Option<String> {
+        let (root, rest) = self.before.divided(uri)?;
+        let mut end = 0;
+        let mut old = Vec::new();
+        let mut segments = rest.split('/');
+        let count = names(from).count();
+        while old.len() < count {
+            let segment = segments.next()?;
+            let start = end;
+            end = start + segment.len();
+            if !segment.is_empty() {
+                old.push((start..end, percent::decode(segment)));
+            }
+            end += 1;
+        }
+        let end = old.last().map_or(0, |(range, _)| range.end);
+        let new: Vec<&[u8]> = names(to).collect();
+        let is_same = |((_, old), new): &(&(Range<usize>, Cow<'_, [u8]>), &&[u8])| **old == ***new;
+        let lead = old.iter().zip(&new).take_while(is_same).count();
+        let trail = old[lead..].iter().rev().zip(new[lead..].iter().rev());
+        let trail = trail.take_while(is_same).count();
+
+        let mut spelled = root.into_owned();
+        let divide = |spelled: &mut String| {
+            if !spelled.ends_with('/') {
                 spelled.push('/');
             }
-            spelled.push_str(name);
-        }
-        if slash {
-            spelled.push('/');
-        }
-        let suffix = Parts {
-            scheme: None,
-            authority: None,
-            path: "",
-            ..parts
         };
-        suffix.write_to(&mut spelled);
-        spelled
+        divide(&mut spelled);
+        // What stands before and between names that stay does so too.
+        let same = match new.len() > lead {
+            true => old.get(lead).map_or(end, |(range, _)| range.start),
+            false => lead.checked_sub(1).map_or(0, |last| old[last].0.end),
+        };
+        spelled.push_str(&rest[..same]);
+        for name in &new[lead..new.len() - trail] {
+            divide(&mut spelled);
+            percent::encode_path_segment(name, &mut spelled);
+        }
+        if trail > 0 {
+            divide(&mut spelled);
+            spelled.push_str(&rest[old[old.len() - trail].0.start..end]);
+        }
+        if tail == Tail::Kept {
+            // The tree's own directory has a slash at its end already.
+            spelled.push_str(match new.is_empty() {
+                true => rest[end..].trim_start_matches('/'),
+                false => &rest[end..],
+            });
+        }
+        let suffix = uri.find(['?', '#']).map_or("", |at| &uri[at..]);
+        Some(spelled + suffix)
     }
+}
+
+/// What no URI can be written for that is spelled like the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unmappable;
+
+/// What becomes of what follows the names that are written anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    Kept,
+    None,
+}
+
+/// The name of the file that is shown for the directory at a path.
+fn index_name<'s>(site: &'s Site, path: &[u8]) -> Option<&'s [u8]> {
+    match site.locate_path(path) {
+        Located::Folder {
+            index: Some(index), ..
+        } => site
+            .listing()
+            .name(index)
+            .rsplit(|&byte| byte == b'/')
+            .next(),
+        _ => None,
+    }
+}
+
+fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
+    match directory {
+        [] => name.to_vec(),
+        _ => [directory, b"/", name].concat(),
+    }
+}
+
+/// The names in a path.
+fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(|&byte| byte == b'/')
+        .filter(|name| !name.is_empty())
 }
 
 /// Lets the references of one document follow: see [`Relocation`].
@@ -137,7 +203,8 @@ impl Mapper for DocumentRelocation<'_> {
             .base
             .as_ref()
             .filter(|base| base.from == BaseFrom::Element);
-        let new_element = element.and_then(|base| self.relocation.new_uri(&base.uri));
+        // A BASE that cannot follow is kept with its reason, and the links resolve against it.
+        let new_element = element.and_then(|base| self.relocation.new_uri(&base.uri).ok()?);
         if self.new_uri.is_none() && new_element.is_none() {
             return None;
         }
@@ -169,19 +236,26 @@ impl Mapper for DocumentRelocation<'_> {
         let Some(uri) = target.uri else {
             return Decision::Keep(untargeted(target));
         };
-        // What lies above the root does not move, but the document may move away from it.
+        let Ok(new) = self.relocation.new_uri(uri) else {
+            return Decision::Keep(Kept::Unwritable);
+        };
+        let written = readable(&link.reference, self.relocation.profile);
+        let style = Style::of(&written, self.relocation.profile);
+        // What lies above the root does not move, but the document may move away from it. Where the tree has a URL, what
+        // climbs above the root of that leads to what the URL says (RFC 3986, section 5.2.4).
         if let Some((old, _)) = target
             .base
             .filter(|_| link.place.markup().is_some() || matches!(link.place, Place::Css(_)))
-            && Style::of(&link.reference) == Style::RelativePath
-            && let Some(reference) = above_root(&link.reference, old, base.unwrap_or(old))
+            && style == Style::RelativePath
+            && (new.is_none() || Site::is_private(uri))
+            && let Some(reference) = above_root(&written, old, base.unwrap_or(old))
         {
             return match refused {
-                Some(why) if *reference != *link.reference => Decision::Keep(why),
+                Some(why) if *reference != *written => Decision::Keep(why),
+                _ if *reference == *written => Decision::Keep(Kept::Unchanged),
                 _ => replace(link, reference.into(), uri.into(), RULE),
             };
         }
-        let new = self.relocation.new_uri(uri);
         if let Place::Text(cue) = link.place {
             return match new {
                 Some(new) => moved_in_text(link, cue, new, RULE),
@@ -196,15 +270,20 @@ impl Mapper for DocumentRelocation<'_> {
             }
             None => uri.into(),
         };
-        let reference = Parts::split(&link.reference);
-        if reference.scheme.is_some() && !is_moved {
+        if style == Style::Absolute && !is_moved {
             return Decision::Keep(Kept::Unchanged);
         }
-        // Only a path that is relative to a folder is written anew where it still leads there; what leads to
-        // the document itself without naming it goes on doing so.
-        let is_path =
-            Style::of(&link.reference) == Style::RelativePath && !reference.path.is_empty();
-        if !is_path && base.is_some_and(|base| leads_to(base, &link.reference, &new)) {
+        // What still leads there stays, unless it is a path that need not climb so far any more: one that moved there and
+        // back would not be what it was.
+        let old = target.base.map(|(base, _)| (base, uri));
+        let climbs_as_before = |base| {
+            let is_path = style == Style::RelativePath && !Parts::split(&written).path.is_empty();
+            let before = old.map(|(base, uri)| needless_climbs(&written, base, uri));
+            !is_path || before == Some(needless_climbs(&written, base, &new))
+        };
+        if base.is_some_and(|base| {
+            is_equivalent(base, &link.reference, &new) && climbs_as_before(base)
+        }) {
             return Decision::Keep(Kept::Unchanged);
         }
         if let Some(why) = refused {
@@ -213,14 +292,22 @@ impl Mapper for DocumentRelocation<'_> {
         if link.role == Role::Base && link.place.markup().is_some_and(|it| it.element != "base") {
             return Decision::Keep(Kept::Base);
         }
-        let old = target.base.map(|(base, _)| (base, uri));
         let reference =
             respelled(link, old, base, &new).unwrap_or_else(|| new.clone().into_owned());
-        if Site::is_private(&reference) {
+        let is_right = base.is_none_or(|base| is_equivalent(base, &reference, &new));
+        if !is_right || Site::is_private(&reference) {
             return Decision::Keep(Kept::Unwritable);
         }
         replace(link, reference.into(), new, RULE)
     }
+}
+
+/// Whether a reference resolves to `uri`, or to what is the same in normal form (RFC 3986, section 6.2.2).
+fn is_equivalent(base: &Base, reference: &str, uri: &str) -> bool {
+    let mut out = String::new();
+    base.resolve_into(reference, &mut out) == Ok(Outcome::Target)
+        && (out == uri
+            || normalize(&out, Equivalence::Syntax) == normalize(uri, Equivalence::Syntax))
 }
 
 fn is_same(a: Option<&Base>, b: Option<&Base>) -> bool {
@@ -240,6 +327,18 @@ mod tests {
 
     /// What a page at `at` becomes where these files have these moves.
     fn relocated(files: &[&str], pairs: &[(&str, &str)], at: &str, page: &str) -> String {
+        relocated_in("http://h/d/", Profile::Rfc3986, files, pairs, at, page)
+    }
+
+    /// The same in a tree under a URL, by a profile.
+    fn relocated_in(
+        url: &str,
+        profile: Profile,
+        files: &[&str],
+        pairs: &[(&str, &str)],
+        at: &str,
+        page: &str,
+    ) -> String {
         let listing = Listing::of_files(files);
         let moves = pairs.iter().map(|(from, to)| Move {
             from: from.as_bytes().to_vec(),
@@ -247,15 +346,16 @@ mod tests {
         });
         let moves = Moves::new(&listing, moves).unwrap();
         let after = moves.applied_to(&listing);
-        let before = Site::new("http://h/d/", listing, vec!["index.html".into()]);
+        let before = Site::new(url, listing, vec!["index.html".into()]);
         let after = before.with_listing(after);
-        let relocation = Relocation::new(&before, &after, &moves, Profile::Rfc3986);
+        let relocation = Relocation::new(&before, &after, &moves, profile);
         let mut document = Document::new(at, page.as_bytes().to_vec());
         document.base = Some(document::Base {
             uri: before.uri_of(at.as_bytes()),
             from: BaseFrom::Option,
         });
-        let options = FindOptions::default();
+        let mut options = FindOptions::default();
+        options.resolver.profile = profile;
         let found = find(&document, &options);
         let plan = Plan::new(
             &document,
@@ -339,6 +439,134 @@ mod tests {
         );
         let page = "<base href=http://o/><a href=x.html>";
         assert_eq!(relocated(&FILES, &[("a", "c")], "a/x.html", page), page);
+    }
+
+    #[test]
+    fn what_no_file_can_be_named_belongs_to_its_segment() {
+        let files = ["docs/p.html", "docs/img/x.png", "index.html"];
+        let page = "<a href=docs/a%2Fb.html><a href=docs/%2f><a href='docs/%00?q#f'><a href=docs/%00a/%2Fb/>\
+                    <a href=docs/proxy/http%3A%2F%2Fe.example%2Fx.png><a href=/d/docs//img//x.png>\
+                    <img srcset='docs/a%2Fb.png 1x, docs//img/%2F 2x'><style>a{b:url(docs/a%2Fb.png)}</style>";
+        let moved = page.replace("docs", "c/manual");
+        assert_eq!(
+            relocated(&files, &[("docs", "c/manual")], "index.html", page),
+            moved
+        );
+        // What moves with them stays.
+        let page = "<a href=a%2Fb.html><a href=img//x.png><a href=./img/./x.png><a href=img/../img/x.png>\
+                    <a href='%00'><a href=img/%2E%2E/img/x.png><a href=%69mg/x.png>";
+        assert_eq!(
+            relocated(&files, &[("docs", "manual")], "docs/p.html", page),
+            page
+        );
+        // What does not is still named.
+        assert_eq!(
+            relocated(
+                &files,
+                &[("docs/p.html", "p.html")],
+                "docs/p.html",
+                "<a href=a%2Fb.html><a href=../%00><a href=img//x.png>"
+            ),
+            "<a href=docs/a%2Fb.html><a href=%00><a href=docs/img//x.png>"
+        );
+        // A BASE follows, and what is relative to it stays.
+        assert_eq!(
+            relocated(
+                &files,
+                &[("docs", "manual")],
+                "index.html",
+                "<base href=docs/a%2Fb/><a href=x><a href=../img/x.png>"
+            ),
+            "<base href=manual/a%2Fb/><a href=x><a href=../img/x.png>"
+        );
+        // An encoded slash divides nothing: this is not the file that moves.
+        assert_eq!(
+            relocated(
+                &files,
+                &[("docs/p.html", "q.html")],
+                "index.html",
+                "<a href=docs%2Fp.html>"
+            ),
+            "<a href=docs%2Fp.html>"
+        );
+    }
+
+    #[test]
+    fn names_that_do_not_change_keep_their_spelling() {
+        let files = ["docs2/x.html", "docs2/s/y.html", "index.html"];
+        let page = "<a href=d%6fc%732/x.html><a href=d%6fc%732//%73/y.html?q>";
+        let there = "<a href=d%6fc%732/z.html><a href=d%6fc%732//t/y.html?q>";
+        let pairs = [("docs2/x.html", "docs2/z.html"), ("docs2/s", "docs2/t")];
+        assert_eq!(relocated(&files, &pairs, "index.html", page), there);
+        let files = ["docs2/z.html", "docs2/t/y.html", "index.html"];
+        let pairs = pairs.map(|(from, to)| (to, from));
+        assert_eq!(
+            relocated(&files, &pairs, "index.html", there),
+            "<a href=d%6fc%732/x.html><a href=d%6fc%732//s/y.html?q>"
+        );
+        // So does the URL of the tree.
+        assert_eq!(
+            relocated(
+                &["a.html", "index.html"],
+                &[("a.html", "b.html")],
+                "index.html",
+                "<a href=HTTP://H:80/%64/a.html><a href=//H/d/a.html>"
+            ),
+            "<a href=HTTP://H:80/%64/b.html><a href=//H/d/b.html>"
+        );
+    }
+
+    #[test]
+    fn needless_climbs_above_the_root_of_a_host_follow() {
+        let files = ["index.html", "docs/index.html", "docs/x.html"];
+        let pairs = [("docs", "manual")];
+        let moved =
+            |at, page| relocated_in("http://h/", Profile::Rfc3986, &files, &pairs, at, page);
+        assert_eq!(
+            moved(
+                "index.html",
+                "<a href=../docs/index.html><a href=../../docs/?q>"
+            ),
+            "<a href=../manual/index.html><a href=../../manual/?q>"
+        );
+        assert_eq!(
+            moved(
+                "docs/x.html",
+                "<a href=../../docs/index.html><a href=index.html>"
+            ),
+            "<a href=../../manual/index.html><a href=index.html>"
+        );
+        // In a tree without a URL they lead out of it.
+        let page = "<a href=../docs/index.html>";
+        let site = "http://tree.invalid/";
+        assert_eq!(
+            relocated_in(site, Profile::Rfc3986, &files, &pairs, "index.html", page),
+            page
+        );
+    }
+
+    #[cfg(feature = "whatwg")]
+    #[test]
+    fn to_browsers_a_backslash_is_a_slash() {
+        let files = ["index.html", "docs/index.html", "docs/img/x.png"];
+        let pairs = [("docs", "manual/old")];
+        let moved = |at, page| relocated_in("http://h/", Profile::Whatwg, &files, &pairs, at, page);
+        assert_eq!(
+            moved(
+                "index.html",
+                "<img src='docs\\img\\x.png?\\'><img src='\\docs\\img/x.png'><img src='\\/h\\docs/img/x.png'>\
+                 <a href='.\\docs\\'>"
+            ),
+            "<img src='manual/old/img/x.png?\\'><img src='/manual/old/img/x.png'><img src='//h/manual/old/img/x.png'>\
+             <a href='./manual/old/'>"
+        );
+        assert_eq!(
+            moved(
+                "docs/index.html",
+                "<img src='img\\x.png'><a href='..\\index.html'><a href='\\index.html'>"
+            ),
+            "<img src='img\\x.png'><a href='../../index.html'><a href='\\index.html'>"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Writing a reference anew in the shape that it had.
 
-use super::{Style, absolute_path, is_same_site, leads_to, relative_path};
+use super::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
 use crate::find::Link;
 use crate::uri::{Base, Parts};
 
@@ -17,7 +17,8 @@ pub(super) fn respelled(
     base: Option<&Base>,
     uri: &str,
 ) -> Option<String> {
-    let style = Style::of(&link.reference);
+    let profile = base?.resolver().profile;
+    let style = Style::of(&link.reference, profile);
     let can_be = |base: &&Base| match style {
         Style::NetworkPath => base.parts().scheme == Parts::split(uri).scheme,
         _ => is_same_site(base, uri),
@@ -39,7 +40,8 @@ fn relative_path_like(
     uri: &str,
 ) -> Option<String> {
     let shortest = relative_path(link, base, uri)?;
-    let shape = Shape::of(&link.reference, old);
+    let written = readable(&link.reference, base.resolver().profile);
+    let shape = Shape::of(&written, old);
     if shape == Shape::of(&shortest, None) {
         return Some(shortest);
     }
@@ -60,13 +62,16 @@ struct Shape {
     slash: bool,
     /// How many folders it climbs beyond those that it has to.
     climbs: usize,
+    /// How many of them are above the root of the host, where there is nothing.
+    above_root: usize,
 }
 
 impl Shape {
     fn of(reference: &str, old: Option<(&Base, &str)>) -> Self {
         let path = Parts::split(reference).path;
         let rest = path.strip_prefix("./");
-        let needed = old.map_or(usize::MAX, |(base, uri)| needed_climbs(base, uri));
+        let above_root =
+            |base: &Base| climbs(rest.unwrap_or(path)).saturating_sub(depth(base.parts().path));
         Self {
             path: !path.is_empty(),
             dot: rest.is_some_and(|rest| {
@@ -74,7 +79,8 @@ impl Shape {
                 !name.is_empty() && !name.contains(':')
             }),
             slash: path.ends_with('/'),
-            climbs: climbs(rest.unwrap_or(path)).saturating_sub(needed),
+            climbs: old.map_or(0, |(base, uri)| needless_climbs(reference, base, uri)),
+            above_root: old.map_or(0, |(base, _)| above_root(base)),
         }
     }
 
@@ -88,9 +94,16 @@ impl Shape {
             path.push_str(&target[target.rfind('/').map_or(0, |at| at + 1)..]);
         }
         if self.climbs > 0 {
-            let climbs = climbs(&path) + self.climbs;
+            let folders = depth(base.parts().path);
+            let climbs = match self.above_root {
+                0 => climbs(&path) + self.climbs,
+                above_root => folders + above_root,
+            };
             let target = Parts::split(uri).path;
-            let above = depth(base.parts().path).checked_sub(climbs)?;
+            let above = match self.above_root {
+                0 => folders.checked_sub(climbs)?,
+                _ => 0,
+            };
             path = "../".repeat(climbs) + rest_below(target, above)?;
         }
         let is_folder = path == "." || path == ".." || path.ends_with("/..");
@@ -146,6 +159,13 @@ pub(super) fn above_root(reference: &str, old: &Base, new: &Base) -> Option<Stri
 /// How many `..` a path begins with.
 fn climbs(path: &str) -> usize {
     path.split('/').take_while(|&it| it == "..").count()
+}
+
+/// How many directories a reference from the document at `base` to `uri` climbs beyond those that it has to.
+pub(super) fn needless_climbs(reference: &str, base: &Base, uri: &str) -> usize {
+    let path = Parts::split(reference).path;
+    let path = path.strip_prefix("./").unwrap_or(path);
+    climbs(path).saturating_sub(needed_climbs(base, uri))
 }
 
 /// How many folders have to be climbed from the document at `base` on the way to `uri`.

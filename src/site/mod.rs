@@ -26,7 +26,7 @@ mod near;
 
 use std::borrow::Cow;
 
-use crate::uri::{Equivalence, normalize, percent};
+use crate::uri::{Equivalence, Parts, normalize, percent};
 
 pub use listing::{Entry, Id, Listing};
 pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
@@ -206,7 +206,8 @@ impl Site {
     }
 
     /// The path below the tree's folder that `uri` names, if it is under the tree's URL: percent-encoding undone,
-    /// and with the slash at its end that the URI has.
+    /// and with the slash at its end that the URI has. A segment that no file can be named by, since it has an encoded
+    /// `/` or NUL, follows a NUL as it is written.
     pub fn path_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, [u8]>> {
         let rest = match self.rest_of(uri)? {
             Cow::Borrowed(rest) if is_plain(rest) => return Some(Cow::Borrowed(rest.as_bytes())),
@@ -219,10 +220,13 @@ impl Site {
                 path.push(b'/');
             }
             let name = percent::decode(segment);
-            match *name {
-                // No file has such a name: a `/` in it is none that divides.
-                _ if name.contains(&b'/') || name.contains(&0) => path.extend_from_slice(b"\0"),
-                _ => path.extend_from_slice(&name),
+            // No file has a name with `/` or NUL in it: such a segment stays as it is written, and a NUL before it
+            // keeps it apart from all names.
+            if name.contains(&b'/') || name.contains(&0) {
+                path.push(0);
+                path.extend_from_slice(segment.as_bytes());
+            } else {
+                path.extend_from_slice(&name);
             }
         }
         Some(Cow::Owned(path))
@@ -244,6 +248,29 @@ impl Site {
             // The tree's own URL without its slash.
             None if *normal == self.normal[..self.normal.len() - 1] => Some(Cow::Borrowed("")),
             None => None,
+        }
+    }
+
+    /// `uri` without query and fragment, divided before the first name below the tree's folder, if it is under the
+    /// tree's URL. Both parts are spelled as in `uri`, unless dot segments stand between: then in its normal form.
+    pub(crate) fn divided<'u>(&self, uri: &'u str) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
+        let end = memchr::memchr2(b'?', b'#', uri.as_bytes()).unwrap_or(uri.len());
+        let uri = &uri[..end];
+        let rest = match self.rest_of(uri)? {
+            Cow::Borrowed(rest) => {
+                return Some((uri[..uri.len() - rest.len()].into(), rest.into()));
+            }
+            Cow::Owned(rest) => rest,
+        };
+        let path = Parts::split(uri).path;
+        let depth = Parts::split(&self.url).path.matches('/').count();
+        let mut slashes = path.match_indices('/');
+        match slashes.nth(depth - 1) {
+            Some((at, _)) if !may_have_dots(path) => {
+                let (root, rest) = uri.split_at(uri.len() - path.len() + at + 1);
+                Some((root.into(), rest.into()))
+            }
+            _ => Some((self.url.clone().into(), rest.into())),
         }
     }
 

@@ -192,13 +192,16 @@ impl Moves {
     /// Where a path will be: the same, if neither it nor a folder that it lies in moves. Costs one look-up for
     /// each folder that it lies in.
     pub fn new_path<'p>(&self, path: &'p [u8]) -> Cow<'p, [u8]> {
-        let found = std::iter::once(path)
-            .chain(ancestors(path))
-            .find_map(|above| Some((above.len(), *self.by_from.get(above)?)));
-        match found {
-            Some((len, number)) => Cow::Owned([&self.list[number].to, &path[len..]].concat()),
+        match self.moving(path) {
+            Some(Move { from, to }) => Cow::Owned([to, &path[from.len()..]].concat()),
             None => Cow::Borrowed(path),
         }
+    }
+
+    /// The move of what lies at a path: its own, or that of a directory that it lies in.
+    pub fn moving(&self, path: &[u8]) -> Option<&Move> {
+        let mut above = std::iter::once(path).chain(ancestors(path));
+        above.find_map(|above| Some(&self.list[*self.by_from.get(above)?]))
     }
 
     /// The moves back.
