@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::text;
+use super::unchanged::written_between;
 use crate::document::{Charset, Document};
 use crate::find::{
     CssForm, CssPlace, FindOptions, Form, Language, Link, Markup, Note, Place, Quoting,
@@ -29,6 +30,16 @@ impl<'w> Written<'w> {
     /// The reference that is spelled, where `meant` was to be written.
     pub(super) fn reference<'s>(&'s self, meant: &'s str) -> &'s str {
         self.reference.as_deref().unwrap_or(meant)
+    }
+
+    /// What spells itself, whatever stands around it.
+    fn literal(span: Span, reference: &'w str) -> Self {
+        Self {
+            span,
+            new: reference.as_bytes().into(),
+            reference: None,
+            is_certain: true,
+        }
     }
 
     /// What spells something else than it is.
@@ -64,23 +75,28 @@ pub(super) fn write<'r>(
         && link.role != Role::Base
     {
         let before = document.bytes[..span.start].last().copied();
-        match Spelling::of(reference, markup, before) {
-            Spelling::Literal => {
-                return Ok(Written {
-                    span,
-                    new: reference.as_bytes().into(),
-                    reference: None,
+        let spelling = Spelling::of(reference, markup, before);
+        if spelling == Spelling::Literal
+            && document.bytes[span.range()] == *link.reference.as_bytes()
+        {
+            return Ok(Written::literal(span, reference));
+        }
+        if spelling != Spelling::Other {
+            let old = document.decode(span);
+            let value = match spelling {
+                Spelling::Literal => reference.into(),
+                _ => Cow::Owned(escaped(markup, &old, reference)),
+            };
+            let write = |middle: &str| in_markup(markup, &old, middle).ok();
+            let kept = written_between(&old, &link.reference, reference, write);
+            return Ok(match kept.filter(|it| *it != value) {
+                Some(kept) => Written::escaped(span, kept.into(), reference),
+                None if spelling == Spelling::Literal => Written::literal(span, reference),
+                None => Written {
                     is_certain: true,
-                });
-            }
-            Spelling::Ampersands => {
-                let value = escaped(markup, &document.decode(span), reference);
-                return Ok(Written {
-                    is_certain: true,
-                    ..Written::escaped(span, value.into(), reference)
-                });
-            }
-            Spelling::Other => {}
+                    ..Written::escaped(span, value.into_owned().into(), reference)
+                },
+            });
         }
     }
     let old = document.decode(span);
@@ -99,17 +115,25 @@ pub(super) fn write<'r>(
     {
         return Err(Kept::Unwritable);
     }
+    let before = &*link.reference;
     let (reference, value) = match &link.place {
         Place::Markup(markup) => {
             let reference = in_form(markup.form, &possible);
             let value = in_value(markup, &old, &reference)?;
-            (reference, value)
+            let write = |middle: &str| in_markup(markup, &old, middle).ok();
+            let kept = match markup.quoting == Quoting::Unquoted && needs_quotes(&reference) {
+                true => None,
+                false => written_between(&old, before, &reference, write),
+            };
+            (reference, kept.unwrap_or(value))
         }
         Place::Css(place) => {
             // In no way can CSS spell a NUL.
             let reference = possible.replace('\0', "%00");
             let value = in_css(place, charset, &old, &reference)?;
-            (reference, value)
+            let write = |middle: &str| in_css(place, charset, &old, middle).ok();
+            let kept = written_between(&old, before, &reference, write);
+            (reference, kept.unwrap_or(value))
         }
         Place::Text(_) => return Err(Kept::Text),
         Place::Header(_) => return Err(Kept::Mail),

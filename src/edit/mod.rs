@@ -5,6 +5,7 @@ mod edits;
 mod escape;
 mod output;
 mod text;
+mod unchanged;
 mod verify;
 
 use std::borrow::Cow;

@@ -294,12 +294,39 @@ impl Mapper for DocumentRelocation<'_> {
         }
         let reference =
             respelled(link, old, base, &new).unwrap_or_else(|| new.clone().into_owned());
+        let reference = base
+            .and_then(|base| with_spelling_of(&written, &reference, base, &new))
+            .unwrap_or(reference);
         let is_right = base.is_none_or(|base| is_equivalent(base, &reference, &new));
         if !is_right || Site::is_private(&reference) {
             return Decision::Keep(Kept::Unwritable);
         }
         replace(link, reference.into(), new, RULE)
     }
+}
+
+/// `reference`, which is to resolve to `uri`, with the last names, query and fragment spelled as in `written`, the one
+/// before: resolving may have encoded them, as browsers do. None if nothing of it is spelled otherwise.
+fn with_spelling_of(written: &str, reference: &str, base: &Base, uri: &str) -> Option<String> {
+    let (old, new) = (Parts::split(written), Parts::split(reference));
+    let is_name = |name: &str| !matches!(name, "" | "." | "..");
+    let same = old.path.rsplit('/').zip(new.path.rsplit('/'));
+    let same = same.take_while(|(old, new)| {
+        is_name(old) && percent::decode(old) == percent::decode(new) || old == new
+    });
+    let (old_len, new_len) = same.fold((0, 0), |(old_len, new_len), (old, new)| {
+        (old_len + old.len() + 1, new_len + new.len() + 1)
+    });
+    let path_end = |text: &str, path: &str| {
+        text.find(['?', '#'])
+            .map_or((text.len(), path.len()), |at| (at, path.len()))
+    };
+    let (old_end, old_path) = path_end(written, old.path);
+    let (new_end, new_path) = path_end(reference, new.path);
+    let old_start = old_end - old_len.saturating_sub(1).min(old_path);
+    let new_start = new_end - new_len.saturating_sub(1).min(new_path);
+    let spelled = [&reference[..new_start], &written[old_start..]].concat();
+    (spelled != reference && is_equivalent(base, &spelled, uri)).then_some(spelled)
 }
 
 /// Whether a reference resolves to `uri`, or to what is the same in normal form (RFC 3986, section 6.2.2).

@@ -1,0 +1,98 @@
+//! Segments of a reference that stay the same keep the spelling that the source has for them.
+
+/// A new value in three pieces.
+#[derive(Debug, PartialEq, Eq)]
+struct Pieces<'v> {
+    /// The source of the segments at the beginning that stay, with the slash behind them.
+    lead: &'v str,
+    /// The part of the new reference that has to be written.
+    middle: &'v str,
+    /// The source of the segments at the end that stay.
+    tail: &'v str,
+}
+
+/// The value for `after`, where `source` spells `before` and has escapes or character references: those of segments that
+/// stay are kept, and only the rest is written by `write`. None if nothing of the source can be kept.
+///
+/// Only slashes are looked for, so the value is not certain to be read as meant.
+pub(super) fn written_between(
+    source: &str,
+    before: &str,
+    after: &str,
+    write: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let Pieces { lead, middle, tail } = pieces(source, before, after)?;
+    let middle = match middle {
+        "" => String::new(),
+        _ => write(middle)?,
+    };
+    Some([lead, &middle, tail].concat())
+}
+
+fn pieces<'v>(source: &'v str, before: &str, after: &'v str) -> Option<Pieces<'v>> {
+    // Where a slash is escaped too, nobody can say which is which without reading the value.
+    let slashes = |text: &str| text.matches('/').count();
+    if source == before || slashes(source) != slashes(before) {
+        return None;
+    }
+    let (old, new) = (segments(before), segments(after));
+    let most = old.len().min(new.len());
+    let lead = old[..most - 1].iter().zip(&new[..most - 1]);
+    let lead = lead.take_while(|(old, new)| old == new).count();
+    let tail = old.iter().rev().zip(new.iter().rev());
+    let tail = tail.take(most - lead).take_while(|(old, new)| old == new);
+    let tail = tail.count();
+    if lead + tail == 0 {
+        return None;
+    }
+    let source_of = segments(source);
+    let len = |segments: &[&str]| segments.iter().map(|it| it.len()).sum::<usize>();
+    Some(Pieces {
+        lead: &source[..len(&source_of[..lead])],
+        middle: &after[len(&new[..lead])..len(&new[..new.len() - tail])],
+        tail: &source[len(&source_of[..source_of.len() - tail])..],
+    })
+}
+
+/// The segments of a text, each with the slash behind it.
+fn segments(text: &str) -> Vec<&str> {
+    let mut segments: Vec<&str> = text.split_inclusive('/').collect();
+    if text.is_empty() || text.ends_with('/') {
+        segments.push("");
+    }
+    segments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stays_keeps_its_spelling() {
+        let written = |source, before, after| {
+            written_between(source, before, after, |middle| Some(format!("<{middle}>")))
+        };
+        for (source, before, after, expected) in [
+            ("a\\ b", "a b", "../a b", Some("<../>a\\ b")),
+            ("../a\\ b", "../a b", "a b", Some("a\\ b")),
+            ("a\\ b/x", "a b/x", "a b/y", Some("a\\ b/<y>")),
+            ("i/a\\ b/", "i/a b/", "j/a b/", Some("<j/>a\\ b/")),
+            ("i/\\61/", "i/a/", "i/j/a/", Some("i/<j/>\\61/")),
+            ("i/j/\\61", "i/j/a", "i/a", Some("i/\\61")),
+            ("\\61/\\61", "a/a", "a/a/a", Some("\\61/<a/>\\61")),
+            // Nothing stays.
+            ("a\\ b", "a b", "a c", None),
+            ("a\\ b", "a b", "", None),
+            ("", "", "a", None),
+            // Nothing is escaped, or a slash is.
+            ("a/b", "a/b", "c/b", None),
+            ("a&#47;b", "a/b", "c/b", None),
+        ] {
+            assert_eq!(
+                written(source, before, after).as_deref(),
+                expected,
+                "{source}"
+            );
+        }
+    }
+}
