@@ -1,8 +1,7 @@
 //! Which references are to files, and what may be known of them without looking.
 
 use crate::document::Document;
-use crate::find::{Language, Link, Markup, Place, Role, Target, names_entity};
-use crate::uri::Parts;
+use crate::find::{Language, Link, Markup, Place, Role, names_entity};
 
 /// Whether a link is to something that should be there: who follows it gets a file.
 ///
@@ -45,72 +44,4 @@ pub(super) fn names_no_anchor(link: &Link<'_>, fragment: &str) -> bool {
     is_function
         || is_part && link.role == Role::Embed
         || matches!(link.place, Place::Css(_)) && fragment.starts_with("default#")
-}
-
-/// Whether a relative reference leads above the folder that has the URL `root`.
-pub(super) fn climbs(reference: &str, target: &Target<'_>, root: &str) -> bool {
-    if !reference.contains("..") {
-        return false;
-    }
-    let parts = Parts::split(reference);
-    if parts.scheme.is_some() || parts.authority.is_some() {
-        return false;
-    }
-    // How deep below the root the folder lies that the path begins in.
-    let (path, mut depth) = match parts.path.strip_prefix('/') {
-        Some(path) => (path, 0),
-        None => {
-            let base = target.base.map_or(root, |(base, _)| base.as_str());
-            let levels = |uri| Parts::split(uri).path.matches('/').count();
-            (parts.path, levels(base).saturating_sub(levels(root)))
-        }
-    };
-    for segment in path.split('/') {
-        match segment {
-            "." => {}
-            ".." if depth == 0 => return true,
-            ".." => depth -= 1,
-            _ => depth += 1,
-        }
-    }
-    false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::find::Notes;
-    use crate::uri::Resolver;
-
-    #[test]
-    fn references_that_lead_above_the_root() {
-        let base = Resolver::default().base("http://h/a/b/c.html?x/y").unwrap();
-        let target = Target {
-            uri: None,
-            base: Some((&base, crate::document::BaseFrom::Option)),
-            same_document: false,
-            notes: Notes::NONE,
-        };
-        let climbs = |reference| climbs(reference, &target, "http://h/");
-        for within in [
-            "x",
-            "../../x",
-            "../..",
-            "../x/../../y",
-            "/x/..",
-            "a..b/../x",
-            "//h/../x",
-        ] {
-            assert!(!climbs(within), "{within}");
-        }
-        for above in [
-            "../../../x",
-            "../../..",
-            "/..",
-            "/x/../../y",
-            "../x/../../../y?z",
-        ] {
-            assert!(climbs(above), "{above}");
-        }
-    }
 }

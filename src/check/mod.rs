@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use self::fragment::{Anchors, Fragment};
-use self::judged::{climbs, is_file_reference, is_unknown, names_no_anchor};
+use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use crate::document::{Document, Media};
 use crate::find::{FindOptions, Findings, Link, MAX_BASE, Note, Resolving, Target, find};
 use crate::site::{Entry, Id, Located, Near, Site};
@@ -333,7 +333,8 @@ impl<'s> Checker<'s> {
         if located == Located::Outside {
             return Verdict::Aside;
         }
-        if self.options.confined && climbs(&link.reference, target, self.site.url()) {
+        let base = target.base.map(|(base, _)| base.as_str());
+        if self.options.confined && self.site.is_above(&link.reference, base) {
             return Verdict::Broken(Why::Outside);
         }
         match located {

@@ -274,6 +274,36 @@ impl Site {
         }
     }
 
+    /// Whether a relative reference in a document that has this base leads above the tree's directory, as a file system
+    /// reads it.
+    pub fn is_above(&self, reference: &str, base: Option<&str>) -> bool {
+        if !reference.contains("..") {
+            return false;
+        }
+        let parts = Parts::split(reference);
+        if parts.scheme.is_some() || parts.authority.is_some() {
+            return false;
+        }
+        // How deep below the tree's directory the one lies that the path begins in.
+        let (path, mut depth) = match parts.path.strip_prefix('/') {
+            Some(path) => (path, 0),
+            None => {
+                let levels = |uri| Parts::split(uri).path.matches('/').count();
+                let base = base.unwrap_or(&self.url);
+                (parts.path, levels(base).saturating_sub(levels(&self.url)))
+            }
+        };
+        for segment in path.split('/') {
+            match segment {
+                "." => {}
+                ".." if depth == 0 => return true,
+                ".." => depth -= 1,
+                _ => depth += 1,
+            }
+        }
+        false
+    }
+
     /// Where a path below the tree's folder leads; a slash at its end wants a folder.
     pub fn locate_path(&self, path: &[u8]) -> Located {
         let (name, slash) = match path.strip_suffix(b"/") {
@@ -325,6 +355,50 @@ mod tests {
             Listing::of_files(files),
             vec!["index.html".into(), "index.htm".into()],
         )
+    }
+
+    #[test]
+    fn references_that_lead_above_the_root() {
+        let site = site("http://h/", &[]);
+        let is_above = |reference| site.is_above(reference, Some("http://h/a/b/c.html?x/y"));
+        for within in [
+            "x",
+            "../../x",
+            "../..",
+            "../x/../../y",
+            "/x/..",
+            "a..b/../x",
+            "//h/../x",
+        ] {
+            assert!(!is_above(within), "{within}");
+        }
+        for above in [
+            "../../../x",
+            "../../..",
+            "/..",
+            "/x/../../y",
+            "../x/../../../y?z",
+        ] {
+            assert!(is_above(above), "{above}");
+        }
+    }
+
+    #[test]
+    fn a_uri_is_divided_as_it_is_written() {
+        let site = site("http://h/d/", &[]);
+        let divided = |uri| {
+            let (root, rest) = site.divided(uri)?;
+            Some((root.into_owned(), rest.into_owned()))
+        };
+        for (uri, root, rest) in [
+            ("http://h/d/a%2fb//c?q", "http://h/d/", "a%2fb//c"),
+            ("http://h/d", "http://h/d", ""),
+            ("HTTP://H:80/%64/a%2fb/#f", "HTTP://H:80/%64/", "a%2fb/"),
+            ("http://h/d/x/../a%2fb", "http://h/d/", "a%2Fb"),
+        ] {
+            assert_eq!(divided(uri), Some((root.into(), rest.into())), "{uri}");
+        }
+        assert_eq!(divided("http://h/da"), None);
     }
 
     #[test]

@@ -534,6 +534,56 @@ fn the_url_of_a_tree_that_has_none_is_nowhere_written() {
 }
 
 #[test]
+fn what_climbs_above_the_root_leads_into_the_tree_only_by_a_url() {
+    let files = [
+        ("index.html", "<a href=../docs/x.html>x</a>"),
+        ("docs/x.html", ""),
+    ];
+    let tree = Tree::new(&files);
+    let said = tree.ends(0, &["move", "-w", "docs", "manual"]);
+    assert!(!said.contains("broken"), "{said}");
+    assert_eq!(tree.files()["index.html"], files[0].1);
+    let tree = Tree::new(&files);
+    tree.ends(
+        0,
+        &["move", "-w", "--base", "http://h/=.", "docs", "manual"],
+    );
+    assert_eq!(tree.files()["index.html"], "<a href=../manual/x.html>x</a>");
+}
+
+#[test]
+fn what_no_file_can_be_named_is_not_lost() {
+    let files = [
+        (
+            "index.html",
+            "<base href=docs/><a href=a%2Fb.html>x</a><img srcset='proxy/http%3A%2F%2Fe.example%2Fx.png 1x'>",
+        ),
+        (
+            "docs/x.html",
+            "<a href=a%2Fb.html#f>x</a><a href=img//%00>y</a>",
+        ),
+        ("docs/s.css", "a{b:url(a%2Fb.png)} c{d:url(img/a\\ b.png)}"),
+        ("docs/img/a b.png", ""),
+    ];
+    let tree = Tree::new(&files);
+    let old = tree.files();
+    tree.ends(0, &["move", "-w", "docs", "manual"]);
+    let new = tree.files();
+    assert_eq!(new["index.html"], files[0].1.replace("docs", "manual"));
+    assert_eq!(new["manual/x.html"], files[1].1);
+    assert_eq!(new["manual/s.css"], files[2].1);
+    tree.ends(0, &["move", "-w", "manual", "docs"]);
+    assert_eq!(tree.files(), old);
+    tree.ends(0, &["move", "-w", "docs/s.css", "s.css"]);
+    assert_eq!(
+        tree.files()["s.css"],
+        "a{b:url(docs/a%2Fb.png)} c{d:url(docs/img/a\\ b.png)}"
+    );
+    tree.ends(0, &["move", "-w", "s.css", "docs/s.css"]);
+    assert_eq!(tree.files(), old);
+}
+
+#[test]
 fn what_lies_above_the_root_does_not_move() {
     let tree = Tree::new(&[
         ("docs/a/x.html", "<a href=../../src/y>y</a>"),

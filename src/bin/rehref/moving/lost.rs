@@ -76,9 +76,15 @@ impl Moving<'_> {
         let mut lost = Vec::new();
         for (number, link) in findings.links.iter().enumerate() {
             let edit = edits.next_if(|edit| edit.link == number);
-            let Target { uri: Some(uri), .. } = old.target(link) else {
+            let target = old.target(link);
+            let Target { uri: Some(uri), .. } = target else {
                 continue;
             };
+            // Without a URL it leads out of the tree, and what lies there does not move.
+            let base = target.base.map(|(base, _)| base.as_str());
+            if Site::is_private(uri) && self.before.is_above(&link.reference, base) {
+                continue;
+            }
             let led = self.before.locate(uri);
             // A base leads where what is relative to it says.
             if !led.is_there() || link.role == Role::Base {
