@@ -1,7 +1,6 @@
 //! References to and from files that move.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::respell::{above_root, needless_climbs, respelled};
 use super::{
@@ -98,25 +97,25 @@ impl<'s> Relocation<'s> {
     /// `uri` with `to` for the names `from` with which its path in the tree begins.
     fn spelled(&self, uri: &str, from: &[u8], to: &[u8], tail: Tail) -> Option<String> {
         let (root, rest) = self.before.divided(uri)?;
-        let mut end = 0;
-        let mut old = Vec::new();
+        let (mut ranges, mut old) = (Vec::new(), Vec::new());
+        let mut start = 0;
         let mut segments = rest.split('/');
         let count = names(from).count();
         while old.len() < count {
             let segment = segments.next()?;
-            let start = end;
-            end = start + segment.len();
+            let end = start + segment.len();
             if !segment.is_empty() {
-                old.push((start..end, percent::decode(segment)));
+                ranges.push(start..end);
+                old.push(percent::decode(segment));
             }
-            end += 1;
+            start = end + 1;
         }
-        let end = old.last().map_or(0, |(range, _)| range.end);
+        let end = ranges.last().map_or(0, |range| range.end);
         let new: Vec<&[u8]> = names(to).collect();
-        let is_same = |((_, old), new): &(&(Range<usize>, Cow<'_, [u8]>), &&[u8])| **old == ***new;
-        let lead = old.iter().zip(&new).take_while(is_same).count();
+        let lead = old.iter().zip(&new);
+        let lead = lead.take_while(|(old, new)| ***old == ***new).count();
         let trail = old[lead..].iter().rev().zip(new[lead..].iter().rev());
-        let trail = trail.take_while(is_same).count();
+        let trail = trail.take_while(|(old, new)| ***old == ***new).count();
 
         let mut spelled = root.into_owned();
         let divide = |spelled: &mut String| {
@@ -127,8 +126,8 @@ impl<'s> Relocation<'s> {
         divide(&mut spelled);
         // What stands before and between names that stay does so too.
         let same = match new.len() > lead {
-            true => old.get(lead).map_or(end, |(range, _)| range.start),
-            false => lead.checked_sub(1).map_or(0, |last| old[last].0.end),
+            true => ranges.get(lead).map_or(end, |range| range.start),
+            false => lead.checked_sub(1).map_or(0, |last| ranges[last].end),
         };
         spelled.push_str(&rest[..same]);
         for name in &new[lead..new.len() - trail] {
@@ -137,7 +136,7 @@ impl<'s> Relocation<'s> {
         }
         if trail > 0 {
             divide(&mut spelled);
-            spelled.push_str(&rest[old[old.len() - trail].0.start..end]);
+            spelled.push_str(&rest[ranges[ranges.len() - trail].start..end]);
         }
         if tail == Tail::Kept {
             // The tree's own directory has a slash at its end already.
