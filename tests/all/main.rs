@@ -36,6 +36,7 @@ mod normalize_laws;
 mod parse_corpus;
 mod preflight;
 mod processes;
+mod redirect_servers;
 mod redirects;
 mod relocation_laws;
 mod shared_cases;

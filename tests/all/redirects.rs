@@ -37,7 +37,7 @@ fn rules_come_behind_those_that_follow_a_move_themselves() {
         (
             "apache",
             ".htaccess",
-            "RedirectMatch 301 \"^/a\\.html$\" \"/b.html\"",
+            "Redirect 301 \"/a.html\" \"/b.html\"",
         ),
         (
             "nginx",
@@ -179,7 +179,7 @@ fn rules_have_the_line_ends_of_those_before() {
     );
     assert_eq!(
         tree.files()[".htaccess"],
-        "# 1\r\n# 2\r\nRedirectMatch 301 \"^/a\\.html$\" \"/b.html\"\r\n"
+        "# 1\r\n# 2\r\nRedirect 301 \"/a.html\" \"/b.html\"\r\n"
     );
 }
 

@@ -107,8 +107,10 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     };
     let redirects = args
         .redirects
-        .map_or(Vec::new(), |kind| kind.files(&before, &after, &moves));
-    let (added, redirects) = added_and_new(redirects, &after)?;
+        .map(|kind| kind.files(&before, &after, &moves))
+        .unwrap_or_default();
+    redirects.warn_of_missing_rules();
+    let (added, redirects) = redirects.added_and_new(&after)?;
     let moving = Moving {
         relocation: Relocation::new(&before, &after, &moves, find.resolver.profile),
         before: &before,
@@ -425,7 +427,7 @@ impl Moving<'_> {
                     writer.make_folder(&path_of_bytes(folder))?;
                 }
             }
-            writer.create(&path_of_bytes(&file.path), file.text.as_bytes())?;
+            writer.create(&path_of_bytes(&file.path), &file.text)?;
         }
         Ok(())
     }
@@ -435,7 +437,7 @@ impl Moving<'_> {
         let mut out = Vec::new();
         for file in redirects {
             let name = show::joined(self.root, &path_of_bytes(&file.path));
-            show::created(&name, file.text.as_bytes(), &mut out);
+            show::created(&name, &file.text, &mut out);
         }
         out
     }
@@ -564,7 +566,7 @@ impl Moving<'_> {
         }
         let lies_at = path_of_bytes(if self.already { &new_path } else { path });
         let name = show::joined(self.root, &lies_at);
-        let mut added = String::new();
+        let mut added = Vec::new();
         if let Some(file) = file {
             added = file.end_of(&name, bytes, is_utf16)?;
             for line in file.stale(bytes) {
@@ -576,7 +578,7 @@ impl Moving<'_> {
         }
         if self.mode == Mode::Write {
             let end = bytes.len()..bytes.len();
-            let added = (!added.is_empty()).then_some((end, added.as_bytes()));
+            let added = (!added.is_empty()).then_some((end, added.as_slice()));
             let changes = edits.iter().map(|edit| (edit.span.range(), edit.new));
             let edit = commit::Edit::new(root, &lies_at, bytes, changes.chain(added), None);
             done.edit = Some(edit.map_err(|error| error.about(&name))?);
@@ -597,8 +599,7 @@ impl Moving<'_> {
                     if *new_path == *path || self.already {
                         show::changed(names, &mut done.output);
                     }
-                    let added = added.as_bytes();
-                    show::appended(bytes, edits, added, names, &mut done.output);
+                    show::appended(bytes, edits, &added, names, &mut done.output);
                 }
             }
             let checked = commit::Edit::check(root, &lies_at);
@@ -637,28 +638,6 @@ impl Moving<'_> {
             );
         }
     }
-}
-
-/// Which of the files that tell of moves is there already, behind symbolic links if need be, and which are new.
-fn added_and_new(
-    files: Vec<RedirectFile>,
-    after: &Site,
-) -> anyhow::Result<(Option<RedirectFile>, Vec<RedirectFile>)> {
-    let (mut added, mut new) = (None, Vec::new());
-    for file in files {
-        match after.listing().resolved(&file.path) {
-            None => new.push(file),
-            Some((id, Entry::File)) => {
-                let path = after.listing().name(id).to_vec();
-                added = Some(RedirectFile { path, ..file });
-            }
-            Some(_) => bail!(
-                "{}: is no file of the tree, so it cannot tell of moves (--redirects)",
-                String::from_utf8_lossy(&file.path)
-            ),
-        }
-    }
-    Ok((added, new))
 }
 
 impl Totals {

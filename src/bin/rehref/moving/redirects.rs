@@ -1,9 +1,11 @@
-//! Telling a web server, or a browser, where what has moved is now.
+//! Redirects from where things were: rules for a web server, or pages.
 
-use std::fmt::Write as _;
+mod rules;
+
 use std::io;
 use std::path::Path;
 
+use anyhow::bail;
 use clap::ValueEnum;
 use rehref::document::Media;
 use rehref::error::{Error, ErrorKind};
@@ -11,7 +13,9 @@ use rehref::site::{Entry, Located, Move, Moves, Site};
 use rehref::source::path_of_bytes;
 use rehref::uri::{Parts, percent};
 
+use self::rules::{Address, Extent};
 use crate::input::is_xhtml;
+use crate::terminal::complain;
 
 /// `--redirects`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,151 +30,191 @@ pub(crate) enum Redirects {
     Html,
 }
 
-/// A file that tells of moves.
+/// What is to be written for redirects.
+#[derive(Default)]
+pub(super) struct RedirectFiles {
+    pub(super) files: Vec<RedirectFile>,
+    /// The addresses that the server has no rule for, percent-encoded.
+    pub(super) without_rule: Vec<String>,
+}
+
+impl RedirectFiles {
+    /// Warns of addresses that nothing will redirect from.
+    pub(super) fn warn_of_missing_rules(&self) {
+        for address in &self.without_rule {
+            complain(format_args!(
+                "{address}: no redirect from this address, since no rule of the server can be written for it (--redirects \
+                 html leaves a page)"
+            ));
+        }
+    }
+
+    /// The file that is there already, which gets the rules at its end, and those that are new.
+    pub(super) fn added_and_new(
+        self,
+        after: &Site,
+    ) -> anyhow::Result<(Option<RedirectFile>, Vec<RedirectFile>)> {
+        let (mut added, mut new) = (None, Vec::new());
+        for file in self.files {
+            match after.listing().resolved(&file.path) {
+                None => new.push(file),
+                Some((id, Entry::File)) => {
+                    let path = after.listing().name(id).to_vec();
+                    added = Some(RedirectFile { path, ..file });
+                }
+                Some(_) => bail!(
+                    "{}: is no file of the tree, so it cannot tell of moves (--redirects)",
+                    String::from_utf8_lossy(&file.path)
+                ),
+            }
+        }
+        Ok((added, new))
+    }
+}
+
+/// A file with redirects.
 pub(super) struct RedirectFile {
     /// Below the root.
     pub(super) path: Vec<u8>,
     /// What is added at its end, or all of it.
-    pub(super) text: String,
-    /// How lines begin that would lead away from where something lies once all has moved.
-    pub(super) hiding: Vec<String>,
+    pub(super) text: Vec<u8>,
+    /// How lines begin that would redirect from where something lies once all has moved.
+    pub(super) hiding: Vec<Vec<u8>>,
 }
 
 impl RedirectFile {
     /// What comes to the end of a file of this name that holds `old`, of which the last line may lack its end; with
     /// the line ends that it has.
-    pub(super) fn end_of(&self, name: &Path, old: &[u8], is_utf16: bool) -> Result<String, Error> {
+    pub(super) fn end_of(&self, name: &Path, old: &[u8], is_utf16: bool) -> Result<Vec<u8>, Error> {
         if is_utf16 || old.starts_with(b"\xFF\xFE") || old.starts_with(b"\xFE\xFF") {
             let why = io::Error::other("it is UTF-16, which no server reads as rules");
             return Err(Error::new(name, ErrorKind::Write(why)));
         }
-        let line_end = match memchr::memmem::find(old, b"\r\n") {
-            Some(_) => "\r\n",
-            None => "\n",
+        let line_end: &[u8] = match memchr::memmem::find(old, b"\r\n") {
+            Some(_) => b"\r\n",
+            None => b"\n",
         };
-        let first = match old.last() {
-            None | Some(b'\n') => "",
-            Some(_) => line_end,
+        let mut end = match old.last() {
+            None | Some(b'\n') => Vec::new(),
+            Some(_) => line_end.to_vec(),
         };
-        Ok(format!("{first}{}", self.text.replace('\n', line_end)))
+        for line in self.text.split_inclusive(|&byte| byte == b'\n') {
+            end.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));
+            end.extend_from_slice(line_end);
+        }
+        Ok(end)
     }
 
-    /// The lines, from 1, that a run before wrote and that have to go: something has come back to where they lead away
+    /// The lines, from 1, that a run before wrote and that have to go: something has come back to where they redirect
     /// from.
     pub(super) fn stale<'o>(&'o self, old: &'o [u8]) -> impl Iterator<Item = usize> + 'o {
-        let is_hiding = |line: &[u8]| self.hiding.iter().any(|it| line.starts_with(it.as_bytes()));
+        let is_hiding = |line: &[u8]| self.hiding.iter().any(|it| line.starts_with(it));
         let lines = old.split(|&byte| byte == b'\n').zip(1..);
         lines.filter_map(move |(line, number)| is_hiding(line).then_some(number))
     }
 }
 
 impl Redirects {
-    /// The files that tell of `moves` from the tree `before` to the tree `after`: none where nothing has an address
-    /// that is free now.
-    pub(super) fn files(self, before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
+    /// The files that redirect after `moves` from the tree `before` to the tree `after`: none where nothing has an
+    /// address that is free now.
+    pub(super) fn files(self, before: &Site, after: &Site, moves: &Moves) -> RedirectFiles {
         let name = match self {
             Self::Netlify => "_redirects",
             Self::Apache => ".htaccess",
             Self::Nginx => "redirects.nginx.conf",
-            Self::Html => return pages(before, after, moves),
+            Self::Html => {
+                return RedirectFiles {
+                    files: pages(before, after, moves),
+                    without_rule: Vec::new(),
+                };
+            }
         };
-        let mut text = String::new();
+        // Few names are such that a rule for their directory may not do.
+        let listing = before.listing();
+        let is_odd = |path: &[u8]| path.iter().any(|byte| matches!(byte, b'?' | b'#' | b'\n'));
+        let odd: Vec<&[u8]> = listing
+            .iter()
+            .filter(|(_, path, entry)| *entry == Entry::File && is_odd(path))
+            .map(|(_, path, _)| path)
+            .collect();
+        let mut text = Vec::new();
+        let mut without_rule = Vec::new();
+        let mut add = |from: &Address, to: &str| match self.rule(from, to) {
+            Some(rule) => text.extend_from_slice(&rule),
+            None => without_rule.push(from.path.clone()),
+        };
         for moved in moves.iter() {
             for (from, to) in addresses(before, after, moves, moved) {
-                self.rule(&from, &to, &mut text);
+                // The first rule that matches counts.
+                for path in odd.iter().filter(|_| from.extent == Extent::Directory) {
+                    let below = path.strip_prefix(&*moved.from).unwrap_or_default();
+                    if below.starts_with(b"/") && !self.carries(&from, below) {
+                        let new = moves.new_path(path);
+                        add(
+                            &address(before, path, Extent::File),
+                            &address(after, &new, Extent::File).path,
+                        );
+                    }
+                }
+                add(&from, &to);
             }
         }
-        if text.is_empty() {
-            return Vec::new();
+        let hiding = moves
+            .iter()
+            .flat_map(|moved| self.beginnings(after, &moved.to));
+        let files = match text.is_empty() {
+            true => Vec::new(),
+            false => vec![RedirectFile {
+                path: name.into(),
+                hiding: hiding.collect(),
+                text,
+            }],
+        };
+        RedirectFiles {
+            files,
+            without_rule,
         }
-        let hiding = moves.iter().map(|moved| self.beginnings(after, &moved.to));
-        vec![RedirectFile {
-            path: name.into(),
-            text,
-            hiding: hiding.flatten().collect(),
-        }]
     }
 
     /// How the rules for what lies at a path begin.
-    fn beginnings(self, site: &Site, path: &[u8]) -> Vec<String> {
+    fn beginnings(self, site: &Site, path: &[u8]) -> Vec<Vec<u8>> {
         let listing = site.listing();
-        let is_folder = listing.id(path).map(|id| listing.entry(id)) == Some(Entry::Folder);
-        // No address has that in it.
-        let nowhere = "\0";
-        let to = Address {
-            path: nowhere.to_owned(),
-            is_folder,
+        let is_directory = listing.id(path).map(|id| listing.entry(id)) == Some(Entry::Folder);
+        let extent = match is_directory {
+            true => Extent::Directory,
+            false => Extent::File,
         };
-        let mut rules = String::new();
-        self.rule(&address(site, path, is_folder), &to, &mut rules);
-        let beginning = |line: &str| Some(line.split_once(nowhere)?.0.to_owned());
-        rules.lines().filter_map(beginning).collect()
-    }
-
-    /// The rule for one address, and for all below it if it is that of a folder.
-    fn rule(self, from: &Address, to: &Address, out: &mut String) {
-        let (mut old, mut new) = (from.path.clone(), to.path.clone());
-        if self == Self::Netlify {
-            // They begin a placeholder, and stand for the rest of a path.
-            [old, new] = [old, new].map(|path| path.replace(':', "%3A").replace('*', "%2A"));
+        let mut addresses = vec![address(site, path, extent)];
+        if let Some(directory) = folder_of_index(site, path).filter(|_| !is_directory) {
+            addresses.extend(exact(site, directory));
         }
-        let (old, new) = (old.as_str(), new.as_str());
-        // Writing into a string cannot fail.
-        let _ = match (self, from.is_folder) {
-            (Self::Netlify, false) => writeln!(out, "{old} {new} 301!"),
-            (Self::Netlify, true) => writeln!(
-                out,
-                "{old} {new} 301!\n{old}/ {new}/ 301!\n{old}/* {new}/:splat 301!"
-            ),
-            // `Redirect` takes what begins with the path too, where a slash follows.
-            (Self::Apache, false) => {
-                writeln!(
-                    out,
-                    "RedirectMatch 301 \"^{}$\" \"{}\"",
-                    regex(old),
-                    dollars(new)
-                )
+        let mut beginnings = Vec::new();
+        for from in addresses {
+            // What two rules to different targets have in common; the form of a rule may depend on its target.
+            for targets in [["/a", "/b"], ["/a%3F", "/b%3F"]] {
+                let [Some(one), Some(two)] = targets.map(|to| self.rule(&from, to)) else {
+                    continue;
+                };
+                let lines = |rule: &'_ [u8]| -> Vec<Vec<u8>> {
+                    rule.split(|&byte| byte == b'\n')
+                        .map(<[u8]>::to_vec)
+                        .collect()
+                };
+                for (one, two) in lines(&one).iter().zip(&lines(&two)) {
+                    let same = one.iter().zip(two).take_while(|(a, b)| a == b).count();
+                    if same > 0 {
+                        beginnings.push(one[..same].to_vec());
+                    }
+                }
             }
-            (Self::Apache, true) => {
-                writeln!(
-                    out,
-                    "RedirectMatch 301 \"^{}(/.*)?$\" \"{}$1\"",
-                    regex(old),
-                    dollars(new)
-                )
-            }
-            (Self::Nginx, false) => {
-                writeln!(
-                    out,
-                    "rewrite \"^{}$\" \"{}\" permanent;",
-                    regex(old),
-                    dollars(new)
-                )
-            }
-            (Self::Nginx, true) => {
-                writeln!(
-                    out,
-                    "rewrite \"^{}(/.*)?$\" \"{}$1\" permanent;",
-                    regex(old),
-                    dollars(new)
-                )
-            }
-            (Self::Html, _) => Ok(()),
-        };
+        }
+        beginnings
     }
 }
 
-/// The path of a URL.
-struct Address {
-    /// Percent-encoded, without a slash at its end.
-    path: String,
-    /// Whether what is below it moves with it.
-    is_folder: bool,
-}
-
-/// The addresses that something has had and nothing has now, each with the new one: a rule for one at which something
-/// lies would hide that, and lead in a circle where two change places.
-fn addresses(before: &Site, after: &Site, moves: &Moves, moved: &Move) -> Vec<(Address, Address)> {
+/// The addresses that something has had and nothing has now, each with the path of the new one: a rule for one at which
+/// something lies would hide that, and lead in a circle where two change places.
+fn addresses(before: &Site, after: &Site, moves: &Moves, moved: &Move) -> Vec<(Address, String)> {
     let listing = before.listing();
     let is_folder = listing.id(&moved.from).map(|id| listing.entry(id)) == Some(Entry::Folder);
     if is_folder && after.listing().id(&moved.from).is_some() {
@@ -184,18 +228,33 @@ fn addresses(before: &Site, after: &Site, moves: &Moves, moved: &Move) -> Vec<(A
             to: moves.new_path(path).into_owned(),
         });
         return files
-            .flat_map(|moved| addresses_of(before, after, &moved, false))
+            .flat_map(|moved| addresses_of(before, after, &moved, Extent::File))
             .collect();
     }
-    addresses_of(before, after, moved, is_folder)
+    let extent = match is_folder {
+        true => Extent::Directory,
+        false => Extent::File,
+    };
+    addresses_of(before, after, moved, extent)
 }
 
 /// The address of what lies at a path.
-fn address(site: &Site, path: &[u8], is_folder: bool) -> Address {
+fn address(site: &Site, path: &[u8], extent: Extent) -> Address {
     let uri = site.uri_of(path);
     let path = Parts::split(&uri).path;
     let path = path.strip_suffix('/').unwrap_or(path).to_owned();
-    Address { path, is_folder }
+    Address { path, extent }
+}
+
+/// The addresses of a directory, without a slash at its end and with it; only the latter of the root.
+fn exact(site: &Site, directory: &[u8]) -> impl Iterator<Item = Address> {
+    let path = address(site, directory, Extent::Exact).path;
+    let both = ["", "/"].map(|slash| format!("{path}{slash}"));
+    let addresses = both.into_iter().filter(|path| !path.is_empty());
+    addresses.map(|path| Address {
+        path,
+        extent: Extent::Exact,
+    })
 }
 
 /// The free ones of the addresses of something: its own, and that of the folder that it was the index file of, with
@@ -204,12 +263,12 @@ fn addresses_of(
     before: &Site,
     after: &Site,
     moved: &Move,
-    is_folder: bool,
-) -> Vec<(Address, Address)> {
-    let address = |site: &Site, path: &[u8]| address(site, path, is_folder);
+    extent: Extent,
+) -> Vec<(Address, String)> {
     let mut found = Vec::new();
     if after.locate_path(&moved.from).is_missing() {
-        found.push((address(before, &moved.from), address(after, &moved.to)));
+        let to = address(after, &moved.to, extent).path;
+        found.push((address(before, &moved.from, extent), to));
     }
     // A folder without an index file shows nothing of its own.
     let is_free = |folder: &&[u8]| {
@@ -219,32 +278,12 @@ fn addresses_of(
         )
     };
     let folder = folder_of_index(before, &moved.from).filter(is_free);
-    if let Some(folder) = folder.filter(|_| !is_folder) {
+    if let Some(folder) = folder.filter(|_| extent == Extent::File) {
         let to = match folder_of_index(after, &moved.to) {
-            Some(to) => {
-                let to = address(after, to);
-                Address {
-                    path: format!("{}/", to.path),
-                    ..to
-                }
-            }
-            None => address(after, &moved.to),
+            Some(to) => format!("{}/", address(after, to, Extent::Exact).path),
+            None => address(after, &moved.to, Extent::File).path,
         };
-        let from = address(before, folder);
-        for slash in ["", "/"] {
-            let path = format!("{}{slash}", from.path);
-            if !path.is_empty() {
-                let is_folder = false;
-                let to = to.path.clone();
-                found.push((
-                    Address { path, is_folder },
-                    Address {
-                        path: to,
-                        is_folder,
-                    },
-                ));
-            }
-        }
+        found.extend(exact(before, folder).map(|from| (from, to.clone())));
     }
     found
 }
@@ -253,41 +292,6 @@ fn addresses_of(
 fn folder_of_index<'p>(site: &Site, path: &'p [u8]) -> Option<&'p [u8]> {
     let slash = path.iter().rposition(|&byte| byte == b'/');
     site.is_index(path).then(|| &path[..slash.unwrap_or(0)])
-}
-
-/// A path as servers compare it, percent-encoding undone, in a regular expression in quotes. What would end the line
-/// or the quotes, or that the quotes undo, is told by its number.
-fn regex(path: &str) -> String {
-    let path = percent::decode(path);
-    let mut out = String::new();
-    let by_number = |bytes: &[u8], out: &mut String| {
-        for byte in bytes {
-            // Writing into a string cannot fail.
-            let _ = write!(out, "\\x{byte:02X}");
-        }
-    };
-    for chunk in path.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            match character {
-                '\\' | '"' => by_number(&[character as u8], &mut out),
-                _ if character.is_control() => {
-                    by_number(character.encode_utf8(&mut [0; 4]).as_bytes(), &mut out);
-                }
-                '.' | '+' | '*' | '?' | '^' | '$' | '(' | ')' | '[' | ']' | '{' | '}' | '|'
-                | '#' => {
-                    out.extend(['\\', character]);
-                }
-                _ => out.push(character),
-            }
-        }
-        by_number(chunk.invalid(), &mut out);
-    }
-    out
-}
-
-/// A path in which `$` stands for itself.
-fn dollars(path: &str) -> String {
-    path.replace('$', "%24")
 }
 
 /// A page in each place that a page has moved from.
@@ -312,7 +316,7 @@ fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
             after.listing().id(path).is_none() && slashes.all(|at| is_folder(&path[..at]));
         (is_page && is_free && *new != *path).then(|| RedirectFile {
             path: path.to_vec(),
-            text: page(&relative(path, &new), is_xhtml),
+            text: page(&relative(path, &new), is_xhtml).into(),
             hiding: Vec::new(),
         })
     });
@@ -373,10 +377,11 @@ mod tests {
         let after = moves.applied_to(&listing);
         let before = Site::new("http://h/", listing, vec!["index.html".into()]);
         let after = before.with_listing(after);
-        let files = kind.files(&before, &after, &moves).into_iter();
-        files
-            .map(|it| (String::from_utf8(it.path).unwrap(), it.text))
-            .collect()
+        let found = kind.files(&before, &after, &moves);
+        assert!(found.without_rule.is_empty(), "{:?}", found.without_rule);
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let files = found.files.into_iter();
+        files.map(|it| (text(it.path), text(it.text))).collect()
     }
 
     fn rules(kind: Redirects, paths: &[&str], pairs: &[(&str, &str)]) -> String {
@@ -392,7 +397,7 @@ mod tests {
         );
         assert_eq!(
             rules(Redirects::Apache, &["a.b/x"], &[("a.b", "c$")]),
-            "RedirectMatch 301 \"^/a\\.b(/.*)?$\" \"/c%24$1\"\n"
+            "Redirect 301 \"/a.b\" \"/c$\"\n"
         );
         assert_eq!(
             rules(Redirects::Nginx, &["a b/x+y"], &[("a b/x+y", "z")]),
@@ -441,21 +446,98 @@ mod tests {
 
     #[test]
     fn names_do_not_become_configuration() {
-        let paths = ["a\n\"\\\u{85}.x"];
-        let pairs = [(paths[0], "$\n")];
-        assert_eq!(
-            rules(Redirects::Apache, &paths, &pairs),
-            "RedirectMatch 301 \"^/a\\x0A\\x22\\x5C\\xC2\\x85\\.x$\" \"/%24%0A\"\n"
-        );
+        let paths = ["a\"\\\u{85}${x}.x"];
+        let pairs = [(paths[0], "$1\n{")];
         assert_eq!(
             rules(Redirects::Nginx, &paths, &pairs),
-            "rewrite \"^/a\\x0A\\x22\\x5C\\xC2\\x85\\.x$\" \"/%24%0A\" permanent;\n"
+            "rewrite \"^/a\\x22\\x5C\\xC2\\x85\\$\\x7Bx\\}\\.x$\" \"/%241%0A%7B\" permanent;\n"
+        );
+        let pairs = [(paths[0], "$1&{\\\"")];
+        assert_eq!(
+            rules(Redirects::Apache, &paths, &pairs),
+            "RedirectMatch 301 \"^/a\\x22\\x5C\\xC2\\x85\\$\\x7Bx\\}\\.x$\" \"/\\\\$1\\\\&\\\\{\\\\\\\\\\\"\"\n"
+        );
+        let paths = ["a\"\\\t$1.x"];
+        assert_eq!(
+            rules(Redirects::Apache, &paths, &[(paths[0], "$\n?#")]),
+            "Redirect 301 \"/a\\\"\\\\\t$1.x\" \"/$%0A%3F%23\"\n"
         );
         assert_eq!(
             rules(Redirects::Netlify, &["a:b*\n"], &[("a:b*\n", ":c/*")]),
             "/a%3Ab%2A%0A /%3Ac/%2A 301!\n"
         );
-        assert_eq!(regex("/%FFé"), "/\\xFFé");
+    }
+
+    #[test]
+    fn names_that_the_rule_of_a_directory_would_lose_have_their_own() {
+        let paths = ["a/x?y", "a/z", "index.html"];
+        assert_eq!(
+            rules(Redirects::Nginx, &paths, &[("a", "b")]),
+            "if ($uri ~ \"^/a/x\\?y$\") { return 301 \"/b/x%3Fy$is_args$args\"; }\n\
+             rewrite \"^/a(/.*)?$\" \"/b$1\" permanent;\n"
+        );
+        assert_eq!(
+            rules(Redirects::Nginx, &paths, &[("a", "b?é")]),
+            "if ($uri ~ \"^/a/x\\?y$\") { return 301 \"/b%3F%C3%A9/x%3Fy$is_args$args\"; }\n\
+             if ($request_uri ~ \"^/a(/[^?]*)?(\\?.*)?$\") { return 301 \"/b%3F%C3%A9$1$2\"; }\n"
+        );
+        assert_eq!(
+            rules(Redirects::Apache, &paths, &[("a", "b")]),
+            "Redirect 301 \"/a\" \"/b\"\n"
+        );
+    }
+
+    #[test]
+    fn an_address_without_a_rule_is_listed() {
+        let listing = Listing::of_files(["a\nb", "c/index.html"]);
+        let to = [("a\nb", "d?"), ("c/index.html", "d#")];
+        let moves = to.map(|(from, to)| Move {
+            from: from.into(),
+            to: to.into(),
+        });
+        let moves = Moves::new(&listing, moves).unwrap();
+        let after = moves.applied_to(&listing);
+        let before = Site::new("http://h/", listing, vec!["index.html".into()]);
+        let after = before.with_listing(after);
+        let found = Redirects::Apache.files(&before, &after, &moves);
+        assert_eq!(found.without_rule, ["/a%0Ab", "/c", "/c/"]);
+        assert_eq!(
+            found.files[0].text,
+            b"Redirect 301 \"/c/index.html\" \"/d%23\"\n"
+        );
+    }
+
+    #[test]
+    fn rules_that_hide_what_came_back_are_found() {
+        let listing = Listing::of_files(["c.html", "x/y"]);
+        let to = [("c.html", "a/index.html"), ("x", "b")];
+        let moves = to.map(|(from, to)| Move {
+            from: from.into(),
+            to: to.into(),
+        });
+        let moves = Moves::new(&listing, moves).unwrap();
+        let after = moves.applied_to(&listing);
+        let before = Site::new("http://h/", listing, vec!["index.html".into()]);
+        let after = before.with_listing(after);
+        for (kind, count) in [
+            (Redirects::Netlify, 6),
+            (Redirects::Apache, 4),
+            (Redirects::Nginx, 4),
+        ] {
+            let paths = ["a/index.html", "b/y", "z"];
+            let new = match kind {
+                Redirects::Nginx => "c?.html",
+                _ => "c.html",
+            };
+            let old = rules(
+                kind,
+                &paths,
+                &[("a/index.html", new), ("b", "d"), ("z", "w")],
+            );
+            let found = kind.files(&before, &after, &moves);
+            let stale: Vec<usize> = found.files[0].stale(old.as_bytes()).collect();
+            assert_eq!(stale, Vec::from_iter(1..=count), "{old}");
+        }
     }
 
     #[test]
