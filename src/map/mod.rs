@@ -22,7 +22,7 @@ pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::{PrefixMap, PrefixMapError};
 use respell::respelled;
 
-pub use relocate::{DocumentRelocation, Relocation};
+pub use relocate::{DocumentRelocation, Relocation, Unmappable};
 
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
 pub trait Mapper {

@@ -1,6 +1,7 @@
 //! References to and from files that move.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::respell::{above_root, needless_climbs, respelled};
 use super::{
@@ -150,9 +151,17 @@ impl<'s> Relocation<'s> {
     }
 }
 
-/// What no URI can be written for that is spelled like the one before.
+/// The error of [`Relocation::new_uri`]: the new place of a file has no URI that is spelled like the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unmappable;
+
+impl fmt::Display for Unmappable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the new path cannot be written into this URI")
+    }
+}
+
+impl std::error::Error for Unmappable {}
 
 /// What becomes of what follows the names that are written anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

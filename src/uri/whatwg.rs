@@ -2,27 +2,38 @@
 
 use std::borrow::Cow;
 
-#[cfg(feature = "whatwg")]
-use super::Reference;
 use super::error::Refusal;
 use super::fault::Fault;
 #[cfg(feature = "whatwg")]
 use super::reference::Ends;
 use super::{ErrorKind, HostKind};
+#[cfg(feature = "whatwg")]
+use super::{Parts, Reference};
+
+#[cfg(feature = "whatwg")]
+mod file;
 
 #[cfg(feature = "whatwg")]
 mod parser {
-    use url::{Host, Position, Url};
+    use url::{Host, ParseError, Position, Url};
 
+    use super::file::FileUrl;
     use super::*;
 
     /// A base that the standard's parser accepts.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub(in super::super) struct WhatwgBase(Url);
+    pub(in super::super) enum WhatwgBase {
+        File(FileUrl),
+        Other(Url),
+    }
 
     impl WhatwgBase {
         pub(in super::super) fn parse(base: &str) -> Result<Self, Refusal> {
-            Url::parse(base).map(Self).map_err(|error| {
+            let parsed = match after_file_scheme(&stripped(base)) {
+                Some(rest) => FileUrl::parse(rest, None).map(Self::File),
+                None => Url::parse(base).map(Self::Other),
+            };
+            parsed.map_err(|error| {
                 let fault = fault(base, error);
                 Refusal {
                     message: format!("the base does not parse: {}", fault.message).into(),
@@ -35,75 +46,121 @@ mod parser {
         /// The target of `reference`, normalised.
         pub(in super::super) fn join(&self, reference: &str) -> Result<String, Refusal> {
             self.target(reference)
-                .map(encoded)
+                .and_then(|target| match target {
+                    Self::File(url) => url.serialize(),
+                    Self::Other(url) => Ok(encoded(url)),
+                })
                 .map_err(|error| refusal(&fault(reference, error)))
         }
 
-        fn target(&self, reference: &str) -> Result<Url, url::ParseError> {
-            if let Some(rest) = self.after_surplus_slashes(reference) {
-                self.0.join(&format!("//{rest}"))
-            } else if let Some(path) = self.backslashed(reference) {
-                self.0.join(&path)
-            } else {
-                self.0.join(reference)
-            }
-        }
-
-        /// A path that begins with a backslash or with `/\`, where that is a character like others and
-        /// the crate takes it for a slash: against a base whose scheme is not special. With a `.`
-        /// segment before it, it is not at the beginning.
-        fn backslashed(&self, reference: &str) -> Option<String> {
-            if is_special(&self.0) || self.0.cannot_be_a_base() {
-                return None;
-            }
-            let trimmed = reference.trim_start_matches(|c: char| c <= ' ');
-            let (root, rest) = match trimmed.strip_prefix('/') {
-                Some(rest) => ("/", rest.trim_start_matches(['\t', '\n', '\r'])),
-                None => ("", trimmed),
+        fn target(&self, reference: &str) -> Result<Self, ParseError> {
+            let text = stripped(reference);
+            let (rest, has_scheme) = match after_file_scheme(&text) {
+                Some(rest) => (rest, false),
+                None => (&*text, Parts::split(&text).scheme.is_some()),
             };
-            rest.starts_with('\\').then(|| format!("{root}./{rest}"))
+            match self {
+                Self::File(base) if !has_scheme => FileUrl::parse(rest, Some(base)).map(Self::File),
+                Self::File(_) => Url::parse(reference).map(Self::Other),
+                Self::Other(_) if rest.len() < text.len() => {
+                    FileUrl::parse(rest, None).map(Self::File)
+                }
+                Self::Other(base) => join(base, reference).map(Self::Other),
+            }
         }
 
-        /// What follows three or more leading slashes, where the standard takes them for two and the
-        /// crate `url` does not ("special authority ignore slashes state", against a base).
-        fn after_surplus_slashes<'a>(&self, reference: &'a str) -> Option<&'a str> {
-            // `file` has states of its own.
-            if !is_special(&self.0) || self.0.scheme() == "file" {
-                return None;
+        fn host_kind(&self) -> HostKind {
+            let host = match self {
+                Self::File(url) => url.host().map(|host| host.to_owned()),
+                Self::Other(url) => url.host().map(|host| host.to_owned()),
+            };
+            match host {
+                Some(Host::Ipv4(_)) => HostKind::Ipv4,
+                Some(Host::Ipv6(_)) => HostKind::Ipv6,
+                Some(Host::Domain(_)) | None => HostKind::Name,
             }
-            // The standard strips the former and drops tabs and line ends wherever they are.
-            let trimmed = reference.trim_start_matches(|c: char| c <= ' ');
-            let rest = trimmed.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
-            let slashes = &trimmed[..trimmed.len() - rest.len()];
-            (slashes.matches(['/', '\\']).count() > 2).then_some(rest)
         }
+    }
+
+    /// Joins by the crate, with references written so that it reads them as the standard does.
+    fn join(base: &Url, reference: &str) -> Result<Url, ParseError> {
+        if let Some(rest) = after_surplus_slashes(base, reference) {
+            base.join(&format!("//{rest}"))
+        } else if let Some(path) = backslashed(base, reference) {
+            base.join(&path)
+        } else {
+            base.join(reference)
+        }
+    }
+
+    /// A path that begins with a backslash or with `/\`, where that is a character like others and
+    /// the crate takes it for a slash: against a base whose scheme is not special. With a `.`
+    /// segment before it, it is not at the beginning.
+    fn backslashed(base: &Url, reference: &str) -> Option<String> {
+        if is_special(base) || base.cannot_be_a_base() {
+            return None;
+        }
+        let trimmed = reference.trim_start_matches(|c: char| c <= ' ');
+        let (root, rest) = match trimmed.strip_prefix('/') {
+            Some(rest) => ("/", rest.trim_start_matches(['\t', '\n', '\r'])),
+            None => ("", trimmed),
+        };
+        rest.starts_with('\\').then(|| format!("{root}./{rest}"))
+    }
+
+    /// What follows three or more leading slashes, where the standard takes them for two and the
+    /// crate `url` does not ("special authority ignore slashes state", against a base).
+    fn after_surplus_slashes<'a>(base: &Url, reference: &'a str) -> Option<&'a str> {
+        if !is_special(base) {
+            return None;
+        }
+        // The standard strips the former and drops tabs and line ends wherever they are.
+        let trimmed = reference.trim_start_matches(|c: char| c <= ' ');
+        let rest = trimmed.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+        let slashes = &trimmed[..trimmed.len() - rest.len()];
+        (slashes.matches(['/', '\\']).count() > 2).then_some(rest)
     }
 
     /// What the host is that `reference` leads to against a base whose scheme is `http`, if the
     /// parser of the standard does not fail.
     pub(in super::super) fn host_kind(reference: &str) -> Result<HostKind, Fault> {
-        let base = Url::parse("http://base/").map(WhatwgBase);
-        let target = base.and_then(|base| base.target(reference));
-        match target.map_err(|error| fault(reference, error))?.host() {
-            Some(Host::Ipv4(_)) => Ok(HostKind::Ipv4),
-            Some(Host::Ipv6(_)) => Ok(HostKind::Ipv6),
-            Some(Host::Domain(_)) | None => Ok(HostKind::Name),
+        let base = Url::parse("http://base/").map(WhatwgBase::Other);
+        base.and_then(|base| base.target(reference))
+            .map(|target| target.host_kind())
+            .map_err(|error| fault(reference, error))
+    }
+
+    /// `text` as the parser begins with it (4.4, steps 1 to 3): without surrounding C0 controls and spaces, and without
+    /// tabs and line breaks.
+    fn stripped(text: &str) -> Cow<'_, str> {
+        let text = text.trim_matches(|c: char| c <= ' ');
+        if text.contains(DROPPED) {
+            Cow::Owned(text.replace(DROPPED, ""))
+        } else {
+            Cow::Borrowed(text)
         }
+    }
+
+    const DROPPED: [char; 3] = ['\t', '\n', '\r'];
+
+    fn after_file_scheme(text: &str) -> Option<&str> {
+        let (scheme, rest) = text.split_once(':')?;
+        scheme.eq_ignore_ascii_case("file").then_some(rest)
     }
 
     /// The parser tells no place; but all that it fails on is in the authority, and nearly all in the
     /// host.
-    fn fault(reference: &str, error: url::ParseError) -> Fault {
+    fn fault(reference: &str, error: ParseError) -> Fault {
         let (message, rule) = match error {
-            url::ParseError::EmptyHost => ("the host is missing", "WHATWG URL, 4.4"),
-            url::ParseError::InvalidPort => ("a port is a number up to 65535", "WHATWG URL, 4.4"),
-            url::ParseError::IdnaError => ("not a domain name", "WHATWG URL, 3.3"),
-            url::ParseError::InvalidIpv4Address => ("not an IPv4 address", "WHATWG URL, 3.5"),
-            url::ParseError::InvalidIpv6Address => ("not an IPv6 address", "WHATWG URL, 3.5"),
-            url::ParseError::InvalidDomainCharacter => {
+            ParseError::EmptyHost => ("the host is missing", "WHATWG URL, 4.4"),
+            ParseError::InvalidPort => ("a port is a number up to 65535", "WHATWG URL, 4.4"),
+            ParseError::IdnaError => ("not a domain name", "WHATWG URL, 3.3"),
+            ParseError::InvalidIpv4Address => ("not an IPv4 address", "WHATWG URL, 3.5"),
+            ParseError::InvalidIpv6Address => ("not an IPv6 address", "WHATWG URL, 3.5"),
+            ParseError::InvalidDomainCharacter => {
                 ("not allowed in a domain name", "WHATWG URL, 3.2")
             }
-            url::ParseError::RelativeUrlWithCannotBeABaseBase => (
+            ParseError::RelativeUrlWithCannotBeABaseBase => (
                 "relative, and the base has no path to be relative to",
                 "WHATWG URL, 4.4",
             ),
@@ -125,15 +182,12 @@ mod parser {
     }
 
     fn is_special(url: &Url) -> bool {
-        matches!(
-            url.scheme(),
-            "http" | "https" | "ws" | "wss" | "ftp" | "file"
-        )
+        matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp")
     }
 
     /// The text of a target, with what the standard encodes and the crate does not: `^` in a path,
     /// and of an opaque path the blank before `?` or `#`.
-    fn encoded(target: Url) -> String {
+    pub(super) fn encoded(target: Url) -> String {
         let path = target.path();
         let path = if target.cannot_be_a_base() {
             let goes_on = target.query().is_some() || target.fragment().is_some();
@@ -198,4 +252,6 @@ mod parser {
     }
 }
 
+#[cfg(feature = "whatwg")]
+use parser::encoded;
 pub(super) use parser::{WhatwgBase, host_kind};
