@@ -42,6 +42,8 @@ pub struct Edits {
     text: String,
     /// The new bytes, where they are not the reference.
     bytes: Vec<u8>,
+    /// The new bytes without the spelling of the source, by the number of the link, for edits that keep some of that.
+    plain: Vec<(usize, Span)>,
 }
 
 /// An edit, with places in what is kept together.
@@ -140,12 +142,12 @@ impl Edits {
         };
         let new = match written.reference {
             None => New::Reference,
-            Some(_) => {
-                let start = self.bytes.len();
-                self.bytes.extend_from_slice(&written.new);
-                New::Bytes(Span::new(start, self.bytes.len()))
-            }
+            Some(_) => New::Bytes(self.append_bytes(&written.new)),
         };
+        if let Some(plain) = &written.plain {
+            let plain = self.append_bytes(plain);
+            self.plain.push((link, plain));
+        }
         self.stored.push(Stored {
             span: written.span,
             new,
@@ -196,10 +198,31 @@ impl Edits {
         self.stored.sort_by_key(|stored| stored.span.start);
     }
 
+    fn append_bytes(&mut self, bytes: &[u8]) -> Span {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        Span::new(start, self.bytes.len())
+    }
+
     fn append(&mut self, text: &str) -> Span {
         let start = self.text.len();
         self.text.push_str(text);
         Span::new(start, self.text.len())
+    }
+
+    /// Writes those for whose number `is_wrong` says so without the spelling of the source that they keep. Returns
+    /// whether there was one.
+    pub(super) fn write_plainly(&mut self, is_wrong: impl Fn(usize) -> bool) -> bool {
+        let mut any = false;
+        for (number, stored) in self.stored.iter_mut().enumerate() {
+            if is_wrong(number)
+                && let Ok(at) = self.plain.binary_search_by_key(&stored.link, |it| it.0)
+            {
+                stored.new = New::Bytes(self.plain.remove(at).1);
+                any = true;
+            }
+        }
+        any
     }
 
     /// Takes back those for whose number `is_wrong` says so, and says of each which link it was of.

@@ -22,6 +22,8 @@ pub(super) struct Written<'w> {
     /// The reference that they spell: what cannot stand in this place is percent-encoded in it. None where
     /// the bytes are the reference that was to be written.
     pub(super) reference: Option<Box<str>>,
+    /// The bytes to put there without any spelling of the source, where `new` keeps some of that.
+    pub(super) plain: Option<Vec<u8>>,
     /// Whether it is certain that the bytes are read as the reference, whatever stands round them.
     pub(super) is_certain: bool,
 }
@@ -38,6 +40,7 @@ impl<'w> Written<'w> {
             span,
             new: reference.as_bytes().into(),
             reference: None,
+            plain: None,
             is_certain: true,
         }
     }
@@ -48,7 +51,16 @@ impl<'w> Written<'w> {
             span,
             new: new.into(),
             reference: Some(reference.into()),
+            plain: None,
             is_certain: false,
+        }
+    }
+
+    /// The same, with the bytes to put there if those are not read as meant.
+    fn or_plainly(self, plain: Vec<u8>) -> Self {
+        Self {
+            plain: Some(plain),
+            ..self
         }
     }
 }
@@ -90,7 +102,8 @@ pub(super) fn write<'r>(
             let write = |middle: &str| in_markup(markup, &old, middle).ok();
             let kept = written_between(&old, &link.reference, reference, write);
             return Ok(match kept.filter(|it| *it != value) {
-                Some(kept) => Written::escaped(span, kept.into(), reference),
+                Some(kept) => Written::escaped(span, kept.into(), reference)
+                    .or_plainly(value.into_owned().into()),
                 None if spelling == Spelling::Literal => Written::literal(span, reference),
                 None => Written {
                     is_certain: true,
@@ -116,7 +129,7 @@ pub(super) fn write<'r>(
         return Err(Kept::Unwritable);
     }
     let before = &*link.reference;
-    let (reference, value) = match &link.place {
+    let (reference, kept, value) = match &link.place {
         Place::Markup(markup) => {
             let reference = in_form(markup.form, &possible);
             let value = in_value(markup, &old, &reference)?;
@@ -125,7 +138,7 @@ pub(super) fn write<'r>(
                 true => None,
                 false => written_between(&old, before, &reference, write),
             };
-            (reference, kept.unwrap_or(value))
+            (reference, kept, value)
         }
         Place::Css(place) => {
             // In no way can CSS spell a NUL.
@@ -133,7 +146,7 @@ pub(super) fn write<'r>(
             let value = in_css(place, charset, &old, &reference)?;
             let write = |middle: &str| in_css(place, charset, &old, middle).ok();
             let kept = written_between(&old, before, &reference, write);
-            (reference, kept.unwrap_or(value))
+            (reference.into(), kept, value)
         }
         Place::Text(_) => return Err(Kept::Text),
         Place::Header(_) => return Err(Kept::Mail),
@@ -141,7 +154,11 @@ pub(super) fn write<'r>(
     if holds_escape_sequence(document, span) {
         return Err(Kept::Unwritable);
     }
-    Ok(Written::escaped(span, charset.encode(&value), &reference))
+    let written = |value: &str| Written::escaped(span, charset.encode(value), &reference);
+    Ok(match kept.filter(|kept| *kept != value) {
+        Some(kept) => written(&kept).or_plainly(charset.encode(&value)),
+        None => written(&value),
+    })
 }
 
 /// How a reference is to be spelt.

@@ -124,6 +124,20 @@ impl Role {
     }
 }
 
+impl Role {
+    /// Whether an empty reference is to the URL of the document, whatever its base: so it is in the action of a form
+    /// (HTML standard, 4.10.21.3).
+    pub(crate) const fn is_own_when_empty(self) -> bool {
+        matches!(self, Self::Submit)
+    }
+
+    /// Whether a fragment alone is followed as any other reference; elsewhere it names a part of the document, such as
+    /// an image that is drawn.
+    pub(crate) const fn follows_fragment(self) -> bool {
+        matches!(self, Self::Navigate | Self::Submit)
+    }
+}
+
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -140,6 +154,16 @@ pub enum Against {
     /// This base, which holds in a part of the document only. Shared by all links there: an `archive` may
     /// list as many as it has bytes.
     Nested(Arc<NestedBase>),
+}
+
+impl Against {
+    /// What `reference` is relative to where a reference with this role is relative to `self` in general.
+    pub(crate) fn of(self, reference: &str, role: Role) -> Self {
+        match self {
+            Self::Base if reference.is_empty() && role.is_own_when_empty() => Self::Document,
+            other => other,
+        }
+    }
 }
 
 /// How deep bases are nested at most: one that is deeper is not used.

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use crate::document::{self, Document};
 use crate::find::{
-    Cue, Findings, Form, Link, Note, Place, Resolving, Role, Target, base_of_element, uri_of,
+    Cue, Findings, Form, Link, Markup, Note, Place, Resolving, Role, Target, base_of_element,
+    uri_of,
 };
 use crate::site::Mirror;
 use crate::uri::{Base, Grammar, Outcome, Parts, Profile, Reference, Resolver};
@@ -235,7 +236,7 @@ pub struct Rules {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Rule {
-    /// References become absolute.
+    /// References become absolute, also the empty ones of hyperlinks and forms.
     Absolute,
     /// References to the base's own site become relative paths; those that are already stay.
     Relative,
@@ -322,7 +323,9 @@ impl Rules {
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        if let Some(why) = untouchable(link, self.resolver.profile) {
+        if let Some(why) = untouchable(link, self.resolver.profile)
+            && !(why == Kept::Empty && self.fills_empty(link))
+        {
             return Decision::Keep(why);
         }
         let cue = match link.place {
@@ -363,6 +366,15 @@ impl Rules {
             true => Kept::NotMirrored,
             false => Kept::NoRule,
         }))
+    }
+
+    /// Whether an empty reference becomes absolute like any other: that of a hyperlink or a form is followed. Elsewhere
+    /// in HTML an empty reference has a meaning of its own, such as no image.
+    fn fills_empty(&self, link: &Link<'_>) -> bool {
+        let is_whole = |it: &Markup| matches!(it.form, Form::Whole | Form::Canonical);
+        self.rules.iter().any(|rule| matches!(rule, Rule::Absolute))
+            && link.role.follows_fragment()
+            && link.place.markup().is_some_and(is_whole)
     }
 
     /// Whether `new` is not valid by the profile, and what it was made of is. A fault that was there before is not
@@ -425,12 +437,13 @@ impl Rules {
 /// Whether the base does not matter to what a link says: because it is a name, or because it means something of
 /// its own to be empty; or because it stands in text.
 pub(crate) fn is_apart_from_base(link: &Link<'_>) -> bool {
-    let is_own = link.reference.is_empty() && !matches!(link.role, Role::Navigate | Role::Base);
+    let is_followed = link.role.follows_fragment() || link.role == Role::Base;
+    let is_own = link.reference.is_empty() && !is_followed;
     let is_map = link
         .place
         .markup()
         .is_some_and(|it| it.attribute == "usemap");
-    let is_name = is_name_in_document(link) && link.role != Role::Base;
+    let is_name = link.reference.starts_with('#') && !is_followed;
     matches!(link.place, Place::Text(_)) || is_own || is_map || is_name
 }
 
@@ -475,7 +488,7 @@ fn untouchable(link: &Link<'_>, profile: Profile) -> Option<Kept> {
 /// Whether the link names a part of its own document, such as a symbol that is drawn: with a path
 /// before the `#` it would have to be fetched.
 fn is_name_in_document(link: &Link<'_>) -> bool {
-    link.reference.starts_with('#') && link.role != Role::Navigate
+    link.reference.starts_with('#') && !link.role.follows_fragment()
 }
 
 impl Rules {
@@ -581,7 +594,7 @@ fn relative_path(link: &Link<'_>, base: &Base, uri: &str) -> Option<String> {
     let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
     let suits = |reference: &str| match reference.as_bytes().first() {
         None => false,
-        Some(b'#') => link.role == Role::Navigate,
+        Some(b'#') => link.role.follows_fragment(),
         // Browsers would read it as a slash.
         Some(b'\\') => false,
         // A module is not addressed by a bare name (HTML standard, section 8.1.6.2).

@@ -347,6 +347,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             && is_literal(reference)
         {
             let (role, against) = self.role_and_base(row);
+            let against = against.of(reference, role);
             markup.form = self.form(row, name);
             self.found.links.push(Link {
                 spans: smallvec![attribute.value],
@@ -376,12 +377,13 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         markup.form = form;
         let (role, against) = self.role_and_base(row);
         for item in items {
+            let reference = strip(join(&value.text, &smallvec![item]));
             self.found.links.push(Link {
                 spans: smallvec![value.to_source(item)],
-                reference: strip(join(&value.text, &smallvec![item])),
+                against: against.clone().of(&reference, role),
+                reference,
                 place: Place::Markup(markup.clone()),
                 role,
-                against: against.clone(),
                 notes: value.notes(item),
                 alternatives: Vec::new(),
             });

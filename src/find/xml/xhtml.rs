@@ -118,10 +118,10 @@ impl<'s> Finder<'s, '_> {
             };
             self.links.push(Link {
                 spans: smallvec![value.to_source(item)],
+                against: against.clone().of(&reference, role),
                 reference,
                 place: Place::Markup(place),
                 role,
-                against: against.clone(),
                 notes: value.notes(item),
                 alternatives: Vec::new(),
             });

@@ -38,7 +38,7 @@ fn is_apart(link: &Link<'_>) -> bool {
     let markup = link.place.markup();
     let text = link.reference.as_ref();
     let is_here = text.is_empty() || text.starts_with('#');
-    let leads = matches!(link.role, Role::Base | Role::Navigate);
+    let leads = matches!(link.role, Role::Base | Role::Navigate | Role::Submit);
     markup.is_some_and(|it| it.attribute == "usemap") || is_here && !leads
 }
 
