@@ -312,6 +312,7 @@ mod tests {
             span: Span::new(1, 2),
             new: b"x/"[..].into(),
             reference: None,
+            plain: None,
             is_certain: true,
         };
         edits.push(0, "map", &literal, "x/", "http://h/x/".into(), |_| None);

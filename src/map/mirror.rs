@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::{
-    BaseElements, Decision, Kept, Mapper, OutputBases, Rule, Rules, Style, relative_path, replace,
+    BaseElements, Decision, Kept, Mapper, MirrorPage, OutputBases, Rule, Rules, Style,
+    relative_path, replace,
 };
 use crate::document::{self, BaseFrom, Document};
 use crate::find::{Findings, Link, Target, base_of_element, uri_of};
-use crate::site::{Mirror, MirrorFile};
+use crate::site::{LocalNames, Mirror, MirrorFile};
 use crate::uri::{Base, Parts, percent};
 
 /// The name of the rule in records.
@@ -29,6 +30,10 @@ pub(super) struct Own<'r> {
     url: String,
     /// Its URI among ourselves.
     local: String,
+    /// See [`MirrorPage`].
+    has_rooted_base: bool,
+    /// See [`MirrorPage`].
+    is_ending_guessed: bool,
 }
 
 impl Rules {
@@ -40,14 +45,16 @@ impl Rules {
         })
     }
 
-    /// The rules for the document that is this file of the mirror, and was retrieved from what that is the copy of
-    /// ([`Mirror::url_of`]); or that is none of it: then [`Rule::Mirror`] is not about its links.
-    pub fn of_document(&self, file: Option<MirrorFile>) -> DocumentRules<'_> {
-        let own = self.mirror().zip(file).map(|(mirror, file)| Own {
+    /// The rules for the document that is this page of the mirror, and was retrieved from its URL; or that is none of
+    /// it: then [`Rule::Mirror`] is not about its links.
+    pub fn of_document(&self, page: Option<MirrorPage>) -> DocumentRules<'_> {
+        let own = self.mirror().zip(page).map(|(mirror, page)| Own {
             mirror,
-            url: mirror.url_of(&file),
-            local: mirror.local_uri(&file),
-            file,
+            local: mirror.local_uri(&page.file),
+            url: page.url,
+            file: page.file,
+            has_rooted_base: page.has_rooted_base,
+            is_ending_guessed: page.is_ending_guessed,
         });
         DocumentRules { rules: self, own }
     }
@@ -66,12 +73,24 @@ impl Mapper for DocumentRules<'_> {
         let of_element = |reference: &str| {
             base_of_element(reference, retrieval.as_ref(), resolver).or(retrieval.clone())
         };
+        // To who reads files, a path from the root leads out of the copy, and `//` is a host.
+        let of_site = |reference: &str| {
+            let live = document::Base {
+                uri: own.url.clone(),
+                from: BaseFrom::Option,
+            };
+            base_of_element(reference, Some(&live), resolver).or(retrieval.clone())
+        };
         let first = findings.base_elements.first();
         let (base, elements) = match (&self.rules.base_elements, first) {
             (_, None) | (BaseElements::Strip, _) => (retrieval.clone(), &self.rules.base_elements),
             (BaseElements::Keep, Some(first)) => {
                 let reference = &findings.links[first.link].reference;
-                (of_element(reference), &BaseElements::Keep)
+                let base = match own.has_rooted_base {
+                    true => of_site(reference),
+                    false => of_element(reference),
+                };
+                (base, &BaseElements::Keep)
             }
             (BaseElements::Replace(uri), _) => (of_element(uri), &self.rules.base_elements),
         };
@@ -153,16 +172,28 @@ impl Rules {
         }
         let suffix = |uri: &str, from: &[char]| uri.find(from).map(|at| uri[at..].to_owned());
         let fragment = suffix(uri, &['#']).unwrap_or_default();
-        let copy = match uri[..uri.len() - fragment.len()] == own.url {
-            true => Some((file.clone(), fragment)),
-            false => mirror.copy_of(uri).map(|copy| match copy.has_query {
-                true => (copy.file, fragment),
-                false => (copy.file, suffix(uri, &['?', '#']).unwrap_or_default()),
-            }),
+        let is_own = uri[..uri.len() - fragment.len()] == own.url;
+        let copy = match mirror.copy_of(uri) {
+            Some(copy) if copy.has_query => Some((copy.file, fragment)),
+            Some(copy) => Some((copy.file, suffix(uri, &['?', '#']).unwrap_or_default())),
+            None => is_own.then(|| (file.clone(), fragment)),
         };
         let absolute = || replace(link, uri.into(), uri.into(), RULE);
         let Some((copy, kept)) = copy else {
-            return absolute();
+            // HTTrack has rewritten it: its query stays behind the name that it has part in.
+            let is_rewritten = mirror.names() == LocalNames::Httrack
+                && there.is_some()
+                && !Parts::split(&link.reference).path.is_empty();
+            let has_base = target
+                .base
+                .is_some_and(|(base, _)| base.as_str() != own.url);
+            return if is_rewritten {
+                Decision::Keep(Kept::Unchanged)
+            } else if own.is_ending_guessed && link.reference.starts_with('?') && !has_base {
+                Decision::Keep(Kept::UnknownPage)
+            } else {
+                absolute()
+            };
         };
         if let Some(why) = self.stays_absolute(link) {
             return match style {
@@ -171,7 +202,11 @@ impl Rules {
             };
         }
         let Some(base) = base else {
-            return Decision::Keep(Kept::ForeignBase);
+            return match style {
+                Style::Absolute => Decision::Keep(Kept::ForeignBase),
+                _ if own.has_rooted_base => absolute(),
+                _ => Decision::Keep(Kept::ForeignBase),
+            };
         };
         if let Some((there, local)) = &there
             && *there == copy

@@ -1,6 +1,7 @@
 //! Deciding what each link is to say: rules from links and their targets to new references.
 
 mod mirror;
+mod page;
 mod pattern;
 mod prefix;
 mod relocate;
@@ -19,6 +20,7 @@ use crate::uri::{Base, Grammar, Outcome, Parts, Profile, Reference, Resolver};
 
 pub use mirror::DocumentRules;
 use mirror::Own;
+pub use page::{Evidence, MirrorPage};
 pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::{PrefixMap, PrefixMapError};
 use respell::respelled;
@@ -134,6 +136,8 @@ pub enum Kept {
     ForeignBase,
     /// The document is no file of the mirror.
     NotMirrored,
+    /// It is a query alone, and the URL of its page in the mirror is unknown: HTTrack replaces the endings of URLs.
+    UnknownPage,
     /// It stands where only an absolute reference may, as in a sitemap.
     Absolute,
     /// It is an address that others know the page by (canonical, hreflang, og:url), which has to be absolute.
@@ -193,6 +197,7 @@ impl Kept {
             Self::ForeignBase => {
                 "relative to a BASE that leads out of the mirror (--base-element strip)"
             }
+            Self::UnknownPage => "a query, and the URL of its page is unknown",
             Self::NotMirrored => "its document lies in no folder of --mirror",
             Self::Absolute => "has to be absolute there",
             Self::Mail => "in mail, which is not rewritten",

@@ -1,6 +1,9 @@
 //! How tools that copy sites made file names of URLs.
 
-use std::borrow::Cow;
+mod httrack;
+mod wget;
+
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,10 +17,11 @@ pub enum LocalNames {
     Raw,
     /// As wget does: the path with `?` and the query behind it, for a folder that of its index file. Bytes that
     /// it takes for dangerous it percent-encodes again; the names that it chooses for Windows (`@` for `?`) and
-    /// the endings that `-E` adds are known too.
+    /// the endings that `-E` adds are known too, also where a URL without a slash at its end was redirected to a
+    /// directory (`page.html` for `page/`).
     Wget,
-    /// As HTTrack does: the first four digits of the MD5 of the query before the extension, `.html` in place of
-    /// the extension of pages that a program makes, `_` for what some system does not allow.
+    /// As HTTrack does: the first four digits of the MD5 of the query before the ending, the ending of the media type in
+    /// place of another, `_` for what some system does not allow.
     Httrack,
 }
 
@@ -71,94 +75,54 @@ impl LocalNames {
     /// The first is the path itself wherever there is no query, so that a reference that names a file exactly
     /// leads to it.
     pub fn candidates(self, path: &str, query: Option<&str>, index: &[String]) -> Vec<LocalName> {
-        let mut names = Vec::new();
-        let mut add = |path: Vec<u8>, has_query| {
-            let name = LocalName { path, has_query };
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        };
-        match (self, query) {
-            (Self::Raw, _) => {
+        let paths: Vec<Vec<u8>> = match self {
+            Self::Raw => {
                 let spellings = [plain(path), Some(path.as_bytes().to_vec())];
-                for path in of_pages(spellings.into_iter().flatten(), index) {
-                    add(path, false);
-                }
+                of_pages(spellings.into_iter().flatten(), index).collect()
             }
-            (Self::Wget, None) => {
-                for path in of_pages(wget_spellings(path), index) {
-                    for ending in WGET_ENDINGS {
-                        add([&path, ending.as_bytes()].concat(), true);
-                    }
-                }
-            }
-            (Self::Wget, Some(query)) => {
-                let with_query = |names: &mut dyn Iterator<Item = Vec<u8>>,
-                                  add: &mut dyn FnMut(_, _)| {
-                    for path in names {
-                        for (mark, query) in wget_queries(query) {
-                            for ending in WGET_ENDINGS {
-                                add([&path, mark, &query, ending.as_bytes()].concat(), true);
-                            }
-                        }
-                    }
-                };
-                with_query(&mut of_pages(wget_spellings(path), index), &mut add);
-                // It led on to the folder.
-                if !is_folder(path) {
-                    let folders = wget_spellings(&format!("{path}/"));
-                    with_query(&mut of_pages(folders, index), &mut add);
-                }
-            }
-            (Self::Httrack, _) => {
-                let hash = query.map(|query| format!("{:x}", md5::compute(query)));
-                let hash = hash.as_ref().map_or("", |hash| &hash[..4]);
-                let spellings = [
-                    plain(path),
-                    plain(path).map(|it| httrack_cleaned(&it)),
-                    Some(httrack_cleaned(path.as_bytes())),
-                ];
-                for path in of_pages(spellings.into_iter().flatten(), index) {
-                    for name in httrack_names(&path, hash) {
-                        add(name, true);
-                    }
-                }
-            }
-        }
-        names
+            Self::Wget => wget::candidates(path, query, index),
+            Self::Httrack => httrack::candidates(path, query, index),
+        };
+        let has_query = self != Self::Raw;
+        let mut seen = HashSet::new();
+        let names = paths.into_iter().filter(|path| seen.insert(path.clone()));
+        names.map(|path| LocalName { path, has_query }).collect()
     }
 
-    /// The URL path, with a query where the name has one, of the file at `path` below the folder of its tree: the
-    /// way back, as far as it is certain.
-    pub fn url_path(self, path: &[u8]) -> String {
-        let last = path
-            .iter()
-            .rposition(|&byte| byte == b'/')
-            .map_or(0, |at| at + 1);
-        let mark = path[last..].iter().position(|&byte| byte == b'?');
-        let (path, query) = match mark.filter(|_| self == Self::Wget) {
-            Some(mark) => (&path[..last + mark], Some(&path[last + mark + 1..])),
-            None => (path, None),
-        };
-        let mut url = String::new();
-        for (at, name) in path.split(|&byte| byte == b'/').enumerate() {
-            if at > 0 {
-                url.push('/');
-            }
-            percent::encode_path_segment(name, &mut url);
+    /// The URL paths, with a query where the name has one, that the page in the file at `path` below the folder of its
+    /// tree may have: the way back. The likeliest is the first, and there is one at least.
+    ///
+    /// `is_windows` says whether the names were chosen for Windows, so that an `@` stands for a `?`.
+    pub fn url_paths(self, path: &[u8], index: &[String], is_windows: bool) -> Vec<String> {
+        match self {
+            Self::Raw => match index_directory(path, index) {
+                Some(directory) => vec![encoded(directory), encoded(path)],
+                None => vec![encoded(path)],
+            },
+            Self::Wget if is_windows => wget::url_paths(path, index, b"?@"),
+            Self::Wget => wget::url_paths(path, index, b"?"),
+            Self::Httrack => httrack::url_paths(path, index),
         }
-        if let Some(query) = query {
-            url.push('?');
-            for &byte in query {
-                match byte {
-                    // What is percent-encoded in the name was so in the URL.
-                    b'%' | b'/' | b'?' => url.push(char::from(byte)),
-                    _ => percent::encode_path_segment(&[byte], &mut url),
-                }
-            }
-        }
-        url
     }
+}
+
+/// The URL path of a path of names.
+fn encoded(path: &[u8]) -> String {
+    let mut url = String::new();
+    for (at, name) in path.split(|&byte| byte == b'/').enumerate() {
+        if at > 0 {
+            url.push('/');
+        }
+        percent::encode_path_segment(name, &mut url);
+    }
+    url
+}
+
+/// The directory, with its slash, that the file at `path` is shown for.
+fn index_directory<'p>(path: &'p [u8], index: &[String]) -> Option<&'p [u8]> {
+    let directory = |name: &String| path.strip_suffix(name.as_bytes());
+    let mut found = index.iter().filter_map(directory);
+    found.find(|it| it.is_empty() || it.ends_with(b"/"))
 }
 
 /// Whether a path is that of a folder by its slash.
@@ -204,120 +168,6 @@ fn plain(path: &str) -> Option<Vec<u8>> {
 /// The names of a path: `//` is as good as `/`.
 fn segments(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|it| !it.is_empty())
-}
-
-/// What `wget -E` puts behind names of pages and style sheets that end otherwise.
-const WGET_ENDINGS: [&str; 3] = ["", ".html", ".css"];
-
-/// Which bytes wget percent-encodes in names.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Restricted {
-    /// On a Unix: control characters of ASCII and of ISO 8859-1, whatever the charset.
-    Unix,
-    /// On Windows, also what that does not allow.
-    Windows,
-}
-
-impl Restricted {
-    fn encode(self, name: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(name.len());
-        for &byte in name {
-            let is_windows = self == Self::Windows && b"\\|:?\"*<>".contains(&byte);
-            match byte {
-                0..0x20 | 0x7F..0xA0 | b'/' => {
-                    out.extend_from_slice(format!("%{byte:02X}").as_bytes());
-                }
-                _ if is_windows => out.extend_from_slice(format!("%{byte:02X}").as_bytes()),
-                _ => out.push(byte),
-            }
-        }
-        out
-    }
-}
-
-/// How wget may have spelled a path.
-fn wget_spellings(path: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
-    let restricted = |how: Restricted| {
-        let names = segments(path).map(|it| how.encode(&percent::decode(it)));
-        let mut path_of_names = names.collect::<Vec<_>>().join(&b'/');
-        if is_folder(path) && !path_of_names.is_empty() {
-            path_of_names.push(b'/');
-        }
-        path_of_names
-    };
-    let spellings = [
-        plain(path),
-        Some(restricted(Restricted::Unix)),
-        Some(restricted(Restricted::Windows)),
-        Some(path.as_bytes().to_vec()),
-    ];
-    spellings.into_iter().flatten()
-}
-
-/// How wget may have spelled a query, with the mark before it.
-fn wget_queries(query: &str) -> impl Iterator<Item = (&'static [u8], Vec<u8>)> {
-    let decoded = percent::decode(query);
-    let unix = |query: &[u8]| (&b"?"[..], Restricted::Unix.encode(query));
-    let windows = |query: &[u8]| (&b"@"[..], Restricted::Windows.encode(query));
-    let written = query.as_bytes();
-    // A byte that is no control character in the charset may have stayed.
-    let slash = decoded.iter().flat_map(|byte| match byte {
-        b'/' => &b"%2F"[..],
-        byte => std::slice::from_ref(byte),
-    });
-    let whole = (&b"?"[..], slash.copied().collect());
-    [
-        whole,
-        unix(&decoded),
-        unix(written),
-        windows(&decoded),
-        windows(written),
-    ]
-    .into_iter()
-}
-
-/// The endings of pages that programs make, or that servers make of others, which HTTrack saves as `.html`.
-const PAGES: [&[u8]; 14] = [
-    b"php", b"php3", b"php4", b"php5", b"phtml", b"shtml", b"asp", b"aspx", b"jsp", b"cgi", b"pl",
-    b"cfm", b"nsf", b"dll",
-];
-
-/// The names that HTTrack may have made of a path, with these digits for its query.
-fn httrack_names(path: &[u8], hash: &str) -> Vec<Vec<u8>> {
-    let last = path
-        .iter()
-        .rposition(|&byte| byte == b'/')
-        .map_or(0, |at| at + 1);
-    let dot = path[last..].iter().rposition(|&byte| byte == b'.');
-    let (stem, ending) = match dot {
-        Some(dot) => (&path[..last + dot], Some(&path[last + dot + 1..])),
-        None => (path, None),
-    };
-    let named = |stem: &[u8], ending: Option<&[u8]>| match ending {
-        Some(ending) => [stem, hash.as_bytes(), b".", ending].concat(),
-        None => [stem, hash.as_bytes()].concat(),
-    };
-    let html = Some(&b"html"[..]);
-    let is_page = ending.is_none_or(|it| {
-        let it: Cow<'_, [u8]> = it.to_ascii_lowercase().into();
-        it.is_empty() || PAGES.contains(&&*it)
-    });
-    vec![
-        named(stem, ending),
-        match is_page {
-            true => named(stem, html),
-            false => named(path, html),
-        },
-    ]
-}
-
-/// A path without the bytes that HTTrack takes for what some system does not allow.
-fn httrack_cleaned(path: &[u8]) -> Vec<u8> {
-    let clean = |&byte: &u8| match byte {
-        0..0x20 | 0x7F | b'~' | b'\\' | b':' | b'*' | b'?' | b'"' | b'<' | b'>' | b'|' => b'_',
-        _ => byte,
-    };
-    path.iter().map(clean).collect()
 }
 
 #[cfg(test)]
@@ -372,27 +222,91 @@ mod tests {
     }
 
     #[test]
-    fn httrack_hashes_the_query() {
-        // The MD5 of `id=3` begins with these digits.
-        assert_eq!(
-            names(LocalNames::Httrack, "a/x.php?id=3"),
-            ["a/xd708.php", "a/xd708.html"]
-        );
-        assert_eq!(names(LocalNames::Httrack, "x.php"), ["x.php", "x.html"]);
-        assert_eq!(names(LocalNames::Httrack, "x.gif"), ["x.gif", "x.gif.html"]);
-        assert_eq!(names(LocalNames::Httrack, "x"), ["x", "x.html"]);
-        assert_eq!(names(LocalNames::Httrack, "d/?")[0], "d/indexd41d.html");
-        let cleaned = names(LocalNames::Httrack, "~u/a:b.html");
-        assert!(cleaned.contains(&"_u/a_b.html".to_owned()));
+    fn wget_saves_a_redirect_to_a_directory_as_a_page() {
+        for (url, name) in [
+            ("page/", "page.html"),
+            ("d/page/?z=1", "d/page?z=1.html"),
+            ("page/?z=1", "page/index.html?z=1.html"),
+        ] {
+            let names = names(LocalNames::Wget, url);
+            assert!(names.iter().any(|it| it == name), "{url}: {names:?}");
+        }
+        assert!(!names(LocalNames::Wget, "page/").contains(&"page".to_owned()));
+        assert!(!names(LocalNames::Wget, "").contains(&".html".to_owned()));
+    }
+
+    /// Names that HTTrack 3.49 gave the files of a server.
+    #[test]
+    fn httrack_hashes_the_query_and_names_the_media_type() {
+        for (url, name) in [
+            ("t?name=a", "tccfd.png"),
+            ("t.php?name=b", "t35df.png"),
+            ("t.gif?x=1", "ta255.png"),
+            ("i/logo.php", "i/logo.gif"),
+            ("i/logo", "i/logo.jpg"),
+            ("dl?id=1", "dl681a"),
+            ("dl.bin?x", "dl9dd4.bin"),
+            ("style?v=1", "style3860.css"),
+            ("v1.2", "v1.html"),
+            ("v1.2?x", "v19dd4.html"),
+            ("x.shtml", "x.html"),
+            ("x.gif", "x.html"),
+            ("P.PHP?u", "P7b77.html"),
+            ("sp%20ace?q=a%20b", "sp aced58e.html"),
+            ("q?a=/b/c", "q45b0.html"),
+            ("page?z=1", "page/index9360.html"),
+            ("page/?z=1", "page/index9360.html"),
+            ("a.tar.gz", "a.tar.gzip"),
+            ("til~de/~x", "til_de/_x.html"),
+            ("col:on", "col_on.html"),
+            ("star*", "star_.html"),
+            ("u%C3%A9", "ué.html"),
+            ("semi;x=1?y", "semi;x=14152.html"),
+        ] {
+            let names = names(LocalNames::Httrack, url);
+            assert!(names.iter().any(|it| it == name), "{url}: {names:?}");
+        }
+        assert_eq!(names(LocalNames::Httrack, "x.php")[0], "x.php");
+        assert_eq!(names(LocalNames::Httrack, "x")[0], "x");
     }
 
     #[test]
     fn the_way_back() {
-        assert_eq!(LocalNames::Raw.url_path(b"a b/x?25"), "a%20b/x%3F25");
-        assert_eq!(
-            LocalNames::Wget.url_path(b"a?b/x.cgi?p=a b%2Fc"),
-            "a%3Fb/x.cgi?p=a%20b%2Fc"
-        );
-        assert_eq!(LocalNames::Wget.url_path(b"x.html"), "x.html");
+        let paths = |how: LocalNames, path: &str, is_windows| {
+            how.url_paths(path.as_bytes(), &["index.html".to_owned()], is_windows)
+        };
+        for (how, path, expected) in [
+            (LocalNames::Raw, "a b/x?25", &["a%20b/x%3F25"][..]),
+            (LocalNames::Raw, "a/index.html", &["a/", "a/index.html"]),
+            (LocalNames::Raw, "xindex.html", &["xindex.html"]),
+            (
+                LocalNames::Wget,
+                "a?b/x.cgi?p=a b%2Fc",
+                &["a%3Fb/x.cgi?p=a%20b%2Fc"],
+            ),
+            (LocalNames::Wget, "x.html", &["x.html", "x", "x/"]),
+            (LocalNames::Wget, "x.php.html", &["x.php", "x.php.html"]),
+            (
+                LocalNames::Wget,
+                "index.html?p=1",
+                &["?p=1", "index.html?p=1"],
+            ),
+            (LocalNames::Wget, "logo@2x.png", &["logo@2x.png"]),
+            (LocalNames::Httrack, "x.html", &["x.html", "x"]),
+            (
+                LocalNames::Httrack,
+                "x9ba9.html",
+                &["x9ba9.html", "x9ba9", "x"],
+            ),
+            (
+                LocalNames::Httrack,
+                "d/index9ba9.html",
+                &["d/index9ba9.html", "d/index9ba9", "d/"],
+            ),
+        ] {
+            assert_eq!(paths(how, path, false), expected, "{path}");
+        }
+        let windows = paths(LocalNames::Wget, "d/x.php@p=1.html", true);
+        assert_eq!(windows, ["d/x.php?p=1.html"]);
     }
 }

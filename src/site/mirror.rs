@@ -36,6 +36,8 @@ struct Tree {
     folder: Vec<u8>,
     /// The URI of that among ourselves.
     local: String,
+    /// Whether its names were chosen for Windows: none of them has a `?`.
+    is_windows: bool,
 }
 
 /// A file of a mirror.
@@ -64,7 +66,9 @@ impl Mirror {
             if !folder.is_empty() {
                 folder.push(b'/');
             }
+            let is_windows = !site.listing.iter().any(|(_, path, _)| path.contains(&b'?'));
             Tree {
+                is_windows,
                 site,
                 local: common.uri_of(&folder),
                 folder,
@@ -94,11 +98,36 @@ impl Mirror {
         holding.min_by_key(|&it| (std::cmp::Reverse(self.trees[it].folder.len()), it))
     }
 
-    /// The URL that a file is the copy of, as far as its name tells.
+    /// The URL that a file is the copy of by its name alone: the likeliest of [`Mirror::urls_of`].
     pub fn url_of(&self, file: &MirrorFile) -> String {
+        self.urls_of(file).swap_remove(0)
+    }
+
+    /// The URLs that a file may be the copy of by its name, the likeliest first: there is one at least.
+    pub fn urls_of(&self, file: &MirrorFile) -> Vec<String> {
         let tree = &self.trees[file.tree];
         let path = file.path.get(tree.folder.len()..).unwrap_or_default();
-        tree.site.url().to_owned() + &self.names.url_path(path)
+        let paths = self
+            .names
+            .url_paths(path, &tree.site.index, tree.is_windows);
+        let url = |path: String| tree.site.url().to_owned() + &path;
+        paths.into_iter().map(url).collect()
+    }
+
+    /// The URL of a page that says where it was saved from, as [`saved_from`](super::saved_from) reads it: with the
+    /// scheme of the file's tree where it has none. None if it is not below the URL of that tree.
+    pub fn url_of_mark(&self, file: &MirrorFile, mark: &str) -> Option<String> {
+        let site = &self.trees[file.tree].site;
+        let url = match Parts::split(mark).authority {
+            Some(_) => mark.to_owned(),
+            None => format!("{}://{mark}", Parts::split(site.url()).scheme?),
+        };
+        site.rest_of(&url).is_some().then_some(url)
+    }
+
+    /// How the files are named.
+    pub fn names(&self) -> LocalNames {
+        self.names
     }
 
     /// The file that is the copy of what `uri` leads to, if there is one. Names are compared by their bytes.

@@ -23,6 +23,7 @@ mod local_name;
 mod mirror;
 mod moves;
 mod near;
+mod saved_from;
 
 use std::borrow::Cow;
 
@@ -33,6 +34,7 @@ pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
 pub use mirror::{Mirror, MirrorCopy, MirrorFile};
 pub use moves::{Move, MoveError, Moves};
 pub use near::{Near, fold};
+pub use saved_from::saved_from;
 
 /// A tree of files that lives under a URL.
 #[derive(Debug)]

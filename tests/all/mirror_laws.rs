@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use rehref::document::{Base, BaseFrom, Document};
 use rehref::edit::Plan;
 use rehref::find::{FindOptions, Role, find};
-use rehref::map::{BaseElements, Kept, Rule, Rules};
+use rehref::map::{BaseElements, DocumentRules, Kept, MirrorPage, Rule, Rules};
 use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
 use rehref::uri::{Parts, Resolved, Resolver, percent};
 
@@ -180,13 +180,20 @@ impl Plot {
     }
 }
 
-fn document(mirror: &Mirror, file: &MirrorFile, bytes: &[u8]) -> Document {
+fn page_and_mapper<'r>(
+    rules: &'r Rules,
+    file: &MirrorFile,
+    bytes: &[u8],
+) -> (Document, DocumentRules<'r>) {
     let mut document = Document::new("a.html", bytes.to_vec());
+    let found = find(&document, &FindOptions::default());
+    let mirror = rules.mirror().unwrap();
+    let page = MirrorPage::new(mirror, file.clone(), &document, &found, &rules.resolver);
     document.base = Some(Base {
-        uri: mirror.url_of(file),
+        uri: page.url.clone(),
         from: BaseFrom::Option,
     });
-    document
+    (document, rules.of_document(Some(page)))
 }
 
 /// The path, below the common folder, of the file that a relative reference leads to for who reads files.
@@ -227,9 +234,8 @@ proptest! {
             files.iter().map(move |(path, bytes)| (tree, path, bytes))
         }) {
             let file = mirror.file(tree, path);
-            let page = document(mirror, &file, bytes);
+            let (page, mapper) = page_and_mapper(&rules, &file, bytes);
             let found = find(&page, &options);
-            let mapper = rules.of_document(Some(file.clone()));
             let plan = Plan::new(&page, &found, &options, &mapper);
             let shown = || format!("{file:?} of {:?}: {}", page.base, String::from_utf8_lossy(bytes));
 
@@ -270,12 +276,12 @@ proptest! {
                     let to = file_of(&file, base, reference);
                     prop_assert!(is_there(&to), "{} kept in {}", reference, shown());
                 }
-                let allowed = [Kept::Unchanged, Kept::SameDocument, Kept::Empty, Kept::Base, Kept::ForeignBase];
+                let allowed = [Kept::Unchanged, Kept::SameDocument, Kept::Empty, Kept::Base, Kept::ForeignBase, Kept::UnknownPage];
                 prop_assert!(allowed.contains(&why) || why == Kept::NeededBase, "{:?}: {}", why, shown());
             }
 
             // A second run has nothing to do.
-            let again = document(mirror, &file, plan.apply(&page));
+            let (again, mapper) = page_and_mapper(&rules, &file, plan.apply(&page));
             let found = find(&again, &options);
             let second = Plan::new(&again, &found, &options, &mapper);
             prop_assert!(second.is_empty(), "{}\n{}\n{}", shown(),
@@ -340,4 +346,169 @@ fn every_file_is_the_copy_of_its_url() {
             assert_eq!(copy.map(|it| it.file), Some(file));
         }
     }
+}
+
+/// Rewrites a copy of `http://h.example/` that has these files, and returns them afterwards. A second run changes
+/// nothing.
+fn rewritten(names: &str, files: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("h");
+    for (name, text) in files {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let run = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+        command
+            .current_dir(folder.path())
+            .args(["rewrite", "--mirror", "http://h.example/=h"]);
+        command.args(["--local-name", names, "h"]).args(more);
+        command.output().unwrap().status.code()
+    };
+    run(&["-w", "--verify", "--no-journal"]);
+    assert_eq!(run(&["--check"]), Some(0), "{names}: {files:?}");
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    files
+        .iter()
+        .map(|(name, _)| ((*name).to_owned(), read(name)))
+        .collect()
+}
+
+const LIST: &str =
+    "<a href='?page=2'></a><a href='?page=9'></a><a href=list.php></a><a href=''></a>";
+
+#[test]
+fn queries_resolve_against_the_url_of_a_page_in_windows_names() {
+    let files = [
+        ("list.php@page=1.html", LIST),
+        ("list.php@page=2.html", ""),
+        ("list.php.html", LIST),
+        (
+            "sub/index.html",
+            "<a href='?page=2'></a><a href='?page=9'></a>",
+        ),
+        ("sub/index.html@page=2.html", "<a href='?page=9'></a>"),
+    ];
+    let found = rewritten("wget", &files);
+    assert_eq!(
+        found["list.php@page=1.html"],
+        "<a href='list.php@page=2.html'></a><a href='http://h.example/list.php?page=9'></a>\
+         <a href=list.php.html></a><a href=''></a>"
+    );
+    assert_eq!(found["list.php.html"], found["list.php@page=1.html"]);
+    assert_eq!(
+        found["sub/index.html"],
+        "<a href='index.html@page=2.html'></a><a href='http://h.example/sub/?page=9'></a>"
+    );
+    assert_eq!(
+        found["sub/index.html@page=2.html"],
+        "<a href='http://h.example/sub/?page=9'></a>"
+    );
+}
+
+#[test]
+fn queries_resolve_against_the_url_of_a_page_of_httrack() {
+    // Digits of the MD5 of `page=1`, `page=2`, `name=a` and `page=9`.
+    let files = [
+        ("list2679.html", LIST),
+        (
+            "list4658.html",
+            "<img src='t?name=a'><a href='/list.php?page=1'></a>",
+        ),
+        ("tccfd.png", ""),
+        (
+            "d/index.html",
+            "<a href='?page=2'></a><a href='../v1.2'></a>",
+        ),
+        (
+            "d/index4658.html",
+            "<a href='./'></a><a href='index4658.html?page=2'></a>",
+        ),
+        ("v1.html", ""),
+    ];
+    let found = rewritten("httrack", &files);
+    assert_eq!(
+        found["list2679.html"],
+        "<a href='list4658.html'></a><a href='?page=9'></a>\
+         <a href=http://h.example/list.php></a><a href=''></a>"
+    );
+    assert_eq!(
+        found["list4658.html"],
+        "<img src='tccfd.png'><a href='list2679.html'></a>"
+    );
+    assert_eq!(
+        found["d/index.html"],
+        "<a href='index4658.html'></a><a href='../v1.html'></a>"
+    );
+    // HTTrack wrote the second of these links.
+    assert_eq!(
+        found["d/index4658.html"],
+        "<a href='index.html'></a><a href='index4658.html?page=2'></a>"
+    );
+}
+
+#[test]
+fn a_page_of_httrack_says_its_url() {
+    let mark = "<!-- Mirrored from h.example/list.php?page=1 by HTTrack Website Copier/3.x -->";
+    let page = format!("{mark}<a href='?page=9'></a><a href='list4658.html?page=2'></a>");
+    let found = rewritten(
+        "httrack",
+        &[("list2679.html", &page), ("list4658.html", "")],
+    );
+    assert_eq!(
+        found["list2679.html"],
+        format!(
+            "{mark}<a href='http://h.example/list.php?page=9'></a><a href='list4658.html?page=2'></a>"
+        )
+    );
+}
+
+#[test]
+fn the_page_of_a_redirect_to_a_directory_is_in_that() {
+    let files = [
+        (
+            "page.html",
+            "<a href=one.html></a><a href=../two.html></a><a href='?q'></a><a href=none.html></a>",
+        ),
+        ("page/one.html", "<a href=./></a><a href='/page'></a>"),
+        ("two.html", "<a href=page/></a><a href=page.html></a>"),
+    ];
+    let found = rewritten("wget", &files);
+    assert_eq!(
+        found["page.html"],
+        "<a href=page/one.html></a><a href=two.html></a><a href='http://h.example/page/?q'></a>\
+         <a href=http://h.example/page/none.html></a>"
+    );
+    assert_eq!(
+        found["page/one.html"],
+        "<a href=../page.html></a><a href='../page.html'></a>"
+    );
+    assert_eq!(
+        found["two.html"],
+        "<a href=page.html></a><a href=page.html></a>"
+    );
+}
+
+/// Opened as a file, it would be a directory of the whole system.
+#[test]
+fn links_do_not_use_a_base_that_is_a_path_from_the_root() {
+    let links = "<a href=x.html></a><a href=/d/x.html></a><a href=http://h.example/d/x.html></a>\
+                 <a href=none.html></a>";
+    let page = |base: &str| format!("<base href='{base}'>{links}");
+    let (rooted, host) = (page("/d/"), page("//h.example/d/"));
+    let files = [
+        ("a.html", &*rooted),
+        ("b.html", &*host),
+        ("d/x.html", ""),
+        ("x.html", ""),
+    ];
+    let found = rewritten("raw", &files);
+    let live = "<a href=http://h.example/d/x.html></a>".repeat(3)
+        + "<a href=http://h.example/d/none.html></a>";
+    assert_eq!(found["a.html"], format!("<base href='/d/'>{live}"));
+    assert_eq!(
+        found["b.html"],
+        format!("<base href='//h.example/d/'>{live}")
+    );
 }

@@ -17,7 +17,7 @@ use rehref::document::{Base, BaseFrom, Document, Media};
 use rehref::edit::Plan;
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{FindOptions, Findings, find};
-use rehref::map::{Kept, Rule, Rules};
+use rehref::map::{Kept, MirrorPage, Rule, Rules};
 use rehref::site::Site;
 use rehref::source::{Compressed, Content, FoundKind, GZIP, Item, ReadOptions, Retrieval, list};
 
@@ -391,18 +391,23 @@ impl Rewrite {
         let mut document = document;
         let mirror = self.rules.mirror();
         let file = mirror.and_then(|mirror| self.trees.file(mirror, &task.item));
-        if let (Some(mirror), Some(file)) = (mirror, &file) {
-            document.base = Some(Base {
-                uri: mirror.url_of(file),
-                from: BaseFrom::Option,
-            });
-        }
-        let rules = self.rules.of_document(file);
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
         if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
             let note = "-: plain text, which only maps change; --media html reads it as HTML";
             done.messages.note(note.to_owned());
         }
+        let page = mirror.zip(file).map(|(mirror, file)| {
+            let findings = find(&document, &self.find);
+            MirrorPage::new(mirror, file, &document, &findings, &self.find.resolver)
+        });
+        if let Some(page) = &page {
+            show::evidence(&document.name, page, &mut done.messages);
+            document.base = Some(Base {
+                uri: page.url.clone(),
+                from: BaseFrom::Option,
+            });
+        }
+        let rules = self.rules.of_document(page);
         let findings = find(&document, &self.find);
         if findings.guessed {
             done.messages

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use rehref::document::Document;
 use rehref::edit::{DiffNames, Edits, Mismatch, Plan, appended_diff, quoted_name, verify};
 use rehref::find::{FindOptions, Findings, Link};
+use rehref::map::MirrorPage;
 use rehref::report::{EditRecord, write_json};
 use rehref::span::LineIndex;
 
@@ -45,6 +46,22 @@ pub(crate) fn records(
         write_json(&EditRecord::new(document, link, &edit, old_uri, place), out);
         out.push(end);
     }
+}
+
+/// Reports the URL of a page of a mirror, where the name of its file says another directory.
+pub(crate) fn evidence(name: &Path, page: &MirrorPage, messages: &mut Messages) {
+    let Some(it) = &page.evidence else {
+        return;
+    };
+    messages.note(format!(
+        "{}: resolved links against {} ({} of {} relative links have a file; against {}: {})",
+        name.display(),
+        page.url,
+        it.found,
+        it.links,
+        it.named_url,
+        it.named_found,
+    ));
 }
 
 /// That the edits of a document are not what was meant.

@@ -1,0 +1,89 @@
+//! Names of HTTrack: four digits of a hash of the query before the ending, and the ending of the media type.
+
+use super::{encoded, index_directory, is_folder, of_pages, plain};
+
+/// The endings by which HTTrack 3.49 replaces others, from the media type that the server sends. Of a media type that it
+/// has no ending for, the name keeps its own, or none.
+const ENDINGS: [&str; 37] = [
+    "html", "png", "jpg", "gif", "svg", "ico", "css", "js", "json", "pdf", "bmp", "tiff", "txt",
+    "xml", "zip", "gzip", "gz", "tar", "rar", "doc", "xls", "ppt", "rtf", "ps", "swf", "mp3",
+    "mp4", "ogg", "wav", "mid", "avi", "mov", "mpg", "mpeg", "wmv", "jar", "class",
+];
+
+/// The names that the file of a URL may have, the likeliest first.
+pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> Vec<Vec<u8>> {
+    let hash = query.map(|query| format!("{:x}", md5::compute(query)));
+    let hash = hash.as_ref().map_or("", |hash| &hash[..HASH]);
+    let mut names = Vec::new();
+    let mut add = |path: &str| {
+        let spellings = [
+            plain(path),
+            plain(path).map(|it| cleaned(&it)),
+            Some(cleaned(path.as_bytes())),
+        ];
+        for path in of_pages(spellings.into_iter().flatten(), index) {
+            names.extend(with_endings(&path, hash));
+        }
+    };
+    add(path);
+    // The server redirected it to the directory.
+    if query.is_some() && !is_folder(path) {
+        add(&format!("{path}/"));
+    }
+    names
+}
+
+/// How many digits of the hash a name has.
+const HASH: usize = 4;
+
+fn with_endings(path: &[u8], hash: &str) -> impl Iterator<Item = Vec<u8>> {
+    let (stem, ending) = divided(path);
+    let stem = [stem, hash.as_bytes()].concat();
+    let own = ending.map(|ending| [&*stem, b".", ending].concat());
+    let replaced = ENDINGS.map(|ending| [&*stem, b".", ending.as_bytes()].concat());
+    own.into_iter().chain([stem]).chain(replaced)
+}
+
+/// A path and its ending, without the dot.
+fn divided(path: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let last = path.iter().rposition(|&byte| byte == b'/');
+    let last = last.map_or(0, |at| at + 1);
+    match path[last..].iter().rposition(|&byte| byte == b'.') {
+        Some(dot) => (&path[..last + dot], Some(&path[last + dot + 1..])),
+        None => (path, None),
+    }
+}
+
+/// A path without the bytes that HTTrack replaces because some system does not allow them.
+fn cleaned(path: &[u8]) -> Vec<u8> {
+    let clean = |&byte: &u8| match byte {
+        0..0x20 | 0x7F | b'~' | b'\\' | b':' | b'*' | b'?' | b'"' | b'<' | b'>' | b'|' => b'_',
+        _ => byte,
+    };
+    path.iter().map(clean).collect()
+}
+
+/// The URL paths that the page of this name may have, the likeliest first.
+pub(super) fn url_paths(path: &[u8], index: &[String]) -> Vec<String> {
+    if let Some(directory) = index_directory(path, index) {
+        return vec![encoded(directory), encoded(path)];
+    }
+    let mut paths = vec![encoded(path)];
+    let (stem, ending) = divided(path);
+    if ending == Some(b"html") {
+        let is_hash = |it: &[u8]| it.iter().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'));
+        paths.push(encoded(stem));
+        if let Some((before, hash)) = stem.split_last_chunk::<HASH>()
+            && is_hash(hash)
+            && !before.is_empty()
+            && !before.ends_with(b"/")
+        {
+            let page = [before, b".html"].concat();
+            paths.push(match index_directory(&page, index) {
+                Some(directory) => encoded(directory),
+                None => encoded(before),
+            });
+        }
+    }
+    paths
+}

@@ -1,0 +1,162 @@
+//! Names of wget: the path, with `?` and the query behind it.
+
+use super::{encoded, index_directory, is_folder, of_pages, plain, segments};
+use crate::uri::percent;
+
+/// What `wget -E` puts behind names of pages and style sheets that end otherwise.
+const ENDINGS: [&str; 3] = ["", ".html", ".css"];
+
+/// The names that the file of a URL may have, the likeliest first.
+pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> Vec<Vec<u8>> {
+    let mut names = Vec::new();
+    let Some(query) = query else {
+        for path in of_pages(spellings(path), index) {
+            names.extend(ENDINGS.map(|ending| [&path, ending.as_bytes()].concat()));
+        }
+        if let Some(page) = path.strip_suffix('/').filter(|it| !it.is_empty()) {
+            names.extend(spellings(page).map(|it| redirected(&it, None)));
+        }
+        return names;
+    };
+    let mut add = |paths: &mut dyn Iterator<Item = Vec<u8>>| {
+        for path in paths {
+            for (mark, query) in queries(query) {
+                let ending = |it: &str| [&path, mark, &query, it.as_bytes()].concat();
+                names.extend(ENDINGS.map(ending));
+            }
+        }
+    };
+    add(&mut of_pages(spellings(path), index));
+    // The server redirected it to the directory.
+    if !is_folder(path) {
+        add(&mut of_pages(spellings(&format!("{path}/")), index));
+    }
+    if let Some(page) = path.strip_suffix('/').filter(|it| !it.is_empty()) {
+        for (mark, query) in queries(query) {
+            let marked = Some((mark, &*query));
+            names.extend(spellings(page).map(|it| redirected(&it, marked)));
+        }
+    }
+    names
+}
+
+/// The name that `wget -E` gives the page of a directory where a URL without the slash was redirected to it.
+fn redirected(page: &[u8], query: Option<(&[u8], &[u8])>) -> Vec<u8> {
+    let (mark, query) = query.unwrap_or_default();
+    [page, mark, query, b".html"].concat()
+}
+
+/// The URL paths, with their queries, that the page of this name may have, the likeliest first. `marks` are the bytes
+/// that stand for the `?` of a URL.
+pub(super) fn url_paths(path: &[u8], index: &[String], marks: &[u8]) -> Vec<String> {
+    let last = path.iter().rposition(|&byte| byte == b'/');
+    let last = last.map_or(0, |at| at + 1);
+    let mark = path[last..].iter().position(|byte| marks.contains(byte));
+    if let Some(mark) = mark.map(|mark| last + mark) {
+        let query = query_of(&path[mark + 1..]);
+        let page = &path[..mark];
+        let directory = index_directory(page, index).map(encoded);
+        return directory
+            .into_iter()
+            .chain([encoded(page)])
+            .map(|path| format!("{path}?{query}"))
+            .collect();
+    }
+    if let Some(directory) = index_directory(path, index) {
+        return vec![encoded(directory), encoded(path)];
+    }
+    let whole = encoded(path);
+    match whole.strip_suffix(".html").filter(|it| !it.ends_with('/')) {
+        // The page of a program, to whose name `-E` added an ending.
+        Some(page) if PROGRAMS.iter().any(|it| page.ends_with(it)) => {
+            vec![page.to_owned(), whole]
+        }
+        Some(page) => vec![whole.clone(), page.to_owned(), format!("{page}/")],
+        None => vec![whole],
+    }
+}
+
+/// Endings that servers send pages for, without being those of pages.
+const PROGRAMS: [&str; 10] = [
+    ".php", ".phtml", ".shtml", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".py", ".cfm",
+];
+
+/// A query as it stands in a URL, from a name.
+fn query_of(name: &[u8]) -> String {
+    let mut query = String::new();
+    for &byte in name {
+        match byte {
+            // What is percent-encoded in the name was so in the URL.
+            b'%' | b'/' | b'?' => query.push(char::from(byte)),
+            _ => percent::encode_path_segment(&[byte], &mut query),
+        }
+    }
+    query
+}
+
+/// Which bytes wget percent-encodes in names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Restricted {
+    /// On a Unix: control characters of ASCII and of ISO 8859-1, whatever the charset.
+    Unix,
+    /// On Windows, also what that does not allow.
+    Windows,
+}
+
+impl Restricted {
+    fn encode(self, name: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(name.len());
+        for &byte in name {
+            let is_windows = self == Self::Windows && b"\\|:?\"*<>".contains(&byte);
+            match byte {
+                0..0x20 | 0x7F..0xA0 | b'/' => {
+                    out.extend_from_slice(format!("%{byte:02X}").as_bytes());
+                }
+                _ if is_windows => out.extend_from_slice(format!("%{byte:02X}").as_bytes()),
+                _ => out.push(byte),
+            }
+        }
+        out
+    }
+}
+
+/// How wget may have spelled a path.
+fn spellings(path: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
+    let restricted = |how: Restricted| {
+        let names = segments(path).map(|it| how.encode(&percent::decode(it)));
+        let mut path_of_names = names.collect::<Vec<_>>().join(&b'/');
+        if is_folder(path) && !path_of_names.is_empty() {
+            path_of_names.push(b'/');
+        }
+        path_of_names
+    };
+    let spellings = [
+        plain(path),
+        Some(restricted(Restricted::Unix)),
+        Some(restricted(Restricted::Windows)),
+        Some(path.as_bytes().to_vec()),
+    ];
+    spellings.into_iter().flatten()
+}
+
+/// How wget may have spelled a query, with the mark before it.
+fn queries(query: &str) -> impl Iterator<Item = (&'static [u8], Vec<u8>)> {
+    let decoded = percent::decode(query);
+    let unix = |query: &[u8]| (&b"?"[..], Restricted::Unix.encode(query));
+    let windows = |query: &[u8]| (&b"@"[..], Restricted::Windows.encode(query));
+    let written = query.as_bytes();
+    // A byte that is no control character in the charset may have stayed.
+    let slash = decoded.iter().flat_map(|byte| match byte {
+        b'/' => &b"%2F"[..],
+        byte => std::slice::from_ref(byte),
+    });
+    let whole = (&b"?"[..], slash.copied().collect());
+    [
+        whole,
+        unix(&decoded),
+        unix(written),
+        windows(&decoded),
+        windows(written),
+    ]
+    .into_iter()
+}
