@@ -146,7 +146,7 @@ pub(super) fn write<'r>(
             let value = in_css(place, charset, &old, &reference)?;
             let write = |middle: &str| in_css(place, charset, &old, middle).ok();
             let kept = written_between(&old, before, &reference, write);
-            (reference.into(), kept, value)
+            (reference, kept, value)
         }
         Place::Text(_) => return Err(Kept::Text),
         Place::Header(_) => return Err(Kept::Mail),

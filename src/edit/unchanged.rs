@@ -32,7 +32,7 @@ pub(super) fn written_between(
 fn pieces<'v>(source: &'v str, before: &str, after: &'v str) -> Option<Pieces<'v>> {
     // Where a slash is escaped too, nobody can say which is which without reading the value.
     let slashes = |text: &str| text.matches('/').count();
-    if source == before || slashes(source) != slashes(before) {
+    if source == before || before.is_empty() || slashes(source) != slashes(before) {
         return None;
     }
     let (old, new) = (segments(before), segments(after));
@@ -84,6 +84,7 @@ mod tests {
             ("a\\ b", "a b", "a c", None),
             ("a\\ b", "a b", "", None),
             ("", "", "a", None),
+            ("&#32;", "", "a/", None),
             // Nothing is escaped, or a slash is.
             ("a/b", "a/b", "c/b", None),
             ("a&#47;b", "a/b", "c/b", None),
