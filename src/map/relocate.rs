@@ -3,15 +3,17 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::respell::{above_root, needless_climbs, respelled};
+use super::respell::{
+    above_root, is_equivalent, needless_climbs, renamed, respelled, with_spelling_of,
+};
 use super::{
     BaseElements, Decision, Kept, Mapper, OutputBases, Style, moved_in_text, readable, replace,
     untargeted, untouchable,
 };
 use crate::document::{self, BaseFrom, Document};
 use crate::find::{Findings, Link, Place, Role, Target};
-use crate::site::{Located, Moves, Site};
-use crate::uri::{Base, Equivalence, Outcome, Parts, Profile, normalize, percent};
+use crate::site::{Located, Move, Moves, Site};
+use crate::uri::{Base, Parts, Profile, percent};
 
 /// The name of the rule in records.
 const RULE: &str = "move";
@@ -46,6 +48,12 @@ impl<'s> Relocation<'s> {
             relocation: self,
             new_uri: matches!(new, Cow::Owned(_)).then(|| self.after.uri_of(&new)),
         }
+    }
+
+    /// The move of what `uri` names.
+    fn move_of(&self, uri: &str) -> Option<&Move> {
+        let path = self.before.path_of(uri)?;
+        self.moves.moving(path.strip_suffix(b"/").unwrap_or(&path))
     }
 
     /// The URI of what `uri` names once everything has moved; none if that does not move.
@@ -300,49 +308,19 @@ impl Mapper for DocumentRelocation<'_> {
         if link.role == Role::Base && link.place.markup().is_some_and(|it| it.element != "base") {
             return Decision::Keep(Kept::Base);
         }
-        let reference =
-            respelled(link, old, base, &new).unwrap_or_else(|| new.clone().into_owned());
-        let reference = base
-            .and_then(|base| with_spelling_of(&written, &reference, base, &new))
-            .unwrap_or(reference);
+        let renamed = || renamed(&written, self.relocation.move_of(uri)?, base?, &new);
+        let reference = renamed().unwrap_or_else(|| {
+            let reference = respelled(link, old, base, &new);
+            let reference = reference.unwrap_or_else(|| new.clone().into_owned());
+            base.and_then(|base| with_spelling_of(&written, &reference, base, &new))
+                .unwrap_or(reference)
+        });
         let is_right = base.is_none_or(|base| is_equivalent(base, &reference, &new));
         if !is_right || Site::is_private(&reference) {
             return Decision::Keep(Kept::Unwritable);
         }
         replace(link, reference.into(), new, RULE)
     }
-}
-
-/// `reference`, which is to resolve to `uri`, with the last names, query and fragment spelled as in `written`, the one
-/// before: resolving may have encoded them, as browsers do. None if nothing of it is spelled otherwise.
-fn with_spelling_of(written: &str, reference: &str, base: &Base, uri: &str) -> Option<String> {
-    let (old, new) = (Parts::split(written), Parts::split(reference));
-    let is_name = |name: &str| !matches!(name, "" | "." | "..");
-    let same = old.path.rsplit('/').zip(new.path.rsplit('/'));
-    let same = same.take_while(|(old, new)| {
-        is_name(old) && percent::decode(old) == percent::decode(new) || old == new
-    });
-    let (old_len, new_len) = same.fold((0, 0), |(old_len, new_len), (old, new)| {
-        (old_len + old.len() + 1, new_len + new.len() + 1)
-    });
-    let path_end = |text: &str, path: &str| {
-        text.find(['?', '#'])
-            .map_or((text.len(), path.len()), |at| (at, path.len()))
-    };
-    let (old_end, old_path) = path_end(written, old.path);
-    let (new_end, new_path) = path_end(reference, new.path);
-    let old_start = old_end - old_len.saturating_sub(1).min(old_path);
-    let new_start = new_end - new_len.saturating_sub(1).min(new_path);
-    let spelled = [&reference[..new_start], &written[old_start..]].concat();
-    (spelled != reference && is_equivalent(base, &spelled, uri)).then_some(spelled)
-}
-
-/// Whether a reference resolves to `uri`, or to what is the same in normal form (RFC 3986, section 6.2.2).
-fn is_equivalent(base: &Base, reference: &str, uri: &str) -> bool {
-    let mut out = String::new();
-    base.resolve_into(reference, &mut out) == Ok(Outcome::Target)
-        && (out == uri
-            || normalize(&out, Equivalence::Syntax) == normalize(uri, Equivalence::Syntax))
 }
 
 fn is_same(a: Option<&Base>, b: Option<&Base>) -> bool {
@@ -358,7 +336,7 @@ mod tests {
     use super::*;
     use crate::edit::Plan;
     use crate::find::{FindOptions, find};
-    use crate::site::{Listing, Move};
+    use crate::site::Listing;
 
     /// What a page at `at` becomes where these files have these moves.
     fn relocated(files: &[&str], pairs: &[(&str, &str)], at: &str, page: &str) -> String {
@@ -408,6 +386,22 @@ mod tests {
         "a/index.html",
         "b/p.png",
     ];
+
+    #[test]
+    fn dot_segments_between_names_stay() {
+        let page =
+            "<a href='./../a/./x.html'><a href='../b/../a/y%20z.html#f'><a href='/d/./a/x.html'>";
+        let moved = relocated(&FILES, &[("a", "c d")], "a/index.html", page);
+        assert_eq!(
+            moved,
+            "<a href='./../c%20d/./x.html'><a href='../b/../c%20d/y%20z.html#f'><a href='/d/./c%20d/x.html'>"
+        );
+        let files = ["index.html", "c d/x.html", "c d/y z.html", "c d/index.html"];
+        assert_eq!(
+            relocated(&files, &[("c d", "a")], "c d/index.html", &moved),
+            page
+        );
+    }
 
     #[test]
     fn references_to_what_moves_follow() {

@@ -2,7 +2,8 @@
 
 use super::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
 use crate::find::Link;
-use crate::uri::{Base, Parts};
+use crate::site::Move;
+use crate::uri::{Base, Equivalence, Outcome, Parts, normalize, percent};
 
 /// The reference to `uri` that is relative to `base` and has the style of the link's own: absolute, or without
 /// a scheme, or from the root, or a relative path. None where that has to be `uri` itself.
@@ -154,6 +155,75 @@ pub(super) fn above_root(reference: &str, old: &Base, new: &Base) -> Option<Stri
         false => &up,
     };
     Some(format!("{dot}{up}{rest}{suffix}"))
+}
+
+/// `written` with no other change than the new name of what was renamed, where that resolves to `new`. Only for paths
+/// with dot segments between their names, whose shape is lost otherwise: so they are what they were when it moves back.
+pub(super) fn renamed(written: &str, moved: &Move, base: &Base, new: &str) -> Option<String> {
+    let path = Parts::split(written).path;
+    let is_dots = |name: &str| matches!(name, "." | "..");
+    let mut names = path.split('/').skip_while(|name| is_dots(name));
+    if !names.any(is_dots) {
+        return None;
+    }
+    let split = |path| <[u8]>::split(path, |&byte| byte == b'/');
+    let pairs = split(&moved.from).zip(split(&moved.to));
+    let mut differing = pairs.filter(|(from, to)| from != to);
+    let (from, to) = differing.next()?;
+    let is_renamed = split(&moved.from).count() == split(&moved.to).count();
+    if !is_renamed || differing.next().is_some() {
+        return None;
+    }
+    let end = written.find(['?', '#']).unwrap_or(written.len());
+    let mut renamed = written[..end - path.len()].to_owned();
+    for (at, name) in path.split('/').enumerate() {
+        if at > 0 {
+            renamed.push('/');
+        }
+        match *percent::decode(name) == *from {
+            true => percent::encode_path_segment(to, &mut renamed),
+            false => renamed.push_str(name),
+        }
+    }
+    renamed.push_str(&written[end..]);
+    is_equivalent(base, &renamed, new).then_some(renamed)
+}
+
+/// `reference`, which is to resolve to `uri`, with the last names, query and fragment spelled as in `written`, the one
+/// before: resolving may have encoded them, as browsers do. None if nothing of it is spelled otherwise.
+pub(super) fn with_spelling_of(
+    written: &str,
+    reference: &str,
+    base: &Base,
+    uri: &str,
+) -> Option<String> {
+    let (old, new) = (Parts::split(written), Parts::split(reference));
+    let is_name = |name: &str| !matches!(name, "" | "." | "..");
+    let same = old.path.rsplit('/').zip(new.path.rsplit('/'));
+    let same = same.take_while(|(old, new)| {
+        is_name(old) && percent::decode(old) == percent::decode(new) || old == new
+    });
+    let (old_len, new_len) = same.fold((0, 0), |(old_len, new_len), (old, new)| {
+        (old_len + old.len() + 1, new_len + new.len() + 1)
+    });
+    let path_end = |text: &str, path: &str| {
+        text.find(['?', '#'])
+            .map_or((text.len(), path.len()), |at| (at, path.len()))
+    };
+    let (old_end, old_path) = path_end(written, old.path);
+    let (new_end, new_path) = path_end(reference, new.path);
+    let old_start = old_end - old_len.saturating_sub(1).min(old_path);
+    let new_start = new_end - new_len.saturating_sub(1).min(new_path);
+    let spelled = [&reference[..new_start], &written[old_start..]].concat();
+    (spelled != reference && is_equivalent(base, &spelled, uri)).then_some(spelled)
+}
+
+/// Whether a reference resolves to `uri`, or to what is the same in normal form (RFC 3986, section 6.2.2).
+pub(super) fn is_equivalent(base: &Base, reference: &str, uri: &str) -> bool {
+    let mut out = String::new();
+    base.resolve_into(reference, &mut out) == Ok(Outcome::Target)
+        && (out == uri
+            || normalize(&out, Equivalence::Syntax) == normalize(uri, Equivalence::Syntax))
 }
 
 /// How many `..` a path begins with.
