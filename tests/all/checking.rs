@@ -10,6 +10,25 @@ fn check(folder: &Path, arguments: &[&str]) -> Output {
     command.stdin(Stdio::null()).output().expect("rehref runs")
 }
 
+/// A name that Windows does not allow, and that cargo cannot package.
+#[cfg(unix)]
+#[test]
+fn delimiters_in_a_file_name_are_percent_encoded_in_links() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).expect("written");
+    };
+    write("100% #1?.txt", "");
+    write(
+        "a.html",
+        "<a href='100%25%20%231%3F.txt'>encoded</a> <a href='100% #1?.txt'>not encoded</a>",
+    );
+    let output = check(folder.path(), &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(text, "a.html:1:53: 100% #1?.txt: missing\n");
+}
+
 #[test]
 fn a_report_of_tests_is_xml_whatever_names_and_references_are() {
     let folder = tempfile::tempdir().expect("a folder");

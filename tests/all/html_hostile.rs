@@ -3,7 +3,7 @@
 //! where the two agree.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rehref::document::{Charset, Document};
 use rehref::edit::Plan;
@@ -12,7 +12,7 @@ use rehref::map::{Rule, Rules};
 use rehref::uri::Resolver;
 
 use crate::html_oracle::Dom;
-use crate::linear::{assert_linear, assert_linear_in};
+use crate::linear::{Stopwatch, assert_linear, assert_linear_in};
 
 /// What no page here needs, unoptimised and on a busy machine, if it costs what its length is worth.
 const LIMIT: Duration = Duration::from_secs(100);
@@ -35,7 +35,7 @@ fn plan(page: &Document) -> Plan {
 
 /// Finds the links and makes them absolute: that many, and all told of.
 fn check(name: &str, html: &str, links: usize) {
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     let page = page_of(html);
     let found = find(&page, &FindOptions::default()).links.len();
     assert_eq!(found, links, "{name}: links");
@@ -44,7 +44,7 @@ fn check(name: &str, html: &str, links: usize) {
     let edited = page.with_bytes(plan.apply(&page).to_vec());
     let found = find(&edited, &FindOptions::default()).links.len();
     assert_eq!(found, links, "{name}: links after rewriting");
-    let time = start.elapsed();
+    let time = watch.elapsed();
     assert!(time < LIMIT, "{name}: {time:?}");
 }
 

@@ -1,10 +1,52 @@
-//! Time against size: what is linear takes sixteen times as long for sixteen times as much, what is
-//! quadratic 256 times. The margin lies between, and a busy machine gets further tries.
+//! Time against size: what is linear takes sixteen times as long for sixteen times as much, what is quadratic 256
+//! times. The time is that of the processor, so that a busy machine changes little; it gets further tries all the same.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(not(unix))]
+use std::time::Instant;
+
+#[cfg(unix)]
+use rustix::time::{ClockId, clock_gettime};
 
 /// The most that sixteen times the input may take, in times.
 const MARGIN: u32 = 64;
+
+/// The processor time that this thread has used since; elsewhere than on Unix, the time that has passed.
+pub(crate) struct Stopwatch {
+    #[cfg(unix)]
+    start: Duration,
+    #[cfg(not(unix))]
+    start: Instant,
+}
+
+#[cfg(unix)]
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self { start: Self::now() }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        Self::now() - self.start
+    }
+
+    fn now() -> Duration {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        Duration::try_from(time).expect("a clock does not run backwards")
+    }
+}
+
+#[cfg(not(unix))]
+impl Stopwatch {
+    pub(crate) fn start() -> Self {
+        Self {
+            start: Instant::now(),
+        }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
 
 /// Fails unless `work` is linear on `unit` repeated between `first` and `last`.
 pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, work: impl FnMut(&str)) {
@@ -12,7 +54,7 @@ pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, work: impl FnMu
     assert_linear_in(&format!("{first:?} {unit:?} {last:?}"), text, work);
 }
 
-/// Fails unless `work` is linear on what `text` makes of a length in bytes.
+/// Fails unless `work` is linear on what `text` makes of a length in bytes. It has to work in this thread.
 pub(crate) fn assert_linear_in(
     name: &str,
     text: impl Fn(usize) -> String,
@@ -20,9 +62,9 @@ pub(crate) fn assert_linear_in(
 ) {
     let (small, large) = (text(50_000), text(800_000));
     let mut time = |text: &str| {
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         work(text);
-        start.elapsed()
+        watch.elapsed()
     };
     let mut tries = (0..5).map(|_| {
         // Of the small one the best counts: what held it up would hide what grows. The large one may

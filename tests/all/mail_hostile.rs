@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use rehref::document::Media;
 use rehref::mail::MboxFormat;
 
-use crate::linear::assert_linear_in;
+use crate::linear::{Stopwatch, assert_linear_in};
 use crate::mail_corpus::{Found, for_each_message, found_in};
 use crate::mail_laws::peer::base64;
 use crate::mail_laws::{LIMIT, for_each_part};
 
 /// What is found in a message, and how long that takes.
 fn found_in_time(message: &str) -> (Found, Duration) {
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     let found = found_in(message.as_bytes(), Media::Mail);
-    (found, start.elapsed())
+    (found, watch.elapsed())
 }
 
 #[test]

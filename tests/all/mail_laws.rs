@@ -7,13 +7,14 @@ pub(crate) mod peer;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use proptest::prelude::*;
 use rehref::document::{Located, Media};
 use rehref::mail::{Part, documents};
 use serde_json::Value;
 
+use crate::linear::Stopwatch;
 use crate::mail_corpus::{Found, Mail, for_each_message_of, found_in, mails, media};
 
 /// What a damaged file may take, unoptimised and on a busy machine.
@@ -157,9 +158,9 @@ fn line_ends_change_nothing() {
 
 /// Fails if reading takes longer than it may, or says something impossible.
 pub(crate) fn check_damaged(name: &str, bytes: &[u8], media: Media) -> Found {
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     let found = found_in(bytes, media);
-    let time = start.elapsed();
+    let time = watch.elapsed();
     assert!(time < LIMIT, "{name}: {time:?}");
     for link in &found.links {
         let in_file = spans(link, "file_spans").unwrap_or_default();
