@@ -30,7 +30,7 @@ pub(super) fn written_between(
 }
 
 fn pieces<'v>(source: &'v str, before: &str, after: &'v str) -> Option<Pieces<'v>> {
-    // Where a slash is escaped too, nobody can say which is which without reading the value.
+    // Where a slash is escaped too, the segments of the source are not those of the value.
     let slashes = |text: &str| text.matches('/').count();
     if source == before || before.is_empty() || slashes(source) != slashes(before) {
         return None;

@@ -171,7 +171,7 @@ impl fmt::Display for Unmappable {
 
 impl std::error::Error for Unmappable {}
 
-/// What becomes of what follows the names that are written anew.
+/// Whether the path keeps the segments after the renamed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tail {
     Kept,

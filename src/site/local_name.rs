@@ -92,7 +92,7 @@ impl LocalNames {
     /// The URL paths, with a query where the name has one, that the page in the file at `path` below the folder of its
     /// tree may have: the way back. The likeliest is the first, and there is one at least.
     ///
-    /// `is_windows` says whether the names were chosen for Windows, so that an `@` stands for a `?`.
+    /// `is_windows` says whether the names were chosen for Windows, where wget writes `@` for the `?` of a URL.
     pub fn url_paths(self, path: &[u8], index: &[String], is_windows: bool) -> Vec<String> {
         match self {
             Self::Raw => match index_directory(path, index) {

@@ -47,7 +47,7 @@ fn redirected(page: &[u8], query: Option<(&[u8], &[u8])>) -> Vec<u8> {
 }
 
 /// The URL paths, with their queries, that the page of this name may have, the likeliest first. `marks` are the bytes
-/// that stand for the `?` of a URL.
+/// that wget may have written for the `?` of a URL.
 pub(super) fn url_paths(path: &[u8], index: &[String], marks: &[u8]) -> Vec<String> {
     let last = path.iter().rposition(|&byte| byte == b'/');
     let last = last.map_or(0, |at| at + 1);
@@ -81,7 +81,7 @@ const PROGRAMS: [&str; 10] = [
     ".php", ".phtml", ".shtml", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".py", ".cfm",
 ];
 
-/// A query as it stands in a URL, from a name.
+/// The query of a URL, from the part of a file name behind its mark.
 fn query_of(name: &[u8]) -> String {
     let mut query = String::new();
     for &byte in name {

@@ -30,7 +30,7 @@ pub(crate) enum Redirects {
     Html,
 }
 
-/// What is to be written for redirects.
+/// Redirect rules, and the addresses that have none.
 #[derive(Default)]
 pub(super) struct RedirectFiles {
     pub(super) files: Vec<RedirectFile>,

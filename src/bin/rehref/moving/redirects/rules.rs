@@ -59,7 +59,7 @@ impl Redirects {
 
 /// A line of `_redirects`.
 fn netlify(from: &Address, to: &str) -> String {
-    // They begin a placeholder, and stand for the rest of a path.
+    // Unencoded, `:` begins a placeholder, and `*` matches the rest of a path.
     let [old, new] = [&from.path, to].map(|path| path.replace(':', "%3A").replace('*', "%2A"));
     match from.is_directory() {
         false => format!("{old} {new} 301!\n"),
