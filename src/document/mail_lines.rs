@@ -73,13 +73,14 @@ pub(crate) fn is_rule(bytes: &[u8], at: usize) -> bool {
     begins_message && rule.iter().all(|byte| *byte == b'=')
 }
 
-/// Whether nothing, or an empty line, is the last of `before`.
+/// Whether nothing, or an empty line, is the last of `before`. A byte order mark does not count.
 fn is_after_empty_line(before: &[u8]) -> bool {
+    let is_bare = |line: &[u8]| line.is_empty() || line == b"\xEF\xBB\xBF";
     let Some(line) = before.strip_suffix(b"\n") else {
-        return before.is_empty() || before == b"\xEF\xBB\xBF";
+        return is_bare(before);
     };
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    line.is_empty() || line.ends_with(b"\n")
+    is_bare(line) || line.ends_with(b"\n")
 }
 
 /// Whether there is a date among the words: a day beside a month's name, a time, and a year.

@@ -80,6 +80,17 @@ fn a_mailbox_in_two_parts_has_the_messages_of_the_whole() {
 }
 
 #[test]
+fn a_byte_order_mark_before_an_empty_line_belongs_to_no_message() {
+    let bytes = b"\xEF\xBB\xBF\nFrom a@b.example Mon Jul 21 10:00:00 1997\n\nx\n";
+    let whole = messages(Mbox::new(&bytes[..], MboxFormat::Mboxrd));
+    assert_eq!(whole.len(), 1);
+    assert_eq!(whole[0].0, 4);
+    for cut in 0..=bytes.len() {
+        check_cut("a byte order mark", bytes, cut, &whole);
+    }
+}
+
+#[test]
 fn messages_are_all_of_a_mailbox_but_what_stands_before_them() {
     for mail in mailboxes() {
         let whole = messages(Mbox::new(&mail.bytes[..], format_of(&mail.bytes)));
@@ -119,13 +130,13 @@ fn mailbox() -> impl Strategy<Value = Shown> {
             "Content-Length: 999999",
             "http://a.example/",
             " folded",
-            "\u{FEFF}",
         ]).prop_map(str::to_owned),
         1 => (1..40_000_usize).prop_map(|len| "text and ".repeat(len)),
     ];
     let lines = prop::collection::vec((line, any::<bool>()), 0..60);
-    (lines, any::<bool>()).prop_map(|(lines, mixes)| {
-        let mut text = String::new();
+    let mark = prop::sample::select(vec!["", "", "", "\u{FEFF}"]);
+    (mark, lines, any::<bool>()).prop_map(|(mark, lines, mixes)| {
+        let mut text = mark.to_owned();
         for (line, has_cr) in lines {
             text.push_str(&line);
             text.push_str(if mixes && has_cr { "\r\n" } else { "\n" });
