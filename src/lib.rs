@@ -90,7 +90,7 @@
 //! # use rehref::edit::Plan;
 //! use rehref::map::Relocation;
 //! use rehref::site::{Listing, Move, Moves, Site};
-//! use rehref::uri::Profile;
+//! use rehref::uri::Resolver;
 //!
 //! let listing = Listing::of_files(["index.html", "a/x.html"]);
 //! let moves = Moves::new(&listing, [Move { from: b"a".to_vec(), to: b"b/c".to_vec() }])?;
@@ -100,7 +100,7 @@
 //!
 //! let page = Document::new("index.html", b"<a href=a/x.html#f>".to_vec())
 //!     .retrieved_from(before.uri_of(b"index.html"));
-//! let relocation = Relocation::new(&before, &after, &moves, Profile::Rfc3986);
+//! let relocation = Relocation::new(&before, &after, &moves, Resolver::default());
 //! let options = FindOptions::default();
 //! let mapper = relocation.of_document(b"index.html");
 //! let plan = Plan::new(&page, &find(&page, &options), &options, &mapper);

@@ -32,6 +32,8 @@ pub struct Plan {
     pub edits: Edits,
     /// The links kept, by their number, with the reason.
     pub kept: Vec<(usize, Kept)>,
+    /// The bases of the rewritten document; none where they stay what they are.
+    pub bases: Option<OutputBases>,
     edited: Option<Vec<u8>>,
 }
 
@@ -62,10 +64,13 @@ impl Plan {
         let Some(bases) = mapper.output_bases(document, findings) else {
             return asked.plan(None);
         };
-        if bases.elements == BaseElements::Keep {
-            return asked.plan(Some(&bases));
-        }
         let plan = asked.plan(Some(&bases));
+        if bases.elements == BaseElements::Keep {
+            return match asked.bases_left(&plan, &bases) {
+                Some(left) => asked.plan(Some(&left)),
+                None => plan,
+            };
+        }
         if asked.leads_as_before(&plan, &bases) {
             return plan;
         }
@@ -313,7 +318,31 @@ impl<M: Mapper> Asked<'_, '_, M> {
             plan.prove(document, &findings.links, options);
         }
         plan.keep_charset(document);
+        plan.bases = bases.cloned();
         plan
+    }
+
+    /// The bases of the output where the new reference of the BASE element could not be written, so that it keeps its
+    /// old one.
+    fn bases_left(&self, plan: &Plan, bases: &OutputBases) -> Option<OutputBases> {
+        let element = self.findings.base_elements.first()?;
+        let is_unwritable = |why| {
+            matches!(
+                why,
+                Kept::Undecodable
+                    | Kept::Divided
+                    | Kept::NoValue
+                    | Kept::Charset
+                    | Kept::Unwritable
+            )
+        };
+        let is_left = |&(link, why): &(usize, Kept)| link == element.link && is_unwritable(why);
+        if !plan.kept.iter().any(is_left) {
+            return None;
+        }
+        let resolver = self.options.resolver;
+        let left = OutputBases::retrieved_from(bases.retrieval.clone(), self.findings, resolver);
+        (left.base != bases.base).then_some(left)
     }
 
     /// Whether the BASE elements are changed as they are to be, and all links that are kept lead where they

@@ -30,6 +30,8 @@ pub(super) fn written_between(
 }
 
 fn pieces<'v>(source: &'v str, before: &str, after: &'v str) -> Option<Pieces<'v>> {
+    // White space around a reference is not part of it.
+    let source = source.trim_matches(|it: char| it.is_ascii_whitespace());
     // Where a slash is escaped too, the segments of the source are not those of the value.
     let slashes = |text: &str| text.matches('/').count();
     if source == before || before.is_empty() || slashes(source) != slashes(before) {
@@ -88,6 +90,9 @@ mod tests {
             // Nothing is escaped, or a slash is.
             ("a/b", "a/b", "c/b", None),
             ("a&#47;b", "a/b", "c/b", None),
+            // White space is not kept.
+            (" a/\\62 ", "a/b", "c/b", Some("<c/>\\62")),
+            (" a/b ", "a/b", "c/b", None),
         ] {
             assert_eq!(
                 written(source, before, after).as_deref(),

@@ -208,7 +208,7 @@ impl Resolving {
         };
         let base = outer.as_ref().map(|(base, _)| base);
         // What is no base changes nothing; one that is too long, or not known, leaves none.
-        let own = match uri_of(&self.resolver, base, nested.reference()) {
+        let own = match base_uri_of(&self.resolver, base, nested.reference()) {
             _ if nested.is_unknown() => Some(None),
             None => None,
             Some(uri) if uri.len() > MAX_BASE => Some(None),
@@ -251,6 +251,23 @@ pub(crate) fn uri_of(
     let mut out = String::new();
     let resolution = resolve(resolver, base, Reference::split(reference), &mut out);
     (resolution == Resolution::Uri).then_some(out)
+}
+
+/// The base URI that `reference` gives: its dot segments removed even where it is absolute (RFC 3986, section 5.2.2).
+/// Links keep theirs, since they are not resolved any further.
+pub(crate) fn base_uri_of(
+    resolver: &Resolver,
+    base: Option<&uri::Base>,
+    reference: &str,
+) -> Option<String> {
+    let uri = uri_of(resolver, base, reference)?;
+    if !uri::has_dot_segments(uri::Parts::split(&uri).path) {
+        return Some(uri);
+    }
+    let mut out = String::new();
+    let own = resolver.base(&uri).ok()?;
+    let resolved = own.resolve_into(uri.as_str(), &mut out) == Ok(Outcome::Target);
+    resolved.then_some(out)
 }
 
 /// Resolves `reference` into `out`, against nothing if it is absolute.

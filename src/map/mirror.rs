@@ -145,7 +145,7 @@ impl Rules {
         uri: &'t str,
     ) -> Decision<'t> {
         let Own { mirror, file, .. } = own;
-        if link.reference.starts_with('#') {
+        if link.reference.starts_with('#') && !self.leaves_copy(own, link) {
             return Decision::Keep(Kept::SameDocument);
         }
         let style = Style::of(&link.reference, self.resolver.profile);
@@ -219,6 +219,14 @@ impl Rules {
             Some(reference) => replace(link, reference.into(), uri.into(), RULE),
             None => absolute(),
         }
+    }
+
+    /// Whether even an empty reference, or a fragment alone, resolves to something outside of the copy, since the page
+    /// keeps a BASE that is a path from the root.
+    pub(super) fn leaves_copy(&self, own: &Own<'_>, link: &Link<'_>) -> bool {
+        own.has_rooted_base
+            && self.base_elements == BaseElements::Keep
+            && link.role.follows_fragment()
     }
 
     /// Whether, under the base of the output, references lead where they led: to who reads the files, or by their

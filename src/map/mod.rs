@@ -68,6 +68,34 @@ pub struct OutputBases {
 }
 
 impl OutputBases {
+    /// The bases of a document with these links once it is retrieved from `retrieval`, if its BASE elements stay as they
+    /// are.
+    pub fn retrieved_from(
+        retrieval: Option<document::Base>,
+        findings: &Findings<'_>,
+        resolver: Resolver,
+    ) -> Self {
+        let bases = Self {
+            base: retrieval.clone(),
+            retrieval,
+            keeps_nested: false,
+            elements: BaseElements::Keep,
+        };
+        match findings.base_elements.first() {
+            Some(element) => bases.with_element(&findings.links[element.link].reference, resolver),
+            None => bases,
+        }
+    }
+
+    /// The same with a BASE element that has this reference, if that is usable as a base.
+    fn with_element(self, reference: &str, resolver: Resolver) -> Self {
+        let element = base_of_element(reference, self.retrieval.as_ref(), &resolver);
+        Self {
+            base: element.or_else(|| self.retrieval.clone()),
+            ..self
+        }
+    }
+
     /// Resolves the links of `document` as they will be resolved in the rewritten one.
     pub fn resolving(&self, document: &Document, resolver: Resolver) -> Resolving {
         let (base, retrieval) = (self.base.as_ref(), self.retrieval.as_ref());
@@ -329,7 +357,7 @@ impl Rules {
         base: Option<&Base>,
     ) -> Decision<'t> {
         if let Some(why) = untouchable(link, self.resolver.profile)
-            && !(why == Kept::Empty && self.fills_empty(link))
+            && !(why == Kept::Empty && self.fills_empty(own, link))
         {
             return Decision::Keep(why);
         }
@@ -375,11 +403,14 @@ impl Rules {
 
     /// Whether an empty reference becomes absolute like any other: that of a hyperlink or a form is followed. Elsewhere
     /// in HTML an empty reference has a meaning of its own, such as no image.
-    fn fills_empty(&self, link: &Link<'_>) -> bool {
+    fn fills_empty(&self, own: Option<&Own<'_>>, link: &Link<'_>) -> bool {
         let is_whole = |it: &Markup| matches!(it.form, Form::Whole | Form::Canonical);
-        self.rules.iter().any(|rule| matches!(rule, Rule::Absolute))
-            && link.role.follows_fragment()
-            && link.place.markup().is_some_and(is_whole)
+        let is_asked = self.rules.iter().any(|rule| match rule {
+            Rule::Absolute => true,
+            Rule::Mirror(_) => own.is_some_and(|own| self.leaves_copy(own, link)),
+            _ => false,
+        });
+        is_asked && link.role.follows_fragment() && link.place.markup().is_some_and(is_whole)
     }
 
     /// Whether `new` is not valid by the profile, and what it was made of is. A fault that was there before is not

@@ -43,7 +43,7 @@ impl MirrorPage {
     /// Of the URLs that the page itself ([`saved_from`]) and the name of its file say, this is the one by which most of
     /// its relative links have a copy. In doubt it is one in the directory of the file, and then what the page says.
     ///
-    /// The cost is linear in the links times the number of URLs (at most four).
+    /// The cost is linear in the links times the number of URLs (at most six).
     pub fn new(
         mirror: &Mirror,
         file: MirrorFile,

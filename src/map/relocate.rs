@@ -4,16 +4,16 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::respell::{
-    above_root, is_equivalent, needless_climbs, renamed, respelled, with_spelling_of,
+    Before, above_root, leads_to_moved, needless_climbs, renamed, respelled, with_spelling_of,
 };
 use super::{
-    BaseElements, Decision, Kept, Mapper, OutputBases, Style, moved_in_text, readable, replace,
-    untargeted, untouchable,
+    Decision, Kept, Mapper, OutputBases, Style, moved_in_text, readable, replace, untargeted,
+    untouchable,
 };
 use crate::document::{self, BaseFrom, Document};
-use crate::find::{Findings, Link, Place, Role, Target};
+use crate::find::{Findings, Link, Place, Role, Target, uri_of};
 use crate::site::{Located, Move, Moves, Site};
-use crate::uri::{Base, Parts, Profile, percent};
+use crate::uri::{Base, Parts, Resolver, percent};
 
 /// The name of the rule in records.
 const RULE: &str = "move";
@@ -27,17 +27,17 @@ pub struct Relocation<'s> {
     before: &'s Site,
     after: &'s Site,
     moves: &'s Moves,
-    profile: Profile,
+    resolver: Resolver,
 }
 
 impl<'s> Relocation<'s> {
     /// The relocation that `moves` make of the tree `before`, which then is the tree `after`.
-    pub fn new(before: &'s Site, after: &'s Site, moves: &'s Moves, profile: Profile) -> Self {
+    pub fn new(before: &'s Site, after: &'s Site, moves: &'s Moves, resolver: Resolver) -> Self {
         Self {
             before,
             after,
             moves,
-            profile,
+            resolver,
         }
     }
 
@@ -46,6 +46,7 @@ impl<'s> Relocation<'s> {
         let new = self.moves.new_path(path);
         DocumentRelocation {
             relocation: self,
+            moved: self.moves.moving(path),
             new_uri: matches!(new, Cow::Owned(_)).then(|| self.after.uri_of(&new)),
         }
     }
@@ -209,6 +210,8 @@ fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[derive(Clone, Debug)]
 pub struct DocumentRelocation<'s> {
     relocation: Relocation<'s>,
+    /// The move that takes the document along, if one does.
+    moved: Option<&'s Move>,
     /// Where the document will be, if it moves.
     new_uri: Option<String>,
 }
@@ -219,35 +222,29 @@ impl Mapper for DocumentRelocation<'_> {
             .base
             .as_ref()
             .filter(|base| base.from == BaseFrom::Element);
-        // A BASE that cannot follow is kept with its reason, and the links resolve against it.
-        let new_element = element.and_then(|base| self.relocation.new_uri(&base.uri).ok()?);
-        if self.new_uri.is_none() && new_element.is_none() {
-            return None;
-        }
-        let at = |uri: &String, like: &document::Base| document::Base {
-            uri: uri.clone(),
-            from: like.from,
-        };
-        let retrieval = document.base.as_ref().map(|base| match &self.new_uri {
-            Some(uri) => at(uri, base),
-            None => base.clone(),
+        let retrieval = document.base.as_ref().map(|base| document::Base {
+            uri: self.new_uri.as_ref().unwrap_or(&base.uri).clone(),
+            from: base.from,
         });
-        let base = match (element, new_element) {
-            (Some(base), Some(uri)) => Some(at(&uri, base)),
-            // A BASE that stays leads where it did: its reference is written anew if need be.
-            (Some(base), None) => Some(base.clone()),
-            (None, _) => retrieval.clone(),
+        let resolver = self.relocation.resolver;
+        let bases = OutputBases::retrieved_from(retrieval, findings, resolver);
+        let (Some(_), Some(element)) = (element, findings.base_elements.first()) else {
+            return self.new_uri.is_some().then_some(bases);
         };
-        Some(OutputBases {
-            base,
-            retrieval,
-            keeps_nested: false,
-            elements: BaseElements::Keep,
-        })
+        let link = &findings.links[element.link];
+        let mut old = findings.resolving(document, resolver).unchecked();
+        let mut new = bases.resolving(document, resolver);
+        let new = new.base_of(link).map(|(base, _)| base);
+        let bases = match self.map(link, &old.target(link), new) {
+            Decision::Replace { reference, .. } => bases.with_element(&reference, resolver),
+            Decision::Keep(_) => bases,
+        };
+        let is_as_before = self.new_uri.is_none() && bases.base == findings.base;
+        (!is_as_before).then_some(bases)
     }
 
     fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
-        let refused = untouchable(link, self.relocation.profile)
+        let refused = untouchable(link, self.relocation.resolver.profile)
             .filter(|why| !matches!(why, Kept::Base | Kept::Empty));
         let Some(uri) = target.uri else {
             return Decision::Keep(untargeted(target));
@@ -255,8 +252,8 @@ impl Mapper for DocumentRelocation<'_> {
         let Ok(new) = self.relocation.new_uri(uri) else {
             return Decision::Keep(Kept::Unwritable);
         };
-        let written = readable(&link.reference, self.relocation.profile);
-        let style = Style::of(&written, self.relocation.profile);
+        let written = readable(&link.reference, self.relocation.resolver.profile);
+        let style = Style::of(&written, self.relocation.resolver.profile);
         // What lies above the root does not move, but the document may move away from it. Where the tree has a URL, what
         // climbs above the root of that leads to what the URL says (RFC 3986, section 5.2.4).
         if let Some((old, _)) = target
@@ -289,16 +286,25 @@ impl Mapper for DocumentRelocation<'_> {
         if style == Style::Absolute && !is_moved {
             return Decision::Keep(Kept::Unchanged);
         }
-        // What still leads there stays, unless it is a path that need not climb so far any more: one that moved there and
-        // back would not be what it was.
-        let old = target.base.map(|(base, _)| (base, uri));
+        // What still leads there stays, unless it is a path that need not climb so far any more: what was moved there
+        // and back would not be what it was. If document and target move together, it need not climb less.
+        let old = target.base.map(|(base, _)| Before {
+            base,
+            uri,
+            root: self.relocation.before.url(),
+        });
         let climbs_as_before = |base| {
             let is_path = style == Style::RelativePath && !Parts::split(&written).path.is_empty();
-            let before = old.map(|(base, uri)| needless_climbs(&written, base, uri));
+            let before = old.map(|old| needless_climbs(&written, old.base, old.uri));
             !is_path || before == Some(needless_climbs(&written, base, &new))
         };
-        if base.is_some_and(|base| {
-            is_equivalent(base, &link.reference, &new) && climbs_as_before(base)
+        let moves_along = || self.moved.is_some() && self.moved == self.relocation.move_of(uri);
+        if base.is_some_and(|base| match moves_along() {
+            true => self.names_the_same(base, &link.reference, &new),
+            false => {
+                leads_to_moved(base, &link.reference, &link.reference, &new)
+                    && climbs_as_before(base)
+            }
         }) {
             return Decision::Keep(Kept::Unchanged);
         }
@@ -315,11 +321,22 @@ impl Mapper for DocumentRelocation<'_> {
             base.and_then(|base| with_spelling_of(&written, &reference, base, &new))
                 .unwrap_or(reference)
         });
-        let is_right = base.is_none_or(|base| is_equivalent(base, &reference, &new));
+        let is_right = base.is_none_or(|base| leads_to_moved(base, &reference, &written, &new));
         if !is_right || Site::is_private(&reference) {
             return Decision::Keep(Kept::Unwritable);
         }
         replace(link, reference.into(), new, RULE)
+    }
+}
+
+impl DocumentRelocation<'_> {
+    /// Whether a reference resolves to the path that `uri` has in the tree, also with other dot segments or more
+    /// slashes.
+    fn names_the_same(&self, base: &Base, reference: &str, uri: &str) -> bool {
+        let site = self.relocation.after;
+        let found = uri_of(&base.resolver(), Some(base), reference);
+        let found = found.as_deref().and_then(|found| site.path_of(found));
+        found.is_some() && found == site.path_of(uri)
     }
 }
 
@@ -337,6 +354,7 @@ mod tests {
     use crate::edit::Plan;
     use crate::find::{FindOptions, find};
     use crate::site::Listing;
+    use crate::uri::Profile;
 
     /// What a page at `at` becomes where these files have these moves.
     fn relocated(files: &[&str], pairs: &[(&str, &str)], at: &str, page: &str) -> String {
@@ -361,7 +379,11 @@ mod tests {
         let after = moves.applied_to(&listing);
         let before = Site::new(url, listing, vec!["index.html".into()]);
         let after = before.with_listing(after);
-        let relocation = Relocation::new(&before, &after, &moves, profile);
+        let resolver = Resolver {
+            profile,
+            ..Resolver::default()
+        };
+        let relocation = Relocation::new(&before, &after, &moves, resolver);
         let mut document = Document::new(at, page.as_bytes().to_vec());
         document.base = Some(document::Base {
             uri: before.uri_of(at.as_bytes()),

@@ -11,10 +11,10 @@ use crate::uri::{Base, Equivalence, Outcome, Parts, normalize, percent};
 /// A relative path also keeps what it need not have: a `./` before it, the slash of a folder, and how many
 /// folders it climbs beyond those that it has to. So it is what it was, byte by byte, when what was moved is
 /// moved back; for that it is written anew also where it would still lead there, if it need not climb so far.
-/// `old` is the base that the link's reference was relative to, and where it led, if that is known.
+/// `old` is what the link's reference resolved to, if that is known.
 pub(super) fn respelled(
     link: &Link<'_>,
-    old: Option<(&Base, &str)>,
+    old: Option<Before<'_>>,
     base: Option<&Base>,
     uri: &str,
 ) -> Option<String> {
@@ -33,10 +33,21 @@ pub(super) fn respelled(
     }
 }
 
+/// What a reference resolved to before its target or its document moved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before<'b> {
+    /// The base that it was relative to.
+    pub(super) base: &'b Base,
+    /// What it resolved to.
+    pub(super) uri: &'b str,
+    /// The URL of the tree. Paths are not made to climb above that: they would name the directory that the tree lies in.
+    pub(super) root: &'b str,
+}
+
 /// The relative path to `uri` in the shape of the link's own.
 fn relative_path_like(
     link: &Link<'_>,
-    old: Option<(&Base, &str)>,
+    old: Option<Before<'_>>,
     base: &Base,
     uri: &str,
 ) -> Option<String> {
@@ -65,14 +76,23 @@ struct Shape {
     climbs: usize,
     /// How many of them are above the root of the host, where there is nothing.
     above_root: usize,
+    /// How many folders the tree lies in, if those that it climbs are all below its root: so it is to stay.
+    above_tree: usize,
 }
 
 impl Shape {
-    fn of(reference: &str, old: Option<(&Base, &str)>) -> Self {
+    fn of(reference: &str, old: Option<Before<'_>>) -> Self {
         let path = Parts::split(reference).path;
         let rest = path.strip_prefix("./");
-        let above_root =
-            |base: &Base| climbs(rest.unwrap_or(path)).saturating_sub(depth(base.parts().path));
+        let climbed = climbs(rest.unwrap_or(path));
+        let above_root = |old: Before<'_>| climbed.saturating_sub(depth(old.base.parts().path));
+        let above_tree = |old: Before<'_>| {
+            let tree = depth(Parts::split(old.root).path);
+            match climbed + tree > depth(old.base.parts().path) {
+                true => 0,
+                false => tree,
+            }
+        };
         Self {
             path: !path.is_empty(),
             dot: rest.is_some_and(|rest| {
@@ -80,8 +100,9 @@ impl Shape {
                 !name.is_empty() && !name.contains(':')
             }),
             slash: path.ends_with('/'),
-            climbs: old.map_or(0, |(base, uri)| needless_climbs(reference, base, uri)),
-            above_root: old.map_or(0, |(base, _)| above_root(base)),
+            climbs: old.map_or(0, |old| needless_climbs(reference, old.base, old.uri)),
+            above_root: old.map_or(0, above_root),
+            above_tree: old.map_or(0, above_tree),
         }
     }
 
@@ -94,12 +115,15 @@ impl Shape {
             let target = Parts::split(uri).path;
             path.push_str(&target[target.rfind('/').map_or(0, |at| at + 1)..]);
         }
-        if self.climbs > 0 {
-            let folders = depth(base.parts().path);
-            let climbs = match self.above_root {
-                0 => climbs(&path) + self.climbs,
-                above_root => folders + above_root,
-            };
+        let folders = depth(base.parts().path);
+        let climbs = match self.above_root {
+            0 => {
+                let most = folders.saturating_sub(self.above_tree);
+                (climbs(&path) + self.climbs).min(most.max(climbs(&path)))
+            }
+            above_root => folders + above_root,
+        };
+        if climbs > self::climbs(&path) {
             let target = Parts::split(uri).path;
             let above = match self.above_root {
                 0 => folders.checked_sub(climbs)?,
@@ -186,7 +210,7 @@ pub(super) fn renamed(written: &str, moved: &Move, base: &Base, new: &str) -> Op
         }
     }
     renamed.push_str(&written[end..]);
-    is_equivalent(base, &renamed, new).then_some(renamed)
+    leads_to_moved(base, &renamed, written, new).then_some(renamed)
 }
 
 /// `reference`, which is to resolve to `uri`, with the last names, query and fragment spelled as in `written`, the one
@@ -215,11 +239,23 @@ pub(super) fn with_spelling_of(
     let old_start = old_end - old_len.saturating_sub(1).min(old_path);
     let new_start = new_end - new_len.saturating_sub(1).min(new_path);
     let spelled = [&reference[..new_start], &written[old_start..]].concat();
-    (spelled != reference && is_equivalent(base, &spelled, uri)).then_some(spelled)
+    (spelled != reference && leads_to_moved(base, &spelled, written, uri)).then_some(spelled)
+}
+
+/// Whether `reference`, which is `written` with another path, resolves to `uri`, which is what that resolved to with
+/// another path. Query and fragment are not compared where they are the same: what a query resolves to depends on the
+/// character encoding of its page (URL Standard, 4.4).
+pub(super) fn leads_to_moved(base: &Base, reference: &str, written: &str, uri: &str) -> bool {
+    let divided = |text: &'_ str| text.find(['?', '#']).unwrap_or(text.len());
+    let (path, suffix) = reference.split_at(divided(reference));
+    match path.is_empty() || suffix != &written[divided(written)..] {
+        true => is_equivalent(base, reference, uri),
+        false => is_equivalent(base, path, &uri[..divided(uri)]),
+    }
 }
 
 /// Whether a reference resolves to `uri`, or to what is the same in normal form (RFC 3986, section 6.2.2).
-pub(super) fn is_equivalent(base: &Base, reference: &str, uri: &str) -> bool {
+fn is_equivalent(base: &Base, reference: &str, uri: &str) -> bool {
     let mut out = String::new();
     base.resolve_into(reference, &mut out) == Ok(Outcome::Target)
         && (out == uri
@@ -285,7 +321,12 @@ mod tests {
         let (old, new) = (base(from), base(to));
         let target = crate::find::uri_of(&resolver, Some(&old), reference).unwrap();
         let uri = format!("http://h/{uri}");
-        respelled(&found.links[0], Some((&old, &target)), Some(&new), &uri).unwrap_or(uri)
+        let before = Before {
+            base: &old,
+            uri: &target,
+            root: "http://h/",
+        };
+        respelled(&found.links[0], Some(before), Some(&new), &uri).unwrap_or(uri)
     }
 
     #[test]

@@ -20,8 +20,9 @@ pub enum LocalNames {
     /// the endings that `-E` adds are known too, also where a URL without a slash at its end was redirected to a
     /// directory (`page.html` for `page/`).
     Wget,
-    /// As HTTrack does: the first four digits of the MD5 of the query before the ending, the ending of the media type in
-    /// place of another, `_` for what some system does not allow.
+    /// As HTTrack does: the first four digits of the MD5 of the query before the ending, `_` for what some system does
+    /// not allow, and an ending for the media type. That may be another than the URL's where the URL has a query, no
+    /// ending, or that of a program such as `.php`; an unknown ending may be replaced by `.html`.
     Httrack,
 }
 
@@ -105,6 +106,11 @@ impl LocalNames {
         }
     }
 }
+
+/// Endings that servers send pages for, without being those of pages.
+const PROGRAMS: [&str; 10] = [
+    ".php", ".phtml", ".shtml", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".py", ".cfm",
+];
 
 /// The URL path of a path of names.
 fn encoded(path: &[u8]) -> String {
@@ -250,7 +256,6 @@ mod tests {
             ("v1.2", "v1.html"),
             ("v1.2?x", "v19dd4.html"),
             ("x.shtml", "x.html"),
-            ("x.gif", "x.html"),
             ("P.PHP?u", "P7b77.html"),
             ("sp%20ace?q=a%20b", "sp aced58e.html"),
             ("q?a=/b/c", "q45b0.html"),
@@ -267,6 +272,12 @@ mod tests {
             assert!(names.iter().any(|it| it == name), "{url}: {names:?}");
         }
         assert_eq!(names(LocalNames::Httrack, "x.php")[0], "x.php");
+        // Another file may have that name: only its own mark says that it is this one.
+        for url in ["x.gif", "x.pdf", "x.json", "x.zip", "x.html", "x.htm"] {
+            assert_eq!(names(LocalNames::Httrack, url), [url]);
+        }
+        assert_eq!(names(LocalNames::Httrack, "x.jpeg"), ["x.jpeg", "x.jpg"]);
+        assert_eq!(names(LocalNames::Httrack, "x.v2"), ["x.v2", "x.html"]);
         assert_eq!(names(LocalNames::Httrack, "x")[0], "x");
     }
 
@@ -282,14 +293,19 @@ mod tests {
             (
                 LocalNames::Wget,
                 "a?b/x.cgi?p=a b%2Fc",
-                &["a%3Fb/x.cgi?p=a%20b%2Fc"],
+                &["a%3Fb/x.cgi?p=a%20b%2Fc", "a%3Fb/x.cgi%3Fp=a%20b%252Fc"],
             ),
             (LocalNames::Wget, "x.html", &["x.html", "x", "x/"]),
             (LocalNames::Wget, "x.php.html", &["x.php", "x.php.html"]),
             (
                 LocalNames::Wget,
                 "index.html?p=1",
-                &["?p=1", "index.html?p=1"],
+                &["?p=1", "index.html?p=1", "index.html%3Fp=1"],
+            ),
+            (
+                LocalNames::Wget,
+                "d/?x.html",
+                &["d/%3Fx.html", "d/%3Fx", "d/%3Fx/"],
             ),
             (LocalNames::Wget, "logo@2x.png", &["logo@2x.png"]),
             (LocalNames::Httrack, "x.html", &["x.html", "x"]),
@@ -307,6 +323,21 @@ mod tests {
             assert_eq!(paths(how, path, false), expected, "{path}");
         }
         let windows = paths(LocalNames::Wget, "d/x.php@p=1.html", true);
-        assert_eq!(windows, ["d/x.php?p=1.html"]);
+        assert_eq!(
+            windows,
+            [
+                "d/x.php?p=1.html",
+                "d/x.php@p=1.html",
+                "d/x.php@p=1",
+                "d/x.php@p=1/"
+            ]
+        );
+        for (path, expected) in [
+            ("@user", &["@user"][..]),
+            ("logo@2x.png", &["logo@2x.png", "logo?2x.png"]),
+            ("index.html@2", &["?2", "index.html?2", "index.html@2"]),
+        ] {
+            assert_eq!(paths(LocalNames::Wget, path, true), expected);
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! Copies of sites: which file of which tree is the copy of a URL.
 
+use std::collections::HashMap;
+
 // The common folder of the trees has it among ourselves, so that references from one file to another are written
 // as all others are.
 use super::PRIVATE as LOCAL;
 use super::{Entry, Listing, LocalNames, Site};
-use crate::uri::Parts;
+use crate::uri::{Equivalence, Parts, normalize};
 
 /// Trees of files that are copies of sites, and how their names came from URLs.
 ///
@@ -27,6 +29,47 @@ pub struct Mirror {
     names: LocalNames,
     /// The common folder; its listing is that of the trees.
     common: Site,
+    marks: Marks,
+}
+
+/// The URLs that pages say they were saved from, in normal form.
+#[derive(Debug, Default)]
+struct Marks {
+    by_path: HashMap<Vec<u8>, String>,
+    by_url: HashMap<String, MirrorFile>,
+}
+
+impl Marks {
+    /// Whether a file does not say that it is the copy of another URL than this one in normal form. The page of a
+    /// directory is also the copy of its URL without the slash, which servers redirect, and with the name of the page.
+    fn allow(&self, file: &MirrorFile, url: &str, index: &[String]) -> bool {
+        let Some(mark) = self.by_path.get(&file.path) else {
+            return true;
+        };
+        let (mark_path, mark_query) = divided(mark);
+        let (path, query) = divided(url);
+        let is_same_page = path == mark_path
+            || mark_path.strip_suffix('/') == Some(path)
+            || path.strip_suffix('/') == Some(mark_path)
+            || index
+                .iter()
+                .any(|name| path.strip_suffix(name.as_str()) == Some(mark_path))
+            || index
+                .iter()
+                .any(|name| mark_path.strip_suffix(name.as_str()) == Some(path));
+        is_same_page && query == mark_query
+    }
+}
+
+/// A URL without a fragment, divided before its query.
+fn divided(url: &str) -> (&str, &str) {
+    url.split_at(url.find('?').unwrap_or(url.len()))
+}
+
+/// A URL without its fragment, in normal form.
+fn normal(url: &str) -> String {
+    let end = url.find('#').unwrap_or(url.len());
+    normalize(&url[..end], Equivalence::Scheme)
 }
 
 #[derive(Debug)]
@@ -82,7 +125,22 @@ impl Mirror {
             by_url,
             names,
             common,
+            marks: Marks::default(),
         }
+    }
+
+    /// The mirror whose pages say these URLs, as [`saved_from`](super::saved_from) reads them: by them a URL has its
+    /// copy, whatever that is named, and none that says another URL. Of several pages with the same URL it is the first.
+    #[must_use]
+    pub fn with_marks(mut self, marks: impl IntoIterator<Item = (MirrorFile, String)>) -> Self {
+        for (file, mark) in marks {
+            if let Some(url) = self.url_of_mark(&file, &mark) {
+                let url = normal(&url);
+                self.marks.by_path.insert(file.path.clone(), url.clone());
+                self.marks.by_url.entry(url).or_insert(file);
+            }
+        }
+        self
     }
 
     /// The file at `path` below the folder of the tree of this number, whether it is there or not.
@@ -133,6 +191,16 @@ impl Mirror {
     /// The file that is the copy of what `uri` leads to, if there is one. Names are compared by their bytes.
     pub fn copy_of(&self, uri: &str) -> Option<MirrorCopy> {
         let query = Parts::split(uri).query;
+        let url = match self.marks.by_path.is_empty() {
+            true => String::new(),
+            false => normal(uri),
+        };
+        if let Some(file) = self.marks.by_url.get(&url) {
+            return Some(MirrorCopy {
+                file: file.clone(),
+                has_query: true,
+            });
+        }
         self.by_url.iter().find_map(|&number| {
             let tree = &self.trees[number];
             let rest = tree.site.rest_of(uri)?;
@@ -149,7 +217,8 @@ impl Mirror {
                 let file = self.file(number, &path);
                 // What lies in the folder of a deeper tree is a copy of something else.
                 let is_own = self.trees[file.tree].folder == tree.folder;
-                is_own.then_some(MirrorCopy {
+                let is_copy = is_own && self.marks.allow(&file, &url, &tree.site.index);
+                is_copy.then_some(MirrorCopy {
                     file,
                     has_query: name.has_query,
                 })
@@ -224,6 +293,46 @@ mod tests {
         assert_eq!(mirror.file_at(&local), Some(file));
         assert_eq!(mirror.url_of_local(&local).as_deref(), Some("http://b/x#f"));
         assert_eq!(mirror.file_at("http://b/x"), None);
+    }
+
+    #[test]
+    fn a_page_is_the_copy_of_the_url_that_it_says() {
+        let files = [
+            "x.html",
+            "download.html",
+            "d/index.html",
+            "list-2.html",
+            "y.html",
+        ];
+        let mirror = Mirror::new(
+            [(site("https://a/m/", &files), Vec::new())],
+            LocalNames::Httrack,
+        );
+        let marks = [
+            ("x.html", "a/m/x.gif"),
+            ("download.html", "a/m/download.html"),
+            ("d/index.html", "a/m/d/"),
+            ("list-2.html", "a/m/list.php?%70=1"),
+            ("y.html", "b/elsewhere"),
+        ];
+        let marks = marks.map(|(path, mark)| (mirror.file(0, path.as_bytes()), mark.to_owned()));
+        let mirror = mirror.with_marks(marks);
+        for (uri, copy) in [
+            ("x.gif", Some("x.html")),
+            ("x.html", None),
+            ("x.php", None),
+            ("download.php", None),
+            ("download.html#f", Some("download.html")),
+            ("d", Some("d/index.html")),
+            ("d/", Some("d/index.html")),
+            ("d/index.html", Some("d/index.html")),
+            ("list.php?p=1", Some("list-2.html")),
+            ("y.asp", Some("y.html")),
+        ] {
+            let found = mirror.copy_of(&format!("https://a/m/{uri}"));
+            let found = found.map(|it| String::from_utf8(it.file.path).unwrap());
+            assert_eq!(found.as_deref(), copy, "{uri}");
+        }
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
 pub use mirror::{Mirror, MirrorCopy, MirrorFile};
 pub use moves::{Move, MoveError, Moves};
 pub use near::{Near, fold};
-pub use saved_from::saved_from;
+pub use saved_from::{MARK_REACH, saved_from};
 
 /// A tree of files that lives under a URL.
 #[derive(Debug)]
@@ -209,7 +209,7 @@ impl Site {
 
     /// The path below the tree's folder that `uri` names, if it is under the tree's URL: percent-encoding undone,
     /// and with the slash at its end that the URI has. A segment that no file can be named by, since it has an encoded
-    /// `/` or NUL, follows a NUL as it is written.
+    /// `/` or NUL, follows a NUL, percent-encoded as names are.
     pub fn path_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, [u8]>> {
         let rest = match self.rest_of(uri)? {
             Cow::Borrowed(rest) if is_plain(rest) => return Some(Cow::Borrowed(rest.as_bytes())),
@@ -222,11 +222,13 @@ impl Site {
                 path.push(b'/');
             }
             let name = percent::decode(segment);
-            // No file has a name with `/` or NUL in it: such a segment stays as it is written, and a NUL before it
+            // No file has a name with `/` or NUL in it: such a segment stays percent-encoded, and a NUL before it
             // keeps it apart from all names.
             if name.contains(&b'/') || name.contains(&0) {
+                let mut encoded = String::new();
+                percent::encode_path_segment(&name, &mut encoded);
                 path.push(0);
-                path.extend_from_slice(segment.as_bytes());
+                path.extend_from_slice(encoded.as_bytes());
             } else {
                 path.extend_from_slice(&name);
             }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-/// How far into a page a mark is looked for, in bytes.
-const REACH: usize = 8192;
+/// How far into a page [`saved_from`] looks for a mark, in bytes.
+pub const MARK_REACH: usize = 8192;
 
 static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     // In the order of the alternatives: HTTrack, browsers (after Internet Explorer), SingleFile.
@@ -28,7 +28,7 @@ static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// assert_eq!(saved_from(b"<!-- saved from url=(0014)about:internet -->"), None);
 /// ```
 pub fn saved_from(page: &[u8]) -> Option<String> {
-    let head = &page[..page.len().min(REACH)];
+    let head = &page[..page.len().min(MARK_REACH)];
     let found = MARK.as_ref()?.captures(head)?;
     let url = ["httrack", "browser", "single"]
         .iter()

@@ -10,7 +10,7 @@ use rehref::edit::Plan;
 use rehref::find::{FindOptions, find};
 use rehref::map::{Kept, Relocation};
 use rehref::site::{Entry, Listing, Located, Move, MoveError, Moves, Site};
-use rehref::uri::{Profile, Resolver};
+use rehref::uri::Resolver;
 
 use crate::edit_laws::config;
 
@@ -359,7 +359,7 @@ struct Moved {
 /// The files once they have moved.
 fn moved(before: &Site, files: &Files, moves: &Moves) -> Result<Moved, TestCaseError> {
     let after = before.with_listing(moves.applied_to(before.listing()));
-    let relocation = Relocation::new(before, &after, moves, Profile::Rfc3986);
+    let relocation = Relocation::new(before, &after, moves, Resolver::default());
     let mut new_files = Files::new();
     let mut refused = false;
     for (path, text) in files {

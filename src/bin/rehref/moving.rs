@@ -112,7 +112,7 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     redirects.warn_of_missing_rules();
     let (added, redirects) = redirects.added_and_new(&after)?;
     let moving = Moving {
-        relocation: Relocation::new(&before, &after, &moves, find.resolver.profile),
+        relocation: Relocation::new(&before, &after, &moves, find.resolver),
         before: &before,
         after: &after,
         moves: &moves,
@@ -523,7 +523,7 @@ impl Moving<'_> {
         if self.explain {
             show::explain(&document, &findings.links, &plan, &mut done.messages);
         }
-        self.tell_broken(&document, &findings, &plan, &mapper, done);
+        self.tell_broken(&document, &findings, &plan, done);
         if moves && !self.already {
             let is_same = plan.is_empty() && self.added_to(&new_path).is_none();
             let is_all = is_same || document.charset.is_utf16();

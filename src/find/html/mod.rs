@@ -35,7 +35,7 @@ use self::judge::Judge;
 use self::links::{BaseFound, Finder, Found};
 use self::rules::{Doubt, Rules};
 use self::tree::Tree;
-use super::target::uri_of;
+use super::target::base_uri_of;
 use super::{BaseElement, FindOptions, Findings, Integrity, Link, Markup, Note};
 use crate::document::{Base, BaseFrom, CharsetFrom, Document};
 use crate::span::Span;
@@ -297,7 +297,7 @@ pub(crate) fn base_of_element(
     resolver: &Resolver,
 ) -> Option<Base> {
     let outer = outer.and_then(|base| resolver.base(&base.uri).ok());
-    let uri = uri_of(resolver, outer.as_ref(), reference)?;
+    let uri = base_uri_of(resolver, outer.as_ref(), reference)?;
     let parts = Parts::split(&uri);
     let is_code = ["data", "javascript"].iter().any(|it| {
         let scheme = parts.scheme;

@@ -1,6 +1,9 @@
 //! Names of HTTrack: four digits of a hash of the query before the ending, and the ending of the media type.
 
-use super::{encoded, index_directory, is_folder, of_pages, plain};
+use super::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain};
+
+/// How many digits of the hash a name has.
+const HASH: usize = 4;
 
 /// The endings by which HTTrack 3.49 replaces others, from the media type that the server sends. Of a media type that it
 /// has no ending for, the name keeps its own, or none.
@@ -22,7 +25,7 @@ pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> V
             Some(cleaned(path.as_bytes())),
         ];
         for path in of_pages(spellings.into_iter().flatten(), index) {
-            names.extend(with_endings(&path, hash));
+            names.extend(with_endings(&path, hash, query.is_some()));
         }
     };
     add(path);
@@ -33,15 +36,41 @@ pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> V
     names
 }
 
-/// How many digits of the hash a name has.
-const HASH: usize = 4;
+/// Endings of the same media type.
+const SAME: [[&str; 2]; 5] = [
+    ["gz", "gzip"],
+    ["jpeg", "jpg"],
+    ["midi", "mid"],
+    ["mpeg", "mpg"],
+    ["tif", "tiff"],
+];
 
-fn with_endings(path: &[u8], hash: &str) -> impl Iterator<Item = Vec<u8>> {
+/// The path with each ending that HTTrack may have given it. A query makes the name unique. Without one a name with
+/// another ending may well be that of another URL: `report.html` is not the copy of `report.pdf`.
+fn with_endings(path: &[u8], hash: &str, has_query: bool) -> impl Iterator<Item = Vec<u8>> {
     let (stem, ending) = divided(path);
     let stem = [stem, hash.as_bytes()].concat();
     let own = ending.map(|ending| [&*stem, b".", ending].concat());
-    let replaced = ENDINGS.map(|ending| [&*stem, b".", ending.as_bytes()].concat());
-    own.into_iter().chain([stem]).chain(replaced)
+    let is_program = |it: &[u8]| PROGRAMS.iter().any(|name| name[1..].as_bytes() == it);
+    let is_static = |it: &[u8]| {
+        let known = ENDINGS.iter().chain(SAME.as_flattened());
+        it == b"htm" || known.into_iter().any(|name| name.as_bytes() == it)
+    };
+    let takes_any = has_query || ending.is_none_or(is_program);
+    let takes_html = takes_any || ending.is_some_and(|it| !is_static(it));
+    let is_alias = |it: &str| {
+        let same = SAME.iter().find(|same| same.contains(&it));
+        same.is_some_and(|same| same.iter().any(|it| ending == Some(it.as_bytes())))
+    };
+    let replaced = ENDINGS.into_iter().filter(|&it| match it {
+        "html" => takes_html,
+        _ => takes_any || is_alias(it),
+    });
+    let replaced: Vec<Vec<u8>> = replaced
+        .map(|ending| [&*stem, b".", ending.as_bytes()].concat())
+        .collect();
+    let bare = takes_any.then_some(stem);
+    own.into_iter().chain(bare).chain(replaced)
 }
 
 /// A path and its ending, without the dot.

@@ -1,6 +1,6 @@
 //! Names of wget: the path, with `?` and the query behind it.
 
-use super::{encoded, index_directory, is_folder, of_pages, plain, segments};
+use super::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain, segments};
 use crate::uri::percent;
 
 /// What `wget -E` puts behind names of pages and style sheets that end otherwise.
@@ -52,16 +52,27 @@ pub(super) fn url_paths(path: &[u8], index: &[String], marks: &[u8]) -> Vec<Stri
     let last = path.iter().rposition(|&byte| byte == b'/');
     let last = last.map_or(0, |at| at + 1);
     let mark = path[last..].iter().position(|byte| marks.contains(byte));
-    if let Some(mark) = mark.map(|mark| last + mark) {
-        let query = query_of(&path[mark + 1..]);
-        let page = &path[..mark];
-        let directory = index_directory(page, index).map(encoded);
-        return directory
-            .into_iter()
-            .chain([encoded(page)])
-            .map(|path| format!("{path}?{query}"))
-            .collect();
+    // The name of a page stands before its query.
+    let Some(mark) = mark.filter(|&at| at > 0).map(|at| last + at) else {
+        return url_paths_without_query(path, index);
+    };
+    let (page, query) = (&path[..mark], query_of(&path[mark + 1..]));
+    let directory = index_directory(page, index).map(encoded);
+    // An `@` may also be one of the name, as in `logo@2x.html`.
+    let is_likely = path[mark] == b'?'
+        || directory.is_some()
+        || page[last..].contains(&b'.')
+        || query.contains('=');
+    let pages = directory.into_iter().chain([encoded(page)]);
+    let mut paths: Vec<String> = pages.map(|path| format!("{path}?{query}")).collect();
+    paths.extend(url_paths_without_query(path, index));
+    if !is_likely {
+        paths.rotate_left(1);
     }
+    paths
+}
+
+fn url_paths_without_query(path: &[u8], index: &[String]) -> Vec<String> {
     if let Some(directory) = index_directory(path, index) {
         return vec![encoded(directory), encoded(path)];
     }
@@ -75,11 +86,6 @@ pub(super) fn url_paths(path: &[u8], index: &[String], marks: &[u8]) -> Vec<Stri
         None => vec![whole],
     }
 }
-
-/// Endings that servers send pages for, without being those of pages.
-const PROGRAMS: [&str; 10] = [
-    ".php", ".phtml", ".shtml", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".py", ".cfm",
-];
 
 /// The query of a URL, from the part of a file name behind its mark.
 fn query_of(name: &[u8]) -> String {

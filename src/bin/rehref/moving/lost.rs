@@ -1,12 +1,13 @@
 //! Links that lead to something before a move, and will not after it.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use rehref::document::Document;
 use rehref::edit::Plan;
 use rehref::error::Error;
-use rehref::find::{Findings, Role, Target, find};
-use rehref::map::{DocumentRelocation, Mapper};
+use rehref::find::{Findings, Link, Role, Target, find};
+use rehref::map::{Mapper, OutputBases};
 use rehref::site::{Entry, Located, Site};
 use rehref::source::{Content, Item, ReadOptions, path_of_bytes};
 
@@ -21,11 +22,10 @@ impl Moving<'_> {
         document: &Document,
         findings: &Findings<'_>,
         plan: &Plan,
-        mapper: &DocumentRelocation<'_>,
         done: &mut Done,
     ) {
         let mut lines = document.lines();
-        for number in self.lost(document, findings, plan, mapper) {
+        for number in self.lost(document, findings, plan, plan.bases.as_ref()) {
             done.totals.broken += 1;
             let link = &findings.links[number];
             show::breaks(document, link, &mut lines, &mut done.messages);
@@ -47,9 +47,13 @@ impl Moving<'_> {
         document.base = Some(self.base_of(path));
         let findings = find(&document, &self.find);
         let mapper = self.relocation.of_document(path);
-        let lost = self
-            .lost(&document, &findings, &Plan::default(), &mapper)
-            .len();
+        // Its BASE is not rewritten either.
+        let bases = mapper.output_bases(&document, &findings);
+        let bases = bases.map(|bases| {
+            OutputBases::retrieved_from(bases.retrieval, &findings, self.find.resolver)
+        });
+        let lost = self.lost(&document, &findings, &Plan::default(), bases.as_ref());
+        let lost = lost.len();
         if lost > 0 {
             done.totals.broken += lost;
             let name = document.name.display();
@@ -62,16 +66,20 @@ impl Moving<'_> {
     }
 
     /// The numbers of the links that lead to something, and will not any more, or to something else.
+    ///
+    /// New references are resolved again, as readers of the rewritten document will.
     fn lost(
         &self,
         document: &Document,
         findings: &Findings<'_>,
         plan: &Plan,
-        mapper: &DocumentRelocation<'_>,
+        bases: Option<&OutputBases>,
     ) -> Vec<usize> {
         let mut old = findings.resolving(document, self.find.resolver).unchecked();
-        let bases = mapper.output_bases(document, findings);
-        let mut new = bases.map(|bases| bases.resolving(document, self.find.resolver));
+        let mut new = match bases {
+            Some(bases) => bases.resolving(document, self.find.resolver),
+            None => old.clone(),
+        };
         let mut edits = plan.edits.iter().peekable();
         let mut lost = Vec::new();
         for (number, link) in findings.links.iter().enumerate() {
@@ -90,13 +98,20 @@ impl Moving<'_> {
             if !led.is_there() || link.role == Role::Base {
                 continue;
             }
-            let leads = match (edit, &mut new) {
-                (Some(edit), _) => self.after.locate(edit.new_uri),
-                (None, Some(new)) => match new.target(link).uri {
+            let leads = match edit {
+                Some(edit) => {
+                    let rewritten = Link {
+                        reference: Cow::Borrowed(edit.reference),
+                        ..link.clone()
+                    };
+                    let uri = new.target(&rewritten).uri;
+                    uri.map_or(Located::Outside, |uri| self.after.locate(uri))
+                }
+                None if bases.is_none() => self.after.locate(uri),
+                None => match new.target(link).uri {
                     Some(uri) => self.after.locate(uri),
                     None => continue,
                 },
-                (None, None) => self.after.locate(uri),
             };
             if self.is_lost(led, leads) {
                 lost.push(number);

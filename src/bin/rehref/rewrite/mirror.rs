@@ -1,12 +1,22 @@
 //! The folders of `--mirror`.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use rehref::site::{LocalNames, Mirror, MirrorFile, Site};
-use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list};
+use rehref::site::{Entry, LocalNames, MARK_REACH, Mirror, MirrorFile, Site, saved_from};
+use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list, path_of_bytes};
 
 use crate::terminal::complain;
+
+/// The beginning of a file, in which a page says where it was saved from.
+fn head(file: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    let file = File::open(file)?;
+    file.take(MARK_REACH as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
 
 /// Folders that hold copies of sites.
 pub(super) struct Trees {
@@ -37,7 +47,8 @@ impl Trees {
     /// What the folders hold, by their URLs.
     pub(super) fn mirror(&self, names: LocalNames, index: &[String]) -> anyhow::Result<Mirror> {
         let mut trees = Vec::new();
-        for (url, folder) in &self.trees {
+        let mut pages = Vec::new();
+        for (number, (url, folder)) in self.trees.iter().enumerate() {
             let folder = folder.path();
             let mut failed = 0;
             let listing = list(folder, |error| {
@@ -48,11 +59,30 @@ impl Trees {
             if failed > 0 {
                 bail!("--mirror: {} could not be listed", folder.display());
             }
+            if names == LocalNames::Httrack {
+                let files = listing
+                    .iter()
+                    .filter(|(_, path, entry)| *entry == Entry::File && path.ends_with(b".html"));
+                pages.extend(files.map(|(_, path, _)| (number, path.to_vec())));
+            }
             let place = folder.strip_prefix(&self.common).unwrap_or(Path::new(""));
             let site = Site::new(url, listing, index.to_vec());
             trees.push((site, bytes_of_path(place).into_owned()));
         }
-        Ok(Mirror::new(trees, names))
+        let mirror = Mirror::new(trees, names);
+        let marks = pages.into_iter().filter_map(|(tree, path)| {
+            let file = self.trees[tree].1.path().join(path_of_bytes(&path));
+            let mark = match head(&file) {
+                Ok(head) => saved_from(&head)?,
+                Err(error) => {
+                    complain(format_args!("{}: {error}", file.display()));
+                    return None;
+                }
+            };
+            Some((mirror.file(tree, &path), mark))
+        });
+        let marks: Vec<_> = marks.collect();
+        Ok(mirror.with_marks(marks))
     }
 
     /// The file of the mirror that an item is; none if it lies in no folder of it.
