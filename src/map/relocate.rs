@@ -543,6 +543,102 @@ mod tests {
     }
 
     #[test]
+    fn encoded_slashes_follow_into_a_directory_whose_name_begins_with_a_dot() {
+        let page = "<a href=docs/a%2fb.html><a href=docs/a%2Fb.html><a href=docs/n%00%c3%a9><a href=docs/%7ea%2fb>";
+        assert_eq!(
+            relocated(
+                &["docs/x", "index.html"],
+                &[("docs", ".docs")],
+                "index.html",
+                page
+            ),
+            page.replace("docs", ".docs")
+        );
+    }
+
+    #[test]
+    fn a_base_with_dot_segments_is_the_one_that_links_are_written_for() {
+        let files = ["docs/x.html", "docs/foo/y.html", "s/p.html"];
+        for base in [
+            "http://h/d/docs/foo/..",
+            "/d/docs/foo/..",
+            "../docs/foo/../",
+            "http://h/d/docs/./foo/../",
+        ] {
+            let page = format!(
+                "<base href='{base}'><a href=x.html><a href=foo/y.html><a href='../s/p.html'>"
+            );
+            let moved = relocated(&files, &[("docs", "manual")], "s/p.html", &page);
+            let rest = "<a href=x.html><a href=foo/y.html><a href='../s/p.html'>";
+            assert!(moved.ends_with(rest), "{moved}");
+            assert!(moved.contains("/manual/"), "{moved}");
+            assert!(!moved.contains("docs"), "{moved}");
+        }
+        // What stays is written for the BASE as it is read: `%2e%2e` is a name to RFC 3986, until it is normalized.
+        let page = "<base href='a/%2e%2e?q'><a href='../../s/p.html'>";
+        assert_eq!(
+            relocated(&files, &[("docs", "manual")], "docs/x.html", page),
+            page
+        );
+    }
+
+    #[test]
+    fn a_base_that_cannot_be_written_is_the_one_that_links_are_written_for() {
+        let files = ["docs/x.html", "docs/y/z.html", "p.html"];
+        let listing = Listing::of_files(files);
+        let pair = Move {
+            from: b"docs".to_vec(),
+            to: b"manual".to_vec(),
+        };
+        let moves = Moves::new(&listing, [pair]).unwrap();
+        let after = moves.applied_to(&listing);
+        let before = Site::new("http://h/", listing, vec!["index.html".into()]);
+        let after = before.with_listing(after);
+        let relocation = Relocation::new(&before, &after, &moves, Resolver::default());
+        let page = b"<meta charset=utf-8><base href='docs/\xff/'><a href=../x.html>";
+        let page = Document::new("p.html", page.to_vec()).retrieved_from("http://h/p.html");
+        let options = FindOptions::default();
+        let found = find(&page, &options);
+        let plan = Plan::new(&page, &found, &options, &relocation.of_document(b"p.html"));
+        let text = String::from_utf8_lossy(plan.apply(&page)).into_owned();
+        assert!(
+            text.contains("'docs/\u{FFFD}/'><a href=../../manual/x.html>"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn odd_references_stay_where_document_and_target_move_together() {
+        let files = ["docs/a/x.html", "docs/a/y.html", "docs/y.html"];
+        let page = "<a href='../%2e/a/y.html'><a href='../b/%2e%2e/a/y.html#f'><a href='.././a//y.html?q'>\
+                    <a href=y.html><a href='../a/y.html'>";
+        assert_eq!(
+            relocated(&files, &[("docs", "manual")], "docs/a/x.html", page),
+            page
+        );
+        let page = "<a href='..//docs/y.html'><a href='../docs/x.html'>";
+        assert_eq!(
+            relocated(&files, &[("docs", "new/docs")], "docs/y.html", page),
+            "<a href='..//docs/y.html'><a href='../docs/x.html'>"
+        );
+    }
+
+    #[test]
+    fn paths_are_not_made_to_climb_above_the_root_of_the_tree() {
+        let files = ["java/util/Map.html", "java/lang/String.html", "z/a"];
+        let page = "<a href=../../java/lang/String.html><a href=../../../d/java/lang/String.html>";
+        assert_eq!(
+            relocated(
+                &files,
+                &[("java/util/Map.html", "z/Map.html")],
+                "java/util/Map.html",
+                page
+            ),
+            "<a href=../java/lang/String.html><a href=../../../d/java/lang/String.html>"
+        );
+    }
+
+    #[test]
     fn names_that_do_not_change_keep_their_spelling() {
         let files = ["docs2/x.html", "docs2/s/y.html", "index.html"];
         let page = "<a href=d%6fc%732/x.html><a href=d%6fc%732//%73/y.html?q>";

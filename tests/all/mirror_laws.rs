@@ -512,3 +512,56 @@ fn links_do_not_use_a_base_that_is_a_path_from_the_root() {
         format!("<base href='//h.example/d/'>{live}")
     );
 }
+
+#[test]
+fn fragments_and_empty_references_follow_a_rooted_base() {
+    let page = "<base href='/d/'><a href='#f'></a><a href=''></a><svg><use href='#s'/></svg><form action=''></form>";
+    let files = [("a.html", page), ("d/index.html", "")];
+    assert_eq!(
+        rewritten("wget", &files)["a.html"],
+        "<base href='/d/'><a href='http://h.example/d/#f'></a><a href='http://h.example/d/'></a>\
+         <svg><use href='#s'/></svg><form action=''></form>"
+    );
+}
+
+#[test]
+fn an_at_sign_in_a_name_is_a_query_where_the_links_say_so() {
+    let files = [
+        ("@user", "<a href='?k'></a>"),
+        ("logo@2x.html", "<a href='?k'></a>"),
+        ("at@x.html", "<a href='?k'></a>"),
+        ("at@x.html@k", ""),
+        ("list@1", "<a href='?2'></a>"),
+        ("list@2", ""),
+        ("show.php@1", "<a href='?none'></a>"),
+    ];
+    let found = rewritten("wget", &files);
+    for (name, href) in [
+        ("@user", "http://h.example/@user?k"),
+        ("logo@2x.html", "http://h.example/logo@2x.html?k"),
+        ("at@x.html", "at@x.html@k"),
+        ("list@1", "list@2"),
+        ("show.php@1", "http://h.example/show.php?none"),
+    ] {
+        assert_eq!(found[name], format!("<a href='{href}'></a>"), "{name}");
+    }
+}
+
+#[test]
+fn pages_of_httrack_are_the_copies_of_the_urls_they_say() {
+    let mark =
+        |url: &str| format!("<!-- Mirrored from h.example/{url} by HTTrack Website Copier/3.x -->");
+    let links = "<a href='http://h.example/report.pdf'></a><a href='http://h.example/logo.gif'></a>\
+                 <a href='http://h.example/map.jpg'></a><a href='http://h.example/report.html#f'></a>";
+    let files = [
+        ("report.html", &*mark("report.html")),
+        ("logo.png", ""),
+        ("map.html", &*mark("map.jpg")),
+        ("index.html", links),
+    ];
+    assert_eq!(
+        rewritten("httrack", &files)["index.html"],
+        "<a href='http://h.example/report.pdf'></a><a href='http://h.example/logo.gif'></a>\
+         <a href='map.html'></a><a href='report.html#f'></a>"
+    );
+}

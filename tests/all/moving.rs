@@ -514,6 +514,21 @@ fn a_compressed_document_is_told_of() {
 }
 
 #[test]
+fn a_page_with_nul_bytes_is_reported() {
+    let tree = Tree::new(&[
+        ("a/x.html", ""),
+        ("p.html", "<a href=a/x.html>\0"),
+        ("q.bin", "<a href=a/x.html>\0"),
+    ]);
+    let said = tree.ends(0, &["move", "a", "c"]);
+    assert!(
+        said.contains("p.html: binary, and so not rewritten: 1 link would"),
+        "{said}"
+    );
+    assert!(!said.contains("q.bin"), "{said}");
+}
+
+#[test]
 fn the_url_of_a_tree_that_has_none_is_nowhere_written() {
     let tree = Tree::new(&[("index.html", "<a href=http:a.html>"), ("a.html", "")]);
     let arguments = [

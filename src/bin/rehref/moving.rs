@@ -19,8 +19,8 @@ use rehref::map::Relocation;
 use rehref::report::{MoveRecord, write_json};
 use rehref::site::{Entry, Listing, Move, MoveError, Moves, Site};
 use rehref::source::{
-    Compressed, Content, GZIP, Item, ReadOptions, Retrieval, bytes_of_path, folder_url,
-    is_listed_whole, list, path_of_bytes,
+    Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, folder_url, is_listed_whole,
+    list, path_of_bytes,
 };
 
 use self::paths::Below;
@@ -486,10 +486,8 @@ impl Moving<'_> {
         let mut document = match content {
             Content::Document(document) if is_rewritable(document.media) => document,
             other => {
-                if let Content::Binary(bytes) = &other
-                    && bytes.starts_with(&GZIP)
-                {
-                    self.tell_compressed(path, &lies_at, done)?;
+                if let Content::Binary(bytes) = &other {
+                    self.tell_not_rewritten(path, &lies_at, bytes, done)?;
                 }
                 if moves && !self.already {
                     self.tell_move(

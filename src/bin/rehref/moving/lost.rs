@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use rehref::document::Document;
+use rehref::document::{Document, Media};
 use rehref::edit::Plan;
 use rehref::error::Error;
 use rehref::find::{Findings, Link, Role, Target, find};
 use rehref::map::{Mapper, OutputBases};
 use rehref::site::{Entry, Located, Site};
-use rehref::source::{Content, Item, ReadOptions, path_of_bytes};
+use rehref::source::{Content, GZIP, Item, ReadOptions, path_of_bytes};
 
 use super::{Done, Moving};
 use crate::show;
@@ -32,14 +32,25 @@ impl Moving<'_> {
         }
     }
 
-    /// Tells how many links of a compressed document, which is not rewritten, will not lead where they do.
-    pub(super) fn tell_compressed(
+    /// Reports how many links of a document that is not rewritten, since it is compressed or has bytes that no text has,
+    /// will be broken.
+    pub(super) fn tell_not_rewritten(
         &self,
         path: &[u8],
         lies_at: &Path,
+        bytes: &[u8],
         done: &mut Done,
     ) -> Result<(), Error> {
-        let inflating = ReadOptions::default();
+        let by_name = Media::from_extension(lies_at);
+        let (why, media) = match by_name {
+            _ if bytes.starts_with(&GZIP) => ("compressed", None),
+            Some(Media::Html | Media::Css | Media::Xml) => ("binary", by_name),
+            _ => return Ok(()),
+        };
+        let inflating = ReadOptions {
+            media,
+            ..ReadOptions::default()
+        };
         let file = show::joined(self.root, lies_at);
         let Content::Document(mut document) = inflating.read(&Item::Path(file))? else {
             return Ok(());
@@ -59,7 +70,7 @@ impl Moving<'_> {
             let name = document.name.display();
             let plural = if lost == 1 { "link" } else { "links" };
             done.messages.note(format!(
-                "{name}: compressed, and so not rewritten: {lost} {plural} would not lead where they lead now"
+                "{name}: {why}, and so not rewritten: {lost} {plural} would not lead where they lead now"
             ));
         }
         Ok(())

@@ -43,8 +43,8 @@ impl RedirectFiles {
     pub(super) fn warn_of_missing_rules(&self) {
         for address in &self.without_rule {
             complain(format_args!(
-                "{address}: no redirect from this address, since no rule of the server can be written for it (--redirects \
-                 html leaves a page)"
+                "{address}: not redirected to its page, since no rule of this server can name the address (--redirects \
+                 html writes a page there)"
             ));
         }
     }
