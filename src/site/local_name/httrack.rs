@@ -51,7 +51,7 @@ fn with_endings(path: &[u8], hash: &str, has_query: bool) -> impl Iterator<Item 
     let (stem, ending) = divided(path);
     let stem = [stem, hash.as_bytes()].concat();
     let own = ending.map(|ending| [&*stem, b".", ending].concat());
-    let is_program = |it: &[u8]| PROGRAMS.iter().any(|name| name[1..].as_bytes() == it);
+    let is_program = |it: &[u8]| PROGRAMS.iter().any(|name| &name.as_bytes()[1..] == it);
     let is_static = |it: &[u8]| {
         let known = ENDINGS.iter().chain(SAME.as_flattened());
         it == b"htm" || known.into_iter().any(|name| name.as_bytes() == it)
