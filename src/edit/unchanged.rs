@@ -93,6 +93,7 @@ mod tests {
             // White space is not kept.
             (" a/\\62 ", "a/b", "c/b", Some("<c/>\\62")),
             (" a/b ", "a/b", "c/b", None),
+            ("a/\\62\n", "a/b", "c/b", Some("<c/>\\62")),
         ] {
             assert_eq!(
                 written(source, before, after).as_deref(),

@@ -145,7 +145,7 @@ impl Rules {
         uri: &'t str,
     ) -> Decision<'t> {
         let Own { mirror, file, .. } = own;
-        if link.reference.starts_with('#') && !self.leaves_copy(own, link) {
+        if link.reference.starts_with('#') && !self.follows_base(own, link, target) {
             return Decision::Keep(Kept::SameDocument);
         }
         let style = Style::of(&link.reference, self.resolver.profile);
@@ -221,12 +221,13 @@ impl Rules {
         }
     }
 
-    /// Whether even an empty reference, or a fragment alone, resolves to something outside of the copy, since the page
-    /// keeps a BASE that is a path from the root.
-    pub(super) fn leaves_copy(&self, own: &Own<'_>, link: &Link<'_>) -> bool {
-        own.has_rooted_base
-            && self.base_elements == BaseElements::Keep
+    /// Whether even an empty reference, or a fragment alone, resolves to another document, by a BASE that stays.
+    pub(super) fn follows_base(&self, own: &Own<'_>, link: &Link<'_>, target: &Target<'_>) -> bool {
+        self.base_elements == BaseElements::Keep
             && link.role.follows_fragment()
+            && target
+                .base
+                .is_some_and(|(base, _)| base.as_str() != own.url)
     }
 
     /// Whether, under the base of the output, references lead where they led: to who reads the files, or by their

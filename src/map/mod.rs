@@ -6,6 +6,7 @@ mod pattern;
 mod prefix;
 mod relocate;
 mod respell;
+mod style;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use crate::find::{
     uri_of,
 };
 use crate::site::Mirror;
-use crate::uri::{Base, Grammar, Outcome, Parts, Profile, Reference, Resolver};
+use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
 pub use mirror::DocumentRules;
 use mirror::Own;
@@ -24,6 +25,7 @@ pub use page::{Evidence, MirrorPage};
 pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::{PrefixMap, PrefixMapError};
 use respell::respelled;
+use style::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
 
 pub use relocate::{DocumentRelocation, Relocation, Unmappable};
 
@@ -357,7 +359,7 @@ impl Rules {
         base: Option<&Base>,
     ) -> Decision<'t> {
         if let Some(why) = untouchable(link, self.resolver.profile)
-            && !(why == Kept::Empty && self.fills_empty(own, link))
+            && !(why == Kept::Empty && self.fills_empty(own, link, target))
         {
             return Decision::Keep(why);
         }
@@ -403,11 +405,11 @@ impl Rules {
 
     /// Whether an empty reference becomes absolute like any other: that of a hyperlink or a form is followed. Elsewhere
     /// in HTML an empty reference has a meaning of its own, such as no image.
-    fn fills_empty(&self, own: Option<&Own<'_>>, link: &Link<'_>) -> bool {
+    fn fills_empty(&self, own: Option<&Own<'_>>, link: &Link<'_>, target: &Target<'_>) -> bool {
         let is_whole = |it: &Markup| matches!(it.form, Form::Whole | Form::Canonical);
         let is_asked = self.rules.iter().any(|rule| match rule {
             Rule::Absolute => true,
-            Rule::Mirror(_) => own.is_some_and(|own| self.leaves_copy(own, link)),
+            Rule::Mirror(_) => own.is_some_and(|own| self.follows_base(own, link, target)),
             _ => false,
         });
         is_asked && link.role.follows_fragment() && link.place.markup().is_some_and(is_whole)
@@ -585,25 +587,6 @@ impl Rules {
     }
 }
 
-/// The reference to `uri` that is a path from the root, if one leads there.
-fn absolute_path(base: &Base, uri: &str) -> Option<String> {
-    if !is_same_site(base, uri) {
-        return None;
-    }
-    let parts = Parts {
-        scheme: None,
-        authority: None,
-        ..Parts::split(uri)
-    };
-    let mut reference = parts.to_string();
-    // What follows two slashes would be an authority.
-    if reference.starts_with("//") {
-        reference.insert_str(0, "/.");
-    }
-    let is_path = reference.starts_with('/') && !reference.starts_with("/\\");
-    (is_path && leads_to(base, &reference, uri)).then_some(reference)
-}
-
 /// Writes the new target in the style of the old one: abbreviated only where that was, and never
 /// relative.
 fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String, rule: &'static str) -> Decision<'static> {
@@ -624,43 +607,6 @@ fn moved_in_text(link: &Link<'_>, cue: Cue, uri: String, rule: &'static str) -> 
     replace(link, reference.into(), uri.into(), rule)
 }
 
-/// The relative-path reference to `uri` that suits the link: never an empty one, and one that is
-/// only a fragment just where one navigates.
-fn relative_path(link: &Link<'_>, base: &Base, uri: &str) -> Option<String> {
-    let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
-    let suits = |reference: &str| match reference.as_bytes().first() {
-        None => false,
-        Some(b'#') => link.role.follows_fragment(),
-        // Browsers would read it as a slash.
-        Some(b'\\') => false,
-        // A module is not addressed by a bare name (HTML standard, section 8.1.6.2).
-        Some(_) if is_in_json => ["./", "../"].iter().any(|it| reference.starts_with(it)),
-        Some(_) => true,
-    };
-    let shortest = base.relative_path_reference(uri)?;
-    if suits(&shortest) {
-        return Some(shortest);
-    }
-    let parts = Parts::split(uri);
-    let name = &parts.path[parts.path.rfind('/').map_or(0, |at| at + 1)..];
-    let own = Parts {
-        scheme: None,
-        authority: None,
-        path: name,
-        ..parts
-    }
-    .to_string();
-    let candidates = [own.clone(), format!("./{own}"), format!("./{shortest}")];
-    candidates
-        .into_iter()
-        .find(|reference| suits(reference) && leads_to(base, reference, uri))
-}
-
-fn leads_to(base: &Base, reference: &str, uri: &str) -> bool {
-    let mut out = String::new();
-    base.resolve_into(reference, &mut out) == Ok(Outcome::Target) && out == uri
-}
-
 fn replace<'t>(
     link: &Link<'_>,
     reference: Cow<'t, str>,
@@ -674,57 +620,6 @@ fn replace<'t>(
             reference,
             uri,
             rule,
-        }
-    }
-}
-
-fn is_same_site(base: &Base, uri: &str) -> bool {
-    let (base, uri) = (base.parts(), Parts::split(uri));
-    base.scheme == uri.scheme && base.authority == uri.authority
-}
-
-/// A reference as the profile divides it: to browsers a backslash in a path is a slash, and tabs and line breaks are
-/// nothing (URL Standard, 4.4).
-fn readable(reference: &str, profile: Profile) -> Cow<'_, str> {
-    if profile != Profile::Whatwg || !reference.contains(['\\', '\t', '\n', '\r']) {
-        return reference.into();
-    }
-    let mut readable = reference.replace(['\t', '\n', '\r'], "");
-    let end = readable.find(['?', '#']).unwrap_or(readable.len());
-    let scheme = Parts::split(&readable).scheme;
-    let is_special = scheme.is_none_or(|scheme| {
-        ["http", "https", "ws", "wss", "ftp", "file"]
-            .iter()
-            .any(|it| it.eq_ignore_ascii_case(scheme))
-    });
-    if is_special {
-        let suffix = readable.split_off(end);
-        readable = readable.replace('\\', "/") + &suffix;
-    }
-    readable.into()
-}
-
-/// The four forms of a reference (RFC 3986, section 4.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
-    Absolute,
-    NetworkPath,
-    AbsolutePath,
-    RelativePath,
-}
-
-impl Style {
-    fn of(reference: &str, profile: Profile) -> Self {
-        let reference = readable(reference, profile);
-        let parts = Parts::split(&reference);
-        if parts.scheme.is_some() {
-            Self::Absolute
-        } else if parts.authority.is_some() {
-            Self::NetworkPath
-        } else if parts.path.starts_with('/') {
-            Self::AbsolutePath
-        } else {
-            Self::RelativePath
         }
     }
 }

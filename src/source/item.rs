@@ -99,8 +99,11 @@ impl Item {
         Ok((head, rest))
     }
 
-    /// The first bytes of its file, at most `len` of them.
-    pub(super) fn head_of_file(&self, len: usize) -> Result<Vec<u8>, Error> {
+    /// The first bytes of its file, at most `len` of them, as they are: a compressed file is not inflated.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn head_of_file(&self, len: usize) -> Result<Vec<u8>, Error> {
         let (reader, _) = self.open_from(0)?;
         let mut head = Vec::new();
         self.reading(reader.take(len as u64).read_to_end(&mut head))?;

@@ -38,6 +38,7 @@ mod preflight;
 mod processes;
 mod redirect_servers;
 mod redirects;
+mod relocation;
 mod relocation_laws;
 mod shared_cases;
 mod stream_laws;

@@ -525,6 +525,28 @@ fn fragments_and_empty_references_follow_a_rooted_base() {
 }
 
 #[test]
+fn fragments_and_empty_references_follow_a_relative_base() {
+    let page = |base: &str| {
+        format!("<base href='{base}'><a href='#f'></a><a href=''></a><svg><use href='#s'/></svg>")
+    };
+    let files = [
+        ("b/a.html", &*page("../d/")),
+        ("b/own.html", &*page("own.html")),
+        ("b/live.html", &*page("http://h.example/d/")),
+        ("d/index.html", ""),
+    ];
+    let found = rewritten("wget", &files);
+    assert_eq!(
+        found["b/a.html"],
+        "<base href='../d/'><a href='index.html#f'></a><a href='index.html'></a><svg><use href='#s'/></svg>"
+    );
+    for name in ["b/own.html", "b/live.html"] {
+        let (_, page) = files.iter().find(|(it, _)| *it == name).unwrap();
+        assert_eq!(found[name], *page);
+    }
+}
+
+#[test]
 fn an_at_sign_in_a_name_is_a_query_where_the_links_say_so() {
     let files = [
         ("@user", "<a href='?k'></a>"),

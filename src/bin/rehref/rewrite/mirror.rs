@@ -1,7 +1,5 @@
 //! The folders of `--mirror`.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -9,14 +7,6 @@ use rehref::site::{Entry, LocalNames, MARK_REACH, Mirror, MirrorFile, Site, save
 use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list, path_of_bytes};
 
 use crate::terminal::complain;
-
-/// The beginning of a file, in which a page says where it was saved from.
-fn head(file: &Path) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    let file = File::open(file)?;
-    file.take(MARK_REACH as u64).read_to_end(&mut head)?;
-    Ok(head)
-}
 
 /// Folders that hold copies of sites.
 pub(super) struct Trees {
@@ -72,10 +62,10 @@ impl Trees {
         let mirror = Mirror::new(trees, names);
         let marks = pages.into_iter().filter_map(|(tree, path)| {
             let file = self.trees[tree].1.path().join(path_of_bytes(&path));
-            let mark = match head(&file) {
+            let mark = match Item::Path(file).head_of_file(MARK_REACH) {
                 Ok(head) => saved_from(&head)?,
                 Err(error) => {
-                    complain(format_args!("{}: {error}", file.display()));
+                    complain(error);
                     return None;
                 }
             };

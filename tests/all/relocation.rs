@@ -1,0 +1,404 @@
+//! Moves of small trees that lie in memory.
+
+use rehref::document::{Base, BaseFrom, Document};
+use rehref::edit::Plan;
+use rehref::find::{FindOptions, find};
+use rehref::map::Relocation;
+use rehref::site::{Listing, Move, Moves, Site};
+use rehref::uri::{Profile, Resolver};
+
+/// What a page at `at` becomes where these files have these moves.
+fn relocated(files: &[&str], pairs: &[(&str, &str)], at: &str, page: &str) -> String {
+    relocated_in("http://h/d/", Profile::Rfc3986, files, pairs, at, page)
+}
+
+/// The same in a tree under a URL, by a profile.
+fn relocated_in(
+    url: &str,
+    profile: Profile,
+    files: &[&str],
+    pairs: &[(&str, &str)],
+    at: &str,
+    page: &str,
+) -> String {
+    let listing = Listing::of_files(files);
+    let moves = pairs.iter().map(|(from, to)| Move {
+        from: from.as_bytes().to_vec(),
+        to: to.as_bytes().to_vec(),
+    });
+    let moves = Moves::new(&listing, moves).unwrap();
+    let after = moves.applied_to(&listing);
+    let before = Site::new(url, listing, vec!["index.html".into()]);
+    let after = before.with_listing(after);
+    let resolver = Resolver {
+        profile,
+        ..Resolver::default()
+    };
+    let relocation = Relocation::new(&before, &after, &moves, resolver);
+    let mut document = Document::new(at, page.as_bytes().to_vec());
+    document.base = Some(Base {
+        uri: before.uri_of(at.as_bytes()),
+        from: BaseFrom::Option,
+    });
+    let mut options = FindOptions::default();
+    options.resolver.profile = profile;
+    let found = find(&document, &options);
+    let plan = Plan::new(
+        &document,
+        &found,
+        &options,
+        &relocation.of_document(at.as_bytes()),
+    );
+    String::from_utf8(plan.apply(&document).to_vec()).unwrap()
+}
+
+const FILES: [&str; 5] = [
+    "index.html",
+    "a/x.html",
+    "a/y z.html",
+    "a/index.html",
+    "b/p.png",
+];
+
+#[test]
+fn dot_segments_between_names_stay() {
+    let page =
+        "<a href='./../a/./x.html'><a href='../b/../a/y%20z.html#f'><a href='/d/./a/x.html'>";
+    let moved = relocated(&FILES, &[("a", "c d")], "a/index.html", page);
+    assert_eq!(
+        moved,
+        "<a href='./../c%20d/./x.html'><a href='../b/../c%20d/y%20z.html#f'><a href='/d/./c%20d/x.html'>"
+    );
+    let files = ["index.html", "c d/x.html", "c d/y z.html", "c d/index.html"];
+    assert_eq!(
+        relocated(&files, &[("c d", "a")], "c d/index.html", &moved),
+        page
+    );
+}
+
+#[test]
+fn references_to_what_moves_follow() {
+    let page = "<a href=a/x.html#f><a href='/d/a/y%20z.html?q'><a href=a/><a href=a>\
+                <a href=http://h/d/a/x.html><a href=//h/d/a/x.html><img src=b/p.png>";
+    assert_eq!(
+        relocated(&FILES, &[("a", "c/d")], "index.html", page),
+        "<a href=c/d/x.html#f><a href='/d/c/d/y%20z.html?q'><a href=c/d/><a href=c/d>\
+         <a href=http://h/d/c/d/x.html><a href=//h/d/c/d/x.html><img src=b/p.png>"
+    );
+    // The index file alone.
+    let page = "<a href=a/><a href=a><a href=./a/index.html#f>";
+    assert_eq!(
+        relocated(
+            &FILES,
+            &[("a/index.html", "n/index.html")],
+            "index.html",
+            page
+        ),
+        "<a href=n/><a href=n><a href=./n/index.html#f>"
+    );
+    assert_eq!(
+        relocated(&FILES, &[("a/index.html", "n.html")], "index.html", page),
+        "<a href=n.html><a href=n.html><a href=./n.html#f>"
+    );
+    // A name spelled otherwise than it need be.
+    assert_eq!(
+        relocated(&FILES, &[("a", "c")], "index.html", "<a href=a/%78.html>"),
+        "<a href=c/%78.html>"
+    );
+}
+
+#[test]
+fn references_of_what_moves_follow() {
+    let page = "<a href=y%20z.html><a href=#f><a href=''><a href=../index.html><a href=?q>\
+                <a href=/d/b/p.png><a href=http://o/><a href=//o/x><a href=../><a href=x.html#f>";
+    assert_eq!(
+        relocated(&FILES, &[("a/x.html", "c/d/x.html")], "a/x.html", page),
+        "<a href=../../a/y%20z.html><a href=#f><a href=''><a href=../../index.html><a href=?q>\
+         <a href=/d/b/p.png><a href=http://o/><a href=//o/x><a href=../../><a href=x.html#f>"
+    );
+    // What moves with it stays.
+    assert_eq!(
+        relocated(
+            &FILES,
+            &[("a", "c")],
+            "a/x.html",
+            "<a href=y%20z.html><a href=../b/p.png>"
+        ),
+        "<a href=y%20z.html><a href=../b/p.png>"
+    );
+}
+
+#[test]
+fn a_base_follows() {
+    let page = "<base href=../b/><img src=p.png><a href=#f><a href=../a/x.html>";
+    assert_eq!(
+        relocated(&FILES, &[("a/x.html", "c/d/x.html")], "a/x.html", page),
+        "<base href=../../b/><img src=p.png><a href=#f><a href=../c/d/x.html>"
+    );
+    assert_eq!(
+        relocated(&FILES, &[("b", "c")], "a/x.html", page),
+        "<base href=../c/><img src=p.png><a href=#f><a href=../a/x.html>"
+    );
+    let page = "<base href=http://o/><a href=x.html>";
+    assert_eq!(relocated(&FILES, &[("a", "c")], "a/x.html", page), page);
+}
+
+#[test]
+fn what_no_file_can_be_named_belongs_to_its_segment() {
+    let files = ["docs/p.html", "docs/img/x.png", "index.html"];
+    let page = "<a href=docs/a%2Fb.html><a href=docs/%2f><a href='docs/%00?q#f'><a href=docs/%00a/%2Fb/>\
+                <a href=docs/proxy/http%3A%2F%2Fe.example%2Fx.png><a href=/d/docs//img//x.png>\
+                <img srcset='docs/a%2Fb.png 1x, docs//img/%2F 2x'><style>a{b:url(docs/a%2Fb.png)}</style>";
+    let moved = page.replace("docs", "c/manual");
+    assert_eq!(
+        relocated(&files, &[("docs", "c/manual")], "index.html", page),
+        moved
+    );
+    // What moves with them stays.
+    let page = "<a href=a%2Fb.html><a href=img//x.png><a href=./img/./x.png><a href=img/../img/x.png>\
+                <a href='%00'><a href=img/%2E%2E/img/x.png><a href=%69mg/x.png>";
+    assert_eq!(
+        relocated(&files, &[("docs", "manual")], "docs/p.html", page),
+        page
+    );
+    // What does not is still named.
+    assert_eq!(
+        relocated(
+            &files,
+            &[("docs/p.html", "p.html")],
+            "docs/p.html",
+            "<a href=a%2Fb.html><a href=../%00><a href=img//x.png>"
+        ),
+        "<a href=docs/a%2Fb.html><a href=%00><a href=docs/img//x.png>"
+    );
+    // A BASE follows, and what is relative to it stays.
+    assert_eq!(
+        relocated(
+            &files,
+            &[("docs", "manual")],
+            "index.html",
+            "<base href=docs/a%2Fb/><a href=x><a href=../img/x.png>"
+        ),
+        "<base href=manual/a%2Fb/><a href=x><a href=../img/x.png>"
+    );
+    // An encoded slash divides nothing: this is not the file that moves.
+    assert_eq!(
+        relocated(
+            &files,
+            &[("docs/p.html", "q.html")],
+            "index.html",
+            "<a href=docs%2Fp.html>"
+        ),
+        "<a href=docs%2Fp.html>"
+    );
+}
+
+#[test]
+fn encoded_slashes_follow_into_a_directory_whose_name_begins_with_a_dot() {
+    let page = "<a href=docs/a%2fb.html><a href=docs/a%2Fb.html><a href=docs/n%00%c3%a9><a href=docs/%7ea%2fb>";
+    assert_eq!(
+        relocated(
+            &["docs/x", "index.html"],
+            &[("docs", ".docs")],
+            "index.html",
+            page
+        ),
+        page.replace("docs", ".docs")
+    );
+}
+
+#[test]
+fn a_base_with_dot_segments_is_the_one_that_links_are_written_for() {
+    let files = ["docs/x.html", "docs/foo/y.html", "s/p.html"];
+    for base in [
+        "http://h/d/docs/foo/..",
+        "/d/docs/foo/..",
+        "../docs/foo/../",
+        "http://h/d/docs/./foo/../",
+    ] {
+        let page =
+            format!("<base href='{base}'><a href=x.html><a href=foo/y.html><a href='../s/p.html'>");
+        let moved = relocated(&files, &[("docs", "manual")], "s/p.html", &page);
+        let rest = "<a href=x.html><a href=foo/y.html><a href='../s/p.html'>";
+        assert!(moved.ends_with(rest), "{moved}");
+        assert!(moved.contains("/manual/"), "{moved}");
+        assert!(!moved.contains("docs"), "{moved}");
+    }
+    // What stays is written for the BASE as it is read: `%2e%2e` is a name to RFC 3986, until it is normalized.
+    let page = "<base href='a/%2e%2e?q'><a href='../../s/p.html'>";
+    assert_eq!(
+        relocated(&files, &[("docs", "manual")], "docs/x.html", page),
+        page
+    );
+}
+
+#[test]
+fn a_base_that_cannot_be_written_is_the_one_that_links_are_written_for() {
+    let files = ["docs/x.html", "docs/y/z.html", "p.html"];
+    let listing = Listing::of_files(files);
+    let pair = Move {
+        from: b"docs".to_vec(),
+        to: b"manual".to_vec(),
+    };
+    let moves = Moves::new(&listing, [pair]).unwrap();
+    let after = moves.applied_to(&listing);
+    let before = Site::new("http://h/", listing, vec!["index.html".into()]);
+    let after = before.with_listing(after);
+    let relocation = Relocation::new(&before, &after, &moves, Resolver::default());
+    let page = b"<meta charset=utf-8><base href='docs/\xff/'><a href=../x.html>";
+    let page = Document::new("p.html", page.to_vec()).retrieved_from("http://h/p.html");
+    let options = FindOptions::default();
+    let found = find(&page, &options);
+    let plan = Plan::new(&page, &found, &options, &relocation.of_document(b"p.html"));
+    let text = String::from_utf8_lossy(plan.apply(&page)).into_owned();
+    assert!(
+        text.contains("'docs/\u{FFFD}/'><a href=../../manual/x.html>"),
+        "{text}"
+    );
+}
+
+#[test]
+fn odd_references_stay_where_document_and_target_move_together() {
+    let files = ["docs/a/x.html", "docs/a/y.html", "docs/y.html"];
+    let page = "<a href='../%2e/a/y.html'><a href='../b/%2e%2e/a/y.html#f'><a href='.././a//y.html?q'>\
+                <a href=y.html><a href='../a/y.html'>";
+    assert_eq!(
+        relocated(&files, &[("docs", "manual")], "docs/a/x.html", page),
+        page
+    );
+    let page = "<a href='..//docs/y.html'><a href='../docs/x.html'>";
+    assert_eq!(
+        relocated(&files, &[("docs", "new/docs")], "docs/y.html", page),
+        "<a href='..//docs/y.html'><a href='../docs/x.html'>"
+    );
+}
+
+#[test]
+fn paths_are_not_made_to_climb_above_the_root_of_the_tree() {
+    let files = ["java/util/Map.html", "java/lang/String.html", "z/a"];
+    let page = "<a href=../../java/lang/String.html><a href=../../../d/java/lang/String.html>";
+    assert_eq!(
+        relocated(
+            &files,
+            &[("java/util/Map.html", "z/Map.html")],
+            "java/util/Map.html",
+            page
+        ),
+        "<a href=../java/lang/String.html><a href=../../../d/java/lang/String.html>"
+    );
+}
+
+#[test]
+fn names_that_do_not_change_keep_their_spelling() {
+    let files = ["docs2/x.html", "docs2/s/y.html", "index.html"];
+    let page = "<a href=d%6fc%732/x.html><a href=d%6fc%732//%73/y.html?q>";
+    let there = "<a href=d%6fc%732/z.html><a href=d%6fc%732//t/y.html?q>";
+    let pairs = [("docs2/x.html", "docs2/z.html"), ("docs2/s", "docs2/t")];
+    assert_eq!(relocated(&files, &pairs, "index.html", page), there);
+    let files = ["docs2/z.html", "docs2/t/y.html", "index.html"];
+    let pairs = pairs.map(|(from, to)| (to, from));
+    assert_eq!(
+        relocated(&files, &pairs, "index.html", there),
+        "<a href=d%6fc%732/x.html><a href=d%6fc%732//s/y.html?q>"
+    );
+    // So does the URL of the tree.
+    assert_eq!(
+        relocated(
+            &["a.html", "index.html"],
+            &[("a.html", "b.html")],
+            "index.html",
+            "<a href=HTTP://H:80/%64/a.html><a href=//H/d/a.html>"
+        ),
+        "<a href=HTTP://H:80/%64/b.html><a href=//H/d/b.html>"
+    );
+}
+
+#[test]
+fn needless_climbs_above_the_root_of_a_host_follow() {
+    let files = ["index.html", "docs/index.html", "docs/x.html"];
+    let pairs = [("docs", "manual")];
+    let moved = |at, page| relocated_in("http://h/", Profile::Rfc3986, &files, &pairs, at, page);
+    assert_eq!(
+        moved(
+            "index.html",
+            "<a href=../docs/index.html><a href=../../docs/?q>"
+        ),
+        "<a href=../manual/index.html><a href=../../manual/?q>"
+    );
+    assert_eq!(
+        moved(
+            "docs/x.html",
+            "<a href=../../docs/index.html><a href=index.html>"
+        ),
+        "<a href=../../manual/index.html><a href=index.html>"
+    );
+    // In a tree without a URL they lead out of it.
+    let page = "<a href=../docs/index.html>";
+    let site = "http://tree.invalid/";
+    assert_eq!(
+        relocated_in(site, Profile::Rfc3986, &files, &pairs, "index.html", page),
+        page
+    );
+}
+
+#[cfg(feature = "whatwg")]
+#[test]
+fn to_browsers_a_backslash_is_a_slash() {
+    let files = ["index.html", "docs/index.html", "docs/img/x.png"];
+    let pairs = [("docs", "manual/old")];
+    let moved = |at, page| relocated_in("http://h/", Profile::Whatwg, &files, &pairs, at, page);
+    assert_eq!(
+        moved(
+            "index.html",
+            "<img src='docs\\img\\x.png?\\'><img src='\\docs\\img/x.png'><img src='\\/h\\docs/img/x.png'>\
+             <a href='.\\docs\\'>"
+        ),
+        "<img src='manual/old/img/x.png?\\'><img src='/manual/old/img/x.png'><img src='//h/manual/old/img/x.png'>\
+         <a href='./manual/old/'>"
+    );
+    assert_eq!(
+        moved(
+            "docs/index.html",
+            "<img src='img\\x.png'><a href='..\\index.html'><a href='\\index.html'>"
+        ),
+        "<img src='img\\x.png'><a href='../../index.html'><a href='\\index.html'>"
+    );
+}
+
+#[test]
+fn no_reference_climbs_above_the_root() {
+    let files = ["a/b/x.html", "s.css"];
+    let page = "<link rel=stylesheet href=../../../d/s.css><link rel=stylesheet href=../../s.css>";
+    assert_eq!(
+        relocated(&files, &[("a/b/x.html", "x.html")], "a/b/x.html", page),
+        "<link rel=stylesheet href=../d/s.css><link rel=stylesheet href=s.css>"
+    );
+}
+
+#[test]
+fn what_lies_above_the_root_is_as_far_away_as_before() {
+    let files = ["a/x.html", "src/y"];
+    let page = "<a href=../../../src/y?q><a href=../../..><a href=./../../../>";
+    let moved = |to, page| {
+        // The tree lies one folder deep in its site.
+        relocated(&files, &[("a/x.html", to), ("src", "s")], "a/x.html", page)
+    };
+    assert_eq!(
+        moved("x.html", page),
+        "<a href=../../src/y?q><a href=../..><a href=./../../>"
+    );
+    assert_eq!(
+        moved("b/c/x.html", page),
+        "<a href=../../../../src/y?q><a href=../../../..><a href=./../../../../>"
+    );
+}
+
+#[test]
+fn two_may_change_places() {
+    let pairs = [("a/x.html", "a/index.html"), ("a/index.html", "a/x.html")];
+    let page = "<a href=x.html><a href=./>";
+    assert_eq!(
+        relocated(&FILES, &pairs, "a/x.html", page),
+        "<a href=index.html><a href=x.html>"
+    );
+}
