@@ -20,8 +20,9 @@ const RULE: &str = "move";
 
 /// Lets the references of a tree follow its files: [`Mapper`]s for its documents.
 ///
-/// A reference is written anew only where it would lead elsewhere, and in the style that it has. Queries and
-/// fragments stay, as does the form of references to a folder rather than to its index file.
+/// A reference is written anew only where it would resolve to something else, or where its path need not climb so far any
+/// more; and in the style that it has. Queries and fragments stay, as does the form of references to a folder rather than
+/// to its index file.
 #[derive(Clone, Copy, Debug)]
 pub struct Relocation<'s> {
     before: &'s Site,
@@ -87,8 +88,8 @@ impl<'s> Relocation<'s> {
             },
             _ => self.spelled(uri, &moved.from, &moved.to, Tail::Kept),
         };
-        let names_it = |new: &String| self.names(new, &self.moves.new_path(target));
-        match new.filter(names_it) {
+        let leads_there = |new: &String| self.leads_to(new, &self.moves.new_path(target));
+        match new.filter(leads_there) {
             Some(new) => Ok(Some(new)),
             None => Err(Unmappable),
         }
@@ -96,7 +97,7 @@ impl<'s> Relocation<'s> {
 
     /// Whether a URI names the file or directory at this path in the tree as it will be, by itself or by the directory
     /// that it is shown for.
-    fn names(&self, uri: &str, path: &[u8]) -> bool {
+    fn leads_to(&self, uri: &str, path: &[u8]) -> bool {
         let Some(named) = self.after.path_of(uri) else {
             return false;
         };

@@ -48,15 +48,12 @@ impl Marks {
         };
         let (mark_path, mark_query) = divided(mark);
         let (path, query) = divided(url);
-        let is_same_page = path == mark_path
-            || mark_path.strip_suffix('/') == Some(path)
-            || path.strip_suffix('/') == Some(mark_path)
-            || index
-                .iter()
-                .any(|name| path.strip_suffix(name.as_str()) == Some(mark_path))
-            || index
-                .iter()
-                .any(|name| mark_path.strip_suffix(name.as_str()) == Some(path));
+        let shows = |page: &str, directory: &str| {
+            let is_index = |name: &String| page.strip_suffix(name.as_str()) == Some(directory);
+            page == directory.strip_suffix('/').unwrap_or(directory)
+                || directory.ends_with('/') && index.iter().any(is_index)
+        };
+        let is_same_page = shows(path, mark_path) || shows(mark_path, path) || path == mark_path;
         is_same_page && query == mark_query
     }
 }

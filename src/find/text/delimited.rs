@@ -107,6 +107,7 @@ pub(super) fn quote(
         if inside.has_blank || inside.has_clause {
             return None;
         }
+        inside.trim_brace(text);
         inside.trim_end(text);
     }
     let value = inside.value(text);
@@ -249,26 +250,32 @@ impl Inside {
         }
     }
 
-    /// Takes a `}` that nothing opens from the end, with the punctuation behind it: it is no character of URIs, but
-    /// what programs that print references leave of their markup, as in `<URL:http://a/b}.>`.
+    /// Takes `}` that nothing opens from the end, with the punctuation around it: it is no character of URIs, but what
+    /// programs that print references leave of their markup, as in `<URL:http://a/b}.>`.
     fn trim_brace(&mut self, text: &str) {
-        let Some(last) = self.spans.last() else {
-            return;
-        };
-        let piece = text[last.range()].trim_end_matches(['.', ',', ';']);
-        let Some(kept) = piece.strip_suffix('}') else {
-            return;
-        };
-        let end = last.start + kept.len();
-        let opens = self
+        let is_trimmed = |it: char| matches!(it, '.' | ',' | ';' | '}');
+        let piece = |span: &Span| &text[span.range()];
+        let ends_so = self
             .spans
-            .iter()
-            .any(|span| text[span.range()].contains('{'));
-        if !opens && !kept.is_empty() {
-            self.spans
-                .last_mut()
-                .into_iter()
-                .for_each(|last| last.end = end);
+            .last()
+            .is_some_and(|it| piece(it).ends_with(is_trimmed));
+        if !ends_so || self.spans.iter().any(|it| piece(it).contains('{')) {
+            return;
+        }
+        let mut spans = self.spans.clone();
+        let mut has_brace = false;
+        while let Some(last) = spans.last_mut() {
+            let piece = piece(last);
+            let kept = piece.trim_end_matches(is_trimmed).len();
+            has_brace |= piece[kept..].contains('}');
+            last.end = last.start + kept;
+            if kept > 0 {
+                break;
+            }
+            spans.pop();
+        }
+        if has_brace && !spans.is_empty() {
+            self.spans = spans;
         }
     }
 
