@@ -294,19 +294,21 @@ impl Mapper for DocumentRelocation<'_> {
             uri,
             root: self.relocation.before.url(),
         });
-        let climbs_as_before = |base| {
+        let climbs_as_before = |base: &Base| {
             let is_path = style == Style::RelativePath && !Parts::split(&written).path.is_empty();
             let before = old.map(|old| needless_climbs(&written, old.base, old.uri));
             !is_path || before == Some(needless_climbs(&written, base, &new))
         };
-        let moves_along = || self.moved.is_some() && self.moved == self.relocation.move_of(uri);
-        if base.is_some_and(|base| match moves_along() {
+        let target_move = self.relocation.move_of(uri);
+        let moves_along = self.moved.is_some() && self.moved == target_move;
+        let stays = |base: &Base| match moves_along {
             true => self.names_the_same(base, &link.reference, &new),
             false => {
                 leads_to_moved(base, &link.reference, &link.reference, &new)
                     && climbs_as_before(base)
             }
-        }) {
+        };
+        if base.is_some_and(stays) {
             return Decision::Keep(Kept::Unchanged);
         }
         if let Some(why) = refused {
@@ -315,7 +317,7 @@ impl Mapper for DocumentRelocation<'_> {
         if link.role == Role::Base && link.place.markup().is_some_and(|it| it.element != "base") {
             return Decision::Keep(Kept::Base);
         }
-        let renamed = || renamed(&written, self.relocation.move_of(uri)?, base?, &new);
+        let renamed = || renamed(&written, target_move?, base?, &new);
         let reference = renamed().unwrap_or_else(|| {
             let reference = respelled(link, old, base, &new);
             let reference = reference.unwrap_or_else(|| new.clone().into_owned());

@@ -574,16 +574,18 @@ fn pages_of_httrack_are_the_copies_of_the_urls_they_say() {
     let mark =
         |url: &str| format!("<!-- Mirrored from h.example/{url} by HTTrack Website Copier/3.x -->");
     let links = "<a href='http://h.example/report.pdf'></a><a href='http://h.example/logo.gif'></a>\
-                 <a href='http://h.example/map.jpg'></a><a href='http://h.example/report.html#f'></a>";
+                 <a href='http://h.example/map.jpg'></a><a href='http://h.example/report.html#f'></a>\
+                 <a href='http://h.example/list.htm?p=1'></a>";
     let files = [
         ("report.html", &*mark("report.html")),
         ("logo.png", ""),
         ("map.html", &*mark("map.jpg")),
+        ("list-2.htm", &*mark("list.htm?p=1")),
         ("index.html", links),
     ];
     assert_eq!(
         rewritten("httrack", &files)["index.html"],
         "<a href='http://h.example/report.pdf'></a><a href='http://h.example/logo.gif'></a>\
-         <a href='map.html'></a><a href='report.html#f'></a>"
+         <a href='map.html'></a><a href='report.html#f'></a><a href='list-2.htm'></a>"
     );
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use rehref::document::Media;
 use rehref::site::{Entry, LocalNames, MARK_REACH, Mirror, MirrorFile, Site, saved_from};
 use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list, path_of_bytes};
 
@@ -50,9 +51,11 @@ impl Trees {
                 bail!("--mirror: {} could not be listed", folder.display());
             }
             if names == LocalNames::Httrack {
+                let is_page =
+                    |path: &[u8]| Media::from_extension(&path_of_bytes(path)) == Some(Media::Html);
                 let files = listing
                     .iter()
-                    .filter(|(_, path, entry)| *entry == Entry::File && path.ends_with(b".html"));
+                    .filter(|(_, path, entry)| *entry == Entry::File && is_page(path));
                 pages.extend(files.map(|(_, path, _)| (number, path.to_vec())));
             }
             let place = folder.strip_prefix(&self.common).unwrap_or(Path::new(""));
