@@ -51,6 +51,10 @@ pub enum ErrorKind {
     Busy,
     /// A run was interrupted in this folder, and has to be finished or taken back first.
     Interrupted,
+    /// It is a journal that was not written where it is, so that it says what somebody else may want to be done.
+    ForeignJournal(JournalOrigin),
+    /// It lies in the state of a version control system or of this program, where nothing is written.
+    ToolState,
     /// It is no journal, or a damaged one.
     Journal {
         /// The line at fault, from 1.
@@ -77,6 +81,33 @@ pub enum ErrorKind {
         /// The limit, in times of the compressed size.
         times: u64,
     },
+}
+
+/// Where a journal comes from that does not count where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum JournalOrigin {
+    /// It does not say so. Older versions of this program wrote such journals.
+    Unknown,
+    /// Another machine.
+    OtherMachine,
+    /// A directory that had this path then.
+    OtherPath(PathBuf),
+    /// Another directory at the same path: this one is a copy, or a backup that was restored.
+    OtherDirectory,
+}
+
+impl fmt::Display for JournalOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("it does not say where it was written"),
+            Self::OtherMachine => f.write_str("it was written on another machine"),
+            Self::OtherPath(path) => write!(f, "it was written for {}", path.display()),
+            Self::OtherDirectory => {
+                f.write_str("it was written for another directory that had this path")
+            }
+        }
+    }
 }
 
 impl Error {
@@ -150,6 +181,12 @@ impl fmt::Display for Error {
             ErrorKind::Busy => f.write_str("another run is at work here"),
             ErrorKind::Interrupted => {
                 f.write_str("a run was interrupted here; finish it or take it back first")
+            }
+            ErrorKind::ForeignJournal(origin) => {
+                write!(f, "a journal that does not belong to this directory: {origin}")
+            }
+            ErrorKind::ToolState => {
+                f.write_str("nothing is written in .git, .hg, .svn, CVS and .rehref")
             }
             ErrorKind::Journal { line, message } => {
                 write!(f, "not a journal that can be read: line {line}: {message}")

@@ -4,9 +4,11 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use super::journal::{Journal, State};
+use super::journal::Journal;
 use super::line::{Counts, Line, Phase};
+use super::planned::PlannedStep;
 use super::root::{Root, rename_new};
+use super::state::State;
 use super::steps::{Flow, Work};
 use crate::error::{Error, ErrorKind};
 
@@ -91,8 +93,27 @@ impl Run {
     ///
     /// # Errors
     /// When another run is at work there ([`ErrorKind::Busy`]), or the journal cannot be read, or belongs to
-    /// another user, or names a path that leads out of the root.
+    /// another user, or names a path that leads out of the root or into the state of a version control system, or was
+    /// not written in this root ([`ErrorKind::ForeignJournal`]).
     pub fn open(root: &Root) -> Result<Option<Self>, Error> {
+        let Some(run) = Self::open_foreign(root)? else {
+            return Ok(None);
+        };
+        match run.journal.foreign(root)? {
+            Some(origin) => Err(Error::new(
+                run.journal.path(),
+                ErrorKind::ForeignJournal(origin),
+            )),
+            None => Ok(Some(run)),
+        }
+    }
+
+    /// The same, wherever the journal was written: on another machine, or for a directory that was moved or copied
+    /// since; or by somebody else, who put it there. [`Run::steps`] says what it would do.
+    ///
+    /// # Errors
+    /// As [`Run::open`], but for [`ErrorKind::ForeignJournal`].
+    pub fn open_foreign(root: &Root) -> Result<Option<Self>, Error> {
         let Some(state) = State::existing(root)? else {
             return Ok(None);
         };
@@ -129,6 +150,12 @@ impl Run {
     /// How many steps it has of each kind.
     pub fn counts(&self) -> Counts {
         self.journal.counts
+    }
+
+    /// The steps of the plan, whatever has been done of it: edits, directories that are made, moves, directories that
+    /// are removed, and new files. Edits and new files are read from the disk as they are asked for.
+    pub fn steps(&self) -> impl Iterator<Item = Result<PlannedStep, Error>> + '_ {
+        PlannedStep::of_journal(&self.journal)
     }
 
     /// Does what the plan says, or what is left of it: files are edited, folders made, what is moved is moved,

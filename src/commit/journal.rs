@@ -1,7 +1,7 @@
-//! The journal of a run in its folder: who may write it, what it says, and what is appended.
+//! The journal of a run: whose it is, what it says, and what is appended.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -9,180 +9,10 @@ use std::path::{Path, PathBuf};
 use super::line::{
     Counts, CreateStep, EditStep, Line, MakeStep, MoveStep, Phase, RemoveStep, Text, VERSION,
 };
-use super::replace::{folder_of, sync_folder};
-use super::root::{Root, is_below};
-use crate::error::{Error, ErrorKind};
-
-/// How often the lock is tried for where somebody removes it at the same moment.
-const TRIES: usize = 16;
-
-/// The plan of the last run, and how far it has come.
-const JOURNAL: &str = "journal";
-
-/// What is there while a process is at work.
-const LOCK: &str = "lock";
-
-/// What keeps git from seeing the folder.
-const IGNORE: &str = ".gitignore";
-
-/// The folder with the state of runs, which nobody else writes meanwhile. When it is let go of, it is removed
-/// if nothing is left in it.
-#[derive(Debug)]
-pub(super) struct State {
-    folder: PathBuf,
-    /// Held as long as it is open.
-    _lock: File,
-}
-
-impl State {
-    /// The state in a root, if there is any.
-    pub(super) fn existing(root: &Root) -> Result<Option<Self>, Error> {
-        let folder = root.state();
-        match fs::symlink_metadata(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::new(folder, ErrorKind::Read(error))),
-            Ok(_) => Self::locked(root).map(Some),
-        }
-    }
-
-    /// Through a link the state would lie elsewhere.
-    pub(super) fn refuse_link(folder: &Path) -> Result<(), Error> {
-        match fs::symlink_metadata(folder).is_ok_and(|it| it.is_dir()) {
-            true => Ok(()),
-            false => Err(Error::new(folder, ErrorKind::LinkInTheWay)),
-        }
-    }
-
-    /// The same, made where there is none.
-    pub(super) fn locked(root: &Root) -> Result<Self, Error> {
-        let folder = root.state();
-        let refused = |error| Error::new(&folder, ErrorKind::Write(error));
-        for _ in 0..TRIES {
-            match new_folder().create(&folder) {
-                Ok(()) => sync_folder(root.folder()).map_err(refused)?,
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(refused(error)),
-            }
-            Self::refuse_link(&folder)?;
-            let path = folder.join(LOCK);
-            let mut options = OpenOptions::new();
-            let lock = match options.write(true).create(true).truncate(false).open(&path) {
-                // Whoever had it has just removed the folder.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                other => other.map_err(refused)?,
-            };
-            match lock.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    return Err(Error::new(root.folder(), ErrorKind::Busy));
-                }
-                Err(TryLockError::Error(error)) => return Err(refused(error)),
-            }
-            // Whoever had it may have removed it before this was locked.
-            if is_same(&lock, &path) {
-                let _lock = lock;
-                // For convenience only: a run does not depend on it.
-                let mut ignore = OpenOptions::new();
-                let ignore = ignore
-                    .write(true)
-                    .create_new(true)
-                    .open(folder.join(IGNORE));
-                let _: io::Result<()> = ignore.and_then(|mut file| file.write_all(b"*\n"));
-                return Ok(Self { folder, _lock });
-            }
-        }
-        Err(Error::new(root.folder(), ErrorKind::Busy))
-    }
-
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    pub(super) fn journal(&self) -> PathBuf {
-        self.folder.join(JOURNAL)
-    }
-
-    /// The same where the state is only looked at.
-    pub(super) fn journal_of(root: &Root) -> PathBuf {
-        root.state().join(JOURNAL)
-    }
-
-    /// The journal while its plan is written.
-    pub(super) fn draft(&self) -> PathBuf {
-        self.folder.join("journal.new")
-    }
-
-    /// Where files lie while others take their places.
-    pub(super) fn stage(&self) -> PathBuf {
-        self.folder.join("stage")
-    }
-
-    /// Removes what a killed run left of a plan that was never whole.
-    pub(super) fn remove_draft(&self) -> Result<(), Error> {
-        absent(&self.draft(), |path| fs::remove_file(path))
-    }
-
-    /// Removes the stage, on which nothing may be any more.
-    pub(super) fn remove_stage(&self) -> Result<(), Error> {
-        absent(&self.stage(), |path| fs::remove_dir(path))
-    }
-
-    /// Removes the journal of a run that has been taken back.
-    pub(super) fn remove_journal(&self) -> Result<(), Error> {
-        absent(&self.journal(), |path| fs::remove_file(path))?;
-        self.sync()
-    }
-
-    pub(super) fn sync(&self) -> Result<(), Error> {
-        let synced = sync_folder(&self.folder);
-        synced.map_err(|error| Error::new(&self.folder, ErrorKind::Write(error)))
-    }
-}
-
-impl Drop for State {
-    fn drop(&mut self) {
-        let is_own = |entry: io::Result<fs::DirEntry>| {
-            entry.is_ok_and(|it| [IGNORE, LOCK].iter().any(|own| it.file_name() == *own))
-        };
-        if fs::read_dir(&self.folder).is_ok_and(|mut it| it.all(is_own)) {
-            let _: io::Result<()> = fs::remove_file(self.folder.join(IGNORE));
-        }
-        // While it is locked: who opens it meanwhile sees afterwards that it is another one.
-        let _: io::Result<()> = fs::remove_file(self.folder.join(LOCK));
-        let _: io::Result<()> = fs::remove_dir(&self.folder);
-    }
-}
-
-/// A folder that only its owner may enter: in the journal stands what was in files that others may not read.
-fn new_folder() -> fs::DirBuilder {
-    #[allow(unused_mut)]
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-}
-
-fn absent(path: &Path, remove: impl Fn(&Path) -> io::Result<()>) -> Result<(), Error> {
-    match remove(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Error::new(path, ErrorKind::Write(error)))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Whether the file is the one that the path names.
-#[cfg(unix)]
-fn is_same(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let of = |it: &fs::Metadata| (it.dev(), it.ino());
-    matches!((file.metadata(), fs::metadata(path)), (Ok(a), Ok(b)) if of(&a) == of(&b))
-}
-
-#[cfg(not(unix))]
-fn is_same(_: &File, path: &Path) -> bool {
-    path.exists()
-}
+use super::origin::Origin;
+use super::replace::folder_of;
+use super::root::{Misplaced, Root, check_place};
+use crate::error::{Error, ErrorKind, JournalOrigin};
 
 /// That a journal is one of the user who runs this: one that came with a tree of somebody else's says what that
 /// one wants to be done. Whose a new file is tells who that is to this file system.
@@ -250,6 +80,7 @@ pub(super) struct Journal {
     end: u64,
     /// What its temporary files are known by.
     pub(super) nonce: String,
+    origin: Option<Origin>,
     pub(super) counts: Counts,
     pub(super) folders: Vec<MakeStep>,
     pub(super) moves: Vec<MoveStep>,
@@ -281,6 +112,7 @@ impl Journal {
             path: path.clone(),
             end: 0,
             nonce: String::new(),
+            origin: None,
             counts: Counts::default(),
             folders: Vec::new(),
             moves: Vec::new(),
@@ -304,7 +136,13 @@ impl Journal {
                 let line = serde_json::from_slice(&lines.line);
                 let line = line.map_err(|error| fault(error.to_string()))?;
                 let told = match line {
-                    Line::Journal { version, nonce, .. } if lines.number == 1 => {
+                    Line::Journal {
+                        version,
+                        nonce,
+                        origin,
+                        ..
+                    } if lines.number == 1 => {
+                        journal.origin = origin;
                         match (version, is_nonce(&nonce)) {
                             (VERSION, true) => {
                                 journal.nonce = nonce;
@@ -315,23 +153,23 @@ impl Journal {
                         }
                     }
                     _ if lines.number == 1 => Err("no journal begins like this"),
-                    Line::MakeFolder(step) if !are_below([&step.path]) => Err(LEADS_OUT),
-                    Line::Move(step) if !are_below([&step.from, &step.to]) => Err(LEADS_OUT),
-                    Line::RemoveFolder(step) if !are_below([&step.path]) => Err(LEADS_OUT),
                     Line::MakeFolder(step) if planned.is_none() => {
                         seen.made += 1;
+                        let checked = check_places([&step.path]);
                         journal.folders.push(step);
-                        Ok(())
+                        checked
                     }
                     Line::Move(step) if planned.is_none() => {
                         seen.moves += 1;
+                        let checked = check_places([&step.from, &step.to]);
                         journal.moves.push(step);
-                        Ok(())
+                        checked
                     }
                     Line::RemoveFolder(step) if planned.is_none() => {
                         seen.removed += 1;
+                        let checked = check_places([&step.path]);
                         journal.removals.push(step);
-                        Ok(())
+                        checked
                     }
                     Line::Planned(counts) if planned.is_none() => {
                         planned = Some(counts);
@@ -354,6 +192,29 @@ impl Journal {
             return Err(fault("steps are missing"));
         }
         Ok(journal)
+    }
+
+    /// Where it was written, if it does not belong to this root.
+    pub(super) fn foreign(&self, root: &Root) -> Result<Option<JournalOrigin>, Error> {
+        let here = Origin::here(root.folder());
+        let here = here.map_err(|error| Error::new(root.folder(), ErrorKind::Read(error)))?;
+        Ok(Origin::compare(self.origin.as_ref(), &here))
+    }
+
+    /// That no other run may begin in the root, if this one was interrupted. One that does not belong there is
+    /// never recommended to be finished.
+    pub(super) fn refuse_interrupted(&self, root: &Root) -> Result<(), Error> {
+        if !self.progress.is_interrupted() {
+            return Ok(());
+        }
+        Err(match self.foreign(root)? {
+            Some(origin) => Error::new(&self.path, ErrorKind::ForeignJournal(origin)),
+            None => Error::new(root.folder(), ErrorKind::Interrupted),
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Whether all edits and new files lie in the root, so that a journal which somebody has changed is refused
@@ -494,10 +355,12 @@ impl Unparsed {
     pub(super) fn edit(self) -> Result<EditStep, Error> {
         let (journal, line) = (self.journal.clone(), self.line_number);
         match self.parse()? {
-            Line::Edit(step) if !are_below([&step.path].into_iter().chain(&step.backup)) => {
-                Err(fault(journal, line, LEADS_OUT))
+            Line::Edit(step) => {
+                let places = [&step.path].into_iter().chain(&step.backup);
+                let checked = check_places(places);
+                checked.map_err(|message| fault(journal, line, message))?;
+                Ok(step)
             }
-            Line::Edit(step) => Ok(step),
             _ => Err(fault(journal, line, "not in its place")),
         }
     }
@@ -505,8 +368,11 @@ impl Unparsed {
     pub(super) fn create(self) -> Result<CreateStep, Error> {
         let (journal, line) = (self.journal.clone(), self.line_number);
         match self.parse()? {
-            Line::Create(step) if !are_below([&step.path]) => Err(fault(journal, line, LEADS_OUT)),
-            Line::Create(step) => Ok(step),
+            Line::Create(step) => {
+                let checked = check_places([&step.path]);
+                checked.map_err(|message| fault(journal, line, message))?;
+                Ok(step)
+            }
             _ => Err(fault(journal, line, "not in its place")),
         }
     }
@@ -519,11 +385,16 @@ impl Unparsed {
     }
 }
 
-const LEADS_OUT: &str = "a path that leads out of the root of the run";
-
-fn are_below<'t>(paths: impl IntoIterator<Item = &'t Text>) -> bool {
-    let mut paths = paths.into_iter();
-    paths.all(|text| text.path().is_some_and(|path| is_below(&path)))
+/// That a journal names only places in which a run may write.
+fn check_places<'t>(paths: impl IntoIterator<Item = &'t Text>) -> Result<(), &'static str> {
+    for text in paths {
+        let path = text.path().ok_or("a path that this system cannot have")?;
+        check_place(&path).map_err(|misplaced| match misplaced {
+            Misplaced::Outside => "a path that leads out of the root of the run",
+            Misplaced::ToolState => "a path in .git, .hg, .svn, CVS or .rehref",
+        })?;
+    }
+    Ok(())
 }
 
 fn fault(journal: PathBuf, line: usize, message: &str) -> Error {

@@ -10,6 +10,8 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::origin::Origin;
+
 /// The version of the format. Another one is not read.
 pub(super) const VERSION: u32 = 2;
 
@@ -24,6 +26,9 @@ pub(super) enum Line {
         /// What the names of this run's temporary files are known by: letters and digits.
         #[serde(default)]
         nonce: String,
+        /// Where it was written. Without this, nobody knows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<Origin>,
     },
     Edit(EditStep),
     Create(CreateStep),
@@ -301,6 +306,7 @@ mod tests {
                 version: VERSION,
                 by: "x".into(),
                 nonce: "0a".into(),
+                origin: None,
             },
             Line::Edit(EditStep {
                 path: text(b"a\xFF\n"),

@@ -42,12 +42,18 @@ mod journal;
 mod line;
 mod new_tree;
 #[cfg(feature = "serde")]
+mod origin;
+#[cfg(feature = "serde")]
 mod plan;
+#[cfg(feature = "serde")]
+mod planned;
 #[cfg(feature = "serde")]
 mod preflight;
 mod replace;
 #[cfg(feature = "serde")]
 mod root;
+#[cfg(feature = "serde")]
+mod state;
 #[cfg(feature = "serde")]
 mod steps;
 
@@ -58,6 +64,8 @@ pub use line::Counts;
 pub use new_tree::NewTree;
 #[cfg(feature = "serde")]
 pub use plan::{Edit, PlanWriter};
+#[cfg(feature = "serde")]
+pub use planned::PlannedStep;
 pub use replace::{Replaced, back_up, replace};
 #[cfg(feature = "serde")]
-pub use root::{Root, rename_new};
+pub use root::{Root, is_tool_state, rename_new};

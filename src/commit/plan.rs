@@ -9,14 +9,16 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::apply::Run;
-use super::journal::{Journal, State, line_of, new_nonce};
+use super::journal::{Journal, line_of, new_nonce};
 use super::line::{
     Counts, CreateStep, EditStep, Fingerprint, Line, MakeStep, MoveStep, RemoveStep, Text, Time,
     VERSION,
 };
+use super::origin::Origin;
 use super::preflight::{editable, is_writable, may_move};
 use super::replace::{Owner, backup_of, folder_of, other_links, sync_folder};
 use super::root::{Root, is_there};
+use super::state::State;
 use crate::error::{Error, ErrorKind};
 
 /// An edit of a file, made ready to be planned. To make it ready takes time that is linear in the file, and
@@ -142,7 +144,8 @@ impl PlanWriter {
     ///
     /// # Errors
     /// When another run is at work in this root ([`ErrorKind::Busy`]), or one was interrupted there
-    /// ([`ErrorKind::Interrupted`]), or its journal cannot be read.
+    /// ([`ErrorKind::Interrupted`], or [`ErrorKind::ForeignJournal`] if that was not here), or its journal cannot be
+    /// read.
     pub fn begin(root: &Root) -> Result<Self, Error> {
         let state = State::existing(root)?;
         let replaces = match &state {
@@ -168,9 +171,7 @@ impl PlanWriter {
         };
         is_writable(folder).map_err(|error| Error::new(folder, ErrorKind::Write(error)))?;
         let journal = Journal::look(State::journal_of(root))?;
-        if journal.is_some_and(|it| it.progress.is_interrupted()) {
-            return Err(Error::new(root.folder(), ErrorKind::Interrupted));
-        }
+        journal.map_or(Ok(()), |it| it.refuse_interrupted(root))?;
         Ok(Self {
             is_rehearsal: true,
             ..Self::new(root, None, false)
@@ -511,6 +512,7 @@ impl PlanWriter {
         };
         let path = state.draft();
         self.state = Some(state);
+        let root = self.root.folder();
         let made = || -> io::Result<Draft> {
             let file = File::create(&path)?;
             let owner = Owner::of(&file.metadata()?);
@@ -525,6 +527,8 @@ impl PlanWriter {
                 version: VERSION,
                 by,
                 nonce: new_nonce(),
+                // The root may have become another one when the state was made in it, on an overlay.
+                origin: Some(Origin::here(root)?),
             })?;
             draft.file.write_all(&first)?;
             Ok(draft)
@@ -538,11 +542,8 @@ impl PlanWriter {
 fn may_begin(root: &Root, state: &State) -> Result<bool, Error> {
     state.remove_draft()?;
     let journal = Journal::open(state.journal())?;
-    if journal
-        .as_ref()
-        .is_some_and(|it| it.progress.is_interrupted())
-    {
-        return Err(Error::new(root.folder(), ErrorKind::Interrupted));
+    if let Some(journal) = &journal {
+        journal.refuse_interrupted(root)?;
     }
     state.remove_stage()?;
     Ok(journal.is_some_and(|it| !it.progress.undoing))

@@ -1,5 +1,6 @@
 //! The folder that a run writes in, and nowhere else.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -96,7 +97,8 @@ impl Root {
             {
                 break;
             }
-            return self.below(&real.join(rest).join(name)).ok_or_else(outside);
+            let below = self.below(&real.join(rest).join(name));
+            return below.map_err(|kind| Error::new(&full, kind));
         }
         Err(outside())
     }
@@ -106,23 +108,23 @@ impl Root {
         let full = self.folder.join(path);
         let real = full.canonicalize();
         let real = real.map_err(|error| Error::new(&full, ErrorKind::Read(error)))?;
-        self.below(&real)
-            .ok_or_else(|| Error::new(full, ErrorKind::Outside))
+        self.below(&real).map_err(|kind| Error::new(full, kind))
     }
 
-    /// What a path without symbolic links is called below the root, unless the state of runs lies there.
-    fn below(&self, real: &Path) -> Option<PathBuf> {
-        let below = real.strip_prefix(&self.folder).ok()?;
-        let first = below.components().next()?;
-        (first != Component::Normal(STATE.as_ref())).then(|| below.to_owned())
+    /// What a path without symbolic links is called below the root, unless nothing may be written there.
+    fn below(&self, real: &Path) -> Result<PathBuf, ErrorKind> {
+        let below = real.strip_prefix(&self.folder);
+        let below = below.map_err(|_| ErrorKind::Outside)?;
+        check_place(below)?;
+        Ok(below.to_owned())
     }
 
     /// The path of a place, if no symbolic link has come into its way since it was planned. The place may be
     /// one that stands in a journal which somebody has written by hand.
     pub(super) fn path(&self, below: &Path) -> Result<PathBuf, Error> {
         let full = self.folder.join(below);
-        if !is_below(below) {
-            return Err(Error::new(full, ErrorKind::Outside));
+        if let Err(misplaced) = check_place(below) {
+            return Err(Error::new(full, misplaced.into()));
         }
         let folder = folder_of(&full);
         match folder.canonicalize() {
@@ -134,14 +136,52 @@ impl Root {
     }
 }
 
-/// Whether a path is a plain one below the root, and not one of the state of runs: an absolute one, joined to the
-/// root, would replace it, and `..` would climb out of it.
-pub(super) fn is_below(path: &Path) -> bool {
-    let mut components = path.components().peekable();
-    components
-        .peek()
-        .is_some_and(|it| *it != Component::Normal(STATE.as_ref()))
-        && components.all(|it| matches!(it, Component::Normal(_)))
+/// Why nothing is written at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Misplaced {
+    /// It is no plain path below the root: an absolute one, joined to the root, would replace it, and `..` would
+    /// climb out of it.
+    Outside,
+    /// A program keeps its state there.
+    ToolState,
+}
+
+impl From<Misplaced> for ErrorKind {
+    fn from(misplaced: Misplaced) -> Self {
+        match misplaced {
+            Misplaced::Outside => Self::Outside,
+            Misplaced::ToolState => Self::ToolState,
+        }
+    }
+}
+
+/// Whether a run may write at a path below its root.
+pub(super) fn check_place(path: &Path) -> Result<(), Misplaced> {
+    if path.as_os_str().is_empty() {
+        return Err(Misplaced::Outside);
+    }
+    for component in path.components() {
+        match component {
+            Component::Normal(name) if is_tool_state(name) => return Err(Misplaced::ToolState),
+            Component::Normal(_) => {}
+            _ => return Err(Misplaced::Outside),
+        }
+    }
+    Ok(())
+}
+
+/// Whether a version control system, or this program, keeps its state in a directory of this name: what is written
+/// there others execute. Names count that some file system takes for one of these: in another case, with a dot at the
+/// end, or with characters that HFS+ ignores. `CVS` counts only in upper case, since pages about CVS may lie in `cvs`.
+pub fn is_tool_state(name: &OsStr) -> bool {
+    const NAMES: [&str; 5] = [".git", ".hg", ".svn", STATE, "git~1"];
+    let is_ignored = |it: &char| matches!(it, '\u{200C}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{206A}'..='\u{206F}' | '\u{FEFF}');
+    let name = name.to_string_lossy();
+    let name: String = name.chars().filter(|it| !is_ignored(it)).collect();
+    // To NTFS the rest is the name of a stream.
+    let name = name.split(':').next().unwrap_or_default();
+    let name = name.trim_end_matches(['.', ' ']);
+    name == "CVS" || NAMES.iter().any(|it| name.eq_ignore_ascii_case(it))
 }
 
 /// That there is nothing of this name.
@@ -216,6 +256,37 @@ mod tests {
         assert_eq!(fs::read(path("c")).unwrap(), b"a");
     }
 
+    #[test]
+    fn the_state_of_tools_is_known_by_its_names() {
+        for name in [
+            ".git",
+            ".GIT",
+            ".git.",
+            ".git ",
+            ".g\u{200C}it",
+            "git~1",
+            ".git::$INDEX_ALLOCATION",
+            ".hg",
+            ".svn",
+            "CVS",
+            ".rehref",
+        ] {
+            assert!(is_tool_state(name.as_ref()), "{name}");
+        }
+        for name in [
+            ".github",
+            ".gitignore",
+            "git",
+            "cvs",
+            "svn",
+            ".",
+            "rehref",
+            ":",
+        ] {
+            assert!(!is_tool_state(name.as_ref()), "{name}");
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn what_leads_out_of_the_root_is_refused() {
@@ -230,7 +301,14 @@ mod tests {
         symlink("../other/x", site.join("x")).unwrap();
         symlink("a", site.join("in")).unwrap();
         let root = Root::new(&site).unwrap();
-        for path in ["out/x", "../other/x", "none/../../x", ".rehref/plan", "."] {
+        for path in [
+            "out/x",
+            "../other/x",
+            "none/../../x",
+            ".rehref/plan",
+            ".",
+            "a/.git/x",
+        ] {
             assert!(root.place(Path::new(path)).is_err(), "{path}");
         }
         assert!(root.file(Path::new("x")).is_err());
@@ -238,9 +316,13 @@ mod tests {
         assert_eq!(root.place(Path::new("in/y")).unwrap(), Path::new("a/y"));
         assert_eq!(root.file(Path::new("in/y")).unwrap(), Path::new("a/y"));
         assert_eq!(root.place(Path::new("n/m/y")).unwrap(), Path::new("n/m/y"));
-        for path in ["", "/etc/x", "a/../../x", "../x", ".rehref/x", "./a/y"] {
+        for path in ["", "/etc/x", "a/../../x", "../x", "./a/y"] {
             let refused = root.path(Path::new(path)).unwrap_err();
             assert!(matches!(refused.kind(), ErrorKind::Outside), "{path}");
+        }
+        for path in [".rehref/x", "a/.git/hooks/x", ".svn", "CVS/Root"] {
+            let refused = root.path(Path::new(path)).unwrap_err();
+            assert!(matches!(refused.kind(), ErrorKind::ToolState), "{path}");
         }
         assert!(root.path(Path::new("in/y")).is_err());
         assert!(root.path(Path::new("a/y")).is_ok());

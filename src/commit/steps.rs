@@ -608,7 +608,8 @@ fn make_folder(path: &Path) -> io::Result<()> {
 #[cfg(unix)]
 fn set_mode(path: &Path, mode: Option<u32>) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    mode.map_or(Ok(()), |mode| {
+    // Nothing but a mode is obeyed, whatever a journal says.
+    mode.map(|mode| mode & 0o7777).map_or(Ok(()), |mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode))
     })
 }

@@ -9,6 +9,7 @@ mod crash;
 mod css_laws;
 mod css_oracle;
 mod edit_laws;
+mod foreign_journals;
 mod grammar_oracle;
 mod html_cases;
 mod html_charsets;

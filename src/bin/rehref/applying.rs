@@ -1,5 +1,7 @@
 //! Runs that write in place: planned, applied, and gone on with or taken back later.
 
+mod foreign;
+
 use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -78,9 +80,21 @@ impl Places {
             ErrorKind::Interrupted => anyhow!(
                 "{folder}: a run was interrupted here: --resume finishes it, --undo takes it back"
             ),
+            // What it would do is not for us to recommend.
+            ErrorKind::ForeignJournal(_) => {
+                let state = error.path().parent().unwrap_or(Path::new(""));
+                anyhow!("{error}; remove {} if you do not know it", state.display())
+            }
             _ => error.into(),
         }
     }
+}
+
+/// How a run is gone on with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    Undo,
+    Resume,
 }
 
 /// How runs are applied.
@@ -112,8 +126,8 @@ impl Applying<'_> {
     }
 
     /// Takes back the last run in a root, or what is left of it.
-    pub(crate) fn undo(&self, root: &Root) -> anyhow::Result<Exit> {
-        let Some(run) = Run::open(root).map_err(|error| self.places.refusal(error))? else {
+    pub(crate) fn undo(&self, root: &Root, trust: bool) -> anyhow::Result<Exit> {
+        let Some(run) = self.open(root, trust, Again::Undo)? else {
             let root = self.places.of(root.folder());
             bail!("{}: there is no run to take back", root.display());
         };
@@ -121,8 +135,8 @@ impl Applying<'_> {
     }
 
     /// Finishes the run that was interrupted in a root; if it was being taken back, that.
-    pub(crate) fn resume(&self, root: &Root) -> anyhow::Result<Exit> {
-        let run = Run::open(root).map_err(|error| self.places.refusal(error))?;
+    pub(crate) fn resume(&self, root: &Root, trust: bool) -> anyhow::Result<Exit> {
+        let run = self.open(root, trust, Again::Resume)?;
         let interrupted = run.filter(|run| {
             matches!(
                 run.state(),
@@ -141,6 +155,37 @@ impl Applying<'_> {
             complain(format_args!("finished: {}", described(applied.done)));
         }
         Ok(exit(&applied))
+    }
+
+    /// The last run in a root. Of one that does not belong there, says what it would do, and refuses it.
+    fn open(&self, root: &Root, trust: bool, again: Again) -> anyhow::Result<Option<Run>> {
+        let opened = match trust {
+            true => Run::open_foreign(root),
+            false => Run::open(root),
+        };
+        let error = match opened {
+            Ok(run) => return Ok(run),
+            Err(error) if !matches!(error.kind(), ErrorKind::ForeignJournal(_)) => {
+                return Err(self.places.refusal(error));
+            }
+            Err(error) => error,
+        };
+        let run = Run::open_foreign(root);
+        let Some(run) = run.map_err(|error| self.places.refusal(error))? else {
+            return Ok(None);
+        };
+        complain(self.places.name(error));
+        let again = match run.state() {
+            RunState::UndoInterrupted => Again::Undo,
+            _ => again,
+        };
+        foreign::show_steps(&run, again)?;
+        let state = self.places.of(&root.folder().join(".rehref"));
+        bail!(
+            "nothing has been changed; if the directory was moved, copied or restored since you ran rehref there, and \
+             you want these steps, use --trust-journal; otherwise remove {}",
+            state.display()
+        )
     }
 
     fn take_back(&self, run: Run) -> anyhow::Result<Exit> {

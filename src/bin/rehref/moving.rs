@@ -52,8 +52,8 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
             interrupt: &interrupt,
         };
         let exit = match args.undo {
-            true => applying.undo(&root),
-            false => applying.resume(&root),
+            true => applying.undo(&root, args.trust_journal),
+            false => applying.resume(&root, args.trust_journal),
         };
         return crate::rewrite::ended(exit, &interrupt);
     }

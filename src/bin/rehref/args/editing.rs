@@ -127,11 +127,15 @@ pub(crate) struct InPlaceArgs {
     #[arg(long, requires = "write", conflicts_with = "root")]
     pub(crate) no_journal: bool,
     /// Take back the last run in place, as far as it came
-    #[arg(long, group = "rule", conflicts_with_all = ALL_BUT_PATHS)]
+    #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS)]
     pub(crate) undo: bool,
     /// Finish the run in place that was interrupted
-    #[arg(long, group = "rule", conflicts_with_all = ALL_BUT_PATHS, conflicts_with = "undo")]
+    #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS, conflicts_with = "undo")]
     pub(crate) resume: bool,
+    /// Let --undo or --resume use a journal that was not written for this directory, such as that of a directory
+    /// you moved, copied or restored
+    #[arg(long, requires = "again")]
+    pub(crate) trust_journal: bool,
 }
 
 /// What says nothing where an older run is gone on with.
@@ -196,11 +200,15 @@ pub(crate) struct MoveArgs {
     #[arg(long, value_name = "HOW")]
     pub(crate) redirects: Option<Redirects>,
     /// Take back the last run, as far as it came
-    #[arg(long, group = "what", conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"])]
+    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"])]
     pub(crate) undo: bool,
     /// Finish the run that was interrupted
-    #[arg(long, group = "what", conflicts_with_all = ["paths", "from_list", "moved", "write", "check"])]
+    #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "write", "check"])]
     pub(crate) resume: bool,
+    /// Let --undo or --resume use a journal that was not written for this directory, such as that of a directory
+    /// you moved, copied or restored
+    #[arg(long, requires = "again")]
+    pub(crate) trust_journal: bool,
     #[command(flatten)]
     pub(crate) jobs: JobsArgs,
     #[command(flatten)]

@@ -4,11 +4,9 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
+use rehref::commit::is_tool_state;
 use rehref::site::Move;
 use rehref::source::{bytes_of_path, path_of_bytes};
-
-/// Names of folders that nothing moves into, in any case: a file system may not tell the difference.
-const STATE: [&[u8]; 2] = [b".rehref", b".git"];
 
 /// Leads paths of the shell to paths below the root.
 pub(super) struct Below {
@@ -90,7 +88,7 @@ impl Below {
         };
         // Nobody would look for a page in there, and what is there others rely on.
         let mut names = moved.to.split(|&byte| byte == b'/');
-        let is_state = |name: &&[u8]| STATE.iter().any(|it| name.eq_ignore_ascii_case(it));
+        let is_state = |name: &&[u8]| is_tool_state(path_of_bytes(name).as_os_str());
         if let Some(name) = names.find(is_state) {
             let (to, name) = (to.display(), String::from_utf8_lossy(name));
             bail!("{to}: nothing moves into {name}, which holds the state of a tool");

@@ -88,7 +88,12 @@ pub(super) fn again(mut args: RewriteArgs, interrupt: &Interrupt) -> anyhow::Res
     if args.input.paths.is_empty() && args.input.files_from.is_empty() {
         args.input.paths.push(".".into());
     }
-    let InPlaceArgs { root, undo, .. } = args.in_place;
+    let InPlaceArgs {
+        root,
+        undo,
+        trust_journal,
+        ..
+    } = args.in_place;
     let Some(input) = Input::new(args.input, "rewrite")? else {
         return Ok(Exit::Trouble);
     };
@@ -100,8 +105,8 @@ pub(super) fn again(mut args: RewriteArgs, interrupt: &Interrupt) -> anyhow::Res
         interrupt,
     };
     let exit = match undo {
-        true => applying.undo(&root),
-        false => applying.resume(&root),
+        true => applying.undo(&root, trust_journal),
+        false => applying.resume(&root, trust_journal),
     };
     super::ended(exit, interrupt)
 }
