@@ -48,8 +48,13 @@ pub fn fold(name: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// How many names of one folder, or of one spelling, are looked at.
-const MOST_COMPARED: usize = 1000;
+/// How many names of a large folder are compared with one that is not there, on each side of its place among them. A
+/// name that is like it begins or ends as it does, so it stands close in one of two orders: by the names, or by the
+/// names read backwards.
+const NEIGHBORS: usize = 16;
+
+/// Up to how many names a folder is small: all of them are compared.
+const SMALL_FOLDER: usize = 4 * NEIGHBORS;
 
 /// How many answers are remembered.
 const MOST_REMEMBERED: usize = 100_000;
@@ -66,8 +71,49 @@ pub(super) struct Lazy {
 #[derive(Debug)]
 struct Names {
     folded: HashMap<Box<[u8]>, Id>,
-    in_folder: HashMap<Box<[u8]>, Vec<Id>>,
+    in_folder: HashMap<Box<[u8]>, Folder>,
     of_name: HashMap<Box<[u8]>, Vec<Id>>,
+}
+
+/// What lies in a folder.
+#[derive(Debug, Default)]
+struct Folder {
+    /// In the order of the names.
+    forward: Vec<Id>,
+    /// Of a large folder, in the order of the names read backwards.
+    backward: Vec<Id>,
+}
+
+impl Folder {
+    fn sort(&mut self, listing: &Listing) {
+        let name = |id: &Id| split(listing.name(*id)).1;
+        self.forward.sort_by(|a, b| name(a).cmp(name(b)));
+        if self.forward.len() > SMALL_FOLDER {
+            self.backward.clone_from(&self.forward);
+            let reversed = |id: &Id| name(id).iter().rev();
+            self.backward.sort_by(|a, b| reversed(a).cmp(reversed(b)));
+        }
+    }
+
+    /// What may be called like `name`; some of it may come twice. The number is bounded.
+    fn candidates(&self, listing: &Listing, name: &[u8]) -> impl Iterator<Item = Id> {
+        let there = |id: &Id| split(listing.name(*id)).1;
+        let by_beginning = |id: &Id| there(id) < name;
+        let by_end = |id: &Id| there(id).iter().rev().lt(name.iter().rev());
+        let (forward, backward) = match self.backward.is_empty() {
+            true => (&self.forward[..], &[][..]),
+            false => (
+                around(&self.forward, self.forward.partition_point(by_beginning)),
+                around(&self.backward, self.backward.partition_point(by_end)),
+            ),
+        };
+        forward.iter().chain(backward).copied()
+    }
+}
+
+/// The neighbors of a place.
+fn around(ids: &[Id], at: usize) -> &[Id] {
+    &ids[at.saturating_sub(NEIGHBORS)..(at + NEIGHBORS).min(ids.len())]
 }
 
 impl Lazy {
@@ -120,46 +166,50 @@ impl Names {
                 continue;
             }
             let (folder, name) = split(path);
-            names.in_folder.entry(folder.into()).or_default().push(id);
+            let folder = names.in_folder.entry(folder.into()).or_default();
+            folder.forward.push(id);
             if entry == Entry::File {
                 names.of_name.entry(name.into()).or_default().push(id);
             }
         }
+        for folder in names.in_folder.values_mut() {
+            folder.sort(listing);
+        }
+        for same in names.of_name.values_mut() {
+            same.sort_by_key(|&id| split(listing.name(id)).0);
+        }
         names
     }
 
-    /// The name in a folder from which the fewest letters have to change, if that is at most a third of them.
+    /// The name in a folder from which the fewest letters have to change, if that is at most a third of them; the first
+    /// of several. Of a large folder only [neighbors](NEIGHBORS) are compared: so each look-up has a bound.
     fn similar(&self, listing: &Listing, folder: &[u8], name: &[u8]) -> Option<Id> {
         let wanted = String::from_utf8_lossy(name);
         let letters = wanted.chars().count();
-        // From how many letters on a distance is too much.
-        let mut too_much = letters.div_ceil(3) + 1;
-        let mut nearest = None;
-        let mut compared = 0;
-        for &id in self.in_folder.get(folder)? {
+        let folder = self.in_folder.get(folder)?;
+        let mut nearest: Option<(usize, Id)> = None;
+        for id in folder.candidates(listing, name) {
+            let most = nearest.map_or(letters.div_ceil(3), |(distance, _)| distance);
             let (_, there) = split(listing.name(id));
             let there = String::from_utf8_lossy(there);
             // So many letters at least come or go.
-            if there.chars().count().abs_diff(letters) >= too_much {
+            if there.chars().count().abs_diff(letters) > most {
                 continue;
             }
-            let distance = distance(&wanted, &there);
-            if distance < too_much {
-                nearest = Some(id);
-                too_much = distance;
-            }
-            compared += 1;
-            // None is nearer than one letter.
-            if too_much <= 1 || compared == MOST_COMPARED {
-                break;
+            let this = (distance(&wanted, &there), id);
+            if this.0 <= most && nearest.is_none_or(|nearest| this < nearest) {
+                nearest = Some(this);
             }
         }
-        nearest
+        nearest.map(|(_, id)| id)
     }
 
     /// The file of this name in the folder that has the most in common with the one it was looked for in.
     fn elsewhere(&self, listing: &Listing, folder: &[u8], name: &[u8]) -> Option<Id> {
-        let same = self.of_name.get(name)?.iter().take(MOST_COMPARED);
+        let same = self.of_name.get(name)?;
+        let place = same.partition_point(|&id| split(listing.name(id)).0 < folder);
+        // In their order a folder has the most in common with its neighbors.
+        let same = around(same, place);
         let common = |id: &&Id| {
             let there = split(listing.name(**id)).0;
             let common = there.iter().zip(folder).take_while(|(a, b)| a == b).count();
@@ -169,7 +219,7 @@ impl Names {
                 std::cmp::Reverse(**id),
             )
         };
-        same.max_by_key(common).copied()
+        same.iter().max_by_key(common).copied()
     }
 }
 
@@ -232,6 +282,46 @@ mod tests {
         assert_eq!(near("a/picture.png"), answer(false, "b/picture.png"));
         assert_eq!(near("a/nothing.like.it"), None);
     }
+
+    /// The names of a large folder that are like another are not all compared, but these are found.
+    #[test]
+    fn the_nearest_name_of_a_large_folder_begins_or_ends_alike() {
+        let names =
+            (0..5000).map(|number| format!("d/{:04}-page-{number:04}.html", number * 7 % 5000));
+        let more = ["d/Introduction.txt", "d/zebra_crossing.html"].map(str::to_owned);
+        let listing = Listing::of_files(names.chain(more));
+        let lazy = Lazy::default();
+        let near = |name: &str| {
+            let near = lazy.find(&listing, format!("d/{name}").as_bytes())?;
+            Some(String::from_utf8_lossy(listing.name(near.id())).into_owned())
+        };
+        let found = |name: &str| Some(format!("d/{name}"));
+        assert_eq!(near("0007-page-0001.htm"), found("0007-page-0001.html"));
+        assert_eq!(near("007-page-0001.html"), found("0007-page-0001.html"));
+        assert_eq!(near("0007-pgae-0001.html"), found("0007-page-0001.html"));
+        assert_eq!(near("introdcution.txt"), found("Introduction.txt"));
+        assert_eq!(near("zebra-crossing.html"), found("zebra_crossing.html"));
+        assert_eq!(near("nothing"), None);
+    }
+
+    #[test]
+    fn a_look_up_compares_a_bounded_number_of_names() {
+        for count in [10, 1000, 20_000] {
+            let listing = Listing::of_files((0..count).map(|number| format!("{number:06}.html")));
+            let names = Names::of(&listing);
+            let folder = &names.in_folder[&b""[..]];
+            assert!(folder.candidates(&listing, b"004242x.html").count() <= SMALL_FOLDER);
+        }
+    }
+
+    #[test]
+    fn of_many_files_of_a_name_the_one_in_the_closest_folder_is_near() {
+        let files = (0..500).flat_map(|a| (0..4).map(move |b| format!("{a:03}/{b}/x/index.html")));
+        let listing = Listing::of_files(files);
+        let near = Lazy::default().find(&listing, b"250/2/index.html").unwrap();
+        assert_eq!(listing.name(near.id()), b"250/2/x/index.html");
+    }
+
     #[test]
     fn what_is_alike_at_the_ends_makes_no_difference() {
         let names = [

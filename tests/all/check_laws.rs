@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::cases;
 use crate::linear::Stopwatch;
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
@@ -158,7 +159,7 @@ fn exists(document: &Path, reference: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(150))]
 
     /// A site whose links all lead somewhere has none that is broken; and where one file goes, exactly the links to
     /// it are.

@@ -6,6 +6,8 @@ use proptest::prelude::*;
 use rehref::document::{Charset, Document};
 use rehref::find::{FindOptions, Role, find};
 
+use crate::cases;
+
 /// What bears on URLs, of a token.
 #[derive(Debug, PartialEq)]
 enum Kind {
@@ -175,11 +177,7 @@ fn found(css: &str) -> Vec<(bool, String)> {
 }
 
 fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 20_000,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
+    cases::config(20_000)
 }
 
 /// What begins, ends and hides URLs, and pieces of it.

@@ -12,6 +12,7 @@ use rehref::map::{PatternMap, PrefixMap, Rule, Rules};
 use rehref::span::Span;
 use rehref::uri::Resolver;
 
+use crate::cases;
 use crate::html_soup::wild_soup;
 use crate::linear;
 
@@ -279,11 +280,7 @@ pub(crate) fn uris(
 }
 
 pub(crate) fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 2000,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
+    cases::config(2000)
 }
 
 proptest! {

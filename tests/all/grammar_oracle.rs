@@ -9,6 +9,8 @@ use proptest::prelude::*;
 use regex::Regex;
 use rehref::uri::{Grammar, Parts};
 
+use crate::cases;
+
 /// The rules of one file, by name.
 struct Rules {
     first: String,
@@ -218,7 +220,7 @@ fn pieces(of: &'static [&'static str], most: usize) -> impl Strategy<Value = Str
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(4000))]
 
     #[test]
     fn references(text in pieces(&[

@@ -12,6 +12,8 @@ use rehref::find::{FindOptions, Integrity, Link, Target, find};
 use rehref::map::{Decision, Mapper, Rule, Rules};
 use rehref::uri::Base;
 
+use crate::cases;
+
 /// What pages are made of.
 const PIECES: [&str; 34] = [
     "<link",
@@ -108,7 +110,7 @@ fn in_utf_16(html: &str) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(cases::config(3000))]
 
     #[test]
     fn without_its_hashes_a_page_is_the_same(

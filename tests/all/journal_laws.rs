@@ -13,6 +13,8 @@ use proptest::prelude::*;
 use rehref::commit::{Applied, ApplyOptions, Edit, PlanWriter, Root, Run, RunState, rename_new};
 use rehref::error::ErrorKind;
 
+use crate::cases;
+
 /// What is under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
@@ -427,7 +429,7 @@ fn is_empty(case: &Case) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(256))]
 
     #[test]
     fn a_run_makes_the_new_tree_and_its_undo_the_old_one(case in cases()) {

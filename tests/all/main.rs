@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod attributes;
+mod cases;
 mod check_laws;
 mod checking;
 mod commands;

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use rehref::map::PrefixMap;
 use rehref::uri::{Equivalence, are_equivalent};
 
+use crate::cases;
 use crate::linear;
 
 /// Rows of a table, as long as that together.
@@ -103,7 +104,7 @@ fn uri() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(4000))]
 
     /// Where an old prefix becomes itself, whatever is under it leads where it led.
     #[test]

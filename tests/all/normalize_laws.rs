@@ -9,6 +9,7 @@ use rehref::uri::{
     Equivalence, Grammar, Parts, Reference, are_equivalent, iri_to_uri, normalize, percent,
 };
 
+use crate::cases;
 use crate::linear;
 
 /// Texts dense in what normalising looks at, most of them no references.
@@ -165,14 +166,8 @@ fn structure(text: &str) -> [bool; 4] {
     ]
 }
 
-const CASES: u32 = 4000;
-
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: CASES,
-        max_global_rejects: 20 * CASES,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases::config(4000))]
 
     #[test]
     fn twice_is_once(text in text()) {

@@ -8,6 +8,7 @@ use rehref::find::text::{Join, TextOptions, scan, scan_parallel};
 use rehref::find::{FindOptions, Link, TextParts, TextStream, find};
 use rehref::span::Position;
 
+use crate::cases;
 use crate::text_laws::{PIECES, options};
 
 type Found = Vec<(Link<'static>, Position)>;
@@ -147,7 +148,7 @@ fn encoded(text: &str, label: &str) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(400))]
 
     #[test]
     fn pieces_have_the_links_of_the_whole(

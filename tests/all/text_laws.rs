@@ -5,6 +5,7 @@ use rehref::document::{Charset, Media};
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions, TextUrl, scan};
 use rehref::find::{FindOptions, TextStream};
 
+use crate::cases;
 use crate::linear;
 
 pub(crate) const PIECES: &[&str] = &[
@@ -126,7 +127,7 @@ pub(crate) fn options() -> impl Strategy<Value = TextOptions> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(2000))]
 
     #[test]
     fn spans_are_sorted_disjoint_and_whole_characters(text in texts(), options in options()) {

@@ -7,6 +7,7 @@ use rehref::uri::{
     Resolver, SameScheme, Step, percent,
 };
 
+use crate::cases;
 use crate::linear;
 
 /// Texts dense in what matters: delimiters, dots, colons, empty segments, broken escapes.
@@ -117,14 +118,8 @@ fn kind_of(host: fluent_uri::component::Host<'_, impl fluent_uri::pct_enc::Encod
     }
 }
 
-const CASES: u32 = 4000;
-
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: CASES,
-        max_global_rejects: 20 * CASES,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases::config(4000))]
 
     #[test]
     fn recompose_undoes_split(text in prop_oneof![reference(), any::<String>()]) {

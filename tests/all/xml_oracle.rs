@@ -10,6 +10,7 @@ use rehref::map::Rule;
 use rehref::uri::{Outcome, Resolver};
 use roxmltree::{Node, NodeType, ParsingOptions};
 
+use crate::cases;
 use crate::edit_laws::{plan, rewritten, rules};
 use crate::xml_corpus;
 
@@ -28,8 +29,9 @@ const NAMESPACES: [&str; 11] = [
 ];
 
 /// Roots, with what the default namespace is in them.
-const ROOTS: [(&str, &str); 7] = [
+const ROOTS: [(&str, &str); 8] = [
     ("rss", ""),
+    ("rdf:RDF", RSS),
     ("doc", ""),
     ("feed", ATOM),
     ("html", XHTML),
@@ -427,12 +429,7 @@ fn the_corpus_stays_well_formed() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 4000,
-        failure_persistence: None,
-        max_global_rejects: 8000,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases::config(4000))]
 
     #[test]
     fn documents_hold_the_links_of_their_tree(xml in documents()) {

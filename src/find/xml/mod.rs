@@ -312,7 +312,10 @@ impl<'s, 'o> Finder<'s, 'o> {
             }
             self.root = Some(namespace);
         }
-        if namespace == Namespace::None {
+        // In RDF the root tells what a name without a namespace means only where no declaration does: `xmlns=""` takes
+        // a name out of all vocabularies.
+        let is_taken_out = self.root == Some(Namespace::Rdf) && self.scopes.is_declared(prefix);
+        if namespace == Namespace::None && !is_taken_out {
             namespace = self.bare;
         }
         in_template |= namespace == Namespace::Xhtml && local == b"template";

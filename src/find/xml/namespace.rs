@@ -171,6 +171,11 @@ impl<'s> Scopes<'s> {
         }
     }
 
+    /// Whether a declaration says what a prefix means.
+    pub(super) fn is_declared(&self, prefix: &[u8]) -> bool {
+        self.bound.get(prefix).is_some_and(|it| !it.is_empty())
+    }
+
     /// What a prefix means.
     pub(super) fn get(&self, prefix: &[u8]) -> Namespace {
         let declared = self.bound.get(prefix).and_then(|it| it.last());

@@ -8,6 +8,7 @@ use rehref::document::Media;
 use rehref::mail::{Batch, Mbox, MboxFormat};
 
 use super::Shown;
+use crate::cases;
 use crate::mail_corpus::{Mail, format_of, mails, media};
 use crate::stream_laws::Slow;
 
@@ -146,7 +147,7 @@ fn mailbox() -> impl Strategy<Value = Shown> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(cases::config(48))]
 
     #[test]
     fn how_a_reader_reads_changes_nothing(
