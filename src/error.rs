@@ -32,6 +32,8 @@ pub enum ErrorKind {
     NotAFile,
     /// A symbolic link stands where a folder of the output should be.
     LinkInTheWay,
+    /// Another folder has taken the place of one that was made for the output.
+    Replaced,
     /// It has changed since it was planned what becomes of it.
     Changed,
     /// It is not as the run that is to be taken back left it.
@@ -53,6 +55,8 @@ pub enum ErrorKind {
     Interrupted,
     /// It is a journal that was not written where it is, so that it says what somebody else may want to be done.
     ForeignJournal(JournalOrigin),
+    /// It was a journal, and was removed while its run was at work, which now can be neither finished nor taken back.
+    JournalGone,
     /// It lies in the state of a version control system or of this program, where nothing is written.
     ToolState,
     /// It is no journal, or a damaged one.
@@ -152,6 +156,9 @@ impl fmt::Display for Error {
             ErrorKind::LinkInTheWay => {
                 f.write_str("a symbolic link stands where a folder should be: not followed")
             }
+            ErrorKind::Replaced => {
+                f.write_str("another directory took its place meanwhile: nothing more is written to it")
+            }
             ErrorKind::Inflates { times } => {
                 write!(
                     f,
@@ -184,6 +191,9 @@ impl fmt::Display for Error {
             }
             ErrorKind::ForeignJournal(origin) => {
                 write!(f, "a journal that does not belong to this directory: {origin}")
+            }
+            ErrorKind::JournalGone => {
+                f.write_str("removed during the run, which can be neither resumed nor taken back")
             }
             ErrorKind::ToolState => {
                 f.write_str("nothing is written in .git, .hg, .svn, CVS and .rehref")

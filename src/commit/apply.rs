@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::journal::Journal;
 use super::line::{Counts, Line, Phase};
 use super::planned::PlannedStep;
-use super::root::{Root, rename_new};
+use super::root::Root;
 use super::state::State;
 use super::steps::{Flow, Work};
 use crate::error::{Error, ErrorKind};
@@ -20,8 +20,11 @@ pub type Rename<'o> = dyn Fn(&Path, &Path) -> io::Result<()> + 'o;
 pub struct ApplyOptions<'o> {
     /// How many files are edited at a time.
     pub jobs: NonZeroUsize,
-    /// What moves are done by: [`rename_new`], or what also tells others of it.
-    pub rename: &'o Rename<'o>,
+    /// What moves are done by, if others are to be told of them. Without it a move is done as [`rename_new`] does it, and
+    /// in directories that are open, so that no link can come into its way.
+    ///
+    /// [`rename_new`]: super::rename_new
+    pub rename: Option<&'o Rename<'o>>,
     /// Asked before each step whether the run is to end here; it then is interrupted.
     pub stop: &'o (dyn Fn() -> bool + Sync),
 }
@@ -30,7 +33,7 @@ impl Default for ApplyOptions<'_> {
     fn default() -> Self {
         Self {
             jobs: NonZeroUsize::MIN,
-            rename: &rename_new,
+            rename: None,
             stop: &|| false,
         }
     }
@@ -118,7 +121,7 @@ impl Run {
             return Ok(None);
         };
         state.remove_draft()?;
-        let Some(journal) = Journal::open(state.journal())? else {
+        let Some(journal) = Journal::open(&state)? else {
             return Ok(None);
         };
         journal.check_places()?;
@@ -140,6 +143,16 @@ impl Run {
             (true, true) => RunState::UndoInterrupted,
             (true, false) => RunState::Undone,
         }
+    }
+
+    /// What came of it, in a state that somebody may want to go on from.
+    fn end(&self, work: Work<'_>, state: RunState) -> Applied {
+        let mut applied = work.end(state);
+        if !self.journal.is_in(&self.state) {
+            let error = Error::new(self.journal.path(), ErrorKind::JournalGone);
+            applied.problems.push(error);
+        }
+        applied
     }
 
     fn work<'o>(&self, options: &'o ApplyOptions<'o>) -> Work<'o> {
@@ -191,18 +204,17 @@ impl Run {
                 self.journal.note(Line::Skipped(skipped))?;
             }
             if flow == Flow::Stopped || work.blocked {
-                return Ok(work.end(RunState::Interrupted));
+                return Ok(self.end(work, RunState::Interrupted));
             }
             if self.journal.has_moves() {
                 self.journal.note(Line::Done(phase))?;
             }
         }
-        let applied = work.end(RunState::Finished);
         if !self.journal.progress.finished {
             self.journal.note(Line::Finished)?;
         }
         self.state.remove_stage()?;
-        Ok(applied)
+        Ok(self.end(work, RunState::Finished))
     }
 
     /// Takes the run back, as far as it was applied: all phases backwards. Edited files get their old content
@@ -220,7 +232,7 @@ impl Run {
             if self.journal.progress.finished && !self.journal.moves.is_empty() {
                 let mut work = self.work(options);
                 if work.look_for_changes(&self.journal)? == Flow::Stopped || work.has_problems() {
-                    return Ok(work.end(RunState::Finished));
+                    return Ok(self.end(work, RunState::Finished));
                 }
             }
             let begun = self.journal.begun();
@@ -236,7 +248,7 @@ impl Run {
             let flow = work.phase(phase, &self.journal, self.was_interrupted)?;
             work.sync()?;
             if flow == Flow::Stopped || work.blocked {
-                return Ok(work.end(RunState::UndoInterrupted));
+                return Ok(self.end(work, RunState::UndoInterrupted));
             }
             self.journal.note(Line::Undone(phase))?;
         }

@@ -1,16 +1,15 @@
 //! Extended attributes, of which access control lists are some.
 
 use std::fs::File;
-use std::path::Path;
 
 /// Gives a file the attributes of another: whether it has them all now. What the system says of the content, or
 /// takes away when that changes, is left out.
-#[cfg(all(feature = "serde", target_os = "linux"))]
-pub(super) fn keep(of: &Path, file: &File) -> bool {
-    use rustix::fs::{fremovexattr, llistxattr, llistxattr_query};
+#[cfg(target_os = "linux")]
+pub(super) fn keep(of: &File, file: &File) -> bool {
+    use rustix::fs::{flistxattr, flistxattr_query, fremovexattr};
     // Where the file system has no attributes, there are none to be kept.
-    let mut names = vec![0; llistxattr_query(of).unwrap_or(0)];
-    let Ok(len) = llistxattr(of, &mut *names) else {
+    let mut names = vec![0; flistxattr_query(of).unwrap_or(0)];
+    let Ok(len) = flistxattr(of, &mut *names) else {
         return names.is_empty();
     };
     // There may be more by now.
@@ -25,27 +24,27 @@ pub(super) fn keep(of: &Path, file: &File) -> bool {
     copied.fold(true, |all, one| all & one)
 }
 
-#[cfg(not(all(feature = "serde", target_os = "linux")))]
-pub(super) fn keep(_: &Path, _: &File) -> bool {
+#[cfg(not(target_os = "linux"))]
+pub(super) fn keep(_: &File, _: &File) -> bool {
     true
 }
 
 /// The access control list of a file.
-#[cfg(all(feature = "serde", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 const ACCESS: &[u8] = b"system.posix_acl_access";
 
-#[cfg(all(feature = "serde", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 fn is_kept(name: &[u8]) -> bool {
     const OF_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.evm", b"security.ima"];
     let is_common = name.starts_with(b"user.") || name.starts_with(b"security.");
     name == ACCESS || is_common && !OF_CONTENT.contains(&name)
 }
 
-#[cfg(all(feature = "serde", target_os = "linux"))]
-fn copy(of: &Path, file: &File, name: &[u8]) -> rustix::io::Result<()> {
-    use rustix::fs::{XattrFlags, fgetxattr, fsetxattr, lgetxattr, lgetxattr_query};
-    let mut value = vec![0; lgetxattr_query(of, name)?];
-    let len = lgetxattr(of, name, &mut *value)?;
+#[cfg(target_os = "linux")]
+fn copy(of: &File, file: &File, name: &[u8]) -> rustix::io::Result<()> {
+    use rustix::fs::{XattrFlags, fgetxattr, fgetxattr_query, fsetxattr};
+    let mut value = vec![0; fgetxattr_query(of, name)?];
+    let len = fgetxattr(of, name, &mut *value)?;
     value.truncate(len);
     // A label that each new file gets may be one that nobody may set.
     let mut there = vec![0; len + 1];

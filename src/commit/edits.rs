@@ -1,19 +1,20 @@
 //! The edits of a plan: made, or taken back, by several threads.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, Metadata};
-use std::io;
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::dir::{Access, Dir, Kind, Stamp, stamp_of_file};
 use super::journal::{Steps, Unparsed};
 use super::line::{EditStep, Fingerprint, Time, changed, reversed};
-use super::replace::{Replaced, Temporaries, folder_of, keep_old, prepared, sync_folder};
+use super::replace::{Place, Replaced, folder_of, keep_old, prepared};
 use super::root::{Root, is_absence};
 use super::steps::Flow;
+use super::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
 
 /// How many folders may wait to be put on the disk.
@@ -103,7 +104,7 @@ impl Editing<'_> {
             .results
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        sync_all(std::mem::take(&mut results.touched))?;
+        self.sync_all(std::mem::take(&mut results.touched))?;
         if let Some(error) = results.fatal {
             return Err(error);
         }
@@ -137,25 +138,24 @@ impl Editing<'_> {
     fn edit(&self, step: &EditStep) -> Result<Became, Error> {
         let unknown = || Error::new(self.root.folder(), ErrorKind::Gone);
         let path = step.path.path().ok_or_else(unknown)?;
-        let left_alone = |path: &Path| {
+        let place = match self.root.open(&path) {
+            Ok(place) => place,
+            Err(error) if matches!(error.kind(), ErrorKind::Gone) => {
+                return Ok(Became::Skipped(error));
+            }
+            Err(error) => return Err(error),
+        };
+        let path = &place.path;
+        let left_alone = || {
             let kind = match self.undoing {
                 true => ErrorKind::NotAsLeft,
                 false => ErrorKind::Changed,
             };
             Ok(Became::Skipped(Error::new(path, kind)))
         };
-        let path = match self.root.path(&path) {
-            Ok(path) => path,
-            Err(error) if matches!(error.kind(), ErrorKind::Gone) => {
-                return Ok(Became::Skipped(error));
-            }
-            Err(error) => return Err(error),
-        };
-        let metadata = match fs::symlink_metadata(&path) {
-            Ok(metadata) => metadata,
-            Err(error) if is_absence(&error) => {
-                return Ok(Became::Skipped(Error::new(path, ErrorKind::Gone)));
-            }
+        let stamp = match place.dir.stamp_of(&place.name) {
+            Ok(Some(stamp)) => stamp,
+            Ok(None) => return Ok(Became::Skipped(Error::new(path, ErrorKind::Gone))),
             Err(error) => return Err(Error::new(path, ErrorKind::Read(error))),
         };
         let (from, to) = match self.undoing {
@@ -163,24 +163,30 @@ impl Editing<'_> {
             true => (step.new, step.old),
         };
         let backup = step.backup.as_ref().and_then(|it| it.path());
-        let backup = backup.and_then(|it| self.root.path(&it).ok());
-        if !metadata.is_file() || ![from.len, to.len].contains(&metadata.len()) {
-            return left_alone(&path);
+        let backup = backup.and_then(|it| self.root.open(&it).ok());
+        if stamp.kind != Kind::File || ![from.len, to.len].contains(&stamp.len) {
+            return left_alone();
         }
+        let unreadable = |error| Error::new(path, ErrorKind::Read(error));
+        let file = place.dir.file(&place.name, Access::Read);
+        let mut file = file.map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
         if metadata.permissions().readonly() {
             return Ok(Became::Skipped(Error::new(path, ErrorKind::ReadOnly)));
         }
-        let content = fs::read(&path).map_err(|error| Error::new(&path, ErrorKind::Read(error)))?;
+        let stamp = stamp_of_file(&file).map_err(unreadable)?;
+        let mut content = Vec::with_capacity(usize::try_from(stamp.len).unwrap_or_default());
+        file.read_to_end(&mut content).map_err(unreadable)?;
         let found = Fingerprint::of([&*content]);
-        let refused = |error| Error::new(&path, ErrorKind::Write(error));
+        let refused = |error| Error::new(path, ErrorKind::Write(error));
         if found == to {
             if self.undoing {
-                remove_backup(backup.as_deref(), &content).map_err(refused)?;
+                remove_backup(backup.as_ref(), &content).map_err(refused)?;
             }
             return Ok(Became::Already);
         }
         if found != from {
-            return left_alone(&path);
+            return left_alone();
         }
         let new = match self.undoing {
             false => {
@@ -193,30 +199,39 @@ impl Editing<'_> {
             true => changed(&content, reversed(&step.changes).into_iter()),
         };
         let Some(new) = new.filter(|new| Fingerprint::of([&**new]) == to) else {
-            return left_alone(&path);
+            return left_alone();
         };
         if !self.undoing
             && let Some(backup) = &backup
         {
-            keep_old(self.temporaries, &path, backup).map_err(refused)?;
+            keep_old(self.temporaries, &place, backup).map_err(refused)?;
         }
         let put = || -> io::Result<Option<Replaced>> {
             let time = step.time.filter(|_| self.undoing).and_then(Time::system);
-            let (file, replaced) = prepared(self.temporaries, &path, &new, &metadata, time)?;
+            let old = (&file, &metadata);
+            let (new_file, replaced) = prepared(self.temporaries, &place.dir, &new, old, time)?;
             // Nothing that was written since the file was read may be lost.
-            if !is_untouched(&path, &metadata) {
+            if !is_untouched(&place, &stamp) {
                 return Ok(None);
             }
-            file.persist(&path)?;
+            new_file.persist(&place.name)?;
             if self.undoing {
-                remove_backup(backup.as_deref(), &new)?;
+                remove_backup(backup.as_ref(), &new)?;
             }
             Ok(Some(replaced))
         };
         match put().map_err(refused)? {
             Some(replaced) => Ok(Became::Done(replaced)),
-            None => left_alone(&path),
+            None => left_alone(),
         }
+    }
+
+    fn sync_all(&self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
+        for folder in folders {
+            let synced = self.root.sync(&folder);
+            synced.map_err(|error| Error::new(folder, ErrorKind::Write(error)))?;
+        }
+        Ok(())
     }
 }
 
@@ -289,7 +304,7 @@ impl Shared<'_> {
         if results.touched.len() > MOST_TOUCHED {
             let touched = std::mem::take(&mut results.touched);
             drop(results);
-            if let Err(error) = sync_all(touched) {
+            if let Err(error) = self.editing.sync_all(touched) {
                 self.end(error);
             }
         }
@@ -300,56 +315,40 @@ impl Shared<'_> {
     }
 }
 
-/// Whether the file at `path` is as an edit left it, or as it was before; if not, that is the error.
-pub(super) fn is_known(step: &EditStep, path: &Path) -> Result<(), Error> {
+/// Whether the file at a place is as an edit left it, or as it was before; if not, that is the error.
+pub(super) fn is_known(step: &EditStep, place: &Place) -> Result<(), Error> {
     let unreadable = |error: io::Error| match is_absence(&error) {
-        true => Error::new(path, ErrorKind::Gone),
-        false => Error::new(path, ErrorKind::Read(error)),
+        true => Error::new(&place.path, ErrorKind::Gone),
+        false => Error::new(&place.path, ErrorKind::Read(error)),
     };
-    let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
-    if metadata.is_file() && [step.old.len, step.new.len].contains(&metadata.len()) {
-        let content = fs::read(path).map_err(unreadable)?;
-        if [step.old, step.new].contains(&Fingerprint::of([&*content])) {
-            return Ok(());
-        }
+    let stamp = place.dir.stamp_of(&place.name).map_err(unreadable)?;
+    let Some(stamp) = stamp else {
+        return Err(Error::new(&place.path, ErrorKind::Gone));
+    };
+    if [step.old.len, step.new.len].contains(&stamp.len)
+        && let Some(content) = place.content_of(stamp.len).map_err(unreadable)?
+        && [step.old, step.new].contains(&Fingerprint::of([&*content]))
+    {
+        return Ok(());
     }
-    Err(Error::new(path, ErrorKind::NotAsLeft))
-}
-
-fn sync_all(folders: BTreeSet<PathBuf>) -> Result<(), Error> {
-    for folder in folders {
-        let synced = sync_folder(&folder);
-        synced.map_err(|error| Error::new(folder, ErrorKind::Write(error)))?;
-    }
-    Ok(())
+    Err(Error::new(&place.path, ErrorKind::NotAsLeft))
 }
 
 /// Whether a file is still the one of which this was known.
-fn is_untouched(path: &Path, known: &Metadata) -> bool {
-    let of = |it: &Metadata| (it.len(), it.modified().ok(), identity(it));
-    fs::symlink_metadata(path).is_ok_and(|now| of(&now) == of(known))
-}
-
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(metadata)
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Metadata) -> u64 {
-    0
+fn is_untouched(place: &Place, known: &Stamp) -> bool {
+    let now = place.dir.stamp_of(&place.name);
+    matches!(now, Ok(Some(now)) if now.is_same_content(known))
 }
 
 /// Removes the backup, if it is what the file is again.
-fn remove_backup(backup: Option<&Path>, content: &[u8]) -> io::Result<()> {
+fn remove_backup(backup: Option<&Place>, content: &[u8]) -> io::Result<()> {
     let Some(backup) = backup else {
         return Ok(());
     };
-    let is_file = |it: Metadata| it.is_file() && it.len() == content.len() as u64;
-    if fs::symlink_metadata(backup).is_ok_and(is_file) && fs::read(backup)? == content {
-        fs::remove_file(backup)?;
+    match backup.content_of(content.len() as u64)? {
+        Some(found) if found == content => backup.dir.remove_file(&backup.name),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Removes the temporary files that a killed run left beside the files that it edits.
@@ -359,27 +358,25 @@ pub(super) fn sweep(root: &Root, temporaries: &Temporaries, steps: Steps) -> Res
         let Some(path) = step?.edit()?.path.path() else {
             continue;
         };
-        let Ok(path) = root.path(&path) else {
+        // Edits come in the order of paths, mostly.
+        if folder_of(&path) == last {
+            continue;
+        }
+        let Ok(place) = root.open(&path) else {
             continue;
         };
-        // Edits come in the order of paths, mostly.
-        if folder_of(&path) != last {
-            last = folder_of(&path).to_owned();
-            sweep_folder(&last, temporaries);
-        }
+        last = folder_of(&path).to_owned();
+        sweep_folder(&place.dir, temporaries);
     }
     Ok(())
 }
 
 /// Removes the temporary files of a run in a folder. What cannot be removed stays: it does no harm.
-pub(super) fn sweep_folder(folder: &Path, temporaries: &Temporaries) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let is_file = || entry.file_type().is_ok_and(|it| it.is_file());
-        if temporaries.has(&entry.file_name()) && is_file() {
-            let _: io::Result<()> = fs::remove_file(entry.path());
+pub(super) fn sweep_folder(dir: &Dir, temporaries: &Temporaries) {
+    for name in dir.names().unwrap_or_default() {
+        let is_file = || matches!(dir.stamp_of(&name), Ok(Some(it)) if it.kind == Kind::File);
+        if temporaries.has(&name) && is_file() {
+            let _: io::Result<()> = dir.remove_file(&name);
         }
     }
 }

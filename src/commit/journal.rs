@@ -1,38 +1,19 @@
 //! The journal of a run: whose it is, what it says, and what is appended.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::line::{
     Counts, CreateStep, EditStep, Line, MakeStep, MoveStep, Phase, RemoveStep, Text, VERSION,
 };
 use super::origin::Origin;
-use super::replace::folder_of;
 use super::root::{Misplaced, Root, check_place};
+use super::state::State;
 use crate::error::{Error, ErrorKind, JournalOrigin};
-
-/// That a journal is one of the user who runs this: one that came with a tree of somebody else's says what that
-/// one wants to be done. Whose a new file is tells who that is to this file system.
-#[cfg(unix)]
-fn check_owner(journal: &File, folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let own = tempfile::tempfile_in(folder)?.metadata()?.uid();
-    let owner = journal.metadata()?.uid();
-    if owner == own {
-        return Ok(());
-    }
-    let message =
-        format!("it belongs to another user (uid {owner}, not {own}), and is not trusted");
-    Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
-}
-
-#[cfg(not(unix))]
-fn check_owner(_: &File, _: &Path) -> io::Result<()> {
-    Ok(())
-}
 
 /// How far a run has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,7 +56,7 @@ impl Progress {
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
-    file: File,
+    file: Arc<File>,
     /// Where the last whole line ends.
     end: u64,
     /// What its temporary files are known by.
@@ -90,25 +71,24 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Opens and checks it. Edits and new files are only counted; they are read when it is their turn.
-    pub(super) fn open(path: PathBuf) -> Result<Option<Self>, Error> {
-        let Some(file) = opened(&path, OpenOptions::new().read(true).write(true))? else {
-            return Ok(None);
-        };
-        let trusted = check_owner(&file, folder_of(&path));
-        trusted.map_err(|error| Error::new(&path, ErrorKind::Read(error)))?;
-        Self::read(path, file).map(Some)
+    pub(super) fn open(state: &State) -> Result<Option<Self>, Error> {
+        let file = state.journal()?;
+        let path = state.journal_path();
+        file.map(|file| Self::read(path, file)).transpose()
     }
 
     /// The same to know how far it has come, and nothing else.
-    pub(super) fn look(path: PathBuf) -> Result<Option<Self>, Error> {
-        let file = opened(&path, OpenOptions::new().read(true))?;
+    pub(super) fn look(root: &Root) -> Result<Option<Self>, Error> {
+        let file = State::look_at_journal(root)?;
+        let path = root.state().join("journal");
         file.map(|file| Self::read(path, file)).transpose()
     }
 
     fn read(path: PathBuf, file: File) -> Result<Self, Error> {
         let unreadable = |error| Error::new(&path, ErrorKind::Read(error));
+        let file = Arc::new(file);
         let mut journal = Self {
-            file: file.try_clone().map_err(unreadable)?,
+            file: file.clone(),
             path: path.clone(),
             end: 0,
             nonce: String::new(),
@@ -121,7 +101,7 @@ impl Journal {
         };
         let mut seen = Counts::default();
         let mut planned = None;
-        let mut lines = Lines::new(&file).map_err(unreadable)?;
+        let mut lines = Lines::new(file);
         while lines.advance().map_err(unreadable)? {
             let fault = |message: String| {
                 let line = lines.number;
@@ -217,6 +197,11 @@ impl Journal {
         &self.path
     }
 
+    /// Whether it is still there, so that the run can be taken back.
+    pub(super) fn is_in(&self, state: &State) -> bool {
+        state.has_journal(&self.file)
+    }
+
     /// Whether all edits and new files lie in the root, so that a journal which somebody has changed is refused
     /// before anything is done.
     pub(super) fn check_places(&self) -> Result<(), Error> {
@@ -230,12 +215,13 @@ impl Journal {
     pub(super) fn note(&mut self, line: Line) -> Result<(), Error> {
         let refused = |error: io::Error| Error::new(&self.path, ErrorKind::Write(error));
         let bytes = line_of(&line).map_err(refused)?;
-        let mut write = || {
+        let write = || {
+            let mut file = &*self.file;
             // What a killed run wrote of a line does not count.
-            self.file.set_len(self.end)?;
-            self.file.seek(SeekFrom::Start(self.end))?;
-            self.file.write_all(&bytes)?;
-            self.file.sync_all()
+            file.set_len(self.end)?;
+            file.seek(SeekFrom::Start(self.end))?;
+            file.write_all(&bytes)?;
+            file.sync_all()
         };
         write().map_err(refused)?;
         self.end += bytes.len() as u64;
@@ -246,28 +232,12 @@ impl Journal {
 
     /// The edits, one after another.
     pub(super) fn edits(&self) -> Steps {
-        Steps::new(&self.path, EDIT)
+        Steps::new(self, EDIT)
     }
 
     /// The files to be created, one after another.
     pub(super) fn creates(&self) -> Steps {
-        Steps::new(&self.path, CREATE)
-    }
-}
-
-/// The journal, if it is there.
-fn opened(path: &Path, options: &OpenOptions) -> Result<Option<File>, Error> {
-    // Through a link, what is appended would go elsewhere.
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Ok(metadata) if !metadata.is_file() => return Err(Error::new(path, ErrorKind::NotAFile)),
-        _ => {}
-    }
-    match options.open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        other => other
-            .map(Some)
-            .map_err(|error| Error::new(path, ErrorKind::Read(error))),
+        Steps::new(self, CREATE)
     }
 }
 
@@ -294,8 +264,8 @@ pub(super) fn line_of(line: &Line) -> io::Result<Vec<u8>> {
 }
 
 /// The whole lines of a journal.
-struct Lines<F> {
-    reader: BufReader<F>,
+struct Lines {
+    reader: BufReader<Pieces>,
     line: Vec<u8>,
     /// The number of the line, from 1.
     number: usize,
@@ -303,15 +273,14 @@ struct Lines<F> {
     end: u64,
 }
 
-impl<F: io::Read + Seek> Lines<F> {
-    fn new(mut file: F) -> io::Result<Self> {
-        file.seek(SeekFrom::Start(0))?;
-        Ok(Self {
-            reader: BufReader::with_capacity(1 << 16, file),
+impl Lines {
+    fn new(file: Arc<File>) -> Self {
+        Self {
+            reader: BufReader::with_capacity(1 << 16, Pieces { file, at: 0 }),
             line: Vec::new(),
             number: 0,
             end: 0,
-        })
+        }
     }
 
     /// Goes to the next line; one without an end is none.
@@ -327,11 +296,32 @@ impl<F: io::Read + Seek> Lines<F> {
     }
 }
 
+/// A file that is read from its beginning, wherever it lies by now and whatever else is read of it.
+struct Pieces {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(&*self.file, buffer, self.at)?;
+        #[cfg(not(unix))]
+        let read = {
+            let mut file = &*self.file;
+            file.seek(SeekFrom::Start(self.at))?;
+            file.read(buffer)?
+        };
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
 /// The steps of one kind in a journal, with their numbers. They are read by one thread and parsed by many.
 pub(super) struct Steps {
     path: PathBuf,
     mark: &'static [u8],
-    lines: Option<Lines<File>>,
+    lines: Lines,
     next: u64,
     ended: bool,
 }
@@ -403,21 +393,18 @@ fn fault(journal: PathBuf, line: usize, message: &str) -> Error {
 }
 
 impl Steps {
-    fn new(path: &Path, mark: &'static [u8]) -> Self {
+    fn new(journal: &Journal, mark: &'static [u8]) -> Self {
         Self {
-            path: path.to_owned(),
+            path: journal.path.clone(),
             mark,
-            lines: None,
+            lines: Lines::new(journal.file.clone()),
             next: 0,
             ended: false,
         }
     }
 
     fn read(&mut self) -> io::Result<Option<Unparsed>> {
-        let lines = match &mut self.lines {
-            Some(lines) => lines,
-            none => none.insert(Lines::new(File::open(&self.path)?)?),
-        };
+        let lines = &mut self.lines;
         while lines.advance()? {
             if lines.line.starts_with(self.mark) {
                 self.next += 1;

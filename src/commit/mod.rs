@@ -34,6 +34,9 @@
 #[cfg(feature = "serde")]
 mod apply;
 mod attributes;
+// What is done in directories but writing new trees and replacing files is for journals.
+#[cfg_attr(not(feature = "serde"), allow(dead_code, unused_imports))]
+mod dir;
 #[cfg(feature = "serde")]
 mod edits;
 #[cfg(feature = "serde")]
@@ -56,6 +59,7 @@ mod root;
 mod state;
 #[cfg(feature = "serde")]
 mod steps;
+mod temporary;
 
 #[cfg(feature = "serde")]
 pub use apply::{Applied, ApplyOptions, Rename, Run, RunState};

@@ -1,16 +1,19 @@
 //! A tree that is written beside the one that was read.
 
-use std::collections::HashMap;
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::replace::Temporaries;
+use super::dir::{Dir, Kind};
+use super::replace::folder_of;
+use super::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
 
 /// A tree that is written beside the one that was read. Nothing outside of its folder is touched: a
-/// symbolic link that stands in the way of a file is not followed. Files have the mode of their
+/// symbolic link that stands in the way of a file is not followed, even if it is put there while the tree is written. Files have the mode of their
 /// counterpart, without its setuid and setgid bits, and so have the folders of
 /// [`NewTree::make_folder`]; other folders are made as the system makes new ones.
 ///
@@ -20,17 +23,37 @@ use crate::error::{Error, ErrorKind};
 #[derive(Clone, Debug)]
 pub struct NewTree {
     folder: PathBuf,
-    /// The folders that files were put into, by their paths below `folder`.
-    folders: Arc<Mutex<HashMap<PathBuf, Folder>>>,
+    known: Arc<Mutex<Known>>,
 }
+
+/// What is known of the folders that files were put into, by their paths below the folder of the tree.
+#[derive(Debug, Default)]
+struct Known {
+    folders: HashMap<PathBuf, Folder>,
+    /// The folder of the tree.
+    root: Option<Arc<Dir>>,
+    /// Those that are open, the last one first: files come folder by folder.
+    open: VecDeque<(PathBuf, Arc<Dir>)>,
+}
+
+/// How many folders are kept open.
+const MOST_OPEN: usize = 8;
 
 /// What is known of a folder of the tree. It is no symbolic link.
 #[derive(Clone, Copy, Debug)]
 enum Folder {
     /// It was there.
     There,
-    /// It was made for this tree, and has this mode in the end, if that is known.
-    Made(Option<Mode>),
+    /// It was made for this tree.
+    Made(Made),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    /// The mode that it has in the end, if that is known.
+    mode: Option<Mode>,
+    /// Which one it is, so that no other can take its place.
+    identity: Option<(u64, u64)>,
 }
 
 impl NewTree {
@@ -38,7 +61,7 @@ impl NewTree {
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
-            folders: Arc::default(),
+            known: Arc::default(),
         }
     }
 
@@ -60,21 +83,26 @@ impl NewTree {
 
     /// Gives the folders that were made their modes, now that all is in them. Errors go to `failed`.
     pub fn finish(&self, mut failed: impl FnMut(Error)) {
-        let folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut modes: Vec<_> = folders
+        let mut known = self.known();
+        let mut modes: Vec<_> = known
+            .folders
             .iter()
             .filter_map(|(below, folder)| match folder {
-                Folder::Made(Some(mode)) => Some((below, *mode)),
+                Folder::Made(Made {
+                    mode: Some(mode), ..
+                }) => Some((below.clone(), *mode)),
                 _ => None,
             })
             .collect();
         // What is in a folder that nobody may enter can be reached no more.
         modes.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
         for (below, mode) in modes {
-            let path = self.path(below);
-            if let Err(error) = set_folder_mode(&path, mode) {
-                failed(Error::new(path, ErrorKind::Write(error)));
-            }
+            let entered = self.enter_known(&mut known, &below, None);
+            let set = entered.and_then(|(dir, _)| {
+                let set = set_folder_mode(&dir, mode);
+                set.map_err(|error| Error::new(self.path(&below), ErrorKind::Write(error)))
+            });
+            set.unwrap_or_else(&mut failed);
         }
     }
 
@@ -131,17 +159,10 @@ impl NewTree {
     pub fn copy_link(&self, below: &Path, from: &Path) -> Result<(), Error> {
         let target =
             fs::read_link(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
-        let to = self.path(below);
-        let folder = below.parent().unwrap_or(Path::new(""));
-        self.enter(folder, None)?;
-        let made = || -> io::Result<()> {
-            let temporaries = Temporaries::of_nobody();
-            let link = temporaries
-                .builder()
-                .make_in(self.path(folder), |path| symlink(&target, path))?;
-            Ok(link.into_temp_path().persist(&to)?)
-        };
-        made().map_err(|error| Error::new(&to, ErrorKind::Write(error)))
+        let name = self.name(below)?;
+        let (dir, _) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
+        let made = Temporaries::of_nobody().replace_by_link(&dir, &target, name);
+        made.map_err(|error| Error::new(self.path(below), ErrorKind::Write(error)))
     }
 
     /// Makes the folders that lead to a place, and a file there that `fill` fills.
@@ -151,12 +172,12 @@ impl NewTree {
         like: &Metadata,
         fill: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> Result<(), Error> {
-        let to = self.path(below);
-        let folder = below.parent().unwrap_or(Path::new(""));
-        let entered = self.enter(folder, None)?;
+        let name = self.name(below)?;
+        let (dir, folder) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
         let mode = plain_mode(like);
-        let new = match entered {
-            Folder::Made(_) => match create_new(&to, mode) {
+        let new = match folder {
+            // It is nobody else's business from the beginning if its mode says so.
+            Folder::Made(_) => match dir.create_new(name, writable(mode)) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
                 // Somebody was quicker.
                 made => Ok(made.ok()),
@@ -167,81 +188,164 @@ impl NewTree {
             Some(mut file) => {
                 let filled = fill(&mut file).and_then(|()| set_mode(&file, mode));
                 // Nothing is better than a part.
-                filled.inspect_err(|_| _ = fs::remove_file(&to))
+                filled.inspect_err(|_| _ = dir.remove_file(name))
             }
             None => {
-                let mut file = Temporaries::of_nobody().file_in(&self.path(folder))?;
-                fill(file.as_file_mut())?;
-                set_mode(file.as_file(), mode)?;
-                file.persist(&to)?;
-                Ok(())
+                let mut new = Temporaries::of_nobody().file_in(&dir, 0o600)?;
+                fill(&mut new.file)?;
+                set_mode(&new.file, mode)?;
+                new.persist(name)
             }
         });
-        put.map_err(|error| Error::new(to, ErrorKind::Write(error)))
+        put.map_err(|error| Error::new(self.path(below), ErrorKind::Write(error)))
     }
 
-    /// What is known of the folder `below` the folder. It is looked for, and made if it is not there, but
-    /// once: `mode` is what it has in the end if it is made now.
-    fn enter(&self, below: &Path, mode: Option<Mode>) -> Result<Folder, Error> {
-        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = folders.get_mut(below) {
-            if let (Folder::Made(unknown @ None), Some(_)) = (&mut *known, mode) {
-                *unknown = mode;
-            }
-            return Ok(*known);
-        }
+    fn name<'p>(&self, below: &'p Path) -> Result<&'p OsStr, Error> {
+        let outside = || Error::new(self.path(below), ErrorKind::Outside);
+        below.file_name().ok_or_else(outside)
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens the folder `below` the folder. It is made if it is not there: `mode` is what it has in the end if it is
+    /// made now.
+    fn enter(&self, below: &Path, mode: Option<Mode>) -> Result<(Arc<Dir>, Folder), Error> {
+        self.enter_known(&mut self.known(), below, mode)
+    }
+
+    fn enter_known(
+        &self,
+        known: &mut Known,
+        below: &Path,
+        mode: Option<Mode>,
+    ) -> Result<(Arc<Dir>, Folder), Error> {
+        let mut opened = known.opened(below);
         // From the root down, so that no link is passed.
-        let ways: Vec<&Path> = below.ancestors().collect();
-        let mut last = Folder::There;
-        for way in ways.into_iter().rev() {
-            if let Some(known) = folders.get(way) {
-                last = *known;
-                continue;
+        if opened.is_none() {
+            let ways: Vec<&Path> = below.ancestors().collect();
+            let mut parent: Option<Arc<Dir>> = None;
+            for way in ways.into_iter().rev() {
+                let mode = mode.filter(|_| way == below);
+                let dir = match (known.opened(way), parent) {
+                    (Some(dir), _) => dir,
+                    (None, Some(parent)) => self.step(known, &parent, way, mode)?,
+                    (None, None) => self.begin(known, mode)?,
+                };
+                parent = Some(dir);
             }
-            let mode = mode.filter(|_| way == below);
-            last = self.make(way, mode)?;
-            folders.insert(way.to_owned(), last);
+            opened = parent;
         }
-        Ok(last)
+        let (Some(dir), Some(folder)) = (opened, known.folders.get_mut(below)) else {
+            return Err(Error::new(self.path(below), ErrorKind::Outside));
+        };
+        if let Folder::Made(made) = folder {
+            made.mode = made.mode.or(mode);
+        }
+        Ok((dir, *folder))
     }
 
-    /// Makes a folder in one that is there.
-    fn make(&self, below: &Path, mode: Option<Mode>) -> Result<Folder, Error> {
-        let path = self.path(below);
-        let is_root = below.as_os_str().is_empty();
-        let mut made = create_folder(&path, mode);
-        if let (true, Err(error), Some(parent)) = (is_root, &made, path.parent())
-            && error.kind() == io::ErrorKind::NotFound
-        {
-            made = fs::create_dir_all(parent).and_then(|()| create_folder(&path, mode));
-        }
-        match made {
-            Ok(()) => Ok(Folder::Made(mode)),
-            Err(_) if !is_root && path.is_symlink() => {
-                Err(Error::new(path, ErrorKind::LinkInTheWay))
+    /// Opens the folder of the tree, or makes it.
+    fn begin(&self, known: &mut Known, mode: Option<Mode>) -> Result<Arc<Dir>, Error> {
+        let path = &self.folder;
+        let open = || -> io::Result<(Dir, bool)> {
+            // A name such as `..` is that of a folder that is there.
+            let Some(name) = path.file_name() else {
+                return Ok((Dir::open(path)?, false));
+            };
+            fs::create_dir_all(folder_of(path))?;
+            let parent = Dir::open(folder_of(path))?;
+            match parent.make(name, folder_mode(mode)) {
+                Ok(()) => Ok((parent.child(name)?, true)),
+                // A link that the user names is followed.
+                Err(error) => match Dir::open(path) {
+                    Ok(dir) => Ok((dir, false)),
+                    Err(_) => Err(error),
+                },
             }
-            Err(_) if path.is_dir() => Ok(Folder::There),
-            Err(error) => Err(Error::new(path, ErrorKind::Write(error))),
+        };
+        let (dir, is_new) = open().map_err(|error| Error::new(path, ErrorKind::Write(error)))?;
+        let folder = match is_new {
+            true => Folder::Made(Made {
+                mode,
+                identity: dir.stamp().ok().and_then(|it| it.identity),
+            }),
+            false => Folder::There,
+        };
+        known.folders.insert(PathBuf::new(), folder);
+        let dir = Arc::new(dir);
+        known.root = Some(dir.clone());
+        Ok(dir)
+    }
+
+    /// Opens a folder in one that is open, or makes it.
+    fn step(
+        &self,
+        known: &mut Known,
+        parent: &Dir,
+        below: &Path,
+        mode: Option<Mode>,
+    ) -> Result<Arc<Dir>, Error> {
+        let name = self.name(below)?;
+        let error = |kind| Error::new(self.path(below), kind);
+        let refused = |refused| error(ErrorKind::Write(refused));
+        let is_known = known.folders.contains_key(below);
+        let made = match is_known {
+            true => Err(io::ErrorKind::AlreadyExists.into()),
+            false => parent.make(name, folder_mode(mode)),
+        };
+        let dir = match (&made, parent.child(name)) {
+            (_, Ok(dir)) => dir,
+            (Ok(()), Err(error)) => return Err(refused(error)),
+            (Err(_), Err(_)) => {
+                let stamp = parent.stamp_of(name);
+                return Err(match (stamp, made) {
+                    (Ok(Some(stamp)), _) if stamp.kind == Kind::Link => {
+                        error(ErrorKind::LinkInTheWay)
+                    }
+                    (_, Err(error)) => refused(error),
+                    (_, Ok(())) => error(ErrorKind::Gone),
+                });
+            }
+        };
+        let identity = dir.stamp().map_err(refused)?.identity;
+        match known.folders.get(below) {
+            Some(Folder::Made(made)) if made.identity != identity => {
+                return Err(error(ErrorKind::Replaced));
+            }
+            Some(_) => {}
+            None => {
+                let folder = match made {
+                    Ok(()) => Folder::Made(Made { mode, identity }),
+                    Err(_) => Folder::There,
+                };
+                known.folders.insert(below.to_owned(), folder);
+            }
         }
+        let dir = Arc::new(dir);
+        known.open.truncate(MOST_OPEN - 1);
+        known.open.push_front((below.to_owned(), dir.clone()));
+        Ok(dir)
     }
 
     fn path(&self, below: &Path) -> PathBuf {
         match below.as_os_str().is_empty() {
-            // Joined with nothing it would end in a slash, and a link there would be followed.
             true => self.folder.clone(),
             false => self.folder.join(below),
         }
     }
 }
 
-#[cfg(unix)]
-fn symlink(target: &Path, link: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, link)
-}
-
-#[cfg(not(unix))]
-fn symlink(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::Error::from(io::ErrorKind::Unsupported))
+impl Known {
+    /// The folder, if it is open.
+    fn opened(&self, below: &Path) -> Option<Arc<Dir>> {
+        if below.as_os_str().is_empty() {
+            return self.root.clone();
+        }
+        let mut open = self.open.iter();
+        open.find_map(|(path, dir)| (path == below).then(|| dir.clone()))
+    }
 }
 
 /// What others may do with a file or a folder.
@@ -279,42 +383,40 @@ fn set_mode(file: &File, mode: Mode) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn set_folder_mode(path: &Path, mode: Mode) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let is = fs::symlink_metadata(path)?.permissions().mode();
+fn set_folder_mode(dir: &Dir, mode: Mode) -> io::Result<()> {
+    let is = dir.stamp()?.mode;
     if is & 0o777 == mode {
         return Ok(());
     }
     // That its files have its group is what it got from the folder it is in.
-    fs::set_permissions(path, fs::Permissions::from_mode(is & 0o7000 | mode))
+    dir.set_mode(is & 0o7000 | mode)
 }
 
 #[cfg(not(unix))]
-fn set_folder_mode(_: &Path, _: Mode) -> io::Result<()> {
+fn set_folder_mode(_: &Dir, _: Mode) -> io::Result<()> {
     Ok(())
 }
 
-/// A file that was not there, and is nobody else's business from the beginning if its mode says so.
-fn create_new(path: &Path, mode: Mode) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode | 0o200);
-    #[cfg(not(unix))]
-    let _: Mode = mode;
-    options.open(path)
+/// The mode of a new file that is to have this one in the end.
+#[cfg(unix)]
+fn writable(mode: Mode) -> u32 {
+    mode | 0o200
 }
 
-/// A folder into which files can be put for now, whatever its mode is to be.
-fn create_folder(path: &Path, mode: Option<Mode>) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    if let Some(mode) = mode {
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode | 0o700);
-    }
-    #[cfg(not(unix))]
-    let _: Option<Mode> = mode;
-    builder.create(path)
+#[cfg(not(unix))]
+fn writable(_: Mode) -> u32 {
+    0o666
+}
+
+/// That of a folder into which files can be put for now, whatever its mode is to be.
+#[cfg(unix)]
+fn folder_mode(mode: Option<Mode>) -> u32 {
+    mode.map_or(0o777, |mode| mode | 0o700)
+}
+
+#[cfg(not(unix))]
+fn folder_mode(_: Option<Mode>) -> u32 {
+    0o777
 }
 
 #[cfg(test)]
@@ -322,7 +424,7 @@ mod tests {
     use super::super::replace;
     use super::*;
     #[cfg(unix)]
-    use std::fs::Permissions;
+    use std::{fs::Permissions, os::unix::fs::symlink};
 
     #[test]
     fn copies_keep_time_and_never_write_through_a_hard_link() {

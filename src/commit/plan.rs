@@ -1,7 +1,7 @@
 //! Plans: what a run is going to do, written down before it does anything.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use super::line::{
 };
 use super::origin::Origin;
 use super::preflight::{editable, is_writable, may_move};
-use super::replace::{Owner, backup_of, folder_of, other_links, sync_folder};
+use super::replace::{Owner, backup_of, folder_of, other_links};
 use super::root::{Root, is_there};
-use super::state::State;
+use super::state::{self, State};
 use crate::error::{Error, ErrorKind};
 
 /// An edit of a file, made ready to be planned. To make it ready takes time that is linear in the file, and
@@ -125,17 +125,22 @@ pub struct PlanWriter {
 #[derive(Debug)]
 struct Draft {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<Unbuffered>,
     /// Who owns what this process writes.
     owner: Owner,
-    whole: bool,
 }
 
-impl Drop for Draft {
-    fn drop(&mut self) {
-        if !self.whole {
-            let _: io::Result<()> = fs::remove_file(&self.path);
-        }
+/// What becomes the journal.
+#[derive(Debug)]
+struct Unbuffered(state::Draft);
+
+impl Write for Unbuffered {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.file.flush()
     }
 }
 
@@ -162,15 +167,12 @@ impl PlanWriter {
     /// When a run was interrupted in this root ([`ErrorKind::Interrupted`]), or its journal cannot be read, or no
     /// state could be kept there.
     pub fn rehearse(root: &Root) -> Result<Self, Error> {
-        let state = root.state();
-        let folder = if is_there(&state) {
-            State::refuse_link(&state)?;
-            &state
-        } else {
-            root.folder()
+        let folder = match State::look(root)? {
+            Some(state) => state.path().to_owned(),
+            None => root.folder().to_owned(),
         };
-        is_writable(folder).map_err(|error| Error::new(folder, ErrorKind::Write(error)))?;
-        let journal = Journal::look(State::journal_of(root))?;
+        is_writable(&folder).map_err(|error| Error::new(&folder, ErrorKind::Write(error)))?;
+        let journal = Journal::look(root)?;
         journal.map_or(Ok(()), |it| it.refuse_interrupted(root))?;
         Ok(Self {
             is_rehearsal: true,
@@ -338,21 +340,15 @@ impl PlanWriter {
             self.write(&bytes)?;
         }
         // What is declared last is dropped first: the draft, then the lock.
-        let (Some(state), Some(mut draft)) = (self.state.take(), self.draft.take()) else {
+        let (Some(state), Some(draft)) = (self.state.take(), self.draft.take()) else {
             return Ok(None);
         };
-        let journal = state.journal();
-        let end = || -> io::Result<()> {
-            draft.file.flush()?;
-            draft.file.get_ref().sync_all()?;
-            fs::rename(&draft.path, &journal)?;
-            draft.whole = true;
-            sync_folder(state.folder())
+        let ended = match draft.file.into_inner() {
+            Ok(Unbuffered(draft)) => draft.become_journal(),
+            Err(error) => Err(error.into_error()),
         };
-        let mut end = end;
-        let ended = end();
-        ended.map_err(|error| Error::new(&journal, ErrorKind::Write(error)))?;
-        let opened = Journal::open(journal)?;
+        ended.map_err(|error| Error::new(state.journal_path(), ErrorKind::Write(error)))?;
+        let opened = Journal::open(&state)?;
         Ok(opened.map(|journal| Run::new(self.root, state, journal, false)))
     }
 
@@ -510,17 +506,17 @@ impl PlanWriter {
                 state
             }
         };
-        let path = state.draft();
+        let path = state.draft_path();
+        let draft = state.draft();
         self.state = Some(state);
         let root = self.root.folder();
         let made = || -> io::Result<Draft> {
-            let file = File::create(&path)?;
-            let owner = Owner::of(&file.metadata()?);
+            let draft = draft?;
+            let owner = Owner::of(&draft.file.metadata()?);
             let mut draft = Draft {
                 path: path.clone(),
-                file: BufWriter::with_capacity(1 << 16, file),
+                file: BufWriter::with_capacity(1 << 16, Unbuffered(draft)),
                 owner,
-                whole: false,
             };
             let by = concat!("rehref ", env!("CARGO_PKG_VERSION")).to_owned();
             let first = line_of(&Line::Journal {
@@ -541,7 +537,7 @@ impl PlanWriter {
 /// taken back.
 fn may_begin(root: &Root, state: &State) -> Result<bool, Error> {
     state.remove_draft()?;
-    let journal = Journal::open(state.journal())?;
+    let journal = Journal::open(state)?;
     if let Some(journal) = &journal {
         journal.refuse_interrupted(root)?;
     }

@@ -1,59 +1,16 @@
 //! Replacing the content of one file.
 
-use std::fs::{self, File, Metadata};
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use tempfile::{Builder, NamedTempFile};
-
 use super::attributes::keep;
+use super::dir::{Access, Dir};
+use super::temporary::{Temporaries, Temporary};
 use crate::error::{Error, ErrorKind};
-
-/// How the names of temporary files begin. Walks pass them over.
-const TEMPORARY: &str = ".rehref-";
-
-/// How many characters that are chosen at random end these names.
-const RANDOM: usize = 6;
-
-/// The temporary files of a run, or of nobody in particular.
-#[derive(Clone, Debug)]
-pub(super) struct Temporaries {
-    prefix: String,
-}
-
-impl Temporaries {
-    /// Those that nobody has to find again.
-    pub(super) fn of_nobody() -> Self {
-        let prefix = TEMPORARY.to_owned();
-        Self { prefix }
-    }
-
-    /// Those of the run with this nonce, so that they are known from those of all others.
-    #[cfg(feature = "serde")]
-    pub(super) fn of_run(nonce: &str) -> Self {
-        let prefix = format!("{TEMPORARY}{nonce}-");
-        Self { prefix }
-    }
-
-    /// Whether a file of this name is one of them.
-    #[cfg(feature = "serde")]
-    pub(super) fn has(&self, name: &std::ffi::OsStr) -> bool {
-        let random = name.as_encoded_bytes().strip_prefix(self.prefix.as_bytes());
-        random.is_some_and(|it| it.len() == RANDOM && it.iter().all(u8::is_ascii_alphanumeric))
-    }
-
-    pub(super) fn builder(&self) -> Builder<'_, '_> {
-        let mut builder = Builder::new();
-        builder.prefix(&self.prefix).rand_bytes(RANDOM);
-        builder
-    }
-
-    /// A file in the folder that it is for, so that renaming it cannot cross file systems.
-    pub(super) fn file_in(&self, folder: &Path) -> io::Result<NamedTempFile> {
-        self.builder().tempfile_in(folder)
-    }
-}
 
 /// What becomes of a file that is replaced, besides its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,19 +30,23 @@ pub struct Replaced {
 /// then is as it was.
 pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
     let refused = |error| Error::new(path, ErrorKind::Write(error));
-    let path = path.canonicalize().map_err(refused)?;
-    let metadata = fs::metadata(&path).map_err(refused)?;
-    if !metadata.is_file() {
-        return Err(Error::new(path, ErrorKind::NotAFile));
-    }
+    let place = Place::of_file(path).map_err(refused)?;
+    let old = match place.dir.file(&place.name, Access::Read) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            return Err(Error::new(&place.path, ErrorKind::NotAFile));
+        }
+        other => other.map_err(refused)?,
+    };
+    let metadata = old.metadata().map_err(refused)?;
     if metadata.permissions().readonly() {
-        return Err(Error::new(path, ErrorKind::ReadOnly));
+        return Err(Error::new(&place.path, ErrorKind::ReadOnly));
     }
     let written = || -> io::Result<Replaced> {
         let temporaries = Temporaries::of_nobody();
-        let (file, replaced) = prepared(&temporaries, &path, content, &metadata, None)?;
-        file.persist(&path)?;
-        sync_folder(folder_of(&path))?;
+        let (file, replaced) =
+            prepared(&temporaries, &place.dir, content, (&old, &metadata), None)?;
+        file.persist(&place.name)?;
+        place.dir.sync()?;
         Ok(replaced)
     };
     written().map_err(refused)
@@ -99,66 +60,118 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
 /// When the system refuses.
 pub fn back_up(path: &Path, suffix: &str) -> Result<(), Error> {
     let refused = |error| Error::new(path, ErrorKind::Write(error));
-    let path = path.canonicalize().map_err(refused)?;
-    keep_old(&Temporaries::of_nobody(), &path, &backup_of(&path, suffix)).map_err(refused)
+    let place = Place::of_file(path).map_err(refused)?;
+    let backup = Place {
+        dir: place.dir.clone(),
+        name: with_suffix(&place.name, suffix),
+        path: backup_of(&place.path, suffix),
+    };
+    keep_old(&Temporaries::of_nobody(), &place, &backup).map_err(refused)
+}
+
+/// A name in a directory that is open.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) dir: Arc<Dir>,
+    pub(super) name: OsString,
+    /// What it is called in messages.
+    pub(super) path: PathBuf,
+}
+
+impl Place {
+    /// That of a file that is there, with symbolic links followed.
+    fn of_file(path: &Path) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+        Ok(Self {
+            dir: Arc::new(Dir::open_real(folder_of(&path))?),
+            name: name.to_owned(),
+            path,
+        })
+    }
+
+    /// Whether there is something, be it a link that leads nowhere.
+    #[cfg(feature = "serde")]
+    pub(super) fn is_there(&self) -> bool {
+        self.dir.has(&self.name)
+    }
+
+    /// The content of a regular file of this length, if it is one.
+    #[cfg(feature = "serde")]
+    pub(super) fn content_of(&self, len: u64) -> io::Result<Option<Vec<u8>>> {
+        use super::dir::Kind;
+        match self.dir.stamp_of(&self.name)? {
+            Some(stamp) if stamp.kind == Kind::File && stamp.len == len => {}
+            _ => return Ok(None),
+        }
+        let mut content = Vec::new();
+        let mut file = self.dir.file(&self.name, Access::Read)?;
+        io::Read::read_to_end(&mut file, &mut content)?;
+        Ok(Some(content))
+    }
 }
 
 /// What the backup of a file is called.
 pub(super) fn backup_of(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.to_owned().into_os_string();
-    name.push(suffix);
-    name.into()
+    with_suffix(path.as_os_str(), suffix).into()
 }
 
-/// The same for a file without symbolic links, and the name of its backup. It is on the disk then, so that it is
+fn with_suffix(name: &OsStr, suffix: &str) -> OsString {
+    let mut name = name.to_owned();
+    name.push(suffix);
+    name
+}
+
+/// The same for a file without symbolic links, and the place of its backup. It is on the disk then, so that it is
 /// there before the file is replaced.
-pub(super) fn keep_old(temporaries: &Temporaries, path: &Path, backup: &Path) -> io::Result<()> {
+pub(super) fn keep_old(temporaries: &Temporaries, place: &Place, backup: &Place) -> io::Result<()> {
     // The file itself gets a second name, and loses the first when it is replaced.
-    match fs::hard_link(path, backup) {
+    match place.dir.link(&place.name, &backup.dir, &backup.name) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
         Err(_) => {
             // Not every file system has hard links.
-            let mut old = File::open(path)?;
+            let mut old = place.dir.file(&place.name, Access::Read)?;
             let metadata = old.metadata()?;
-            let mut copy = temporaries.file_in(folder_of(backup))?;
-            io::copy(&mut old, copy.as_file_mut())?;
-            copy.as_file().set_permissions(metadata.permissions())?;
-            copy.as_file().set_modified(metadata.modified()?)?;
-            copy.as_file().sync_all()?;
-            match copy.persist_noclobber(backup) {
-                Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(error.error);
-                }
+            let mut copy = temporaries.file_in(&backup.dir, PRIVATE)?;
+            io::copy(&mut old, &mut copy.file)?;
+            copy.file.set_permissions(metadata.permissions())?;
+            copy.file.set_modified(metadata.modified()?)?;
+            copy.file.sync_all()?;
+            match copy.persist_new(&backup.name) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
                 _ => {}
             }
         }
     }
-    sync_folder(folder_of(backup))
+    backup.dir.sync()
 }
 
-/// The new content of a file, beside it and on the disk, with the mode, owner and attributes of the old one, and this
-/// time of modification if there is one. It is gone again unless it is put into the place of the file.
+/// The mode of a file that only its owner may read, until it has another.
+const PRIVATE: u32 = 0o600;
+
+/// The new content of a file, in its directory and on the disk, with the mode, owner and attributes of the old one, and
+/// this time of modification if there is one. It is gone again unless it is put into the place of the file.
 pub(super) fn prepared(
     temporaries: &Temporaries,
-    path: &Path,
+    dir: &Arc<Dir>,
     content: &[u8],
-    like: &Metadata,
+    (old, like): (&File, &Metadata),
     modified: Option<SystemTime>,
-) -> io::Result<(NamedTempFile, Replaced)> {
-    let mut file = temporaries.file_in(folder_of(path))?;
-    file.write_all(content)?;
-    Owner::of(like).give(file.as_file())?;
+) -> io::Result<(Temporary, Replaced)> {
+    let mut new = temporaries.file_in(dir, PRIVATE)?;
+    new.file.write_all(content)?;
+    Owner::of(like).give(&new.file)?;
     // Before the mode, which means less where there is an access control list.
-    let has_all = keep(path, file.as_file());
-    file.as_file().set_permissions(like.permissions())?;
-    modified.map_or(Ok(()), |time| file.as_file().set_modified(time))?;
-    file.as_file().sync_all()?;
+    let has_all = keep(old, &new.file);
+    new.file.set_permissions(like.permissions())?;
+    modified.map_or(Ok(()), |time| new.file.set_modified(time))?;
+    new.file.sync_all()?;
     let replaced = Replaced {
         links: other_links(like),
         is_stripped: !has_all,
     };
-    Ok((file, replaced))
+    Ok((new, replaced))
 }
 
 /// The user and the group that a file belongs to.
@@ -217,20 +230,10 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// A rename is lasting once the folder is on the disk.
-#[cfg(unix)]
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_replaced_file_keeps_its_mode_and_leaves_nothing_behind() {

@@ -4,20 +4,32 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use super::replace::folder_of;
+use super::dir::{Dir, Kind};
+use super::replace::{Place, folder_of};
 use crate::error::{Error, ErrorKind};
 
 /// The folder in the root that holds the state of runs.
-const STATE: &str = ".rehref";
+pub(super) const STATE: &str = ".rehref";
 
 /// The folder that a run writes in. Nothing outside of it is touched: a path that leads out of it, by `..`
 /// or by a symbolic link, is refused when a step is planned, and again when it is done.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Root {
     /// Without symbolic links.
     folder: PathBuf,
+    /// What is written is written below this, wherever the path leads by then.
+    dir: Arc<Dir>,
 }
+
+impl PartialEq for Root {
+    fn eq(&self, other: &Self) -> bool {
+        self.folder == other.folder
+    }
+}
+
+impl Eq for Root {}
 
 impl Root {
     /// This folder.
@@ -27,10 +39,12 @@ impl Root {
     pub fn new(folder: &Path) -> Result<Self, Error> {
         let refused = |error| Error::new(folder, ErrorKind::Read(error));
         let real = folder.canonicalize().map_err(refused)?;
-        if !real.is_dir() {
-            return Err(refused(io::Error::from(io::ErrorKind::NotADirectory)));
-        }
-        Ok(Self { folder: real })
+        Self::of_real(real).map_err(refused)
+    }
+
+    fn of_real(folder: PathBuf) -> io::Result<Self> {
+        let dir = Arc::new(Dir::open_real(&folder)?);
+        Ok(Self { folder, dir })
     }
 
     /// The deepest folder that holds all of these files and folders, once symbolic links are followed: of one
@@ -64,7 +78,8 @@ impl Root {
                 }
             });
         }
-        common.map(|folder| Self { folder }).ok_or(missing)
+        let folder = common.ok_or(missing)?;
+        Self::of_real(folder.clone()).map_err(|error| Error::new(folder, ErrorKind::Read(error)))
     }
 
     /// The folder, without symbolic links.
@@ -72,9 +87,13 @@ impl Root {
         &self.folder
     }
 
-    /// Where the state of runs lies.
+    /// Where the state of runs lies, for messages.
     pub(super) fn state(&self) -> PathBuf {
         self.folder.join(STATE)
+    }
+
+    pub(super) fn dir(&self) -> &Arc<Dir> {
+        &self.dir
     }
 
     /// The place of a name below the root, which need not be there yet. A path that is not absolute is one
@@ -119,20 +138,44 @@ impl Root {
         Ok(below.to_owned())
     }
 
-    /// The path of a place, if no symbolic link has come into its way since it was planned. The place may be
-    /// one that stands in a journal which somebody has written by hand.
-    pub(super) fn path(&self, below: &Path) -> Result<PathBuf, Error> {
-        let full = self.folder.join(below);
-        if let Err(misplaced) = check_place(below) {
-            return Err(Error::new(full, misplaced.into()));
+    /// Puts the names of a directory on the disk, which lies below the root or is it.
+    pub(super) fn sync(&self, folder: &Path) -> io::Result<()> {
+        let below = folder.strip_prefix(&self.folder).unwrap_or(Path::new(""));
+        let mut dir = self.dir.clone();
+        for component in below.components() {
+            dir = Arc::new(dir.child(component.as_os_str())?);
         }
-        let folder = folder_of(&full);
-        match folder.canonicalize() {
-            Ok(real) if real == folder => Ok(full),
-            Ok(_) => Err(Error::new(full, ErrorKind::LinkInTheWay)),
-            Err(error) if is_absence(&error) => Err(Error::new(full, ErrorKind::Gone)),
-            Err(error) => Err(Error::new(full, ErrorKind::Read(error))),
+        dir.sync()
+    }
+
+    /// Opens the directory of a place, if no symbolic link has come into its way since it was planned. The place may
+    /// be one that stands in a journal which somebody has written by hand.
+    pub(super) fn open(&self, below: &Path) -> Result<Place, Error> {
+        let full = || self.folder.join(below);
+        let error = |kind| Error::new(full(), kind);
+        check_place(below).map_err(|misplaced| error(misplaced.into()))?;
+        let name = below.file_name().ok_or_else(|| error(ErrorKind::Outside))?;
+        let mut dir = self.dir.clone();
+        for component in below.parent().into_iter().flat_map(Path::components) {
+            let name = component.as_os_str();
+            dir = match dir.child(name) {
+                Ok(child) => Arc::new(child),
+                Err(refused) => {
+                    let stamp = dir.stamp_of(name);
+                    let is_link = matches!(stamp, Ok(Some(it)) if it.kind == Kind::Link);
+                    return Err(error(match is_link {
+                        true => ErrorKind::LinkInTheWay,
+                        false if is_absence(&refused) => ErrorKind::Gone,
+                        false => ErrorKind::Read(refused),
+                    }));
+                }
+            };
         }
+        Ok(Place {
+            dir,
+            name: name.to_owned(),
+            path: full(),
+        })
     }
 }
 
@@ -204,21 +247,11 @@ pub(super) fn is_there(path: &Path) -> bool {
 /// # Errors
 /// When the system refuses, or something is there.
 pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
-        use rustix::io::Errno;
-        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-            Ok(()) => return Ok(()),
-            // Not every file system knows it.
-            Err(Errno::INVAL | Errno::NOSYS) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    if is_there(to) {
-        return Err(io::Error::from(io::ErrorKind::AlreadyExists));
-    }
-    fs::rename(from, to)
+    let ends = |path| Some((Dir::open(folder_of(path)), Path::file_name(path)?));
+    let (Some((from_dir, from)), Some((to_dir, to))) = (ends(from), ends(to)) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    from_dir?.rename_new(from, &to_dir?, to)
 }
 
 #[cfg(test)]
@@ -317,14 +350,14 @@ mod tests {
         assert_eq!(root.file(Path::new("in/y")).unwrap(), Path::new("a/y"));
         assert_eq!(root.place(Path::new("n/m/y")).unwrap(), Path::new("n/m/y"));
         for path in ["", "/etc/x", "a/../../x", "../x", "./a/y"] {
-            let refused = root.path(Path::new(path)).unwrap_err();
+            let refused = root.open(Path::new(path)).unwrap_err();
             assert!(matches!(refused.kind(), ErrorKind::Outside), "{path}");
         }
         for path in [".rehref/x", "a/.git/hooks/x", ".svn", "CVS/Root"] {
-            let refused = root.path(Path::new(path)).unwrap_err();
+            let refused = root.open(Path::new(path)).unwrap_err();
             assert!(matches!(refused.kind(), ErrorKind::ToolState), "{path}");
         }
-        assert!(root.path(Path::new("in/y")).is_err());
-        assert!(root.path(Path::new("a/y")).is_ok());
+        assert!(root.open(Path::new("in/y")).is_err());
+        assert!(root.open(Path::new("a/y")).is_ok());
     }
 }

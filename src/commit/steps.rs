@@ -1,16 +1,18 @@
 //! The steps of a plan but for edits: done in their phases, or taken back.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::apply::{Applied, ApplyOptions, RunState};
+use super::dir::{Dir, Kind};
 use super::edits::{self, Editing};
 use super::journal::Journal;
 use super::line::{Counts, MakeStep, MoveStep, Phase, RemoveStep, Text};
-use super::replace::{Temporaries, folder_of, sync_folder};
-use super::root::{Root, is_absence, is_there};
+use super::replace::{Place, folder_of};
+use super::root::{Root, is_absence};
+use super::state::Stage;
+use super::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
 
 /// Whether to go on after a step.
@@ -24,7 +26,7 @@ pub(super) enum Flow {
 /// What is done in this process.
 pub(super) struct Work<'r> {
     root: Root,
-    stage: PathBuf,
+    stage: Stage,
     temporaries: Temporaries,
     options: &'r ApplyOptions<'r>,
     undoing: bool,
@@ -58,7 +60,7 @@ enum Outcome {
 impl<'r> Work<'r> {
     pub(super) fn new(
         root: &Root,
-        stage: PathBuf,
+        stage: Stage,
         journal: &Journal,
         options: &'r ApplyOptions<'r>,
     ) -> Self {
@@ -118,8 +120,8 @@ impl<'r> Work<'r> {
             };
             let looked = self
                 .root
-                .path(&new_place(&moves, &old))
-                .and_then(|path| edits::is_known(&step, &path));
+                .open(&new_place(&moves, &old))
+                .and_then(|place| edits::is_known(&step, &place));
             match looked {
                 Err(error) if !is_gone(&error) => self.problems.push(error),
                 _ => {}
@@ -129,8 +131,9 @@ impl<'r> Work<'r> {
         for step in journal.creates() {
             let step = step?.create()?;
             match self.place(&step.path) {
-                Ok(path) if is_there(&path) && !holds(&path, &step.content.0) => {
-                    self.problems.push(Error::new(path, ErrorKind::NotAsLeft));
+                Ok(place) if place.is_there() && !holds(&place, &step.content.0) => {
+                    self.problems
+                        .push(Error::new(place.path, ErrorKind::NotAsLeft));
                 }
                 Err(error) if !is_gone(&error) => self.problems.push(error),
                 _ => {}
@@ -177,7 +180,7 @@ impl<'r> Work<'r> {
     /// What was renamed, made or removed is lasting only when its folders are on the disk.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
         for folder in std::mem::take(&mut self.touched) {
-            match sync_folder(&folder) {
+            match self.root.sync(&folder) {
                 // A folder may have been moved or removed since.
                 Err(error) if !is_absence(&error) => {
                     return Err(Error::new(folder, ErrorKind::Write(error)));
@@ -221,9 +224,7 @@ impl<'r> Work<'r> {
             .iter()
             .any(|step| matches!(step, Step::Leave(_) | Step::Arrive(_)))
         {
-            let made = make_folder(&self.stage);
-            made.map_err(|error| Error::new(&self.stage, ErrorKind::Write(error)))?;
-            self.touched.insert(folder_of(&self.stage).to_owned());
+            self.stage.make()?;
         }
         for step in steps {
             if (self.options.stop)() {
@@ -270,7 +271,7 @@ impl<'r> Work<'r> {
                 (Err(error), _) | (_, Err(error)) => Outcome::Blocked(error),
             },
             Step::Leave(step) if self.undoing => {
-                let from = match is_there(&self.on_stage(step)) {
+                let from = match self.is_on_stage(step) {
                     true => self.home(&step.from),
                     false => self.place(&step.from),
                 };
@@ -281,13 +282,13 @@ impl<'r> Work<'r> {
             }
             Step::Leave(step) => match self.place(&step.from) {
                 Ok(from) => self.stage(step, &from),
-                Err(error) if is_gone(&error) && is_there(&self.on_stage(step)) => Outcome::Done,
+                Err(error) if is_gone(&error) && self.is_on_stage(step) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
             Step::Arrive(step) => match self.place(&step.to) {
                 Ok(to) => self.stage_back(step, &to),
                 Err(error) if !self.undoing => Outcome::Blocked(error),
-                Err(error) if is_gone(&error) && is_there(&self.on_stage(step)) => Outcome::Done,
+                Err(error) if is_gone(&error) && self.is_on_stage(step) => Outcome::Done,
                 Err(error) => missing_or_blocked(error),
             },
             Step::Make(step) => match self.place(&step.path) {
@@ -308,150 +309,171 @@ impl<'r> Work<'r> {
         }
     }
 
-    /// The path of a place, if its folder is there.
-    fn place(&self, text: &Text) -> Result<PathBuf, Error> {
+    /// A place, if its folder is there.
+    fn place(&self, text: &Text) -> Result<Place, Error> {
         match text.path() {
-            Some(below) => self.root.path(&below),
+            Some(below) => self.root.open(&below),
             None => Err(Error::new(self.root.folder(), ErrorKind::Gone)),
         }
     }
 
-    /// The path of a place that something comes back to. Folders to it that others have removed since are made again.
-    fn home(&mut self, text: &Text) -> Result<PathBuf, Error> {
+    /// A place that something comes back to. Folders to it that others have removed since are made again.
+    fn home(&mut self, text: &Text) -> Result<Place, Error> {
         let (missing, below) = match (self.place(text), text.path()) {
             (Err(error), Some(below)) if is_gone(&error) => (folder_of(&below).to_owned(), below),
             (place, _) => return place,
         };
-        let mut folder = self.root.folder().to_owned();
+        let mut folder = PathBuf::new();
         for name in &missing {
             folder.push(name);
-            make_folder(&folder).map_err(|error| Error::new(&folder, ErrorKind::Write(error)))?;
-            self.touch(&folder);
+            let place = self.root.open(&folder)?;
+            make_folder(&place)
+                .map_err(|error| Error::new(&place.path, ErrorKind::Write(error)))?;
+            self.touch(&place);
         }
-        self.root.path(&below)
+        self.root.open(&below)
     }
 
     /// Takes back a move from a place that nothing else takes.
     fn transfer_back(&mut self, step: &MoveStep) -> Outcome {
         let gone = match self.place(&step.to) {
-            Ok(to) if is_there(&to) => {
+            Ok(to) if to.is_there() => {
                 return match self.home(&step.from) {
                     Ok(from) => self.transfer(&to, &from),
                     Err(error) => Outcome::Blocked(error),
                 };
             }
-            Ok(to) => Error::new(to, ErrorKind::Gone),
+            Ok(to) => Error::new(to.path, ErrorKind::Gone),
             Err(error) if is_gone(&error) => error,
             Err(error) => return Outcome::Blocked(error),
         };
         match self.place(&step.from) {
-            Ok(from) if is_there(&from) => Outcome::Done,
+            Ok(from) if from.is_there() => Outcome::Done,
             _ => Outcome::Missing(gone),
         }
     }
 
     /// Moves something from a place that nothing else takes to one that was free.
-    fn transfer(&mut self, from: &Path, to: &Path) -> Outcome {
-        match (is_there(from), is_there(to)) {
+    fn transfer(&mut self, from: &Place, to: &Place) -> Outcome {
+        match (from.is_there(), to.is_there()) {
             (true, false) => self.rename(from, to),
             (false, true) => Outcome::Done,
             (true, true) if self.gives_way(to, from) => self.rename(from, to),
-            (true, true) => Outcome::Blocked(Error::new(to, ErrorKind::Occupied)),
-            (false, false) => Outcome::Missing(Error::new(from, ErrorKind::Gone)),
+            (true, true) => Outcome::Blocked(Error::new(&to.path, ErrorKind::Occupied)),
+            (false, false) => Outcome::Missing(Error::new(&from.path, ErrorKind::Gone)),
         }
     }
 
     /// Lets something leave for the stage, or takes that back.
-    fn stage(&mut self, step: &MoveStep, from: &Path) -> Outcome {
-        let on_stage = self.on_stage(step);
-        match self.undoing {
-            false => self.put_on_stage(from, &on_stage),
-            true => self.take_from_stage(&on_stage, from),
+    fn stage(&mut self, step: &MoveStep, from: &Place) -> Outcome {
+        match (self.on_stage(step), self.undoing) {
+            (None, _) => self.no_stage(),
+            (Some(on_stage), false) => self.put_on_stage(from, &on_stage),
+            (Some(on_stage), true) => self.take_from_stage(&on_stage, from),
         }
     }
 
     /// Lets something arrive from the stage, or takes that back.
-    fn stage_back(&mut self, step: &MoveStep, to: &Path) -> Outcome {
-        let on_stage = self.on_stage(step);
-        match self.undoing {
-            false => self.take_from_stage(&on_stage, to),
-            true => self.put_on_stage(to, &on_stage),
+    fn stage_back(&mut self, step: &MoveStep, to: &Place) -> Outcome {
+        match (self.on_stage(step), self.undoing) {
+            (None, _) => self.no_stage(),
+            (Some(on_stage), false) => self.take_from_stage(&on_stage, to),
+            (Some(on_stage), true) => self.put_on_stage(to, &on_stage),
         }
     }
 
     /// What is on the stage has left its place, whatever is there now.
-    fn put_on_stage(&mut self, from: &Path, on_stage: &Path) -> Outcome {
-        match (is_there(on_stage), is_there(from)) {
+    fn put_on_stage(&mut self, from: &Place, on_stage: &Place) -> Outcome {
+        match (on_stage.is_there(), from.is_there()) {
             (true, _) => Outcome::Done,
             (false, true) => self.rename(from, on_stage),
-            (false, false) => Outcome::Missing(Error::new(from, ErrorKind::Gone)),
+            (false, false) => Outcome::Missing(Error::new(&from.path, ErrorKind::Gone)),
         }
     }
 
     /// What is not on the stage any more has arrived.
-    fn take_from_stage(&mut self, on_stage: &Path, to: &Path) -> Outcome {
-        match (is_there(on_stage), is_there(to)) {
+    fn take_from_stage(&mut self, on_stage: &Place, to: &Place) -> Outcome {
+        match (on_stage.is_there(), to.is_there()) {
             (false, true) => Outcome::Done,
-            (false, false) => Outcome::Missing(Error::new(to, ErrorKind::Gone)),
+            (false, false) => Outcome::Missing(Error::new(&to.path, ErrorKind::Gone)),
             (true, true) if self.gives_way(to, on_stage) => self.rename(on_stage, to),
-            (true, true) => Outcome::Blocked(Error::new(to, ErrorKind::Occupied)),
+            (true, true) => Outcome::Blocked(Error::new(&to.path, ErrorKind::Occupied)),
             (true, false) => self.rename(on_stage, to),
         }
     }
 
     /// Whether an empty folder that others have made where a folder comes back to has been removed.
-    fn gives_way(&self, empty: &Path, folder: &Path) -> bool {
-        let is_folder = |path| fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
-        self.undoing && is_folder(empty) && is_folder(folder) && fs::remove_dir(empty).is_ok()
+    fn gives_way(&self, empty: &Place, folder: &Place) -> bool {
+        self.undoing
+            && is_folder(empty)
+            && is_folder(folder)
+            && empty.dir.remove_dir(&empty.name).is_ok()
     }
 
-    fn on_stage(&self, step: &MoveStep) -> PathBuf {
-        self.stage.join(step.stage.unwrap_or_default().to_string())
+    fn on_stage(&self, step: &MoveStep) -> Option<Place> {
+        self.stage.place(step.stage.unwrap_or_default())
     }
 
-    fn rename(&mut self, from: &Path, to: &Path) -> Outcome {
-        match (self.options.rename)(from, to) {
+    fn is_on_stage(&self, step: &MoveStep) -> bool {
+        self.on_stage(step).is_some_and(|place| place.is_there())
+    }
+
+    /// What comes of a step by way of the stage before that was made.
+    fn no_stage(&self) -> Outcome {
+        Outcome::Blocked(Error::new(self.root.state(), ErrorKind::Gone))
+    }
+
+    fn rename(&mut self, from: &Place, to: &Place) -> Outcome {
+        let renamed = match self.options.rename {
+            Some(rename) => rename(&from.path, &to.path),
+            None => from.dir.rename_new(&from.name, &to.dir, &to.name),
+        };
+        match renamed {
             Ok(()) => {
                 self.touch(from);
                 self.touch(to);
                 Outcome::Done
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Outcome::Blocked(Error::new(to, ErrorKind::Occupied))
+                Outcome::Blocked(Error::new(&to.path, ErrorKind::Occupied))
             }
-            Err(error) => Outcome::Blocked(Error::new(to, ErrorKind::Write(error))),
+            Err(error) => Outcome::Blocked(Error::new(&to.path, ErrorKind::Write(error))),
         }
     }
 
-    fn make_folder(&mut self, path: &Path, mode: Option<u32>) -> Outcome {
-        let made = make_folder(path).and_then(|()| set_mode(path, mode));
-        self.touch(path);
+    fn make_folder(&mut self, place: &Place, mode: Option<u32>) -> Outcome {
+        let made = make_folder(place).and_then(|dir| match mode {
+            // Nothing but a mode is obeyed, whatever a journal says.
+            Some(mode) => dir.set_mode(mode & 0o7777),
+            None => Ok(()),
+        });
+        self.touch(place);
         match made {
             Ok(()) => Outcome::Done,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Outcome::Blocked(Error::new(path, ErrorKind::Occupied))
+                Outcome::Blocked(Error::new(&place.path, ErrorKind::Occupied))
             }
-            Err(error) => Outcome::Blocked(Error::new(path, ErrorKind::Write(error))),
+            Err(error) => Outcome::Blocked(Error::new(&place.path, ErrorKind::Write(error))),
         }
     }
 
-    fn remove_folder(&mut self, path: &Path) -> Outcome {
-        match fs::remove_dir(path) {
+    fn remove_folder(&mut self, place: &Place) -> Outcome {
+        match place.dir.remove_dir(&place.name) {
             Ok(()) => {
-                self.touch(path);
+                self.touch(place);
                 Outcome::Done
             }
             Err(error) if is_absence(&error) => Outcome::Done,
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
-                Outcome::Left(Error::new(path, ErrorKind::NotEmpty))
+                Outcome::Left(Error::new(&place.path, ErrorKind::NotEmpty))
             }
-            Err(error) => Outcome::Left(Error::new(path, ErrorKind::Write(error))),
+            Err(error) => Outcome::Left(Error::new(&place.path, ErrorKind::Write(error))),
         }
     }
 
-    fn touch(&mut self, path: &Path) {
+    fn touch(&mut self, place: &Place) {
         self.is_new = true;
-        self.touched.insert(folder_of(path).to_owned());
+        self.touched.insert(folder_of(&place.path).to_owned());
     }
 
     fn creates(&mut self, journal: &Journal, was_interrupted: bool) -> Result<Flow, Error> {
@@ -461,13 +483,13 @@ impl<'r> Work<'r> {
             }
             let step = step?.create()?;
             let outcome = match self.place(&step.path) {
-                Ok(path) => {
+                Ok(place) => {
                     if was_interrupted {
-                        edits::sweep_folder(folder_of(&path), &self.temporaries);
+                        edits::sweep_folder(&place.dir, &self.temporaries);
                     }
                     match self.undoing {
-                        false => self.create(&path, &step.content.0),
-                        true => self.uncreate(&path, &step.content.0),
+                        false => self.create(&place, &step.content.0),
+                        true => self.uncreate(&place, &step.content.0),
                     }
                 }
                 Err(error) if self.undoing && is_gone(&error) => Outcome::Done,
@@ -478,46 +500,42 @@ impl<'r> Work<'r> {
         Ok(Flow::On)
     }
 
-    fn create(&mut self, path: &Path, content: &[u8]) -> Outcome {
-        if is_there(path) {
-            return match holds(path, content) {
+    fn create(&mut self, place: &Place, content: &[u8]) -> Outcome {
+        if place.is_there() {
+            return match holds(place, content) {
                 true => Outcome::Done,
-                false => Outcome::Blocked(Error::new(path, ErrorKind::Occupied)),
+                false => Outcome::Blocked(Error::new(&place.path, ErrorKind::Occupied)),
             };
         }
         let create = || -> io::Result<()> {
-            let mut builder = self.temporaries.builder();
             // A new file has the mode that the system gives new files.
-            #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-            let mut file = builder.tempfile_in(folder_of(path))?;
-            file.write_all(content)?;
-            file.as_file().sync_all()?;
-            file.persist_noclobber(path)?;
-            Ok(())
+            let mut new = self.temporaries.file_in(&place.dir, 0o666)?;
+            new.file.write_all(content)?;
+            new.file.sync_all()?;
+            new.persist_new(&place.name)
         };
         match create() {
             Ok(()) => {
-                self.touch(path);
+                self.touch(place);
                 Outcome::Done
             }
-            Err(error) => Outcome::Blocked(Error::new(path, ErrorKind::Write(error))),
+            Err(error) => Outcome::Blocked(Error::new(&place.path, ErrorKind::Write(error))),
         }
     }
 
-    fn uncreate(&mut self, path: &Path, content: &[u8]) -> Outcome {
-        if !is_there(path) {
+    fn uncreate(&mut self, place: &Place, content: &[u8]) -> Outcome {
+        if !place.is_there() {
             return Outcome::Done;
         }
-        if !holds(path, content) {
-            return Outcome::Left(Error::new(path, ErrorKind::NotAsLeft));
+        if !holds(place, content) {
+            return Outcome::Left(Error::new(&place.path, ErrorKind::NotAsLeft));
         }
-        match fs::remove_file(path) {
+        match place.dir.remove_file(&place.name) {
             Ok(()) => {
-                self.touch(path);
+                self.touch(place);
                 Outcome::Done
             }
-            Err(error) => Outcome::Blocked(Error::new(path, ErrorKind::Write(error))),
+            Err(error) => Outcome::Blocked(Error::new(&place.path, ErrorKind::Write(error))),
         }
     }
 }
@@ -592,36 +610,22 @@ fn missing_or_blocked(error: Error) -> Outcome {
     }
 }
 
-/// Makes a folder, unless it is there.
-fn make_folder(path: &Path) -> io::Result<()> {
-    match fs::create_dir(path) {
-        Err(error)
-            if error.kind() == io::ErrorKind::AlreadyExists
-                && fs::symlink_metadata(path).is_ok_and(|it| it.is_dir()) =>
-        {
-            Ok(())
-        }
-        other => other,
+/// Makes a folder, unless it is there, and opens it.
+fn make_folder(place: &Place) -> io::Result<Dir> {
+    match place.dir.make(&place.name, 0o777) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && is_folder(place) => {}
+        other => other?,
     }
+    place.dir.child(&place.name)
 }
 
-#[cfg(unix)]
-fn set_mode(path: &Path, mode: Option<u32>) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    // Nothing but a mode is obeyed, whatever a journal says.
-    mode.map(|mode| mode & 0o7777).map_or(Ok(()), |mode| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode))
-    })
-}
-
-#[cfg(not(unix))]
-fn set_mode(_: &Path, _: Option<u32>) -> io::Result<()> {
-    Ok(())
+fn is_folder(place: &Place) -> bool {
+    let stamp = place.dir.stamp_of(&place.name);
+    matches!(stamp, Ok(Some(it)) if it.kind == Kind::Directory)
 }
 
 /// Whether a regular file has this content.
-fn holds(path: &Path, content: &[u8]) -> bool {
-    let is_file = |it: fs::Metadata| it.is_file() && it.len() == content.len() as u64;
-    fs::symlink_metadata(path).is_ok_and(is_file)
-        && fs::read(path).is_ok_and(|bytes| bytes == content)
+fn holds(place: &Place, content: &[u8]) -> bool {
+    let found = place.content_of(content.len() as u64);
+    matches!(found, Ok(Some(found)) if found == content)
 }

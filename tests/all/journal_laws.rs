@@ -392,7 +392,7 @@ fn crashed(
     };
     let options = ApplyOptions {
         jobs: NonZeroUsize::new(crash.jobs).expect("not zero"),
-        rename: &rename,
+        rename: crash.rename.is_some().then_some(&rename),
         stop: &stop,
     };
     let applied = catch_unwind(AssertUnwindSafe(|| run(&options))).ok();

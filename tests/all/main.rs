@@ -10,6 +10,7 @@ mod crash;
 mod css_laws;
 mod css_oracle;
 mod edit_laws;
+mod faults;
 mod foreign_journals;
 mod grammar_oracle;
 mod html_cases;

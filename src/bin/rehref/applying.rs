@@ -101,7 +101,7 @@ pub(crate) enum Again {
 pub(crate) struct Applying<'a> {
     pub(crate) jobs: NonZeroUsize,
     /// What moves are done by.
-    pub(crate) rename: &'a Rename<'a>,
+    pub(crate) rename: Option<&'a Rename<'a>>,
     pub(crate) places: &'a Places,
     pub(crate) interrupt: &'a Interrupt,
 }
@@ -258,7 +258,13 @@ impl Applying<'_> {
             .collect();
         applied.problems.iter().for_each(complain);
         let so_far = described(applied.done);
+        let is_gone = |it: &Error| matches!(it.kind(), ErrorKind::JournalGone);
         match applied.state {
+            RunState::Interrupted | RunState::UndoInterrupted
+                if applied.problems.iter().any(is_gone) =>
+            {
+                complain(format_args!("not finished: {so_far} so far"));
+            }
             RunState::Finished | RunState::Undone => {}
             RunState::Interrupted => complain(format_args!(
                 "not finished: {so_far} so far; --resume goes on, --undo takes it back"

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
-use rehref::commit::{self, PlanWriter, Root, RunState, rename_new};
+use rehref::commit::{self, PlanWriter, Rename, Root, RunState, rename_new};
 use rehref::document::{Base, BaseFrom, Document};
 use rehref::edit::{Edits, Plan};
 use rehref::error::{Error, Warning};
@@ -42,12 +42,12 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
     let root = args.root.clone();
     if args.undo || args.resume {
-        let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
+        let rename = args.git.then_some(&rename_by_git as &Rename<'_>);
         let typed = root;
         let root = Root::new(&typed)?;
         let applying = Applying {
             jobs: jobs(args.jobs),
-            rename: &rename,
+            rename,
             places: &Places::new(&root, &typed),
             interrupt: &interrupt,
         };
@@ -199,23 +199,21 @@ fn url_of_root(base: &Retrieval, root: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Moves one file, folder or link, and tells git if that is asked for and it knows the file.
-fn rename_of(git: bool, from: &Path, to: &Path) -> std::io::Result<()> {
-    if git {
-        let folder = from.parent().unwrap_or(Path::new("."));
-        let mut command = Command::new("git");
-        command
-            .arg("-C")
-            .arg(folder)
-            .args(["mv", "--"])
-            .arg(from)
-            .arg(to);
-        // What git does not know is moved all the same.
-        if command.output()?.status.success() {
-            return Ok(());
-        }
+/// Moves one file, folder or link, and tells git if it knows the file.
+fn rename_by_git(from: &Path, to: &Path) -> std::io::Result<()> {
+    let folder = from.parent().unwrap_or(Path::new("."));
+    let mut command = Command::new("git");
+    command
+        .arg("-C")
+        .arg(folder)
+        .args(["mv", "--"])
+        .arg(from)
+        .arg(to);
+    // What git does not know is moved all the same.
+    match command.output()?.status.success() {
+        true => Ok(()),
+        false => rename_new(from, to),
     }
-    rename_new(from, to)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -342,10 +340,10 @@ impl Moving<'_> {
             }
             self.steps(&mut writer, &redirects)
                 .map_err(|error| places.name(error))?;
-            let rename = |from: &Path, to: &Path| rename_of(args.git, from, to);
+            let rename = args.git.then_some(&rename_by_git as &Rename<'_>);
             let applying = Applying {
                 jobs: jobs(args.jobs),
-                rename: &rename,
+                rename,
                 places: &places,
                 interrupt,
             };

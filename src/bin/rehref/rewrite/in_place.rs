@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use rehref::commit::{self, Edit, PlanWriter, Root, RunState, rename_new};
+use rehref::commit::{self, Edit, PlanWriter, Root, RunState};
 use rehref::document::Document;
 use rehref::edit::Plan;
 use rehref::error::{Error, ErrorKind};
@@ -100,7 +100,7 @@ pub(super) fn again(mut args: RewriteArgs, interrupt: &Interrupt) -> anyhow::Res
     let (root, places) = root_of(root.as_deref(), &input.items)?;
     let applying = Applying {
         jobs: input.jobs,
-        rename: &rename_new,
+        rename: None,
         places: &places,
         interrupt,
     };
@@ -152,7 +152,7 @@ impl Run<'_> {
         }
         let applying = Applying {
             jobs,
-            rename: &rename_new,
+            rename: None,
             places,
             interrupt,
         };

@@ -1,0 +1,290 @@
+//! What others may have put where a run keeps its state, or put there while it is at work; and output that somebody
+//! else can write to.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rehref::commit::{ApplyOptions, Edit, NewTree, PlanWriter, Root, Run, RunState};
+use rehref::error::ErrorKind;
+
+fn rehref(directory: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command.stdin(Stdio::null()).current_dir(directory);
+    command
+}
+
+fn absolute(directory: &Path) -> Command {
+    let mut command = rehref(directory);
+    command.args(["rewrite", "-w", "--absolute", "--base=http://h/=.", "."]);
+    command
+}
+
+/// Fails if it takes a minute: it waits for somebody.
+fn output(mut command: Command) -> Output {
+    let began = Instant::now();
+    let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child: Child = piped.spawn().expect("rehref runs");
+    while child.try_wait().expect("a state").is_none() {
+        if began.elapsed() > Duration::from_secs(60) {
+            child.kill().expect("killed");
+            panic!("it does not end");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().expect("ended")
+}
+
+fn says(code: i32, command: Command, what: &str) {
+    let output = output(command);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{messages}");
+    assert!(messages.contains(what), "{what:?} is not said: {messages}");
+}
+
+fn site() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a directory");
+    let site = folder.path().canonicalize().expect("a path").join("site");
+    fs::create_dir(&site).expect("a directory");
+    fs::write(site.join("a.html"), "<a href=x>").expect("written");
+    (folder, site)
+}
+
+fn mode(path: &Path) -> u32 {
+    let metadata = fs::symlink_metadata(path).expect("there");
+    metadata.permissions().mode() & 0o7777
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+}
+
+fn state(site: &Path) -> PathBuf {
+    let state = site.join(".rehref");
+    fs::create_dir(&state).expect("a directory");
+    set_mode(&state, 0o700);
+    state
+}
+
+fn pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.expect("mkfifo runs").success());
+}
+
+#[test]
+fn a_lock_that_is_no_file_is_refused() {
+    let (folder, site) = site();
+    let state = state(&site);
+    let (lock, outside) = (state.join("lock"), folder.path().join("outside"));
+    pipe(&lock);
+    says(2, absolute(&site), "lock: not a regular file");
+    fs::remove_file(&lock).expect("removed");
+    symlink(&outside, &lock).expect("a link");
+    says(2, absolute(&site), "lock: not a regular file");
+    assert!(!outside.exists(), "nothing is created through a link");
+    fs::remove_file(&lock).expect("removed");
+    fs::create_dir(&lock).expect("a directory");
+    says(2, absolute(&site), "lock: not a regular file");
+    assert_eq!(fs::read(site.join("a.html")).expect("there"), b"<a href=x>");
+    fs::remove_dir(&lock).expect("removed");
+    says(0, absolute(&site), "1 edit");
+}
+
+#[test]
+fn a_journal_that_is_no_file_is_refused() {
+    let (folder, site) = site();
+    let state = state(&site);
+    let (journal, outside) = (state.join("journal"), folder.path().join("outside"));
+    let undo = || {
+        let mut undo = rehref(&site);
+        undo.args(["rewrite", "--undo"]);
+        undo
+    };
+    pipe(&journal);
+    says(2, absolute(&site), "journal: not a regular file");
+    says(2, undo(), "journal: not a regular file");
+    fs::remove_file(&journal).expect("removed");
+    symlink(&outside, &journal).expect("a link");
+    says(2, absolute(&site), "journal: not a regular file");
+    says(2, undo(), "journal: not a regular file");
+    assert!(!outside.exists());
+    fs::remove_file(&journal).expect("removed");
+    // What a plan is written to does not go through a link either.
+    symlink(&outside, state.join("journal.new")).expect("a link");
+    says(0, absolute(&site), "1 edit");
+    assert!(!outside.exists());
+    assert_eq!(mode(&journal), 0o600);
+    assert_eq!(mode(&state), 0o700);
+}
+
+#[test]
+fn state_that_others_may_write_to_is_refused() {
+    let (_folder, site) = site();
+    let state = state(&site);
+    for bits in [0o720, 0o702, 0o777] {
+        set_mode(&state, bits);
+        says(2, absolute(&site), "other users may write to it");
+    }
+    set_mode(&state, 0o755);
+    says(0, absolute(&site), "1 edit");
+    let journal = state.join("journal");
+    set_mode(&journal, 0o620);
+    let mut undo = rehref(&site);
+    undo.args(["rewrite", "--undo"]);
+    says(2, undo, "journal: cannot read: other users may write to it");
+    set_mode(&journal, 0o600);
+    // Only the superuser can give files away.
+    if chown(&state, Some(65534), None).is_ok() {
+        says(2, absolute(&site), "belongs to another user (uid 65534");
+        chown(&state, Some(0), None).expect("given back");
+        fs::write(state.join("lock"), "").expect("written");
+        chown(state.join("lock"), Some(65534), None).expect("given away");
+        says(
+            2,
+            absolute(&site),
+            "lock: cannot read: it belongs to another user",
+        );
+    }
+}
+
+#[test]
+fn a_run_whose_state_vanishes_says_that_it_cannot_be_taken_back() {
+    let (_folder, site) = site();
+    let root = Root::new(&site).expect("a root");
+    for name in ["b.html", "c.html"] {
+        fs::write(site.join(name), "<a href=x>").expect("written");
+    }
+    let mut plan = PlanWriter::begin(&root).expect("begun");
+    for name in ["a.html", "b.html", "c.html"] {
+        let change = (8..9, &b"http://h/x"[..]);
+        let edit = Edit::new(&root, name.as_ref(), b"<a href=x>", [change], None);
+        plan.edit(edit.expect("an edit")).expect("planned");
+    }
+    plan.rename("c.html".as_ref(), "d.html".as_ref())
+        .expect("planned");
+    let run = plan.finish().expect("written").expect("steps");
+    let asked = AtomicBool::new(false);
+    let stop = || {
+        if !asked.swap(true, Ordering::SeqCst) {
+            fs::remove_dir_all(site.join(".rehref")).expect("removed");
+        }
+        false
+    };
+    let options = ApplyOptions {
+        stop: &stop,
+        ..ApplyOptions::default()
+    };
+    let applied = run.apply(&options).expect("applied");
+    // To end half-way would help nobody.
+    assert_eq!((applied.state, applied.done.moves), (RunState::Finished, 1));
+    let problem = applied.problems.first().expect("a problem");
+    assert!(
+        matches!(problem.kind(), ErrorKind::JournalGone),
+        "{problem}"
+    );
+    assert!(Run::open(&root).expect("readable").is_none());
+    assert!(site.join("d.html").exists());
+}
+
+/// Puts a link to another directory in the place of a directory, and back, as fast as it can.
+fn swapped<T>(place: &Path, outside: &Path, work: impl FnOnce() -> T) -> T {
+    let ended = AtomicBool::new(false);
+    let aside = place.with_extension("aside");
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !ended.load(Ordering::Relaxed) {
+                if fs::rename(place, &aside).is_ok() {
+                    let _: std::io::Result<()> = symlink(outside, place);
+                    thread::yield_now();
+                    let _: std::io::Result<()> = fs::remove_file(place);
+                    let _: std::io::Result<()> = fs::rename(&aside, place);
+                }
+            }
+            let _: std::io::Result<()> = fs::rename(&aside, place);
+        });
+        let done = work();
+        ended.store(true, Ordering::Relaxed);
+        done
+    })
+}
+
+fn count(folder: &Path) -> usize {
+    fs::read_dir(folder).expect("readable").count()
+}
+
+#[test]
+fn a_link_that_comes_into_the_way_of_a_new_tree_leads_nothing_outside() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let [from, out, outside] = ["from", "out", "outside"].map(|it| folder.path().join(it));
+    fs::create_dir(&outside).expect("a directory");
+    fs::write(&from, "text").expect("written");
+    for is_new in [false, true] {
+        let place = out.join(if is_new { "new" } else { "old" });
+        if !is_new {
+            fs::create_dir_all(&place).expect("a directory");
+        }
+        let below = Path::new(place.file_name().expect("a name"));
+        // Each tree has forgotten the directory, and has to find it again.
+        let written = swapped(&place, &outside, || {
+            let trees = (0..300).map(|_| NewTree::new(&out));
+            trees
+                .flat_map(|tree| {
+                    (0..10).map(move |number| (tree.clone(), format!("{number}.html")))
+                })
+                .filter(|(tree, name)| tree.copy(&below.join(name), &from).is_ok())
+                .count()
+        });
+        assert!(written > 0);
+        assert_eq!(count(&outside), 0, "{written} written");
+    }
+}
+
+#[test]
+fn a_link_that_comes_into_the_way_of_a_run_in_place_leads_nothing_outside() {
+    let (folder, site) = site();
+    let outside = folder.path().join("outside");
+    for place in [&outside, &site.join("sub")] {
+        fs::create_dir(place).expect("a directory");
+        for number in 0..20 {
+            fs::write(place.join(format!("{number}.html")), "<a href=x>").expect("written");
+        }
+    }
+    let root = Root::new(&site).expect("a root");
+    for round in 0..10 {
+        let mut plan = PlanWriter::begin(&root).expect("begun");
+        for number in 0..20 {
+            let name = format!("sub/{number}.html");
+            let change = (8..9, &b"http://h/x"[..]);
+            let edit = Edit::new(&root, name.as_ref(), b"<a href=x>", [change], Some("~"));
+            plan.edit(edit.expect("an edit")).expect("planned");
+        }
+        plan.create("sub/new".as_ref(), b"new").expect("planned");
+        plan.make_folder("sub/folder".as_ref()).expect("planned");
+        plan.rename("a.html".as_ref(), "sub/folder/a.html".as_ref())
+            .expect("planned");
+        let run = plan.finish().expect("written").expect("steps");
+        let options = ApplyOptions::default();
+        let applied = swapped(&site.join("sub"), &outside, || run.apply(&options));
+        drop(applied);
+        assert_eq!(count(&outside), 20, "round {round}");
+        for number in 0..20 {
+            let text = fs::read(outside.join(format!("{number}.html"))).expect("readable");
+            assert_eq!(text, b"<a href=x>", "round {round}");
+        }
+        let run = Run::open(&root).expect("readable").expect("a run");
+        swapped(&site.join("sub"), &outside, || drop(run.undo(&options)));
+        assert_eq!(count(&outside), 20, "round {round}");
+        if let Some(run) = Run::open(&root).expect("readable") {
+            let undone = run.undo(&options).expect("undone");
+            assert!(undone.problems.is_empty(), "{:?}", undone.problems);
+        }
+        assert_eq!(count(&site.join("sub")), 20, "round {round}");
+        assert!(site.join("a.html").exists());
+    }
+}
