@@ -472,8 +472,8 @@ mod tests {
         fs::create_dir(&tree).unwrap();
         fs::create_dir(folder.path().join("other")).unwrap();
         fs::write(folder.path().join("other/x"), "old").unwrap();
-        symlink(Path::new("../other"), &tree.join("sub")).unwrap();
-        symlink(Path::new("../other/x"), &tree.join("x")).unwrap();
+        symlink(Path::new("../other"), tree.join("sub")).unwrap();
+        symlink(Path::new("../other/x"), tree.join("x")).unwrap();
         let new = NewTree::new(&tree);
         let error = new.copy(Path::new("sub/x"), &from).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::LinkInTheWay));
