@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::chars::{
     CURLY, Class, class, class_of, is_clause_mark, is_trimmed, letter_width, plain_len,
 };
-use super::{Iri, MAX_URL, scheme};
+use super::{Iri, MAX_URL, scheme, template};
 use crate::span::Span;
 
 /// How far the partner of an opening bracket is looked for, in bytes, where it matters if there is
@@ -113,7 +113,8 @@ impl Body {
             class = class_of(c, iri);
             if iri == Iri::Auto {
                 let before_wide = after.next().is_some_and(|next| !next.is_ascii());
-                let unpaired = || matches!(class, Class::Open(kind) if !closes(text, at, kind));
+                let unpaired =
+                    || matches!(class, Class::Open(kind) if closes(text, at, kind).is_none());
                 let mark = is_clause_mark(c);
                 if before_wide && (mark || unpaired())
                     || mark && scheme::starts_url(&text.as_bytes()[at + width..])
@@ -125,11 +126,14 @@ impl Body {
         let goes_on = match class {
             Class::Plain | Class::Wide => true,
             Class::Stop => false,
+            // What a program puts in there is read as one, whatever is in it.
+            Class::Open(_) if let Some(len) = self.template(text, at) => return len,
             // `http://a.example[1]`; but `http://[::1]`.
             Class::Open(_) if self.host.start < at && at < self.host.end => false,
             Class::Open(kind) => {
+                let needs_end = kind == CURLY || text[..at].ends_with('$');
                 let holds =
-                    self.open.len() < MOST_OPEN && (kind != CURLY || closes(text, at, kind));
+                    self.open.len() < MOST_OPEN && (!needs_end || closes(text, at, kind).is_some());
                 if holds {
                     self.open.push((kind, at));
                 }
@@ -143,13 +147,21 @@ impl Body {
             }
             Class::Separator => !self.starts_link(rest),
             Class::Apostrophe => {
-                let next = rest.first();
-                let closes_quote = next.is_none_or(|next| b",;:+)]}".contains(next));
-                let leaves_host = !next.is_some_and(u8::is_ascii_alphanumeric);
-                !(self.quoted && closes_quote || at < self.host.end && leaves_host)
+                let goes_on = text[at + 1..].starts_with(char::is_alphanumeric);
+                // `'/>` closes a tag.
+                let in_path = rest.starts_with(b"/") && !rest.starts_with(b"/>");
+                let closes_quote = !goes_on && !in_path;
+                !(self.quoted && closes_quote || at < self.host.end && !goes_on)
             }
         };
         if goes_on { width } else { 0 }
+    }
+
+    /// The length of the template that begins with the bracket at `at`: in the host any braces, elsewhere what a program
+    /// marks.
+    fn template(&self, text: &str, at: usize) -> Option<usize> {
+        let in_host = self.host.start <= at && at < self.host.end;
+        template::len(text, at, in_host)
     }
 
     /// Goes on at `from` after what ended at `stop`: what is between counts for nothing.
@@ -169,7 +181,11 @@ impl Body {
         if last.is_some_and(|last| last.is_ascii_alphanumeric() || *last == b'/') {
             return stop;
         }
-        let url = &text[from..stop];
+        let mut url = &text[from..stop];
+        // What is left of a template that does not end within the URL.
+        if text[stop..].starts_with(['{', '(']) {
+            url = url.trim_end_matches(['$', '#', '%']);
+        }
         let trimmed = url.trim_end_matches(|c| is_trimmed(c, iri));
         // The second of two apostrophes belongs to what the first quotes: `/a_'b'`.
         let apostrophes = |url: &str| memchr::memchr_iter(b'\'', url.as_bytes()).count();
@@ -179,26 +195,27 @@ impl Body {
     }
 }
 
-/// Whether the bracket of this kind that opens at `at` is closed again within the URL, and soon.
-fn closes(text: &str, at: usize, kind: u8) -> bool {
+/// The length of what the bracket of this kind that opens at `at` encloses, both brackets included, if it is closed again
+/// within the URL, and soon.
+pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
     let mut depth = 0;
     for (offset, c) in text[at..].char_indices() {
         if offset > BRACKET_LOOK_AHEAD {
-            return false;
+            return None;
         }
         match class_of(c, Iri::Auto) {
-            Class::Stop => return false,
+            Class::Stop => return None,
             Class::Open(other) if other == kind => depth += 1,
             Class::Close(other) if other == kind => {
                 depth -= 1;
                 if depth == 0 {
-                    return true;
+                    return Some(offset + c.len_utf8());
                 }
             }
             _ => {}
         }
     }
-    false
+    None
 }
 
 /// The parts of a URL that a bracket does not reach out of: segments of the path, names and values of

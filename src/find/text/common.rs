@@ -81,7 +81,9 @@ impl Common {
         let after = &bytes[stop..];
         if !close.is_empty() {
             // These may have to be trimmed.
-            let holds = after.starts_with(close) && !b".,;}".contains(&last);
+            let is_end =
+                last.is_ascii_alphanumeric() || b"/=_~&#-+%$@".contains(&last) || last >= 0x80;
+            let holds = after.starts_with(close) && is_end;
             let next = stop + close.len();
             return holds.then_some(CommonUrl {
                 start,
@@ -164,6 +166,8 @@ fn host_len(bytes: &[u8], is_wide: bool) -> Option<usize> {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' => at += 1,
             b'-' if at > 0 => at += 1,
             b'/' | b'?' | b'#' if at > 0 => return Some(at),
+            // It may be text that a host was left out of.
+            0x80.. if at == 0 => return None,
             0x80.. => match letter_width(&bytes[at..]) {
                 width if width > 0 && is_wide => at += width,
                 _ => return None,

@@ -2,10 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::chars::{inside_len, is_clause_mark, is_stop, letter_width};
+use smallvec::SmallVec;
+
+use super::chars::{
+    Class, class_of, inside_len, is_clause_mark, is_stop, is_trimmed, letter_width,
+};
 use super::lead;
 use super::lines::{self, Margin};
-use super::{Cue, Hyphen, Hyphens, Join, TextOptions, abbreviated, scheme};
+use super::{Cue, Hyphen, Hyphens, Iri, Join, TextOptions, abbreviated, opaque, scheme};
 use crate::span::{Span, Spans};
 
 /// How far the closing delimiter is looked for, in bytes from the URL's start.
@@ -42,14 +46,14 @@ pub(super) struct Delimited {
 }
 
 /// The URL that begins at `start`, before which the `<` at `open` stands, or `None` if the bracket is
-/// no delimiter. RFC 3986, Appendix C.
+/// no delimiter; between them there may be a `prefix`. RFC 3986, Appendix C.
 ///
 /// It is none when before `>` there is another `<`, a control, a blank line that is no page break, or a
 /// second URL after white space; then the rule for bare URLs applies. Linear in the length of the
 /// inside.
 pub(super) fn angle(
     text: &str,
-    open: usize,
+    (open, prefix): (usize, bool),
     (start, head): (usize, Head),
     last: Span,
     options: &TextOptions,
@@ -70,14 +74,15 @@ pub(super) fn angle(
     let (scheme, rest) = parts(&value, start, colon);
     let holds = match rest.strip_prefix("//") {
         Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
-        None if options.strict => !scheme::is_left_out(rest),
+        None if options.strict => !opaque::is_left_out(rest),
         // `<file: the name>` is a sentence, `<mailto:a@b?subject=x y>` a URL.
         None if text[colon + 1..].starts_with(' ') => false,
-        None if scheme::is_opaque(scheme) => {
-            let hidden = inside.has_blank && scheme::lacks_address(scheme, rest);
-            !(hidden || scheme::is_left_out(rest))
+        None if opaque::is_known(scheme) => {
+            let hidden = inside.has_blank && opaque::lacks_address(scheme, rest);
+            let is_named = prefix && opaque::admits_unknown(rest);
+            !hidden && (is_named || !opaque::is_left_out(rest) && opaque::admits(scheme, rest))
         }
-        None => !inside.has_blank && scheme::admits_unknown(scheme, rest),
+        None => prefix && !inside.has_blank && opaque::admits_unknown(rest),
     };
     holds.then(|| inside.into())
 }
@@ -97,7 +102,7 @@ pub(super) fn quote(
     if let Head::Scheme { colon } = head {
         let after = text.as_bytes().get(colon + 1);
         let may_hold = after.is_some_and(|byte| *byte == b'/' || byte.is_ascii_whitespace());
-        if !may_hold && !scheme::is_opaque(&text[start..colon]) {
+        if !may_hold && !opaque::is_known(&text[start..colon]) {
             return None;
         }
     }
@@ -107,7 +112,6 @@ pub(super) fn quote(
         if inside.has_blank || inside.has_clause {
             return None;
         }
-        inside.trim_brace(text);
         inside.trim_end(text);
     }
     let value = inside.value(text);
@@ -117,7 +121,7 @@ pub(super) fn quote(
             let (scheme, rest) = parts(&value, start, colon);
             match rest.strip_prefix("//") {
                 Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
-                None => scheme::admits_opaque(scheme, rest),
+                None => opaque::admits(scheme, rest),
             }
         }
     };
@@ -239,15 +243,60 @@ impl Inside {
         self.spans.len() > 1
     }
 
-    /// Takes the punctuation from the end that belongs to the sentence, though American typography
-    /// sets it before the quote.
+    /// Takes from the end what belongs to the sentence: a full stop or a comma, though American typography sets it
+    /// before the quote, and a bracket that nothing opened. With them all goes that no bare URL ends with.
     fn trim_end(&mut self, text: &str) {
-        if let Some(last) = self.spans.last_mut() {
-            last.end = last.start + text[last.range()].trim_end_matches(['.', ',']).len();
-            if last.is_empty() {
-                self.spans.pop();
+        let mut spans = self.spans.clone();
+        let mut open = None;
+        let mut ends = false;
+        while let Some(last) = spans.last_mut() {
+            let piece = &text[last.range()];
+            let Some(c) = piece.chars().next_back() else {
+                spans.pop();
+                continue;
+            };
+            if let Class::Close(kind) = class_of(c, Iri::Auto) {
+                let balances = open.get_or_insert_with(|| self.balances(text));
+                let Some(closed) = balances.iter_mut().find(|(other, _)| *other == kind) else {
+                    break;
+                };
+                if closed.1 <= 0 {
+                    break;
+                }
+                closed.1 -= 1;
+                ends = true;
+            } else if is_trimmed(c, Iri::Auto) {
+                let is_last = Some(last.end) == self.spans.last().map(|last| last.end);
+                ends |= is_last && matches!(c, '.' | ',');
+            } else {
+                break;
+            }
+            last.end -= c.len_utf8();
+        }
+        if ends && !spans.is_empty() {
+            self.spans = spans;
+        }
+    }
+
+    /// The kinds of brackets that are closed, each with how many more of them are than are opened.
+    fn balances(&self, text: &str) -> SmallVec<[(u8, isize); 2]> {
+        let mut balances: SmallVec<[(u8, isize); 2]> = SmallVec::new();
+        for c in self
+            .spans
+            .iter()
+            .flat_map(|span| text[span.range()].chars())
+        {
+            let (kind, more) = match class_of(c, Iri::Auto) {
+                Class::Open(kind) => (kind, -1),
+                Class::Close(kind) => (kind, 1),
+                _ => continue,
+            };
+            match balances.iter_mut().find(|(other, _)| *other == kind) {
+                Some((_, balance)) => *balance += more,
+                None => balances.push((kind, more)),
             }
         }
+        balances
     }
 
     /// Takes `}` that nothing opens from the end, with the punctuation around it: it is no character of URIs, but what
@@ -389,7 +438,13 @@ mod tests {
         let start = open + 1 + text[open + 1..].find(char::is_alphanumeric)?;
         value(
             text,
-            angle(text, open, (start, head(text)?), Span::new(0, 0), options),
+            angle(
+                text,
+                (open, text[open..].starts_with("<URL:")),
+                (start, head(text)?),
+                Span::new(0, 0),
+                options,
+            ),
         )
     }
 
@@ -511,7 +566,7 @@ mod tests {
         assert_eq!(angled_by(text, &drop).as_deref(), Some("http://a/bc-d-e-"));
         let found = angle(
             text,
-            0,
+            (0, false),
             (1, Head::Scheme { colon: 5 }),
             Span::new(0, 0),
             &drop,

@@ -9,14 +9,18 @@
 //! * `"http://a/b"`, or in the quotes of another language: everything up to the closing quote. Only line
 //!   breaks, with the blanks around them, are taken out: a blank within a line ends the URL, as the
 //!   quoted words may well be a sentence. The RFC would remove that blank too. A final `.` or `,` is the
-//!   sentence's, as American typography sets it before the quote.
+//!   sentence's, as American typography sets it before the quote, and so is a bracket that nothing opened.
 //! * `URL:http://a/b` and bare `http://a/b`: up to a character that cannot be part of a URL, less the
 //!   punctuation of the sentence round it.
 //! * where they are asked for, `www.a.b/x`, `ftp.a.b` and `a@b.c`, wherever they stand.
 //!
 //! What is a link: any scheme before `://` with a host or a path; without `//` only the schemes of a
-//! table; in angle brackets any scheme (see [`Cue::Angle`] for what is turned away). Never a bare host
-//! name but those, and never `javascript:`.
+//! table, if what follows has the form that the scheme's standard demands (RFC 2397, 4151, 5538, 6068, 8089 and
+//! so on); any other only in `<URL:...>`. Never a bare host name but those, and never `javascript:`. A word
+//! glued to `http`, `https` or `ftp` is not part of the scheme, nor is an escape (`\n`, `\f5`).
+//!
+//! A template in a URL (`${port}`, `%(host)s`) is part of it if it ends within the URL. In the host `{}` is one too, and
+//! one that does not end makes it no link.
 //!
 //! # Line ends
 //! In brackets and quotes the marks of the line that the delimiter stands on go with a line end, if the
@@ -69,14 +73,17 @@ mod chars;
 mod common;
 mod cut;
 mod delimited;
+mod escape;
 mod join;
 mod lead;
 mod lines;
 mod link_detection;
+mod opaque;
 mod options;
 mod parallel;
 mod scan;
 mod scheme;
+mod template;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -99,9 +106,8 @@ pub const MAX_URL: usize = 8 << 20;
 pub enum Cue {
     /// `<http://a/b>`, also `<URL:http://a/b>`.
     ///
-    /// Here a scheme may be unknown and stand without `//`, as in `<foo:bar>`, if no blank within a
-    /// line, no `@` (a mail address or message id), no character foreign to URIs and no mark of an XML
-    /// tag (a customary prefix as in `<xsl:sort>`, a final `/`) speaks against it.
+    /// Behind `URL:` a scheme may be unknown and stand without `//`, as in `<URL:foo:bar>`, if no blank within a
+    /// line and no character foreign to URIs speaks against it.
     Angle,
     /// `"http://a/b"`, also with `URL:` after the quote, and in the quotes of other languages, such as
     /// `“ ”`, `« »` and `「 」`.

@@ -7,7 +7,10 @@ use super::chars::is_stop;
 use super::common::{Common, CommonUrl};
 use super::delimited::{self, Head};
 use super::lead::{Delimiter, Lead, is_bare_after};
-use super::{Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, scheme};
+use super::{
+    Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, opaque, scheme,
+    template,
+};
 use crate::span::{Span, Spans};
 
 /// Within how many bytes of where its characters stop it is decided what a URL is. More than any
@@ -229,17 +232,28 @@ impl Scan {
             let CommonUrl { next, reach, .. } = url;
             return told.tell(TextUrl::whole(url.start, url.end, url.cue), next, reach);
         }
-        let Some(start) = scheme::start(bytes, self.floor, colon) else {
+        let Some(start) = scheme::start(bytes, self.floor, colon, self.options.strict) else {
             return Outcome::NOTHING;
         };
         let slashes = bytes[colon + 1..].starts_with(b"//");
-        if !slashes && !scheme::is_opaque(&text[start..colon]) {
-            // Only between delimiters is it a link, and in quotes if a line ends within its `://`.
+        if !slashes && start == 0 && text.len() <= LONGEST_WORD && !self.options.strict {
+            let end = text.trim_end().len();
+            let (scheme, rest) = (&text[..colon], text.get(colon + 1..end).unwrap_or_default());
+            if opaque::may_be_word(scheme, rest) {
+                return told.tell(TextUrl::whole(start, end, Cue::Bare), end, text.len());
+            }
+        }
+        if !slashes && !opaque::is_known(&text[start..colon]) {
+            // Only between delimiters is it a link: behind `URL:`, or if a line ends within its `://`.
             let before = &bytes[self.floor..start];
             let after = bytes[colon + 1];
+            let is_cut = !after.is_ascii_graphic() || after == b'/';
             let is_word = match before {
                 [] => true,
-                [.., b'"'] => after.is_ascii_graphic() && after != b'/',
+                [.., b'"'] => !is_cut,
+                [.., byte] if !is_cut && !self.options.strict && byte.is_ascii_graphic() => {
+                    *byte != b':'
+                }
                 _ => is_bare_after(before),
             };
             if is_word || after == b':' {
@@ -270,7 +284,7 @@ impl Scan {
         let last = Span::new(self.last, self.floor);
         let found = match lead.delimiter {
             Some((open, Delimiter::Angle)) => {
-                delimited::angle(text, open, (start, head), last, options)
+                delimited::angle(text, (open, lead.prefix), (start, head), last, options)
                     .map(|inner| (inner, Cue::Angle))
             }
             Some((open, Delimiter::Quote { close })) if !options.strict || close == "\"" => {
@@ -302,7 +316,7 @@ impl Scan {
         told: &mut impl Tell,
     ) -> Outcome {
         let options = &self.options;
-        let Some(begun) = Begun::new(text, start, head) else {
+        let Some(begun) = Begun::new(text, start, head, options.strict) else {
             return Outcome::NOTHING;
         };
         let reading = if options.strict {
@@ -344,6 +358,10 @@ const MOST_PIECES: usize = 16;
 
 /// The longest of them, in bytes: no line is longer that a program broke.
 const LONGEST_PIECE: usize = 1024;
+
+/// The longest text that may be nothing but one word behind a scheme, in bytes. Of a longer one that comes in pieces the
+/// beginning may be gone.
+const LONGEST_WORD: usize = 256;
 
 /// What came of a trigger.
 enum Outcome {
@@ -436,7 +454,7 @@ struct Begun {
 }
 
 impl Begun {
-    fn new(text: &str, start: usize, head: Head) -> Option<Self> {
+    fn new(text: &str, start: usize, head: Head, strict: bool) -> Option<Self> {
         let colon = match head {
             Head::Scheme { colon } => colon,
             Head::Abbreviated => {
@@ -452,7 +470,7 @@ impl Begun {
         let scheme = &text[start..colon];
         let rest = &text[colon + 1..];
         let Some(rest) = rest.strip_prefix("//") else {
-            return scheme::admits_opaque(scheme, rest).then_some(Self {
+            return opaque::admits(scheme, rest).then_some(Self {
                 start,
                 head,
                 body: colon + 1,
@@ -462,6 +480,16 @@ impl Begun {
         };
         let body = colon + 3;
         let authority = scheme::authority(scheme, rest)?;
+        let quoted = text[..start].ends_with('\'');
+        if !strict {
+            let after = rest.as_bytes().get(authority.text.len());
+            let ends = !after.is_some_and(|after| b"/?#".contains(after));
+            // `https://で始まる`: text that sets no blanks.
+            let goes_on = ends && !quoted && authority.begins_as_text();
+            if goes_on || !template::is_whole(text, body, authority.text) {
+                return None;
+            }
+        }
         // In a userinfo brackets and apostrophes are as good as any other character (RFC 3986, 3.2.1).
         let len = authority.text.len();
         let host = if authority.has_user() { 0 } else { len };
@@ -491,10 +519,10 @@ impl Begun {
         }
         // Only a short one is given up for what follows it: it may hold more colons to try.
         let hidden = url.len() <= abbreviated::LOCAL_PART
-            && text[end..].starts_with(" at ")
-            && scheme::lacks_address(scheme, url);
-        let holds = scheme::admits_opaque(scheme, url) && !hidden;
-        holds.then(|| body + scheme::addressed(scheme, url))
+            && opaque::goes_on_hidden(&text[end..])
+            && opaque::lacks_address(scheme, url);
+        let holds = opaque::admits(scheme, url) && !hidden;
+        holds.then(|| body + opaque::addressed(scheme, url))
     }
 }
 

@@ -1,0 +1,418 @@
+//! Schemes that may stand without `//`, and what each demands of the URL, so that words before a colon are
+//! not taken for them. Where a standard gives the form of the URL, that decides.
+
+use super::chars::{Class, class, is_stop};
+
+/// How far after the colon the characters that a scheme demands are looked for, in bytes.
+const LOOK_AHEAD: usize = 256;
+
+/// What must follow the colon of a scheme without `//`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Demand {
+    /// One of these bytes somewhere.
+    One(&'static [u8]),
+    /// One of these at the start.
+    Start(&'static [&'static str]),
+    /// One of these words, and no path behind it (RFC 6694).
+    Word(&'static [&'static str]),
+    /// At least three digits, with `+`, `-`, `.`, `(`, `)` among them, at the start.
+    Digits,
+    /// A path from the root, perhaps behind a drive letter (RFC 8089): `file:12:30`, `file:line:column`,
+    /// `FILE:LINE` are places in files, `file:amd64` is a package.
+    Path,
+    /// An address, with its dots in their places, or header fields (RFC 6068).
+    Address,
+    /// A media type or none, and a comma (RFC 2397).
+    Data,
+    /// An article, a group of more than one word, or `*` (RFC 5538).
+    News,
+    /// A name of a namespace, and something in it (RFC 8141).
+    Namespace,
+    /// An authority, a comma and a date (RFC 4151).
+    Tag,
+    /// Two numbers (RFC 5870).
+    Coordinates,
+}
+
+/// Schemes that are links without `//`: RFC 1738's, and the registered ones seen in text.
+const OPAQUE: [(&str, Demand); 25] = [
+    ("mailto", Demand::Address),
+    ("news", Demand::News),
+    ("file", Demand::Path),
+    ("urn", Demand::Namespace),
+    ("tel", Demand::Digits),
+    ("sms", Demand::Digits),
+    ("sip", Demand::One(b"@.")),
+    ("sips", Demand::One(b"@.")),
+    ("xmpp", Demand::One(b"@.")),
+    ("im", Demand::One(b"@")),
+    ("pres", Demand::One(b"@")),
+    ("acct", Demand::One(b"@")),
+    ("cid", Demand::One(b"@.")),
+    ("mid", Demand::One(b"@")),
+    ("data", Demand::Data),
+    ("tag", Demand::Tag),
+    ("geo", Demand::Coordinates),
+    ("doi", Demand::Start(&["10."])),
+    ("magnet", Demand::Start(&["?"])),
+    (
+        "matrix",
+        Demand::Start(&["u/", "r/", "e/", "user/", "room/", "roomid/"]),
+    ),
+    ("bitcoin", Demand::One(b"0123456789?")),
+    ("openpgp4fpr", Demand::One(b"0123456789")),
+    ("opaquelocktoken", Demand::One(b"-")),
+    ("thismessage", Demand::Start(&["/"])),
+    ("about", Demand::Word(&["blank", "config", "srcdoc"])),
+];
+
+/// The first letters of the schemes in [`OPAQUE`], a bit each, by the scheme's length.
+const OPAQUE_INITIALS: [u32; 16] = {
+    let mut initials = [0; 16];
+    let mut at = 0;
+    while at < OPAQUE.len() {
+        let name = OPAQUE[at].0.as_bytes();
+        initials[name.len()] |= 1 << (name[0] - b'a');
+        at += 1;
+    }
+    initials
+};
+
+/// More than the longest of them.
+pub(super) const LONGEST: usize = OPAQUE_INITIALS.len();
+
+/// What is demanded of a URL with this scheme and without `//`, if it is one of those that may be.
+fn demand(scheme: &str) -> Option<Demand> {
+    let first = scheme.bytes().next()?.to_ascii_lowercase();
+    let initials = OPAQUE_INITIALS.get(scheme.len())?;
+    if !first.is_ascii_lowercase() || initials >> (first - b'a') & 1 == 0 {
+        return None;
+    }
+    let mut known = OPAQUE.iter();
+    let found = known.find(|(name, _)| scheme.eq_ignore_ascii_case(name));
+    found.map(|(_, demand)| *demand)
+}
+
+/// Whether `scheme` is one of those that stand without `//`.
+pub(super) fn is_known(scheme: &str) -> bool {
+    demand(scheme).is_some()
+}
+
+/// Whether `rest`, what follows the colon, is nothing or an ellipsis: `<doi:...>`.
+pub(super) fn is_left_out(rest: &str) -> bool {
+    rest.chars().all(|c| matches!(c, '.' | '…'))
+}
+
+/// Whether this is `mailto:` without an address. With blanks after it that is how archives of mailing
+/// lists hide one: `mailto:someone at example.org`.
+pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
+    scheme.eq_ignore_ascii_case("mailto") && !rest.starts_with('?') && !rest.contains('@')
+}
+
+/// Whether `after`, which follows a `mailto:` without an address, is how it goes on where it is hidden.
+pub(super) fn goes_on_hidden(after: &str) -> bool {
+    [" at ", " (at) ", " [at] "]
+        .iter()
+        .any(|at| after.starts_with(at))
+}
+
+/// Whether `scheme:` with nothing but a word behind it is a URL where it is the whole text: `file:a`.
+pub(super) fn may_be_word(scheme: &str, rest: &str) -> bool {
+    let is_word = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    scheme.eq_ignore_ascii_case("file") && is_word
+}
+
+/// How much of `rest`, what follows the colon of `scheme`, belongs to the URL: of `mailto` not what follows
+/// the domain of an address, but for other addresses and header fields (RFC 6068, section 2).
+pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
+    if !scheme.eq_ignore_ascii_case("mailto") {
+        return rest.len();
+    }
+    let to = rest.split('?').next().unwrap_or_default();
+    let mut end = 0;
+    loop {
+        let Some(sign) = to[end..].find('@') else {
+            // What stands behind a comma is an address, or another sentence.
+            return match end {
+                0 => rest.len(),
+                end => end - 1,
+            };
+        };
+        let domain = end + sign + 1;
+        end = domain + domain_len(&rest[domain..]);
+        if end == domain {
+            return rest.len();
+        }
+        match rest.as_bytes().get(end) {
+            Some(b',' | b';') => end += 1,
+            Some(b'?' | b'#') | None => return rest.len(),
+            // `&quot;` is a character of a page, `&subject=a` was meant as a header field.
+            Some(b'&') if is_field(&rest.as_bytes()[end + 1..]) => return rest.len(),
+            Some(_) => return domain + rest[domain..end].trim_end_matches(['.', '-']).len(),
+        }
+    }
+}
+
+/// Whether `text` begins with `name=`.
+fn is_field(text: &[u8]) -> bool {
+    let name = text.iter().take(LOOK_AHEAD);
+    let name = name.take_while(|it| it.is_ascii_alphanumeric() || **it == b'-');
+    let len = name.count();
+    len > 0 && text.get(len) == Some(&b'=')
+}
+
+/// The length of the domain that `rest` starts with: a name, or an address in brackets.
+fn domain_len(rest: &str) -> usize {
+    if rest.starts_with('[') {
+        return rest.find(']').map_or(0, |end| end + 1);
+    }
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_' | '%');
+    rest.find(|c| !part(c)).unwrap_or(rest.len())
+}
+
+/// Whether `rest`, what follows the colon of `scheme`, makes it a link though no `//` stands there. It may
+/// reach beyond the URL: then what is asked of the beginning decides. Constant time.
+pub(super) fn admits(scheme: &str, rest: &str) -> bool {
+    if !rest.starts_with(|c| !is_stop(c) && c != ':') {
+        return false;
+    }
+    let Some(demand) = demand(scheme) else {
+        return false;
+    };
+    let url = &rest.as_bytes()[..rest.len().min(LOOK_AHEAD)];
+    let stop = url.iter().position(|byte| class(*byte) == Class::Stop);
+    let url = &url[..stop.unwrap_or(url.len())];
+    match demand {
+        Demand::One(set) => url.iter().any(|byte| set.contains(byte)),
+        Demand::Start(starts) => starts.iter().any(|start| url.starts_with(start.as_bytes())),
+        Demand::Word(words) => {
+            let len = url.iter().take_while(|byte| byte.is_ascii_alphabetic());
+            let (word, after) = url.split_at(len.count());
+            let goes_on = matches!(after, [b'/' | b'-' | b'_' | b':' | b'0'..=b'9', ..]);
+            !goes_on && words.iter().any(|it| it.as_bytes() == word)
+        }
+        Demand::Digits => {
+            let number = url.iter().take_while(|byte| {
+                byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'(' | b')')
+            });
+            number.filter(|byte| byte.is_ascii_digit()).count() >= 3
+        }
+        Demand::Path => match url {
+            [drive, b':' | b'|', b'/', ..] => drive.is_ascii_alphabetic(),
+            _ => url[0] == b'/',
+        },
+        Demand::Address => !matches!(url[0], b'#' | b'/') && !has_misplaced_dots(url),
+        Demand::Data => is_data(url),
+        Demand::News => is_news(url),
+        Demand::Namespace => is_name(url),
+        Demand::Tag => is_tag(url),
+        Demand::Coordinates => {
+            let number = |number: &[u8]| {
+                let digits = number.strip_prefix(b"-").unwrap_or(number);
+                digits.first().is_some_and(u8::is_ascii_digit)
+            };
+            let mut numbers = url.splitn(2, |byte| *byte == b',');
+            numbers.next().is_some_and(number) && numbers.next().is_some_and(number)
+        }
+    }
+}
+
+/// Whether `url`, what follows the colon of `mailto`, begins with an address that has dots where none may
+/// be (RFC 5322, 3.2.3).
+fn has_misplaced_dots(url: &[u8]) -> bool {
+    let end = url.iter().position(|byte| matches!(byte, b'@' | b'?'));
+    let Some(local) = end
+        .filter(|end| url[*end] == b'@')
+        .and_then(|end| url.get(..end))
+    else {
+        return false;
+    };
+    let doubled = local.windows(2).any(|pair| pair == b"..");
+    local.starts_with(b".") || local.ends_with(b".") || doubled
+}
+
+/// `[ type "/" subtype ] *( ";" attribute "=" value ) [ ";base64" ] ","`
+fn is_data(url: &[u8]) -> bool {
+    let Some(comma) = memchr::memchr(b',', url) else {
+        return false;
+    };
+    let is_token = |token: &[u8]| {
+        let foreign = |byte: &u8| b"/=:;?@()[]".contains(byte);
+        !token.is_empty() && !token.iter().any(foreign)
+    };
+    let mut pieces = url[..comma].split(|byte| *byte == b';');
+    let media = pieces.next().unwrap_or_default();
+    let mut types = media.splitn(2, |byte| *byte == b'/');
+    let is_media = types.next().is_some_and(is_token) && types.next().is_some_and(is_token);
+    (is_media || media.is_empty()) && pieces.all(|parameter| !parameter.is_empty())
+}
+
+/// A message-id, a name of a group that has a dot or `*`. All of it where it ends within sight.
+fn is_news(url: &[u8]) -> bool {
+    if url.contains(&b'@') {
+        return true;
+    }
+    let is_part =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"+-_.*%".contains(byte) || *byte >= 0x80;
+    let len = url.iter().take_while(|byte| is_part(byte)).count();
+    let (group, after) = url.split_at(len);
+    let is_end = |byte: &u8| b".,;!?)]}'|".contains(byte);
+    let name = group
+        .iter()
+        .rposition(|byte| *byte != b'.')
+        .map_or(0, |last| last + 1);
+    let group = &group[..name];
+    let components = group.split(|byte| *byte == b'.');
+    let is_group = group.contains(&b'.') && components.clone().all(|it| !it.is_empty());
+    (is_group || group == b"*") && after.first().is_none_or(is_end)
+}
+
+/// A name of a namespace and `:`, behind which something stands.
+fn is_name(url: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+    let name = url.iter().take_while(|byte| is_part(byte)).count();
+    url[0].is_ascii_alphanumeric() && url[name..].len() > 1 && url[name] == b':'
+}
+
+/// `authority "," year [ "-" month [ "-" day ]] ":"`, the colon of which may have been the sentence's.
+fn is_tag(url: &[u8]) -> bool {
+    let Some(comma) = memchr::memchr(b',', url) else {
+        return false;
+    };
+    let (authority, rest) = (&url[..comma], &url[comma + 1..]);
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._@+%".contains(byte);
+    let is_named = authority.iter().any(u8::is_ascii_alphanumeric) && authority.iter().all(is_part);
+    let end = rest
+        .iter()
+        .position(|byte| !(byte.is_ascii_digit() || *byte == b'-'));
+    let (date, after) = rest.split_at(end.unwrap_or(rest.len()));
+    let mut parts = date.split(|byte| *byte == b'-').map(<[u8]>::len);
+    let is_date =
+        parts.next() == Some(4) && parts.clone().count() <= 2 && parts.all(|digits| digits == 2);
+    let is_end = |byte: &u8| b":#.,;!?)]}'|*".contains(byte);
+    is_named && is_date && after.first().is_none_or(is_end)
+}
+
+/// Whether `scheme`, which is not known, may be that of a URL `<URL:scheme:rest>`; `rest` is what follows
+/// the colon, without white space.
+pub(super) fn admits_unknown(rest: &str) -> bool {
+    let foreign = |c| matches!(c, '^' | '{' | '|' | '}' | '[' | ']') || is_stop(c);
+    !is_left_out(rest) && !rest.starts_with(':') && !rest.contains(foreign)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemes_without_slashes_have_demands() {
+        for (scheme, rest) in [
+            ("mailto", "a@b"),
+            ("MAILTO", "?subject=x"),
+            ("news", "comp.infosystems"),
+            ("news", "comp.infosystems."),
+            ("news", "*"),
+            ("news", "*)"),
+            ("news", "1@a"),
+            ("urn", "isbn:0"),
+            ("tel", "+49-30-1"),
+            ("data", ",x"),
+            ("data", "text/plain,x"),
+            ("data", ";base64,x"),
+            ("data", "text/plain;charset=utf-8;base64,x"),
+            ("file", "/a"),
+            ("file", "C:/a"),
+            ("tag", "a@b.c,2005:x"),
+            ("tag", "b.c,2005-01-31#"),
+            ("tag", "b.c,2005-01"),
+            ("geo", "-1.5,2"),
+            ("about", "blank"),
+            ("about", "blank)"),
+            ("about", "blank#a"),
+        ] {
+            assert!(admits(scheme, rest), "{scheme}:{rest}");
+        }
+        for (scheme, rest) in [
+            ("mailto", ""),
+            ("mailto", "\u{a0}a"),
+            ("mailto", " a"),
+            ("mailto", "#1"),
+            ("news", "we"),
+            ("news", "*:1"),
+            ("news", "a..b"),
+            ("news", "a.b/c"),
+            ("urn", "ashes"),
+            ("urn", "a:"),
+            ("urn", ":a"),
+            ("tel", "12"),
+            ("data", "the last"),
+            ("data", "response,status"),
+            ("data", "a/,x"),
+            ("data", "/,x"),
+            ("data", "a/b;,x"),
+            ("data", ":a/b,x"),
+            ("file", "line:col"),
+            ("file", "function(5)"),
+            ("file", "a"),
+            ("file", "./a"),
+            ("FILE", "LINE"),
+            ("tag", "Owner,Values"),
+            ("tag", "a,200:x"),
+            ("tag", "a,2005-1:x"),
+            ("tag", "a,2005-01-01-01:x"),
+            ("tag", "a/b,2005:x"),
+            ("geo", "lat,lon"),
+            ("geo", "1"),
+            ("about", "blanks"),
+            ("about", "blank/a"),
+            ("cid", "usize"),
+            ("sip", "true"),
+            ("file", "12:30"),
+            ("http", "a"),
+            ("Email", "a@b"),
+            ("HTTP", ":Request"),
+        ] {
+            assert!(!admits(scheme, rest), "{scheme}:{rest}");
+        }
+    }
+
+    #[test]
+    fn an_address_ends() {
+        let of = |rest: &'static str| &rest[..addressed("MailTo", rest)];
+        assert_eq!(of("a@b/c?d"), "a@b");
+        assert_eq!(of("a@b,c@d?e=/f"), "a@b,c@d?e=/f");
+        assert_eq!(of("a@b,c@d|e"), "a@b,c@d");
+        assert_eq!(of("a@b,c"), "a@b");
+        assert_eq!(of("a@b&c=d"), "a@b&c=d");
+        assert_eq!(of("a@b&quot;&gt;c@d"), "a@b");
+        assert_eq!(of("a@b,[c]"), "a@b");
+        assert_eq!(of("a@b.[c]"), "a@b");
+        assert_eq!(of("a@[::1]b"), "a@[::1]");
+        assert_eq!(of("a@b?c|d"), "a@b?c|d");
+        assert_eq!(of("a@{b}"), "a@{b}");
+        assert_eq!(of("a/b@c"), "a/b@c");
+        assert_eq!(of("?to=a@b/"), "?to=a@b/");
+        assert_eq!(of("a"), "a");
+        assert_eq!(addressed("news", ".a@b/c"), 6);
+    }
+
+    #[test]
+    fn an_address_has_dots_between_others() {
+        for rest in [".a@b", "a.@b", "a..b@c"] {
+            assert!(!admits("mailto", rest), "{rest}");
+        }
+        for rest in ["a.b@c", "a", "a@b..c", "?to=.a@b"] {
+            assert!(admits("mailto", rest), "{rest}");
+        }
+    }
+
+    #[test]
+    fn brackets_with_the_prefix_admit_what_looks_like_a_uri() {
+        for rest in ["bar", "bar:1/ä?x", "bar/", "a@b"] {
+            assert!(admits_unknown(rest), "{rest}");
+        }
+        for rest in ["", "...", ":vec", "b\"c", "{b}"] {
+            assert!(!admits_unknown(rest), "{rest}");
+        }
+    }
+}
