@@ -276,7 +276,7 @@ fn what_decides_may_come_later() {
         format!("http://a/b-{}\n{}c/d", &blanks[..900], &blanks[..200]),
         format!("<URL:{}http://a/b>", &blanks[..200]),
         format!("http://a/{{{}}}", "b".repeat(200)),
-        format!("data:{},c", "a/b;".repeat(60)),
+        format!("data:a/b{},c", ";d=e".repeat(60)),
         page,
     ];
     for template in &templates {

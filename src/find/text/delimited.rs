@@ -46,14 +46,14 @@ pub(super) struct Delimited {
 }
 
 /// The URL that begins at `start`, before which the `<` at `open` stands, or `None` if the bracket is
-/// no delimiter; between them there may be a `prefix`. RFC 3986, Appendix C.
+/// no delimiter; the text may say that it is one (`named`). RFC 3986, Appendix C.
 ///
 /// It is none when before `>` there is another `<`, a control, a blank line that is no page break, or a
 /// second URL after white space; then the rule for bare URLs applies. Linear in the length of the
 /// inside.
 pub(super) fn angle(
     text: &str,
-    (open, prefix): (usize, bool),
+    (open, named): (usize, bool),
     (start, head): (usize, Head),
     last: Span,
     options: &TextOptions,
@@ -79,10 +79,11 @@ pub(super) fn angle(
         None if text[colon + 1..].starts_with(' ') => false,
         None if opaque::is_known(scheme) => {
             let hidden = inside.has_blank && opaque::lacks_address(scheme, rest);
-            let is_named = prefix && opaque::admits_unknown(rest);
-            !hidden && (is_named || !opaque::is_left_out(rest) && opaque::admits(scheme, rest))
+            !hidden
+                && (named && opaque::admits_unknown(rest)
+                    || !opaque::is_left_out(rest) && opaque::admits(scheme, rest))
         }
-        None => prefix && !inside.has_blank && opaque::admits_unknown(rest),
+        None => named && !inside.has_blank && opaque::admits_unknown(rest),
     };
     holds.then(|| inside.into())
 }

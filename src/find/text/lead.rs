@@ -90,6 +90,56 @@ impl Lead {
     }
 }
 
+/// How far [`names_url`] looks back over white space, and over another URL, in bytes.
+const NAME_LOOK_BACK: usize = 128;
+
+/// Whether the text before a `<` says that a URL follows: "the URI <foo:bar>", "the URLs <foo:a> and <foo:b>". It does
+/// not matter where the last URL ended. Constant time.
+pub(super) fn names_url(before: &str) -> bool {
+    let trim = |bytes: &mut &[u8]| {
+        let blanks = bytes.iter().rev().take(NAME_LOOK_BACK);
+        let blanks = blanks.take_while(|byte| byte.is_ascii_whitespace()).count();
+        *bytes = &bytes[..bytes.len() - blanks];
+        blanks > 0
+    };
+    let mut bytes = before.as_bytes();
+    trim(&mut bytes);
+    if ends_with_name(bytes) {
+        return true;
+    }
+    for joint in [&b" and"[..], b" or", b","] {
+        if let Some(rest) = bytes.strip_suffix(joint) {
+            bytes = rest;
+            break;
+        }
+    }
+    trim(&mut bytes);
+    let Some(inside) = bytes.strip_suffix(b">") else {
+        return false;
+    };
+    let from = inside.len().saturating_sub(NAME_LOOK_BACK);
+    let Some(open) = memchr::memrchr(b'<', &inside[from..]) else {
+        return false;
+    };
+    bytes = &inside[..from + open];
+    let is_one = !inside[from + open..].iter().any(u8::is_ascii_whitespace);
+    is_one && trim(&mut bytes) && ends_with_name(bytes)
+}
+
+/// Whether `bytes` end with a word for URLs.
+fn ends_with_name(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_suffix(b":").unwrap_or(bytes);
+    let bytes = bytes.strip_suffix(b"s").unwrap_or(bytes);
+    let mut words = [&b"URL"[..], b"URI", b"URN", b"IRI"].into_iter();
+    words.any(|word| {
+        let before = bytes.strip_suffix(word);
+        before.is_some_and(|it| {
+            !it.last()
+                .is_some_and(|last| last.is_ascii_alphanumeric() || b"_-:<".contains(last))
+        })
+    })
+}
+
 /// How far [`is_bare_after`] looks back, in bytes.
 const WORD_LOOK_BACK: usize = 64;
 
@@ -244,6 +294,32 @@ mod tests {
             if is_bare_after(head.as_bytes()) {
                 prop_assert_eq!(Lead::read(&text, floor, head), Lead::NONE, "{:?}", head);
             }
+        }
+    }
+
+    #[test]
+    fn urls_are_named() {
+        for before in [
+            "URL ",
+            "a URI: ",
+            "the URIs\n",
+            "URLs <foo:/bar> and ",
+            "URLs <a:b>, ",
+            "URLs <a:b> ",
+        ] {
+            assert!(names_url(before), "{before}");
+        }
+        for before in [
+            "",
+            "a ",
+            "CURL ",
+            "and ",
+            "<a:b> and ",
+            "URLs a <b> ",
+            "URLs <a b> and ",
+            "URLs<a:b>",
+        ] {
+            assert!(!names_url(before), "{before}");
         }
     }
 

@@ -16,7 +16,7 @@
 //!
 //! What is a link: any scheme before `://` with a host or a path; without `//` only the schemes of a
 //! table, if what follows has the form that the scheme's standard demands (RFC 2397, 4151, 5538, 6068, 8089 and
-//! so on); any other only in `<URL:...>`. Never a bare host name but those, and never `javascript:`. A word
+//! so on); any other only in `<URL:...>` and where the text says URL or URI right before the bracket. Never a bare host name but those, and never `javascript:`. A word
 //! glued to `http`, `https` or `ftp` is not part of the scheme, nor is an escape (`\n`, `\f5`).
 //!
 //! A template in a URL (`${port}`, `%(host)s`) is part of it if it ends within the URL. In the host `{}` is one too, and
@@ -106,7 +106,7 @@ pub const MAX_URL: usize = 8 << 20;
 pub enum Cue {
     /// `<http://a/b>`, also `<URL:http://a/b>`.
     ///
-    /// Behind `URL:` a scheme may be unknown and stand without `//`, as in `<URL:foo:bar>`, if no blank within a
+    /// Behind `URL:`, and in "the URI <foo:bar>", a scheme may be unknown and stand without `//`, as in `<URL:foo:bar>`, if no blank within a
     /// line and no character foreign to URIs speaks against it.
     Angle,
     /// `"http://a/b"`, also with `URL:` after the quote, and in the quotes of other languages, such as

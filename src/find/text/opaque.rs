@@ -192,10 +192,11 @@ pub(super) fn admits(scheme: &str, rest: &str) -> bool {
             !goes_on && words.iter().any(|it| it.as_bytes() == word)
         }
         Demand::Digits => {
-            let number = url.iter().take_while(|byte| {
-                byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'(' | b')')
-            });
-            number.filter(|byte| byte.is_ascii_digit()).count() >= 3
+            // `%28202%29%20366`
+            let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.()%ABCDEFabcdef".contains(byte);
+            let number = url.iter().take_while(|byte| is_part(byte));
+            let starts = !url[0].is_ascii_alphabetic();
+            starts && number.filter(|byte| byte.is_ascii_digit()).count() >= 3
         }
         Demand::Path => match url {
             [drive, b':' | b'|', b'/', ..] => drive.is_ascii_alphabetic(),
@@ -316,6 +317,7 @@ mod tests {
             ("news", "1@a"),
             ("urn", "isbn:0"),
             ("tel", "+49-30-1"),
+            ("tel", "%28202%29%20366"),
             ("data", ",x"),
             ("data", "text/plain,x"),
             ("data", ";base64,x"),
@@ -345,6 +347,7 @@ mod tests {
             ("urn", "a:"),
             ("urn", ":a"),
             ("tel", "12"),
+            ("tel", "a123"),
             ("data", "the last"),
             ("data", "response,status"),
             ("data", "a/,x"),

@@ -11,7 +11,7 @@ use std::thread;
 use memchr::{memchr, memchr2_iter, memrchr2_iter};
 
 use super::TextUrl;
-use super::lead::Lead;
+use super::lead::{Lead, names_url};
 use super::lines;
 use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Scan, Searched};
 
@@ -107,7 +107,7 @@ pub(crate) fn last_cut(bytes: &[u8]) -> Option<usize> {
 /// Whether what follows `at`, which is after a line feed or a blank, is read as if nothing stood before it.
 ///
 /// Only white space, the marks of a line and `URL:` stand between a URL and the delimiter that it is read back
-/// to. Marks are also looked for at the beginning of a URL's line, in the text, which stays in sight, but for
+/// to, and white space or another URL between that and a word that names it one. Marks are also looked for at the beginning of a URL's line, in the text, which stays in sight, but for
 /// the last URL before: so the line begins at `at`, or so far before that none are looked for.
 fn is_cut(text: &str, at: usize) -> bool {
     let line = &text.as_bytes()[at.saturating_sub(lines::LOOK_BACK)..at];
@@ -116,7 +116,7 @@ fn is_cut(text: &str, at: usize) -> bool {
         return false;
     }
     let lead = Lead::before(text, 0, at);
-    !lead.prefix && lead.delimiter.is_none()
+    !lead.prefix && lead.delimiter.is_none() && !names_url(&text[..at])
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::bare::{Body, Reading};
 use super::chars::is_stop;
 use super::common::{Common, CommonUrl};
 use super::delimited::{self, Head};
-use super::lead::{Delimiter, Lead, is_bare_after};
+use super::lead::{Delimiter, Lead, is_bare_after, names_url};
 use super::{
     Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, opaque, scheme,
     template,
@@ -244,13 +244,14 @@ impl Scan {
             }
         }
         if !slashes && !opaque::is_known(&text[start..colon]) {
-            // Only between delimiters is it a link: behind `URL:`, or if a line ends within its `://`.
+            // Only between delimiters is it a link: where it is named a URL, or a line ends within its `://`.
             let before = &bytes[self.floor..start];
             let after = bytes[colon + 1];
             let is_cut = !after.is_ascii_graphic() || after == b'/';
             let is_word = match before {
                 [] => true,
                 [.., b'"'] => !is_cut,
+                [.., b'<'] => !is_cut && !self.options.strict && !names_url(&text[..start - 1]),
                 [.., byte] if !is_cut && !self.options.strict && byte.is_ascii_graphic() => {
                     *byte != b':'
                 }
@@ -284,7 +285,8 @@ impl Scan {
         let last = Span::new(self.last, self.floor);
         let found = match lead.delimiter {
             Some((open, Delimiter::Angle)) => {
-                delimited::angle(text, (open, lead.prefix), (start, head), last, options)
+                let named = lead.prefix || names_url(&text[..open]);
+                delimited::angle(text, (open, named), (start, head), last, options)
                     .map(|inner| (inner, Cue::Angle))
             }
             Some((open, Delimiter::Quote { close })) if !options.strict || close == "\"" => {
