@@ -9,6 +9,16 @@ pub struct Base {
     pub from: BaseFrom,
 }
 
+impl Base {
+    /// Whether a base is `thismessage:`, the scheme of RFC 2557, section 5, which has no hosts. The scheme of a
+    /// reference to a host (`//host/path`) is not known then.
+    pub(crate) fn lacks_network(uri: &str) -> bool {
+        const SCHEME: &str = "thismessage:";
+        let start = uri.get(..SCHEME.len());
+        start.is_some_and(|it| it.eq_ignore_ascii_case(SCHEME))
+    }
+}
+
 /// The longest base that is used, in bytes: a page of many short links comes to as many times that.
 pub const MAX_BASE: usize = 2 << 10;
 

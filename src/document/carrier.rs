@@ -42,8 +42,6 @@ pub enum Located {
     At(u64),
     /// What begins at this offset was decoded, in these steps: the last of them gave the part.
     Decoded(u64, Vec<Step>),
-    /// Nowhere byte by byte: base64 has bits of them.
-    Nowhere,
 }
 
 /// A step from a file to the bytes of a part.
@@ -53,6 +51,8 @@ pub enum Step {
     Skip(usize),
     /// Text was decoded, and the map leads back.
     Decode(Arc<OffsetMap>),
+    /// The same of base64: what the map leads back to spells some bytes more, since digits have bits of two.
+    Cover(Arc<OffsetMap>),
 }
 
 impl Located {
@@ -61,41 +61,55 @@ impl Located {
         match &mut self {
             Self::At(at) => *at += by as u64,
             Self::Decoded(_, steps) => steps.push(Step::Skip(by)),
-            Self::Nowhere => {}
         }
         self
     }
 
     /// The same where that was decoded.
     pub fn decoded(self, map: OffsetMap) -> Self {
-        let step = Step::Decode(Arc::new(map));
+        self.by(Step::Decode(Arc::new(map)))
+    }
+
+    /// The same where that was decoded from base64.
+    pub fn covered(self, map: OffsetMap) -> Self {
+        self.by(Step::Cover(Arc::new(map)))
+    }
+
+    fn by(self, step: Step) -> Self {
         match self {
             Self::At(at) => Self::Decoded(at, vec![step]),
             Self::Decoded(at, mut steps) => {
                 steps.push(step);
                 Self::Decoded(at, steps)
             }
-            Self::Nowhere => Self::Nowhere,
         }
     }
 }
 
 impl Carrier {
     /// The bytes of the file that spell `span` of the part; with its escapes, where the part is encoded, and with
-    /// the line ends that its encoding put in.
-    pub fn in_file(&self, span: Span) -> Option<[u64; 2]> {
+    /// the line ends that its encoding put in. Those of base64 spell more: see [`covers`](Self::covers).
+    pub fn in_file(&self, span: Span) -> [u64; 2] {
         let (at, span) = match &self.located {
             Located::At(at) => (*at, span),
             Located::Decoded(at, steps) => {
                 let back = |span: Span, step: &Step| match step {
                     Step::Skip(by) => span.shifted(*by),
-                    Step::Decode(map) => map.to_source(span),
+                    Step::Decode(map) | Step::Cover(map) => map.to_source(span),
                 };
                 (*at, steps.iter().rev().fold(span, back))
             }
-            Located::Nowhere => return None,
         };
-        Some([at + span.start as u64, at + span.end as u64])
+        [at + span.start as u64, at + span.end as u64]
+    }
+
+    /// Whether the bytes of the file that spell something of the part may spell a few bytes around it too: the part is
+    /// in base64, or in a message that is.
+    pub fn covers(&self) -> bool {
+        match &self.located {
+            Located::At(_) => false,
+            Located::Decoded(_, steps) => steps.iter().any(|it| matches!(it, Step::Cover(_))),
+        }
     }
 
     /// The part of the same message that a URI leads to: by its `Content-ID`, as `cid:` and `mid:` URLs name it
@@ -181,7 +195,7 @@ mod tests {
             message_id: Some(Arc::from(&b"<m@x>"[..])),
             part: "1".to_owned(),
             flowed: None,
-            located: Located::Nowhere,
+            located: Located::At(0),
             parts: Some(Arc::new(parts)),
         };
         for (uri, part) in [

@@ -11,7 +11,8 @@
 //!
 //! Other such lines are of the text: who wrote them did not quote them.
 //!
-//! The logs of LISTSERV part messages by a line of `=` before the field `Date`.
+//! The logs of LISTSERV part messages by a line of `=` before the field `Date`. MMDF puts a line of four U+0001 before
+//! each message and another behind it.
 
 use std::ops::Range;
 
@@ -25,6 +26,9 @@ pub(crate) const LOOK_BACK: usize = 4;
 
 /// What begins every separator line of a mailbox.
 pub(crate) const FROM: &[u8] = b"From ";
+
+/// What a line that parts the messages of an MMDF mailbox consists of.
+pub(crate) const MMDF: &[u8] = b"\x01\x01\x01\x01";
 
 /// How long the line is that LISTSERV puts before a message.
 const RULE: usize = 73;
@@ -73,8 +77,30 @@ pub(crate) fn is_rule(bytes: &[u8], at: usize) -> bool {
     begins_message && rule.iter().all(|byte| *byte == b'=')
 }
 
+/// Whether the line at `at`, which begins with [`MMDF`], begins a message of an MMDF mailbox: a field or a `From `
+/// line comes after it. The line that ends the message before is another one.
+pub(crate) fn is_mmdf_line(bytes: &[u8], at: usize) -> bool {
+    let head = &bytes[at..bytes.len().min(at + LOOK_AHEAD)];
+    let line = line_at(head, 0);
+    let after = &head[line.end..];
+    let begins_message = || name_len(&after[line_at(after, 0)]) > 0 || after.starts_with(FROM);
+    trim_line_end(&head[line.clone()]) == MMDF && begins_message()
+}
+
+/// How long the blank lines are that `bytes` begin with, in bytes: of white space, or of the NULs that a damaged file
+/// system leaves. Blanks before the first word of a line are of that line.
+pub(crate) fn blank_len(bytes: &[u8]) -> usize {
+    let is_blank = |byte: &&u8| byte.is_ascii_whitespace() || **byte == 0;
+    let len = bytes.iter().take_while(is_blank).count();
+    let ends_line = |byte: &u8| matches!(byte, b'\n' | b'\r' | 0);
+    bytes[..len]
+        .iter()
+        .rposition(ends_line)
+        .map_or(0, |at| at + 1)
+}
+
 /// Whether nothing, or an empty line, is the last of `before`. A byte order mark does not count.
-fn is_after_empty_line(before: &[u8]) -> bool {
+pub(crate) fn is_after_empty_line(before: &[u8]) -> bool {
     let is_bare = |line: &[u8]| line.is_empty() || line == b"\xEF\xBB\xBF";
     let Some(line) = before.strip_suffix(b"\n") else {
         return is_bare(before);
@@ -267,6 +293,45 @@ mod tests {
         }
         assert!(!parts("x\n\nFrom here to there\nDate: c\n"));
         assert!(parts("\u{FEFF}From -\nDate: c\n"));
+    }
+
+    #[test]
+    fn lines_of_mmdf() {
+        for begin in ["Date: x\n", "From a@b.example Mon Jul 21 10:00:00 1997\n"] {
+            assert!(is_mmdf_line(
+                format!("\x01\x01\x01\x01\n{begin}").as_bytes(),
+                0
+            ));
+            assert!(is_mmdf_line(
+                format!("\x01\x01\x01\x01\r\n{begin}").as_bytes(),
+                0
+            ));
+        }
+        for other in [
+            "\x01\x01\x01\x01\n",
+            "\x01\x01\x01\x01\nwords\n",
+            "\x01\x01\x01\nDate: x\n",
+        ] {
+            assert!(!is_mmdf_line(other.as_bytes(), 0), "{other:?}");
+            let twice = format!("\x01\x01\x01\x01\n\x01\x01\x01\x01\n{other}");
+            assert!(!is_mmdf_line(twice.as_bytes(), 0), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn blank_lines_come_first() {
+        for (text, len) in [
+            ("", 0),
+            ("a", 0),
+            ("  a", 0),
+            ("\n\r\n a", 3),
+            (" \t\n\ta", 3),
+            ("\r\ra", 2),
+            ("\0\0a", 2),
+            ("\n ", 1),
+        ] {
+            assert_eq!(blank_len(text.as_bytes()), len, "{text:?}");
+        }
     }
 
     #[test]

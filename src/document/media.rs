@@ -2,7 +2,9 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::mail_lines::{FROM, is_field_of_mail, is_from_line, is_rule, line_at, name_len};
+use super::mail_lines::{
+    FROM, blank_len, is_field_of_mail, is_from_line, is_mmdf_line, is_rule, line_at, name_len,
+};
 
 /// The kind of a document: which syntax its links are found by.
 ///
@@ -80,14 +82,20 @@ impl Media {
     /// 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard, section 7.1, feeds, sitemaps
     /// and SVG also by their root, mail by fields that only mail has, after `From ` an mbox, style sheets by
     /// an `@charset` or `@import` that comes first; else text. What begins as a mailbox is one whatever
-    /// extension of text it has, and what begins with a field of mail, and is called or lies as messages do in
-    /// Maildirs and folders of MH, is a message.
+    /// extension of text it has. What begins with the header of a message is one if it has the extension `.txt` or
+    /// `.text`; and what begins with a field of mail, if it is called or lies as messages do in Maildirs and folders of
+    /// MH. Blank lines may come first.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         match Self::from_extension(name) {
             // Archives of mailing lists are kept under such names.
             Some(Self::Text) if is_mailbox(bytes) => Self::Mbox,
+            Some(Self::Text) if is_plain_name(name) && HeaderSigns::of(bytes).are_certain() => {
+                Self::Mail
+            }
             Some(media) => media,
-            None if is_name_of_message(name) && is_field_of_mail(bytes) => Self::Mail,
+            None if is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..]) => {
+                Self::Mail
+            }
             None => Self::from_content(bytes),
         }
     }
@@ -95,6 +103,11 @@ impl Media {
     /// Whether it is messages, and not their parts.
     pub const fn is_mail(self) -> bool {
         matches!(self, Self::Mail | Self::Mbox | Self::Mhtml)
+    }
+
+    /// Whether its links are those that stand in text: also those of mail that was not taken apart.
+    pub const fn is_text(self) -> bool {
+        matches!(self, Self::Text) || self.is_mail()
     }
 
     /// The kind by the extension of `name`, without a `.gz`, if that tells.
@@ -111,7 +124,7 @@ impl Media {
             | "kml" | "mml" => Self::Xml,
             "css" => Self::Css,
             "eml" | "msg" => Self::Mail,
-            "mbox" | "mbx" => Self::Mbox,
+            "mbox" | "mbx" | "mmdf" => Self::Mbox,
             "mht" | "mhtml" => Self::Mhtml,
             "txt" | "text" | "md" | "markdown" | "rst" | "js" | "json" | "c" | "h" | "rs"
             | "py" => Self::Text,
@@ -226,47 +239,101 @@ fn is_css(begin: &[u8]) -> bool {
 
 /// Whether a text is a mailbox, as it begins.
 fn is_mailbox(bytes: &[u8]) -> bool {
-    let head = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let head = after_blank_lines(bytes);
     let after = &head[line_at(head, 0).end..];
     is_rule(head, 0)
+        || is_mmdf_line(head, 0)
         || head.starts_with(FROM)
             && is_from_line(head, 0, true)
             && name_len(&after[line_at(after, 0)]) > 0
 }
 
+/// What follows a byte order mark and blank lines.
+fn after_blank_lines(bytes: &[u8]) -> &[u8] {
+    let head = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    &head[blank_len(head)..]
+}
+
 /// What text is that begins like this, if it is mail: a mailbox; or a message, if at least two of its header's fields
 /// are fields of mail (RFC 5322, section 3.6).
 fn mail(bytes: &[u8]) -> Option<Media> {
-    const FIELDS: [&[u8]; 9] = [
-        b"from",
-        b"to",
-        b"date",
-        b"subject",
-        b"message-id",
-        b"received",
-        b"return-path",
-        b"mime-version",
-        b"delivered-to",
-    ];
     if is_mailbox(bytes) {
         return Some(Media::Mbox);
     }
-    let head = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let head = &head[..head.len().min(MAIL_SNIFF)];
-    let mut found = [false; FIELDS.len()];
-    let goes_on = |line: &&[u8]| line.starts_with(b" ") || line.starts_with(b"\t");
-    let mut lines = head.split(|&byte| byte == b'\n');
-    for line in lines.by_ref().filter(|line| !goes_on(line)) {
-        let name = &line[..name_len(line)];
-        if name.is_empty() {
-            break;
+    (HeaderSigns::of(bytes).fields > 1).then_some(Media::Mail)
+}
+
+/// What shows that a text begins with the header of a message.
+#[derive(Clone, Copy, Debug, Default)]
+struct HeaderSigns {
+    /// How many different fields of mail there are, of those that tell.
+    fields: usize,
+    /// One of them is written by programs only.
+    has_trace: bool,
+    /// A mail address stands in one of them.
+    has_address: bool,
+    /// An empty line ends the header, or the text.
+    is_ended: bool,
+}
+
+impl HeaderSigns {
+    fn of(bytes: &[u8]) -> Self {
+        const FIELDS: [&[u8]; 9] = [
+            b"from",
+            b"to",
+            b"date",
+            b"subject",
+            b"message-id",
+            b"received",
+            b"return-path",
+            b"mime-version",
+            b"delivered-to",
+        ];
+        // Of these, from here on.
+        const TRACES: usize = 4;
+        let head = after_blank_lines(bytes);
+        let head = &head[..head.len().min(MAIL_SNIFF)];
+        let mut found = [false; FIELDS.len()];
+        let mut signs = Self {
+            is_ended: true,
+            ..Self::default()
+        };
+        let goes_on = |line: &&[u8]| line.starts_with(b" ") || line.starts_with(b"\t");
+        let mut lines = head.split(|&byte| byte == b'\n');
+        for line in lines.by_ref().filter(|line| !goes_on(line)) {
+            let name_len = name_len(line);
+            let (name, value) = line.split_at(name_len);
+            if name.is_empty() {
+                signs.is_ended = line.trim_ascii().is_empty();
+                break;
+            }
+            for (field, found) in FIELDS.iter().zip(&mut found) {
+                if name.trim_ascii_end().eq_ignore_ascii_case(field) {
+                    *found = true;
+                    signs.has_address |= memchr::memchr(b'@', value).is_some()
+                        || memchr::memmem::find(value, b" at ").is_some();
+                }
+            }
         }
-        for (field, found) in FIELDS.iter().zip(&mut found) {
-            *found |= name.trim_ascii_end().eq_ignore_ascii_case(field);
-        }
+        signs.fields = found.iter().filter(|found| **found).count();
+        signs.has_trace = found[TRACES..].contains(&true);
+        signs
     }
-    let fields = found.iter().filter(|found| **found).count();
-    (fields > 1).then_some(Media::Mail)
+
+    /// Whether they outweigh the name of a plain text: notes and documents begin with fields too.
+    fn are_certain(self) -> bool {
+        self.fields > 1 && self.is_ended && (self.has_trace || self.has_address)
+    }
+}
+
+/// Whether a file of this name is a text of which no more is said.
+fn is_plain_name(name: &Path) -> bool {
+    let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
+    let found = match extension(name) {
+        Some(gz) if gz == "gz" => name.file_stem().and_then(|stem| extension(Path::new(stem))),
+        found => found,
+    };
+    found.is_some_and(|it| it == "txt" || it == "text")
 }
 
 /// Whether a file lies or is called as those do that hold one message each: in a Maildir, or by its number in a folder
@@ -300,6 +367,28 @@ impl FromStr for Media {
 pub fn is_binary(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
     !utf16 && memchr::memchr(0, &bytes[..bytes.len().min(BINARY_SNIFF)]).is_some()
+}
+
+/// The same of a file of this name: NULs alone do not make mail binary. Messages have been stored with parts in
+/// binary, and archives with NULs where a disk was damaged. What other programs than those of mail keep under its
+/// names still is.
+pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
+    is_binary(bytes) && (!Media::detect(name, bytes).is_mail() || is_of_other_program(bytes))
+}
+
+/// Whether bytes are a compound file, as Outlook writes, or have more controls than text has.
+fn is_of_other_program(bytes: &[u8]) -> bool {
+    const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+    if bytes.starts_with(COMPOUND) {
+        return true;
+    }
+    let head = after_blank_lines(bytes);
+    if is_mailbox(head) || HeaderSigns::of(head).fields > 0 {
+        return false;
+    }
+    let head = &head[..head.len().min(BINARY_SNIFF)];
+    let is_control = |byte: &&u8| matches!(**byte, 1..=8 | 14..=26 | 28..=31 | 127);
+    head.iter().filter(is_control).count() * 50 > head.len()
 }
 
 #[cfg(test)]
@@ -371,6 +460,68 @@ mod tests {
             assert_eq!(media.as_str().parse(), Ok(media));
         }
         assert_eq!("HTML".parse::<Media>(), Err(UnknownMedia));
+    }
+
+    #[test]
+    fn a_nul_does_not_make_mail_binary() {
+        let is_binary = |name: &str, bytes: &[u8]| is_binary_file(Path::new(name), bytes);
+        let mailbox = b"From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\n\0\x01\x02\n";
+        let message = b"From: a@b.example\nSubject: c\n\nSee \0 here\n";
+        for name in ["a.mbox", "1997-07.txt", "1997-July", "a.eml"] {
+            assert!(!is_binary(name, mailbox), "{name}");
+            assert!(!is_binary(name, message), "{name}");
+        }
+        assert!(!is_binary("a.mbox", b"\0\0\0\0\n\nwords and more words\n"));
+        assert!(!is_binary("a.mbox", &[&[0; 512], &mailbox[..]].concat()));
+        assert!(is_binary("a", b"words \0\n"));
+        assert!(is_binary("a.txt", b"words \0\n"));
+        assert!(is_binary(
+            "a.msg",
+            b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0\0\0"
+        ));
+        assert!(is_binary(
+            "a.mbox",
+            b"\x7FELF\x02\x01\x01\0\0\0\0\0\x03\0>\0\x01"
+        ));
+    }
+
+    #[test]
+    fn a_text_that_begins_with_a_header_is_a_message() {
+        let detect = |name: &str, content: &str| Media::detect(Path::new(name), content.as_bytes());
+        let letter = "\n\nFrom: a@b.example\nDate: Mon, 21 Jul 1997\nSubject: c\n\nSee\n";
+        assert_eq!(detect("a.txt", letter), Media::Mail);
+        assert_eq!(detect("a.txt.gz", letter), Media::Mail);
+        assert_eq!(detect("a.md", letter), Media::Text);
+        let archived = letter.replace("a@b.example", "a at b.example (A)");
+        assert_eq!(detect("a.txt", &archived), Media::Mail);
+        for text in [
+            "Title: x\nDate: today\nAuthor: a@b.example\n\nSee\n",
+            "From: the beginning\nTo: the end\n\nSee\n",
+            "From: a@b.example\n\nSee\n",
+            "From: a@b.example\nTo: c@d.example\nand so on\n",
+        ] {
+            assert_eq!(detect("a.txt", text), Media::Text, "{text}");
+        }
+    }
+
+    #[test]
+    fn blank_lines_before_a_mailbox_do_not_hide_it() {
+        let mailbox = "From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\nSee\n";
+        for blank in [
+            "\n",
+            "\r\n\r\n",
+            "  \n\t\n",
+            "\r\r\r",
+            "\0\0\0",
+            "\u{FEFF}\n\n",
+        ] {
+            for name in ["a", "a.txt"] {
+                let found = Media::detect(Path::new(name), (blank.to_owned() + mailbox).as_bytes());
+                assert_eq!(found, Media::Mbox, "{blank:?}");
+            }
+        }
+        let mmdf = "\x01\x01\x01\x01\nSubject: c\n\nSee\n\x01\x01\x01\x01\n";
+        assert_eq!(Media::detect(Path::new("a"), mmdf.as_bytes()), Media::Mbox);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(super) fn write(
     {
         return Err(Kept::Unwritable);
     }
-    let text = options.text_of(document.media);
+    let text = options.in_charset(document.charset).text_of(document.media);
     let written = escaped(reference, &link.reference, cue, &text);
     let written = document.charset.without_lacking(&written, "").into_owned();
     // Completing would encode the escapes of an address once more.

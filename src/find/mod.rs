@@ -20,10 +20,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::document::{Base, Carrier, Document, Media, Text};
+use crate::document::{Base, Carrier, Charset, Document, Media, Text};
 use crate::span::{Span, Spans};
 use crate::uri::Resolver;
-use text::{Join, TextUrl};
+use text::{Iri, Join, TextUrl};
 
 pub use crate::document::MAX_BASE;
 pub use base_element::BaseElement;
@@ -251,16 +251,22 @@ pub enum Note {
     Malformed,
     /// It has no target by the resolver's profile: resolving fails, whatever the base.
     Unresolvable,
+    /// It names a host and no scheme (`//host/path`), and no base in mail says which: it was taken for `https`.
+    AssumedScheme,
+    /// Of its record in mail: the bytes of the file that spell it spell some bytes around it too, as in base64.
+    Covering,
 }
 
 impl Note {
     /// All notes.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Rejoined,
         Self::Doubtful,
         Self::Undecodable,
         Self::Malformed,
         Self::Unresolvable,
+        Self::AssumedScheme,
+        Self::Covering,
     ];
 
     /// The name in records.
@@ -271,13 +277,15 @@ impl Note {
             Self::Undecodable => "undecodable",
             Self::Malformed => "malformed",
             Self::Unresolvable => "unresolvable",
+            Self::AssumedScheme => "assumed-scheme",
+            Self::Covering => "covering",
         }
     }
 }
 
 /// A set of notes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Notes(u8);
+pub struct Notes(u16);
 
 impl Notes {
     /// No note.
@@ -426,6 +434,21 @@ impl FindOptions {
         }
     }
 
+    /// The same in a document of this charset. In ISO-2022-JP an escape sequence stands before each character beyond
+    /// ASCII, and no program puts one into a URL: it ends there.
+    pub(crate) fn in_charset(&self, charset: Charset) -> Cow<'_, Self> {
+        if charset.encoding() != encoding_rs::ISO_2022_JP || self.text.iri != Iri::Auto {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self {
+            text: TextOptions {
+                iri: Iri::Ascii,
+                ..self.text
+            },
+            ..self.clone()
+        })
+    }
+
     /// How URLs in the text of a document of this kind are found.
     pub(crate) fn text_of(&self, media: Media) -> TextOptions {
         let of_kind = match media {
@@ -513,6 +536,7 @@ pub fn find<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
         }
         None => options,
     };
+    let options = &*options.in_charset(document.charset);
     match document.media {
         Media::Html => html::find(document, options),
         Media::Css => css::find(document),
@@ -523,22 +547,45 @@ pub fn find<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
 }
 
 fn find_in_text<'d>(document: &'d Document, options: &FindOptions) -> Findings<'d> {
-    let decoded = document.text();
     let mut links = Vec::new();
+    let malformed = urls_of_text(document, options, |link| links.push(link));
+    Findings::of_links(links, document.base.clone(), malformed)
+}
+
+/// Calls `each` with the links of a document that is read as text ([`Media::is_text`]) as they are found, so that they
+/// need not be held: a long text may have more of them than there is room for. Returns the first byte that is invalid in
+/// the document's charset. The links are those of [`find`], and relative to the base of the document.
+pub fn find_each_in_text<'d>(
+    document: &'d Document,
+    options: &FindOptions,
+    each: impl FnMut(Link<'d>),
+) -> Option<usize> {
+    let of_mail = document.carrier.as_ref();
+    let of_mail = of_mail.map(|carrier| options.in_mail(document.media, carrier));
+    let options = of_mail.as_ref().unwrap_or(options);
+    urls_of_text(document, &options.in_charset(document.charset), each)
+}
+
+fn urls_of_text<'d>(
+    document: &'d Document,
+    options: &FindOptions,
+    mut each: impl FnMut(Link<'d>),
+) -> Option<usize> {
+    let decoded = document.text();
     text::scan(&decoded.text, &options.text_of(document.media), |url| {
         let spans = url
             .spans
             .iter()
             .map(|&span| decoded.to_source(span))
             .collect();
-        links.push(Link::of_text(
+        each(Link::of_text(
             &url,
             &decoded.text,
             spans,
             join(&decoded.text, &url.spans),
         ));
     });
-    Findings::of_links(links, document.base.clone(), decoded.malformed)
+    decoded.malformed
 }
 
 /// The pieces of `text` under `spans`, put together; borrowed where `text` is and there is one.

@@ -124,7 +124,7 @@ impl<R: Read> TextParts<R> {
         Self {
             reader,
             charset,
-            scan: Scan::new(options.text_of(media)),
+            scan: Scan::new(options.in_charset(charset).text_of(media)),
             bom_left: charset.bom_len(),
             buffer: vec![0; PART],
             held: 0,

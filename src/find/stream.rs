@@ -71,7 +71,10 @@ impl TextStream {
     /// For a text in this charset, in a document of this kind. If the charset has a byte order mark,
     /// the text begins with it.
     pub fn new(charset: Charset, media: Media, options: &FindOptions) -> Self {
-        Self::of_parts(charset, Scan::new(options.text_of(media)))
+        Self::of_parts(
+            charset,
+            Scan::new(options.in_charset(charset).text_of(media)),
+        )
     }
 
     /// One that takes the parts that are searched like this.

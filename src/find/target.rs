@@ -171,6 +171,10 @@ impl Resolving {
             Some(Err(_)) => (Reference::split(text), link.notes.with(Note::Malformed)),
             None => (Reference::split(text), link.notes),
         };
+        let notes = match lacks_scheme(base, reference) {
+            true => notes.with(Note::AssumedScheme),
+            false => notes,
+        };
         let resolution = resolve(&self.resolver, base, reference, &mut self.uri);
         let uri = (resolution == Resolution::Uri).then_some(self.uri.as_str());
         let is_document = || match resolution {
@@ -270,6 +274,14 @@ pub(crate) fn base_uri_of(
     resolved.then_some(out)
 }
 
+/// Whether `reference` names a host, and nothing says by which scheme: its base is that of a message which has none.
+fn lacks_scheme(base: Option<&uri::Base>, reference: Reference<'_>) -> bool {
+    let parts = reference.parts();
+    parts.scheme.is_none()
+        && parts.authority.is_some_and(|it| !it.is_empty())
+        && base.is_some_and(|base| Base::lacks_network(base.as_str()))
+}
+
 /// Resolves `reference` into `out`, against nothing if it is absolute.
 fn resolve(
     resolver: &Resolver,
@@ -277,6 +289,11 @@ fn resolve(
     reference: Reference<'_>,
     out: &mut String,
 ) -> Resolution {
+    if lacks_scheme(base, reference) {
+        // What readers of mail do; by the algorithm it would be a host of `thismessage`, which has none.
+        let https = format!("https:{}", reference.as_str());
+        return resolve(resolver, None, Reference::split(&https), out);
+    }
     let reference = reference.by(resolver.profile);
     let is_absolute = reference.parts().scheme.is_some();
     if is_absolute && resolver.profile != Profile::Whatwg {

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::document::mail_lines::is_rule;
+use crate::document::mail_lines::{blank_len, is_mmdf_line, is_rule};
 
 /// How the messages of a mailbox are parted and quoted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MboxFormat {
-    /// As it looks: LISTSERV by its first line; else `Content-Length` is believed where a message, or
+    /// As it looks: LISTSERV and MMDF by their first line; else `Content-Length` is believed where a message, or
     /// nothing, comes after so many bytes, and one `>` is taken from each line `>From `, `>>From ` and so
     /// on in other messages.
     #[default]
@@ -24,6 +24,8 @@ pub enum MboxFormat {
     Mboxcl2,
     /// A log of LISTSERV.
     Listserv,
+    /// A line of four U+0001 stands before each message and behind it.
+    Mmdf,
 }
 
 /// A name that is none of [`MboxFormat::ALL`].
@@ -47,6 +49,7 @@ impl MboxFormat {
         Self::Mboxcl,
         Self::Mboxcl2,
         Self::Listserv,
+        Self::Mmdf,
     ];
 
     /// The name on the command line.
@@ -58,14 +61,17 @@ impl MboxFormat {
             Self::Mboxcl => "mboxcl",
             Self::Mboxcl2 => "mboxcl2",
             Self::Listserv => "listserv",
+            Self::Mmdf => "mmdf",
         }
     }
 
-    /// The format of a mailbox that begins like this, if it is not said: LISTSERV has its rules.
+    /// The format of a mailbox that begins like this, if it is not said: LISTSERV and MMDF have their lines.
     pub(crate) fn of_head(self, head: &[u8]) -> Self {
-        let text = head.iter().position(|byte| !byte.is_ascii_whitespace());
-        match (self, text) {
-            (Self::Auto, Some(at)) if is_rule(head, at) => Self::Listserv,
+        let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+        let at = blank_len(head);
+        match self {
+            Self::Auto if is_rule(head, at) => Self::Listserv,
+            Self::Auto if is_mmdf_line(head, at) => Self::Mmdf,
             _ => self,
         }
     }

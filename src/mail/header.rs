@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::document::mail_lines::{is_field_of_mail, line_at, name_len, trim_line_end};
+use crate::document::mail_lines::{
+    MMDF, blank_len, is_field_of_mail, line_at, name_len, trim_line_end,
+};
 
 /// A field of a header (RFC 5322, section 2.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +99,8 @@ impl Header {
         };
         // Where the last field of mail is before the next empty line, once that matters.
         let mut last_field = None;
+        // Up to where lines of blanks are of the header, once that has been looked at.
+        let mut end_of_fields = start;
         let mut at = start;
         // Whether the last field is one of `fields`.
         let mut is_kept = false;
@@ -111,13 +115,17 @@ impl Header {
                 break;
             }
             let goes_on = match text[0] {
-                // A line of blanks may go on with a field (RFC 5322, section 4.2), or have been meant to
-                // be empty.
+                // A line of blanks goes on with a field (RFC 5322, section 4.2), unless it was meant to be empty.
                 b' ' | b'\t' if text.trim_ascii().is_empty() => {
                     let next = line_at(bytes, line.end);
-                    if !is_field_of_mail(&bytes[next]) {
-                        header.end = line.end;
-                        return header;
+                    if at >= end_of_fields && !is_field_of_mail(&bytes[next]) {
+                        match end_of_header_lines(bytes, line.end, &mut is_delimiter) {
+                            Some(end) => end_of_fields = end,
+                            None => {
+                                header.end = line.end;
+                                return header;
+                            }
+                        }
                     }
                     true
                 }
@@ -166,6 +174,31 @@ impl Header {
     }
 }
 
+/// Up to where the lines from `at` on are as those of a header: fields, and what goes on with them, up to an empty
+/// line, with a field of mail among them. `None` if they are not.
+fn end_of_header_lines(
+    bytes: &[u8],
+    at: usize,
+    is_delimiter: &mut impl FnMut(usize) -> bool,
+) -> Option<usize> {
+    let mut at = at;
+    let mut has_field_of_mail = false;
+    while at < bytes.len() {
+        let line = line_at(bytes, at);
+        let text = trim_line_end(&bytes[line.clone()]);
+        if text.is_empty() {
+            break;
+        }
+        let goes_on = matches!(text[0], b' ' | b'\t');
+        if !goes_on && name_len(text) == 0 || text.starts_with(b"--") && is_delimiter(at) {
+            return None;
+        }
+        has_field_of_mail |= is_field_of_mail(text);
+        at = line.end;
+    }
+    has_field_of_mail.then_some(at)
+}
+
 /// Where the last field of mail begins among the lines from `at` up to the next one that is empty or a delimiter.
 fn last_field_of_mail(
     bytes: &[u8],
@@ -189,23 +222,27 @@ fn last_field_of_mail(
 }
 
 /// How many bytes of `header` are no field but the line that begins a message in a mailbox: `From `, or that
-/// quoted once more.
+/// quoted once more, or that of MMDF.
 fn envelope_len(header: &[u8]) -> usize {
     let mut at = 0;
-    while header[at..].starts_with(b"From ") || header[at..].starts_with(b">From ") {
+    while let rest = &header[at..]
+        && (rest.starts_with(b"From ") || rest.starts_with(b">From ") || rest.starts_with(MMDF))
+    {
         at = line_at(header, at).end;
     }
     at
 }
 
-/// Where the header begins of a message that begins at `at`: behind empty lines, if a field of mail comes after
-/// them.
+/// Where the header begins of a message that begins at `at`: behind blank lines, if a field of mail or the line that
+/// begins a message in a mailbox comes after them.
 pub(crate) fn begin_of_header(bytes: &[u8], at: usize) -> usize {
-    let first = at + envelope_len(&bytes[at..]);
-    let is_empty = |byte: &&u8| matches!(**byte, b'\r' | b'\n');
-    let after = first + bytes[first..].iter().take_while(is_empty).count();
-    if after > first && is_field_of_mail(&bytes[line_at(bytes, after)]) {
-        after
+    let envelope = at + blank_len(&bytes[at..]);
+    let behind = envelope + envelope_len(&bytes[envelope..]);
+    let fields = behind + blank_len(&bytes[behind..]);
+    if fields > at && is_field_of_mail(&bytes[line_at(bytes, fields)]) {
+        fields
+    } else if behind > envelope {
+        envelope
     } else {
         at
     }
@@ -240,6 +277,25 @@ mod tests {
             read("Subject: a\n  \nwords and more\nc").1,
             "words and more\nc"
         );
+        let indented = "Subject: a\n  \n  words and more\n\nb";
+        assert_eq!(read(indented).1, "  words and more\n\nb");
+    }
+
+    #[test]
+    fn a_line_of_blanks_within_a_header_does_not_end_it() {
+        for blanks in [" \n", "\t\r\n", " \n \n"] {
+            for next in [
+                "\tb\n",
+                "X: y\n",
+                "Note: y\n z\n \n z\n",
+                "\tb\n \nLines: 2\n",
+            ] {
+                let text = format!("Subject: a\n{blanks}{next}Content-Type: b\n\nc");
+                assert_eq!(read(&text).1, "c", "{text:?}");
+            }
+        }
+        let twice = format!("Subject: a\n{}To: b\n\nc", " \n x\n".repeat(100_000));
+        assert_eq!(read(&twice).1, "c");
     }
 
     #[test]
@@ -269,6 +325,9 @@ mod tests {
         assert_eq!(begin("Date: x\n\nFrom: y\n"), 0);
         assert_eq!(begin("\nSee: x\n"), 0);
         assert_eq!(begin("\n"), 0);
+        assert_eq!(begin("\r\r\0\n \nDate: x\n"), 6);
+        assert_eq!(begin("\r\rFrom a\nDate: x\n"), 9);
+        assert_eq!(begin("\r\rFrom a\nNote: x\n"), 2);
     }
 
     #[test]

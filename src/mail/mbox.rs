@@ -8,9 +8,8 @@ use memchr::memmem;
 use super::MAX_MESSAGE;
 use super::format::MboxFormat;
 use crate::document::mail_lines::{
-    FROM, LOOK_AHEAD, LOOK_BACK, is_from_line, is_rule, line_at, trim_line_end,
+    FROM, LOOK_AHEAD, LOOK_BACK, MMDF, is_from_line, is_mmdf_line, is_rule, line_at, trim_line_end,
 };
-use crate::span::{OffsetMap, OffsetMapBuilder};
 
 /// How many bytes make a batch, and are read at once.
 const BATCH: usize = 512 << 10;
@@ -48,6 +47,8 @@ pub struct Mbox<R> {
     number: usize,
     /// Messages count that begin from here to there.
     wanted: Range<u64>,
+    /// Before this offset in the mailbox no message ends.
+    first_end: u64,
     state: State,
     /// All is in the buffer.
     is_read: bool,
@@ -158,9 +159,18 @@ impl<R: Read> Mbox<R> {
             searched: 0,
             number: 1,
             wanted,
+            first_end: 0,
             state: State::New,
             is_read: false,
             failure: None,
+        }
+    }
+
+    /// The same of a mailbox whose first message goes on up to `end`, an offset in bytes, whatever its lines look like.
+    pub(crate) fn with_first_end(self, end: u64) -> Self {
+        Self {
+            first_end: end,
+            ..self
         }
     }
 
@@ -194,13 +204,14 @@ impl<R: Read> Mbox<R> {
             0
         };
         let first = match self.wanted.start {
-            0 => bom + line_ends(&self.buffer[bom..]),
+            0 => bom + empty_lines(&self.buffer[bom..]),
             _ => begins.min(self.buffer.len()),
         };
         // A part may begin within a line.
         let before = first.checked_sub(1).and_then(|at| self.buffer.get(at));
         let is_whole = self.wanted.start == 0;
-        let begins_line = is_whole || before.is_none_or(|byte| *byte == b'\n');
+        let begins_line = is_whole
+            || self.wanted.start >= self.first_end && before.is_none_or(|byte| *byte == b'\n');
         self.state = if begins_line && self.is_separator(first, is_whole) {
             // A byte order mark is of the message.
             self.start = if is_whole && first == bom { 0 } else { first };
@@ -220,6 +231,7 @@ impl<R: Read> Mbox<R> {
         let rest = &self.buffer[at..];
         match self.format {
             MboxFormat::Listserv => rest.starts_with(b"=") && is_rule(&self.buffer, at),
+            MboxFormat::Mmdf => rest.starts_with(MMDF) && is_mmdf_line(&self.buffer, at),
             _ => rest.starts_with(FROM) && is_from_line(&self.buffer, at, is_known_start),
         }
     }
@@ -228,10 +240,16 @@ impl<R: Read> Mbox<R> {
     fn next_separator(&mut self, from: usize) -> End {
         let marker: &[u8] = match self.format {
             MboxFormat::Listserv => b"\n====",
+            MboxFormat::Mmdf => b"\n\x01\x01\x01\x01",
             _ => b"\nFrom ",
         };
         let finder = memmem::Finder::new(marker);
-        let mut at = self.searched.max(from);
+        let unsearched = self.first_end.saturating_sub(self.offset + 1);
+        let first = usize::try_from(unsearched).unwrap_or(usize::MAX);
+        let mut at = self.searched.max(from).max(first);
+        if at > self.buffer.len() {
+            return End::Unknown;
+        }
         while let Some(found) = finder.find(&self.buffer[at..]) {
             let line = at + found + 1;
             if line + LOOK_AHEAD > self.buffer.len() && !self.is_read {
@@ -250,6 +268,7 @@ impl<R: Read> Mbox<R> {
     /// Where the message that begins at `start` ends.
     fn end_of(&mut self, start: usize) -> End {
         if self.format.has_lengths()
+            && self.offset + start as u64 >= self.first_end
             && let Some(end) = self.end_by_length(start)
         {
             return end;
@@ -427,45 +446,23 @@ fn content_length(line: &[u8]) -> Option<usize> {
     std::str::from_utf8(value).ok()?.trim().parse().ok()
 }
 
-/// How long the empty lines are that `bytes` begin with.
+/// How long the line ends are that `bytes` begin with.
 fn line_ends(bytes: &[u8]) -> usize {
     let end = |byte: &&u8| matches!(**byte, b'\r' | b'\n');
     bytes.iter().take_while(end).count()
 }
 
-/// A message without the quoting of a mailbox, with the way back; `None` where nothing was quoted.
-pub(super) fn unquoted(message: &[u8], format: MboxFormat) -> Option<(Vec<u8>, OffsetMap)> {
-    if matches!(format, MboxFormat::Mboxcl2 | MboxFormat::Listserv) {
-        return None;
-    }
-    let mut text = Vec::new();
-    let mut map = OffsetMapBuilder::default();
-    let mut kept = 0;
-    for found in memmem::find_iter(message, b">From ") {
-        let marks = message[..=found].iter().rev();
-        let marks = marks.take_while(|byte| **byte == b'>').count();
-        let start = found + 1 - marks;
-        let begins_line = start > 0 && message[start - 1] == b'\n';
-        if !begins_line || marks > 1 && format == MboxFormat::Mboxo {
-            continue;
-        }
-        text.extend_from_slice(&message[kept..start]);
-        map.push(start - kept, 1, 1);
-        map.push(1, 0, 1);
-        kept = start + 1;
-    }
-    if kept == 0 {
-        return None;
-    }
-    text.extend_from_slice(&message[kept..]);
-    map.push(message.len() - kept, 1, 1);
-    Some((text, map.finish()))
+/// The same as far as a line feed ends them: a part of a mailbox does not take a CR alone for a line end either.
+fn empty_lines(bytes: &[u8]) -> usize {
+    let ends = &bytes[..line_ends(bytes)];
+    ends.iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::Span;
     use proptest::prelude::*;
 
     const DATE: &str = "Mon Jul 21 10:00:00 1997";
@@ -589,24 +586,6 @@ mod tests {
             let rest = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, cut..u64::MAX);
             assert_eq!(collect(rest).len(), 0, "{cut}");
         }
-    }
-
-    #[test]
-    fn quoting_is_taken_away() {
-        let text = |format| {
-            let found = unquoted(b"x\n>From a\n>>From b\nc >From d", format);
-            found.map(|(text, map)| (String::from_utf8(text).unwrap(), map))
-        };
-        let (rd, map) = text(MboxFormat::Mboxrd).unwrap();
-        assert_eq!(rd, "x\nFrom a\n>From b\nc >From d");
-        let at = rd.find("c ").unwrap();
-        assert_eq!(
-            map.to_source(Span::new(at, at + 1)),
-            Span::new(at + 2, at + 3)
-        );
-        let (o, _) = text(MboxFormat::Mboxo).unwrap();
-        assert_eq!(o, "x\nFrom a\n>>From b\nc >From d");
-        assert_eq!(text(MboxFormat::Mboxcl2), None);
     }
 
     /// A mailbox of messages with lines that are like separators.

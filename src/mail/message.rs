@@ -9,10 +9,15 @@ use std::sync::Arc;
 use super::content::is_external;
 use super::format::MboxFormat;
 use super::header::FieldKind;
-use super::mbox::{RawMessage, unquoted};
+use super::mbox::RawMessage;
+use super::quoting::unquoted;
 use super::structure::{EntityKind, Structure};
-use super::transfer::{self, Encoding, Map, looks_quoted_printable, looks_quoted_printable_html};
+use super::transfer::{
+    self, Encoding, Map, decode_within, looks_quoted_printable, quoted_printable_html,
+};
+use super::utf7;
 use super::words;
+use crate::document::mail_lines::{MMDF, trim_line_end};
 use crate::document::{
     Base, BaseFrom, Carrier, Charset, Document, Flowed, Located, MAX_BASE, Media, PartIndex,
 };
@@ -157,6 +162,11 @@ pub fn documents(
 ) -> Unread {
     let mut located = Located::At(raw.offset);
     let mut bytes = Cow::Borrowed(raw.bytes);
+    if options.quoting == Some(MboxFormat::Mmdf)
+        && let Some(text) = trim_line_end(raw.bytes).strip_suffix(MMDF)
+    {
+        bytes = Cow::Borrowed(text);
+    }
     if let Some((text, map)) = options
         .quoting
         .and_then(|format| unquoted(raw.bytes, format))
@@ -241,12 +251,20 @@ impl Whole<'_> {
                 continue;
             };
             let body = &self.bytes[entity.body.clone()];
-            let (decoded, located, is_repaired) = self.decoded(at, body);
+            let (mut decoded, mut located, is_repaired) = self.decoded(at, body);
+            let mut label = entity.content.charset.as_deref();
+            if common.options.charset.is_none()
+                && label.is_some_and(utf7::is_label)
+                && let Some((text, map)) = utf7::decode(&decoded)
+            {
+                decoded = Cow::Owned(text.into_bytes());
+                located = located.decoded(map);
+                label = Some("utf-8");
+            }
             // Programs wrote pages without saying so.
             if entity.content.is_default && Media::detect(Path::new(""), &decoded) == Media::Html {
                 media = Media::Html;
             }
-            let label = entity.content.charset.as_deref();
             let document = common.document(Content {
                 number: self.number(at),
                 media,
@@ -296,22 +314,28 @@ impl Whole<'_> {
     fn decoded<'b>(&self, at: usize, body: &'b [u8]) -> (Cow<'b, [u8]>, Located, bool) {
         let entity = &self.structure.entities[at];
         let is_declared = entity.header.field(FieldKind::TransferEncoding).is_some();
-        let is_html = entity.content.media() == Some(Media::Html);
-        let encoding = match entity.encoding {
-            Encoding::Identity
-                if !is_declared && looks_quoted_printable(body)
-                    || is_html && looks_quoted_printable_html(body) =>
-            {
-                Encoding::QuotedPrintable
+        let is_html = || match entity.content.media() {
+            Some(Media::Text) if entity.content.is_default => {
+                Media::detect(Path::new(""), body) == Media::Html
             }
-            declared => declared,
+            media => media == Some(Media::Html),
         };
-        let decoded = transfer::decode(encoding, body);
+        let is_encoded = matches!(
+            entity.encoding,
+            Encoding::Base64 | Encoding::QuotedPrintable
+        );
+        let decoded = match entity.encoding {
+            Encoding::Identity if !is_declared && looks_quoted_printable(body) => {
+                transfer::decode(Encoding::QuotedPrintable, body)
+            }
+            _ if !is_encoded && is_html() => decode_within(body, &quoted_printable_html(body)),
+            declared => transfer::decode(declared, body),
+        };
         let here = self.located.clone().shifted(entity.body.start);
         let located = match decoded.map {
             Map::Identity => here,
             Map::Units(map) => here.decoded(map),
-            Map::None => Located::Nowhere,
+            Map::Cover(map) => here.covered(map),
         };
         (decoded.bytes, located, decoded.repaired)
     }
@@ -453,6 +477,12 @@ pub(crate) fn location_pieces(text: &str) -> Vec<Range<usize>> {
 
 /// Where a reference leads; as it stands if it is absolute.
 fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
+    let with_scheme;
+    let mut reference = reference;
+    if Base::lacks_network(base) && reference.starts_with("//") {
+        with_scheme = format!("https:{reference}");
+        reference = &with_scheme;
+    }
     let own = resolver.resolve(reference, reference);
     match own.or_else(|_| resolver.resolve(base, reference)).ok()? {
         Resolved::Target(uri) => Some(uri),

@@ -6,7 +6,7 @@
 //! file, and is searched as any other.
 //!
 //! # What is read
-//! - Messages by RFC 5322, and what is called so: with BOM, empty lines or a mailbox's line first, with lines that end
+//! - Messages by RFC 5322, and what is called so: with BOM, blank lines or a mailbox's line first, with lines that end
 //!   in CR LF, LF or CR alone, with headers whose folding was lost, or that end with a line of blanks.
 //! - Parts by RFC 2045 and 2046, numbered as IMAP does (RFC 9051, section 6.4.5.1); `message/rfc822` within them,
 //!   encoded or not. A multipart ends where its last part or what it is part of ends. Where no boundary is named, or none
@@ -16,7 +16,8 @@
 //!   name of a text. All other parts are not even decoded.
 //! - Transfer encodings once each, also quoted-printable that nobody declared. What is not encoded as it says is repaired.
 //! - Charsets by their labels, but where the bytes show another
-//!   ([`Charset::labelled`](crate::document::Charset::labelled)).
+//!   ([`Charset::labelled`](crate::document::Charset::labelled)). UTF-7 is decoded as a transfer encoding is: what it
+//!   spells is a document in UTF-8.
 //! - `format=flowed` and `DelSp` (RFC 3676), when URLs are looked for in the text.
 //!
 //! # Bases
@@ -32,16 +33,19 @@
 //! # Cost
 //! Linear in the bytes. A mailbox is never held as a whole.
 
+mod appended;
 mod content;
 mod format;
 mod header;
 mod mbox;
 mod message;
-
+mod quoting;
 mod structure;
 mod transfer;
+mod utf7;
 pub(crate) mod words;
 
+pub(crate) use appended::appended_mailbox;
 pub(crate) use content::is_external;
 pub use format::{MboxFormat, UnknownMboxFormat};
 pub(crate) use header::{FieldKind, Header};

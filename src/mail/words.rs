@@ -6,6 +6,7 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 use mail_parser::decoders::base64::base64_decode;
 
 use super::transfer::hex;
+use super::utf7;
 use crate::span::{OffsetMap, OffsetMapBuilder};
 
 /// The text of an unstructured header field's value, its encoded words decoded, with the way back; None if it
@@ -140,7 +141,11 @@ fn decode_run(words: &[Word<'_>], text: &mut String, map: &mut OffsetMapBuilder)
         }
         let end = following.last().unwrap_or(first).end;
         map.push(1, 0, first.start - read.unwrap_or(first.start));
-        let decoded = in_charset(&bytes, encoding);
+        let utf7 = Some(&bytes).filter(|_| utf7::is_label(last.charset));
+        let decoded = match utf7.and_then(|bytes| utf7::decode(bytes)) {
+            Some((text, _)) => Cow::Owned(text),
+            None => in_charset(&bytes, encoding),
+        };
         text.push_str(&decoded);
         map.push(1, decoded.len(), end - first.start);
         read = Some(end);

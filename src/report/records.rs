@@ -12,7 +12,7 @@ use super::{Failure, Report};
 use crate::document::{Carrier, Document};
 use crate::edit::Edit;
 use crate::error::Warning;
-use crate::find::{Context, Integrity, Link, Place};
+use crate::find::{Context, Integrity, Link, Note, Place};
 use crate::site::Site;
 use crate::span::Position;
 use crate::uri::{Profile, Step};
@@ -87,8 +87,8 @@ struct MailRecord<'r> {
     part: &'r str,
     /// The name of the field, in a header.
     header: Option<&'r str>,
-    /// Its bytes in the file, where the transfer encoding has them as they are or as escapes.
-    file_spans: Option<Vec<[u64; 2]>>,
+    /// Its bytes in the file, as its transfer encoding has them.
+    file_spans: Vec<[u64; 2]>,
     /// The part of the same message that it leads to.
     target_part: Option<&'r str>,
 }
@@ -115,7 +115,7 @@ impl<'r> MailRecord<'r> {
 impl MailRecord<'_> {
     /// The number of the message, where it begins, and where the link begins and ends in the file.
     fn numbers(&self) -> [String; 4] {
-        let spans = self.file_spans.as_deref().unwrap_or_default();
+        let spans = &self.file_spans;
         let end = |at: Option<u64>| at.map_or(String::new(), |at| at.to_string());
         [
             self.message.to_string(),
@@ -176,6 +176,11 @@ impl<'r> LinkRecord<'r> {
             _ => None,
         };
         let markup = link.place.markup();
+        let carrier = document.carrier.as_ref();
+        let notes = match carrier.is_some_and(|carrier| carrier.covers()) {
+            true => target.notes.with(Note::Covering),
+            false => target.notes,
+        };
         Self {
             doc: Bytes::of_name(&document.name),
             line: position.line,
@@ -198,13 +203,10 @@ impl<'r> LinkRecord<'r> {
             role: link.role.as_str(),
             charset,
             same_document: target.same_document,
-            notes: target.notes.iter().map(|note| note.as_str()).collect(),
+            notes: notes.iter().map(|note| note.as_str()).collect(),
             context: context.map(|it| it.map(ContextRecord::from)),
             unwrapped: *unwrapped,
-            mail: document
-                .carrier
-                .as_ref()
-                .map(|carrier| MailRecord::new(carrier, link, target.uri)),
+            mail: carrier.map(|carrier| MailRecord::new(carrier, link, target.uri)),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::item::Reader;
 use super::{Compressed, GZIP, Item, ReadOptions, Slice};
 use crate::document::{Base, Media};
 use crate::error::{Error, ErrorKind};
-use crate::mail::{Batch, MAX_MESSAGE, MailOptions, Mbox, MboxFormat};
+use crate::mail::{Batch, MAX_MESSAGE, MailOptions, Mbox, MboxFormat, appended_mailbox};
 
 /// How much of a file is read, or inflated, to see what it is, in bytes.
 const PEEK: usize = 64 << 10;
@@ -54,8 +54,11 @@ impl Archive {
 
     /// Whether it is so short that there is little to gain by several threads.
     pub fn is_small(&self) -> bool {
-        match self.messages {
-            Messages::One(..) => true,
+        match &self.messages {
+            Messages::One(batch, _) => {
+                let len = batch.as_ref().map_or(0, Batch::byte_len);
+                len as u64 <= SMALL
+            }
             Messages::Many(_) => self.len.is_some_and(|len| len <= SMALL),
         }
     }
@@ -94,12 +97,19 @@ impl ReadOptions {
         };
         let Slice { offset, len, .. } = *slice;
         let head = item.head_of_file(PEEK)?;
-        if head.starts_with(&GZIP) || self.is_binary(&head) {
+        if head.starts_with(&GZIP) || self.is_binary(item, &head) {
             return Ok(None);
         }
-        if self.kind(item, &head, false).0 != Media::Mbox {
-            return Ok(None);
-        }
+        let first_end = match self.kind(item, &head, false).0 {
+            Media::Mbox => 0,
+            Media::Mail if self.media.is_none() => {
+                let Some(end) = appended_mailbox(&item.head_of_file(MAX_MESSAGE)?) else {
+                    return Ok(None);
+                };
+                end as u64
+            }
+            _ => return Ok(None),
+        };
         let from = offset.saturating_sub(Mbox::<Reader>::LOOK_BACK);
         let (reader, file_len) = item.open_from(from)?;
         if offset > file_len {
@@ -111,7 +121,9 @@ impl ReadOptions {
             name: item.name().into(),
             base: self.base_of(item),
             format: Some(format),
-            messages: Messages::Many(Box::new(Mbox::part(reader, format, from, wanted))),
+            messages: Messages::Many(Box::new(
+                Mbox::part(reader, format, from, wanted).with_first_end(first_end),
+            )),
             len: Some(len.min(file_len - offset)),
         }))
     }
@@ -125,8 +137,7 @@ impl ReadOptions {
         (head, rest): (Vec<u8>, Option<Reader>),
         len: Option<u64>,
     ) -> Archive {
-        let is_mailbox = media == Media::Mbox;
-        let format = is_mailbox.then(|| self.mbox.of_head(&head));
+        let mut format = (media == Media::Mbox).then(|| self.mbox.of_head(&head));
         let messages = match format {
             Some(format) => {
                 let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
@@ -135,19 +146,34 @@ impl ReadOptions {
             }
             None => {
                 let mut bytes = head;
+                let mut rest = rest;
                 let mut error = None;
-                if let Some(rest) = rest {
+                if let Some(rest) = &mut rest {
                     let left = (MAX_MESSAGE + 1).saturating_sub(bytes.len());
                     let read = rest.take(left as u64).read_to_end(&mut bytes);
                     error = read.err().map(|error| item.error(failure(error)));
                 }
-                let is_cut = bytes.len() > MAX_MESSAGE;
-                bytes.truncate(MAX_MESSAGE);
                 let offset = match item {
                     Item::Slice(slice) => slice.offset,
                     _ => 0,
                 };
-                Messages::One(Some(Batch::of_one(bytes, offset, is_cut)), error)
+                let may_go_on = self.media.is_none() && media == Media::Mail;
+                let message = &bytes[..bytes.len().min(MAX_MESSAGE)];
+                if may_go_on
+                    && offset == 0
+                    && error.is_none()
+                    && let Some(end) = appended_mailbox(message)
+                {
+                    format = Some(self.mbox);
+                    let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
+                    let reader: Reader = Box::new(Cursor::new(bytes).chain(rest));
+                    let mbox = Mbox::new(reader, self.mbox).with_first_end(end as u64);
+                    Messages::Many(Box::new(mbox))
+                } else {
+                    let is_cut = bytes.len() > MAX_MESSAGE;
+                    bytes.truncate(MAX_MESSAGE);
+                    Messages::One(Some(Batch::of_one(bytes, offset, is_cut)), error)
+                }
             }
         };
         Archive {
@@ -166,7 +192,7 @@ impl ReadOptions {
         };
         let inflated = peek(head, PEEK)?;
         let media = self.media(item, &inflated);
-        (media.is_mail() && !self.is_binary(&inflated)).then_some(media)
+        (media.is_mail() && !self.is_binary(item, &inflated)).then_some(media)
     }
 
     /// What inflates an item that begins with `head` as it is read.

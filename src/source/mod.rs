@@ -11,7 +11,7 @@ mod tree;
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::document::{Charset, Document, Media, is_binary};
+use crate::document::{Charset, Document, Media, is_binary_file};
 use crate::error::{Error, ErrorKind};
 use crate::mail::MboxFormat;
 
@@ -137,7 +137,7 @@ impl ReadOptions {
                 let inflated = (Vec::new(), Some(self.inflating(head, rest)));
                 return Ok(Reading::Mail(self.archive(item, media, inflated, None)));
             }
-        } else if !self.is_binary(&head) && self.media(item, &head).is_mail() {
+        } else if !self.is_binary(item, &head) && self.media(item, &head).is_mail() {
             let media = self.media(item, &head);
             let len = match &rest {
                 None => Some(head.len() as u64),
@@ -148,7 +148,7 @@ impl ReadOptions {
         let Some(rest) = rest else {
             return Ok(Reading::Whole(self.content(item, head, true)?));
         };
-        let is_text = !head.starts_with(&GZIP) && !self.is_binary(&head);
+        let is_text = !head.starts_with(&GZIP) && !self.is_binary(item, &head);
         let (media, charset) = self.kind(item, &head, false);
         if is_text && !matches!(media, Media::Html | Media::Css | Media::Xml) {
             return Ok(Reading::Stream(Stream {
@@ -178,7 +178,7 @@ impl ReadOptions {
                 }
             }
         }
-        if self.is_binary(&bytes) {
+        if self.is_binary(item, &bytes) {
             return Ok(Content::Binary(bytes));
         }
         let complete = complete || bytes.len() <= STREAM_HEAD;
@@ -196,10 +196,11 @@ impl ReadOptions {
         Charset::named(label, bytes).ok()
     }
 
-    /// Whether bytes are no text, unless that has been said.
-    fn is_binary(&self, bytes: &[u8]) -> bool {
-        let is_utf16 = self.named(bytes).is_some_and(Charset::is_utf16);
-        self.media.is_none() && !is_utf16 && is_binary(bytes)
+    /// Whether the bytes of an item are no text, unless that has been said.
+    fn is_binary(&self, item: &Item, bytes: &[u8]) -> bool {
+        let is_utf16 = || self.named(bytes).is_some_and(Charset::is_utf16);
+        let name = item.file().unwrap_or(item.name());
+        self.media.is_none() && is_binary_file(name, bytes) && !is_utf16()
     }
 
     /// The kind and the charset of a document that has these bytes or, if not `complete`, begins with

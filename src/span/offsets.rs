@@ -46,6 +46,11 @@ impl OffsetMap {
             .sum()
     }
 
+    /// How many bytes of text the map covers.
+    pub fn text_len(&self) -> usize {
+        self.text_len
+    }
+
     /// How many bytes of source the map covers.
     pub fn source_len(&self) -> usize {
         self.source_len

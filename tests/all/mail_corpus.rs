@@ -34,7 +34,7 @@ pub(crate) fn mails() -> Vec<Mail> {
 }
 
 fn mail_of(folder: &Path) -> Mail {
-    let mut found = ["eml", "mbox", "mht", "log"]
+    let mut found = ["eml", "mbox", "mht", "log", "txt"]
         .iter()
         .map(|extension| folder.join("in").with_extension(extension))
         .filter(|path| path.exists());
@@ -200,9 +200,10 @@ fn doc(link: &Value) -> String {
 
 /// How the messages of a mailbox that begins like this are parted and quoted.
 pub(crate) fn format_of(bytes: &[u8]) -> MboxFormat {
-    match bytes.trim_ascii_start().starts_with(b"====") {
-        true => MboxFormat::Listserv,
-        false => MboxFormat::Auto,
+    match bytes.trim_ascii_start() {
+        [b'=', b'=', b'=', b'=', ..] => MboxFormat::Listserv,
+        [1, 1, 1, 1, ..] => MboxFormat::Mmdf,
+        _ => MboxFormat::Auto,
     }
 }
 

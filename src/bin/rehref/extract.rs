@@ -14,7 +14,7 @@ use rehref::document::{Base, Document, Media};
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{
     Contexts, FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, TextPart, TextParts,
-    find, unwrapped,
+    find, find_each_in_text, unwrapped,
 };
 use rehref::mail::MailOptions;
 use rehref::report::{
@@ -36,6 +36,10 @@ use filter::{Filter, host};
 
 /// How many threads search a stream at most, or the messages of an archive. More would wait for its bytes.
 const STREAM_THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+
+/// How long the records of a document become at most before they are printed, in bytes, where nothing else is waited
+/// for: so memory does not grow with the links of a long message.
+const MOST_RECORDS: usize = 256 << 10;
 
 /// How many parts of a stream are held beside those that are searched. It bounds the memory.
 const PARTS_WAITING: usize = 2;
@@ -192,29 +196,43 @@ impl Extract {
         };
         match content {
             // In a folder binary files are to be expected; one that is named, or mail, is not.
-            Content::Binary(_) if found.root.is_none() || is_mail_by_name(found.item.name()) => {
+            Content::Binary(_) if is_mail_by_name(found.item.name()) => {
+                let name = found.item.name();
+                self.warning_record(&WarningRecord::new(name, Warning::Binary), &mut out);
+                let text = Warning::Binary.text();
+                out.messages.failure(format!("{}: {text}", name.display()));
+            }
+            Content::Binary(_) if found.root.is_none() => {
                 self.warn(found.item.name(), None, Warning::Binary, &mut out);
             }
             Content::Binary(_) => {}
-            Content::Document(document) => self.links(&document, |_| true, &mut out),
+            Content::Document(document) => {
+                self.links(&document, |_| true, &mut out, &mut |_| {});
+            }
             Content::Damaged(document, error) => {
-                self.links(&document, |_| true, &mut out);
+                self.links(&document, |_| true, &mut out, &mut |_| {});
                 self.error(&error, &mut out);
             }
         }
         out
     }
 
-    /// Takes those links of a document that pass the filter, and that `takes` says.
+    /// Takes those links of a document that pass the filter, and that `takes` says. Calls `print` where there are so
+    /// many records that they had better be printed.
     fn links(
         &self,
         document: &Document,
         mut takes: impl FnMut(&Report<'_>) -> bool,
         out: &mut Extracted,
+        print: &mut dyn FnMut(&mut Extracted),
     ) {
         out.docs += 1;
         if document.carrier.is_none() {
             out.name.clone_from(&document.name);
+        }
+        if document.media.is_text() {
+            self.links_of_text(document, takes, out, print);
+            return;
         }
         let findings = find(document, &self.find);
         let mut lines = document.lines();
@@ -239,12 +257,53 @@ impl Extract {
             if self.quiet && out.links > 0 {
                 return;
             }
+            if out.records.len() > MOST_RECORDS {
+                print(out);
+            }
         }
         let malformed = findings.malformed;
         let malformed = malformed.map(|offset| document.lines().position(offset));
         self.warn_of_reading(document, findings.base.as_ref(), malformed, out);
         if findings.guessed {
             self.warn(&document.name, None, Warning::Nesting, out);
+        }
+    }
+
+    /// The same of a text, link after link.
+    fn links_of_text(
+        &self,
+        document: &Document,
+        mut takes: impl FnMut(&Report<'_>) -> bool,
+        out: &mut Extracted,
+        print: &mut dyn FnMut(&mut Extracted),
+    ) {
+        let mut lines = document.lines();
+        let charset = document.charset.name();
+        let base = document.base.as_ref();
+        let mut resolving = self.resolving(base, document);
+        let malformed = find_each_in_text(document, &self.find, |link| {
+            if self.quiet && out.links > 0 {
+                return;
+            }
+            let report = Report {
+                document,
+                link: &link,
+                target: resolving.target(&link),
+                position: Position::START,
+                context: self.context.then_some(None),
+                unwrapped: None,
+            };
+            if self.filter.takes(&report, &self.line) && takes(&report) {
+                let position = || lines.position(link.extent().start);
+                self.link(report, position, &charset, out);
+            }
+            if out.records.len() > MOST_RECORDS {
+                print(out);
+            }
+        });
+        let malformed = malformed.map(|offset| document.lines().position(offset));
+        if !self.quiet || out.links == 0 {
+            self.warn_of_reading(document, base, malformed, out);
         }
     }
 
@@ -367,9 +426,16 @@ impl Extract {
     }
 }
 
-/// Whether a file is called as mail is.
+/// Whether a file is called as mail is, compressed in any way.
 fn is_mail_by_name(name: &Path) -> bool {
-    Media::from_extension(name).is_some_and(Media::is_mail)
+    const COMPRESSED: [&str; 8] = ["bz2", "xz", "zst", "lzma", "lz4", "br", "z", "zip"];
+    let extension = name.extension().and_then(|it| it.to_str());
+    let is_compressed = extension.is_some_and(|it| {
+        let is = |known: &&str| it.eq_ignore_ascii_case(known);
+        COMPRESSED.iter().any(is)
+    });
+    let inner = name.file_stem().filter(|_| is_compressed).map(Path::new);
+    Media::from_extension(inner.unwrap_or(name)).is_some_and(Media::is_mail)
 }
 
 /// A run, document after document.

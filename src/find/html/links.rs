@@ -1,12 +1,14 @@
 //! From tags to links.
 
 mod beside;
+mod visible;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
+use self::visible::Visible;
 use super::Page;
 use super::anchors::Anchor;
 use super::charref::{self, Within};
@@ -18,11 +20,10 @@ use super::rules::{Doubt, Meaning, Meant, Space};
 use super::table::{self, Rebased, Row};
 use super::values::{self, Syntax};
 use super::vector::Vector;
-use crate::document::Media;
 use crate::find::value::Value;
 use crate::find::{
     Against, Form, Integrity, Language, Link, Markup, NestedBase, Notes, Place, Quoting, Role,
-    TextOptions, base_element, css, join, scripted_links, strip, text,
+    base_element, css, join, scripted_links, strip,
 };
 use crate::span::Span;
 
@@ -44,6 +45,8 @@ pub(super) struct Finder<'p, 's, 'o, M> {
     pub(super) given: [Vec<&'static str>; 2],
     /// Whether the last start tag began a script whose links are counted.
     is_script: bool,
+    /// The text that goes on after a `wbr`.
+    visible: Visible<'s>,
 }
 
 /// What was found.
@@ -112,6 +115,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             sheet: SmallVec::new(),
             given: Default::default(),
             is_script: false,
+            visible: Visible::default(),
         }
     }
 
@@ -121,6 +125,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             match token {
                 Token::Start => self.start_tag()?,
                 Token::End => {
+                    self.end_text();
                     if !self.sheet.is_empty() {
                         self.end_sheet();
                     }
@@ -133,6 +138,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                     self.text(span, kind);
                 }
                 Token::Comment(span) => {
+                    self.end_text();
                     self.meaning.other(token, &mut self.lexer)?;
                     if self.page.options.extra.comments {
                         self.comment(span);
@@ -142,6 +148,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             }
         }
         // What is not closed ends with the page.
+        self.end_text();
         if !self.sheet.is_empty() {
             self.end_sheet();
         }
@@ -151,6 +158,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
     fn start_tag(&mut self) -> Result<(), Doubt> {
         let number = self.tags;
         self.tags += 1;
+        self.end_text_before_tag();
         if M::COUNTS_LINKS {
             self.found.before.push(self.found.links.len());
         }
@@ -558,39 +566,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         });
     }
 
-    /// The URLs that stand in character data as in plain text.
-    fn urls(&mut self, span: Span, kind: TextKind) {
-        let options = self.page.options;
-        let TextOptions {
-            abbreviated,
-            emails,
-            ..
-        } = options.text;
-        let source = &self.page.bytes[span.range()];
-        if !abbreviated && !emails && memchr::memchr2(b':', b'&', source).is_none() {
-            return;
-        }
-        let value = match kind {
-            TextKind::Data | TextKind::Raw(RawText::Rcdata) => self.decode(span, Within::Text),
-            TextKind::Raw(_) | TextKind::Cdata => self.decode_plain(span),
-        };
-        text::scan(&value.text, &options.text_of(Media::Html), |url| {
-            let spans = url
-                .spans
-                .iter()
-                .map(|&span| value.to_source(span))
-                .collect();
-            let reference = join(&value.text, &url.spans);
-            let mut link = Link::of_text(&url, &value.text, spans, reference);
-            let notes = url.spans.iter().map(|&span| value.notes(span));
-            for note in notes.flat_map(Notes::iter) {
-                link.notes = link.notes.with(note);
-            }
-            self.found.links.push(link);
-        });
-    }
-
-    fn decode(&self, span: Span, within: Within) -> Value<'s> {
+    pub(super) fn decode(&self, span: Span, within: Within) -> Value<'s> {
         let decode = |text: &str| charref::decode(text, within);
         self.decode_plain(span).decoded(decode)
     }

@@ -6,6 +6,7 @@ use mail_parser::decoders::base64::base64_decode;
 use memchr::memchr;
 
 use super::{Decoded, Map};
+use crate::span::{OffsetMap, OffsetMapBuilder};
 
 /// From how many bytes on a line is too long for a word, and so base64 wherever it stands, if it is made
 /// of nothing else.
@@ -26,28 +27,29 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
         && (!decoded.is_empty() || is_white(bytes))
     {
         return Decoded {
+            map: Map::Cover(map_of(bytes, decoded.len(), 0)),
             bytes: Cow::Owned(decoded),
-            map: Map::None,
             repaired: false,
         };
     }
     let body = Body::find(bytes);
     if let Some(mut decoded) = body.decode(bytes) {
         let rest = &bytes[body.end..];
+        let len = decoded.len();
         let repaired = body.has_others || !is_white(rest);
         if !is_white(rest) {
             decoded.extend_from_slice(rest);
         }
         return Decoded {
+            map: Map::Cover(map_of(&bytes[..body.end], len, decoded.len() - len)),
             bytes: Cow::Owned(decoded),
-            map: Map::None,
             repaired,
         };
     }
     match Some(bytes).filter(|it| !is_text(it)).and_then(filtered) {
         Some(decoded) if !decoded.is_empty() => Decoded {
+            map: Map::Cover(map_of(bytes, decoded.len(), 0)),
             bytes: Cow::Owned(decoded),
-            map: Map::None,
             repaired: true,
         },
         _ => Decoded::as_it_is(bytes, true),
@@ -157,6 +159,69 @@ pub(super) fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }
 
+/// The value of a digit of base64.
+pub(in crate::mail) fn value(digit: u8) -> Option<u8> {
+    Some(match digit {
+        b'A'..=b'Z' => digit - b'A',
+        b'a'..=b'z' => digit - b'a' + 26,
+        b'0'..=b'9' => digit - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    })
+}
+
+/// Which bytes of `body` give which of the `len` decoded ones: four digits, with what stands between them, are a unit
+/// of three bytes. `rest` bytes that follow were not encoded. Where it is not clear all of it is one unit. Linear.
+fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
+    let mut map = OffsetMapBuilder::default();
+    let mut unit = Unit::default();
+    for line in body.split_inclusive(|byte| *byte == b'\n') {
+        let digits = line.trim_ascii_end();
+        let is_whole = unit.digits == 0 && digits.len().is_multiple_of(4);
+        if is_whole && digits.iter().all(|&byte| is_digit(byte)) {
+            unit.end(&mut map);
+            map.push(digits.len() / 4, 3, 4);
+            unit.bytes = line.len() - digits.len();
+            continue;
+        }
+        for &byte in line {
+            unit.bytes += 1;
+            match byte {
+                _ if is_digit(byte) => unit.digits += 1,
+                b'=' if unit.digits > 0 => unit.end(&mut map),
+                _ => {}
+            }
+            if unit.digits == 4 {
+                unit.end(&mut map);
+            }
+        }
+    }
+    unit.end(&mut map);
+    if map.so_far().text_len() != len {
+        map = OffsetMapBuilder::default();
+        map.push(1, len, body.len());
+    }
+    map.push(rest, 1, 1);
+    map.finish()
+}
+
+/// Digits that are decoded together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unit {
+    digits: usize,
+    /// How many bytes they are, with those between them.
+    bytes: usize,
+}
+
+impl Unit {
+    /// The next byte is of another unit.
+    fn end(&mut self, map: &mut OffsetMapBuilder) {
+        map.push(1, self.digits * 6 / 8, self.bytes);
+        *self = Self::default();
+    }
+}
+
 fn is_white(bytes: &[u8]) -> bool {
     bytes.iter().all(u8::is_ascii_whitespace)
 }
@@ -168,15 +233,53 @@ mod tests {
 
     fn b64(text: &str) -> (String, bool) {
         let decoded = decode(text.as_bytes());
-        if let Map::Units(_) = decoded.map {
-            panic!("base64 has no units");
+        match &decoded.map {
+            Map::Identity => assert!(matches!(decoded.bytes, Cow::Borrowed(_))),
+            Map::Cover(map) => {
+                assert_eq!(map.text_len(), decoded.bytes.len(), "{text}");
+                assert!(map.source_len() <= text.len(), "{text}");
+            }
+            Map::Units(_) => panic!("base64 has no units"),
         }
-        assert_eq!(
-            decoded.map == Map::Identity,
-            matches!(decoded.bytes, Cow::Borrowed(_))
-        );
         let text = String::from_utf8_lossy(&decoded.bytes).into_owned();
         (text, decoded.repaired)
+    }
+
+    /// The bytes that spell `piece` in what `text` says, and more of it.
+    fn covering<'t>(text: &'t str, piece: &str) -> &'t str {
+        let decoded = decode(text.as_bytes());
+        let Map::Cover(map) = &decoded.map else {
+            panic!("{text}: not decoded")
+        };
+        let at = memchr::memmem::find(&decoded.bytes, piece.as_bytes()).expect("it is there");
+        let span = map.to_source(crate::span::Span::new(at, at + piece.len()));
+        &text[span.range()]
+    }
+
+    #[test]
+    fn digits_cover_what_they_spell() {
+        // "see http://a.example/ now"
+        let whole = "c2VlIGh0dHA6Ly9hLmV4YW1wbGUvIG5vdw==";
+        let url = "IGh0dHA6Ly9hLmV4YW1wbGUv";
+        assert_eq!(covering(whole, "http://a.example/"), url);
+        let lines = "c2VlIGh0dHA6Ly9hLmV4\r\nYW1wbGUvIG5vdw==\r\n";
+        assert_eq!(
+            covering(lines, "http://a.example/"),
+            "IGh0dHA6Ly9hLmV4\r\nYW1wbGUv"
+        );
+        let odd = "c2VlIGh0dHA6Ly9hLm\nV4YW1wbGUvIG5vdw==";
+        assert_eq!(
+            covering(odd, "http://a.example/"),
+            "IGh0dHA6Ly9hLm\nV4YW1wbGUv"
+        );
+        let footer = format!("{whole}\n-- \na footer of the list\n");
+        assert_eq!(covering(&footer, "http://a.example/"), url);
+        assert_eq!(covering(&footer, "footer"), "footer");
+        let pieces = "c2VlIA==\naHR0cDovL2EuZXhhbXBsZS8gbm93\n";
+        assert_eq!(
+            covering(pieces, "http://a.example/"),
+            "aHR0cDovL2EuZXhhbXBsZS8g"
+        );
     }
 
     /// Base64 in lines of `width`.

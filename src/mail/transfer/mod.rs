@@ -11,8 +11,9 @@ use std::borrow::Cow;
 
 use crate::span::OffsetMap;
 
+pub(super) use base64::value as base64_value;
 pub(super) use quoted_printable::hex;
-pub(crate) use quoted_printable::{looks_quoted_printable, looks_quoted_printable_html};
+pub(crate) use quoted_printable::{decode_within, looks_quoted_printable, quoted_printable_html};
 
 /// How a body is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +89,8 @@ pub(crate) enum Map {
     Identity,
     /// By this map: an escape is a unit of one byte, a soft line break one of none.
     Units(OffsetMap),
-    /// Not at all: in base64 no bytes of their own spell a byte, and nothing can be written there in place.
-    None,
+    /// By this map, to bytes that spell more than is asked for: four digits of base64 spell three bytes together.
+    Cover(OffsetMap),
 }
 
 /// Decodes a body. What is encoded in an unknown way is given back as it is (RFC 2045, section 6.4).

@@ -1,8 +1,9 @@
 //! Quoted-printable (RFC 2045, section 6.7).
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use memchr::{memchr_iter, memchr2, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr2};
 
 use super::{Decoded, Map, base64};
 use crate::span::OffsetMapBuilder;
@@ -43,10 +44,37 @@ impl Escape {
 
 /// Decodes quoted-printable: jumps from one `=` or line end to the next, and copies what is between them.
 pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
+    decode_within(bytes, std::slice::from_ref(&(0..bytes.len())))
+}
+
+/// The same where only these parts of a body are encoded, which are in order.
+pub(crate) fn decode_within<'b>(bytes: &'b [u8], parts: &[Range<usize>]) -> Decoded<'b> {
     let mut out = Output::new(bytes);
     let mut repaired = false;
-    let mut next = 0;
-    while let Some(found) = memchr2(b'=', b'\n', &bytes[next..]) {
+    for part in parts {
+        let start = part.start.max(out.read);
+        repaired |= decode_part(&mut out, start, part.end);
+    }
+    // The line break before a boundary belongs to that: so the last line of a body has none.
+    if parts.last().is_some_and(|part| part.end == bytes.len()) {
+        out.drop_blanks_before(bytes.len());
+    }
+    let (bytes, map) = out.finish();
+    Decoded {
+        bytes,
+        map,
+        repaired,
+    }
+}
+
+/// Decodes the bytes from `start` to `end`. Returns whether a `=` there was a mistake.
+fn decode_part(out: &mut Output<'_>, start: usize, end: usize) -> bool {
+    let bytes = out.source;
+    let mut repaired = false;
+    let mut next = start;
+    while next < end
+        && let Some(found) = memchr2(b'=', b'\n', &bytes[next..end])
+    {
         let at = next + found;
         if bytes[at] == b'\n' {
             let line_end = at - usize::from(at > out.read && bytes[at - 1] == b'\r');
@@ -61,14 +89,7 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
         // Of a soft break, the line end is read already.
         next = out.read.max(at + 1);
     }
-    // The line break before a boundary belongs to that: so the last line of a body has none.
-    out.drop_blanks_before(bytes.len());
-    let (bytes, map) = out.finish();
-    Decoded {
-        bytes,
-        map,
-        repaired,
-    }
+    repaired
 }
 
 /// What is decoded from left to right.
@@ -216,12 +237,78 @@ fn line_before(text: &[u8]) -> &[u8] {
     &near[memrchr(b'\n', near).map_or(0, |at| at + 1)..]
 }
 
-/// Whether HTML that is said to be encoded in no way is quoted-printable all the same: nearly all its attributes have
-/// an escape where `=` should stand before a quote.
-pub(crate) fn looks_quoted_printable_html(bytes: &[u8]) -> bool {
-    let count = |needle: &[u8]| memchr::memmem::find_iter(bytes, needle).count();
-    let escaped = count(b"=3D\"");
-    escaped > 2 && escaped > 4 * count(b"=\"")
+/// Which parts of HTML that is said to be encoded in no way are quoted-printable all the same: those in which attributes
+/// have an escape where `=` should stand before a value. They end where an attribute has none, since what mail programs
+/// and lists put before and behind such a page may not be encoded. Linear.
+pub(crate) fn quoted_printable_html(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    if memmem::find(bytes, b"=3D").is_none() {
+        return parts;
+    }
+    // What may be a part, and whether it is one.
+    let (mut start, mut is_encoded) = (0, false);
+    for at in memchr_iter(b'=', bytes) {
+        match Equals::at(bytes, at) {
+            Equals::Escaped => {
+                start = start.min(at);
+                is_encoded = true;
+            }
+            Equals::Plain => {
+                if is_encoded {
+                    parts.push(start..at);
+                }
+                let tag = memchr(b'>', &bytes[at..]);
+                (start, is_encoded) = (tag.map_or(bytes.len(), |len| at + len), false);
+            }
+            Equals::Other => {}
+        }
+    }
+    if is_encoded {
+        parts.push(start..bytes.len());
+    }
+    parts
+}
+
+/// What a `=` in HTML is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Equals {
+    /// The escape for the `=` of an attribute.
+    Escaped,
+    /// The `=` of an attribute that has a value in quotes.
+    Plain,
+    /// Something else.
+    Other,
+}
+
+impl Equals {
+    fn at(bytes: &[u8], at: usize) -> Self {
+        /// How long the name of an attribute is at most, and how far before it its tag begins, in bytes.
+        const LOOK_BACK: usize = 1024;
+        let after = &bytes[at + 1..];
+        let is_quote = |byte: Option<&u8>| matches!(byte, Some(b'"' | b'\''));
+        let found = match after {
+            [b'3', b'D', value @ ..] => {
+                let is_url = value
+                    .get(..4)
+                    .is_some_and(|it| it.eq_ignore_ascii_case(b"http"));
+                match is_quote(value.first()) || is_url {
+                    true => Self::Escaped,
+                    false => return Self::Other,
+                }
+            }
+            _ if is_quote(after.first()) => Self::Plain,
+            _ => return Self::Other,
+        };
+        let before = &bytes[at.saturating_sub(LOOK_BACK)..at];
+        let is_of_name =
+            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_');
+        let name = before.iter().rev().take_while(is_of_name).count();
+        let before = &before[..before.len() - name];
+        let is_attribute = name > 0
+            && before.last().is_some_and(u8::is_ascii_whitespace)
+            && memrchr2(b'<', b'>', before).is_some_and(|tag| before[tag] == b'<');
+        if is_attribute { found } else { Self::Other }
+    }
 }
 
 #[cfg(test)]
@@ -268,16 +355,40 @@ mod tests {
     }
 
     #[test]
-    fn attributes_show_what_html_is() {
-        let page = |attribute: &str| format!("<a {attribute}><b {attribute}><i {attribute}>");
-        assert!(looks_quoted_printable_html(page("href=3D\"x\"").as_bytes()));
-        assert!(!looks_quoted_printable_html(
-            page("href=\"?a=3D\"").as_bytes()
-        ));
-        assert!(!looks_quoted_printable_html(
-            page("href=\"x\" id=3D\"y\"").as_bytes()
-        ));
-        assert!(!looks_quoted_printable_html(b"<a href=3D\"x\">"));
+    fn attributes_show_which_html_is_encoded() {
+        let read = |page: &str| {
+            let parts = quoted_printable_html(page.as_bytes());
+            let decoded = decode_within(page.as_bytes(), &parts);
+            String::from_utf8_lossy(&decoded.bytes).into_owned()
+        };
+        assert_eq!(
+            read("<a href=3D\"x\">caf=C3=A9 =\n"),
+            "<a href=\"x\">caf\u{e9} "
+        );
+        assert_eq!(read("<a href=3D'x'>=3D"), "<a href='x'>=");
+        assert_eq!(read("<a\nhref=3Dhttp://x>=3D"), "<a\nhref=http://x>=");
+        for plain in [
+            "<a href=\"?a=3D\">=3D",
+            "<a href=\"x\">=C3=A9",
+            "<a href=3Dx>",
+            "<a>href=3D\"x\"",
+            "a=3D\"x\"",
+            "<a href=\"x\"> b=3D\"y\"",
+        ] {
+            assert_eq!(read(plain), plain);
+        }
+        assert_eq!(
+            read("<a href=\"?b=AB\">=C3=A9</a> =20<b href=3D\"x\">=3D</b><i id=\"=20\">=20"),
+            "<a href=\"?b=AB\">\u{e9}</a>  <b href=\"x\">=</b><i id=\"=20\">=20"
+        );
+        assert_eq!(
+            read("<a class=\"=20\" href=3D\"x\">=20"),
+            "<a class=\"=20\" href=\"x\"> "
+        );
+        assert_eq!(
+            read("<a href=3D\"x\" class=\"=20\">=20"),
+            "<a href=\"x\" class=\"=20\">=20"
+        );
     }
 
     #[test]

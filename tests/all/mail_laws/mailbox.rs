@@ -92,14 +92,30 @@ fn a_byte_order_mark_before_an_empty_line_belongs_to_no_message() {
 }
 
 #[test]
+fn line_ends_before_the_first_message_lose_no_slice() {
+    let message = "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\nhttp://a.example/\n";
+    for blank in [
+        "\r".repeat(32),
+        "\n".repeat(32),
+        "\r\n\r".repeat(11),
+        " \n\0".repeat(11),
+    ] {
+        let bytes = format!("{blank}{message}\n{message}").into_bytes();
+        let whole = messages(Mbox::new(&bytes[..], MboxFormat::Auto));
+        assert_eq!(whole.len(), 2, "{blank:?}");
+        for cut in 0..=bytes.len() {
+            check_cut(&blank, &bytes, cut, &whole);
+        }
+    }
+}
+
+#[test]
 fn messages_are_all_of_a_mailbox_but_what_stands_before_them() {
     for mail in mailboxes() {
         let whole = messages(Mbox::new(&mail.bytes[..], format_of(&mail.bytes)));
         let mut end = whole[0].0;
         assert!(
-            mail.bytes[..end as usize]
-                .iter()
-                .all(u8::is_ascii_whitespace),
+            mail.bytes[..end as usize].trim_ascii().is_empty(),
             "{}",
             mail.name
         );
@@ -135,7 +151,17 @@ fn mailbox() -> impl Strategy<Value = Shown> {
         1 => (1..40_000_usize).prop_map(|len| "text and ".repeat(len)),
     ];
     let lines = prop::collection::vec((line, any::<bool>()), 0..60);
-    let mark = prop::sample::select(vec!["", "", "", "\u{FEFF}"]);
+    let mark = prop::sample::select(vec![
+        "",
+        "",
+        "",
+        "\u{FEFF}",
+        "\n\r\n",
+        "\r\r\r\r\r\r",
+        "\r\n\r",
+        "\0\0",
+        " \n",
+    ]);
     (mark, lines, any::<bool>()).prop_map(|(mark, lines, mixes)| {
         let mut text = mark.to_owned();
         for (line, has_cr) in lines {

@@ -25,7 +25,7 @@ impl Extract {
         out.name = name.to_path_buf();
         for batch in archive {
             match batch {
-                Ok(batch) => self.batch(&batch, &name, &options, out),
+                Ok(batch) => self.batch(&batch, &name, &options, out, &mut |_| {}),
                 Err(error) => self.error(&error, out),
             }
         }
@@ -37,6 +37,7 @@ impl Extract {
         archive: &Arc<Path>,
         options: &MailOptions,
         out: &mut Extracted,
+        print: &mut dyn FnMut(&mut Extracted),
     ) {
         for message in batch.messages() {
             if self.quiet && out.links > 0 {
@@ -45,7 +46,7 @@ impl Extract {
             out.messages_read += 1;
             let mut told = Told::default();
             let unread = documents(message, archive, options, |part| {
-                self.part(&part, &mut told, out);
+                self.part(&part, &mut told, out, print);
             });
             if unread.is_cut || unread.has_too_many_parts {
                 let name = format!("!{}", message.number);
@@ -66,12 +67,18 @@ impl Extract {
         self.error(&Error::new(name, kind), out);
     }
 
-    fn part(&self, part: &Part, told: &mut Told, out: &mut Extracted) {
+    fn part(
+        &self,
+        part: &Part,
+        told: &mut Told,
+        out: &mut Extracted,
+        print: &mut dyn FnMut(&mut Extracted),
+    ) {
         let alternatives = part.alternatives.as_slice().into();
         let takes = |report: &Report<'_>| {
             !self.first_alternative || told.note(&alternatives, report.value())
         };
-        self.links(&part.document, takes, out);
+        self.links(&part.document, takes, out, print);
         let name = &part.document.name;
         if part.is_repaired {
             self.warn(name, None, Warning::TransferEncoding, out);
@@ -105,18 +112,19 @@ impl Run<'_> {
             if batch.byte_len() > LARGE {
                 return (out, end, Some(batch));
             }
-            extract.batch(&batch, &name, &options, &mut out);
+            extract.batch(&batch, &name, &options, &mut out, &mut |_| {});
             (out, end, None)
         };
         ordered::for_each_within(window, archive, threads, work, |(mut out, end, large)| {
-            if let Some(batch) = large {
-                extract.batch(&batch, &name, &options, &mut out);
-            }
-            match self.take_piece(out) {
+            let mut print = |out: &mut Extracted| match self.take_piece(std::mem::take(out)) {
                 ControlFlow::Continue(new) => links += new,
                 // A thread may wait for more of the archive.
                 ControlFlow::Break(()) => crate::exit(self.end()),
+            };
+            if let Some(batch) = large {
+                extract.batch(&batch, &name, &options, &mut out, &mut print);
             }
+            print(&mut out);
             self.progress.read(end, len);
             ControlFlow::Continue(())
         });
