@@ -143,8 +143,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path.display())?;
         match &self.kind {
-            ErrorKind::Read(error) => write!(f, "cannot read: {error}"),
-            ErrorKind::Write(error) => write!(f, "cannot write: {error}"),
+            ErrorKind::Read(error) => write!(f, "cannot read: {}", refusal(error)),
+            ErrorKind::Write(error) => write!(f, "cannot write: {}", refusal(error)),
             ErrorKind::Loop => f.write_str("a symbolic link that leads back to its own folder"),
             ErrorKind::SliceStart { len } => {
                 write!(
@@ -204,6 +204,16 @@ impl fmt::Display for Error {
             ErrorKind::ReadOnly => f.write_str("the file is read-only: left as it is"),
         }
     }
+}
+
+/// What the system said, without the path that the maker of temporary files adds: the error is about the file that the
+/// temporary one would have replaced.
+fn refusal(error: &io::Error) -> String {
+    let mut text = error.to_string();
+    if let (Some(_), Some(at)) = (error.get_ref(), text.rfind(" at path \"")) {
+        text.truncate(at);
+    }
+    text
 }
 
 // What the system said is part of the message, so it is not given as the source again.

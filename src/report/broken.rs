@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::lines::name_in_line;
 use super::{Bytes, write_json};
 use crate::check::Broken;
 use crate::document::Document;
@@ -184,10 +185,10 @@ impl BrokenWriter {
         match self.format {
             BrokenFormat::Jsonl => {}
             BrokenFormat::Text => {
-                out.extend_from_slice(name.as_os_str().as_encoded_bytes());
+                out.extend_from_slice(&name_in_line(name, self.null));
                 let place = at.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
                 // One link is one line, whatever stands in it.
-                let message = message.replace('\n', "\\n");
+                let message = message.replace('\n', "\\n").replace('\r', "\\r");
                 out.extend_from_slice(format!("{place}: {message}").as_bytes());
                 self.end_record(out);
             }

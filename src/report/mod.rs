@@ -22,12 +22,12 @@ use crate::span::Position;
 pub use broken::{BrokenFormat, BrokenReport, BrokenWriter, CheckSummary};
 #[cfg(feature = "serde")]
 pub use failure::Failure;
-pub use lines::{LineFormat, sanitized, sanitized_json};
+pub use lines::{LineFormat, name_in_line, sanitized, sanitized_csv, sanitized_json};
 #[cfg(feature = "serde")]
 pub use parsed::UriRecord;
 #[cfg(feature = "serde")]
 pub use records::{
-    Bytes, CountRecord, EditRecord, Explanation, LinkRecord, MoveRecord, ResolvedRecord,
+    Bytes, CountRecord, CsvFormat, EditRecord, Explanation, LinkRecord, MoveRecord, ResolvedRecord,
     SummaryRecord, WarningRecord, write_count_names, write_count_row, write_csv, write_csv_names,
     write_json,
 };

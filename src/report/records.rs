@@ -211,14 +211,24 @@ impl<'r> LinkRecord<'r> {
     }
 }
 
+/// How rows of CSV are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CsvFormat {
+    /// Rows end with NUL instead of LF.
+    pub null: bool,
+    /// A cell that a spreadsheet would take for a formula begins with an apostrophe: it has more than one character, and
+    /// the first one is `=`, `+`, `-`, `@`, a tab or a line break.
+    pub escape_formulas: bool,
+}
+
 /// Appends the names of the CSV columns, with those of what stands round links and of what gateways hide if that
-/// is told. Rows end with LF, or NUL.
-pub fn write_csv_names(context: bool, unwrapped: bool, null: bool, out: &mut Vec<u8>) {
+/// is told.
+pub fn write_csv_names(context: bool, unwrapped: bool, format: CsvFormat, out: &mut Vec<u8>) {
     let context = CONTEXT_NAMES.iter().filter(|_| context);
     let unwrapped = ["unwrapped"].iter().filter(|_| unwrapped);
     let names = LINK_NAMES.iter().chain(context).chain(unwrapped);
     let names = names.chain(&MAIL_NAMES);
-    write_row(names.map(|name| name.as_bytes()), null, out);
+    write_row(names.map(|name| name.as_bytes()), format, out);
 }
 
 /// The columns of every link.
@@ -259,7 +269,7 @@ const MAIL_NAMES: [&str; 8] = [
 
 /// Appends the row of a link as CSV (RFC 4180). What a record has as null is empty; `start` and
 /// `end` are those of all its spans, and the notes and alternatives have blanks between them.
-pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
+pub fn write_csv(report: &Report<'_>, format: CsvFormat, out: &mut Vec<u8>) {
     let record = LinkRecord::new(report, "");
     let extent = report.link.extent();
     let numbers = [record.line, record.col, extent.start, extent.end].map(|it| it.to_string());
@@ -307,7 +317,7 @@ pub fn write_csv(report: &Report<'_>, null: bool, out: &mut Vec<u8>) {
     let context = context.into_iter().flatten();
     let rest = row.into_iter().chain(context).chain(unwrapped);
     let rest = rest.map(str::as_bytes).chain(mail);
-    write_row(std::iter::once(name).chain(rest), null, out);
+    write_row(std::iter::once(name).chain(rest), format, out);
 }
 
 /// How many links lead to a host.
@@ -329,20 +339,26 @@ impl<'r> CountRecord<'r> {
 }
 
 /// Appends the names of the columns of counts as CSV.
-pub fn write_count_names(null: bool, out: &mut Vec<u8>) {
-    write_row([&b"host"[..], b"links"], null, out);
+pub fn write_count_names(format: CsvFormat, out: &mut Vec<u8>) {
+    write_row([&b"host"[..], b"links"], format, out);
 }
 
 /// Appends the row of a count as CSV.
-pub fn write_count_row(host: &[u8], links: usize, null: bool, out: &mut Vec<u8>) {
-    write_row([host, links.to_string().as_bytes()], null, out);
+pub fn write_count_row(host: &[u8], links: usize, format: CsvFormat, out: &mut Vec<u8>) {
+    write_row([host, links.to_string().as_bytes()], format, out);
 }
 
-fn write_row<'c>(row: impl IntoIterator<Item = &'c [u8]>, null: bool, out: &mut Vec<u8>) {
-    let end = csv::Terminator::Any(if null { 0 } else { b'\n' });
+fn write_row<'c>(row: impl IntoIterator<Item = &'c [u8]>, format: CsvFormat, out: &mut Vec<u8>) {
+    let end = csv::Terminator::Any(if format.null { 0 } else { b'\n' });
     let mut writer = csv::WriterBuilder::new().terminator(end).from_writer(out);
+    let cells = row.into_iter().map(|cell| match cell {
+        [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', _, ..] if format.escape_formulas => {
+            Cow::Owned([b"'", cell].concat())
+        }
+        _ => Cow::Borrowed(cell),
+    });
     // Into memory nothing can fail, and the writer flushes when it goes.
-    let written = writer.write_record(row);
+    let written = writer.write_record(cells);
     debug_assert!(written.is_ok());
 }
 

@@ -34,6 +34,7 @@ mod mirror_laws;
 mod moved_laws;
 mod moving;
 mod moving_git;
+mod names;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;

@@ -251,6 +251,9 @@ pub(crate) struct ExtractArgs {
     /// The same as --format jsonl
     #[arg(long)]
     pub(crate) json: bool,
+    /// In CSV, begin cells with an apostrophe that spreadsheets would take for formulas (=, +, -, @)
+    #[arg(long)]
+    pub(crate) escape_formulas: bool,
     /// End records with NUL
     #[arg(short = '0', long)]
     pub(crate) null: bool,

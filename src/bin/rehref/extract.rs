@@ -18,8 +18,8 @@ use rehref::find::{
 };
 use rehref::mail::MailOptions;
 use rehref::report::{
-    LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, write_csv, write_csv_names,
-    write_json,
+    CsvFormat, LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, name_in_line,
+    write_csv, write_csv_names, write_json,
 };
 use rehref::source::{Archive, Content, Found, ReadOptions, Reading, Stream};
 use rehref::span::Position;
@@ -75,6 +75,7 @@ struct Extract {
     filter: Filter,
     format: Format,
     line: LineFormat,
+    csv: CsvFormat,
     count: bool,
     unique: bool,
     quiet: bool,
@@ -150,6 +151,10 @@ impl Extract {
                 column: is_vimgrep,
                 offset: args.byte_offset,
                 null: args.null,
+            },
+            csv: CsvFormat {
+                null: args.null,
+                escape_formulas: args.escape_formulas,
             },
             count: args.count,
             unique: args.unique,
@@ -398,7 +403,7 @@ impl Extract {
             Format::Lines | Format::Vimgrep => {
                 self.line.write_value(report, self.line.value(report), out);
             }
-            Format::Csv => write_csv(report, self.line.null, out),
+            Format::Csv => write_csv(report, self.csv, out),
             Format::Jsonl => {
                 write_json(&LinkRecord::new(report, charset), out);
                 self.line.end(out);
@@ -455,7 +460,10 @@ impl<'e> Run<'e> {
     fn new(extract: &'e Extract, jobs: NonZeroUsize, exit: Exit) -> Self {
         Self {
             extract,
-            output: Output::new(extract.format == Format::Jsonl),
+            output: match extract.format {
+                Format::Csv => Output::of_csv(),
+                format => Output::new(format == Format::Jsonl),
+            },
             seen: HashSet::new(),
             counts: Counts::default(),
             summary: SummaryRecord::default(),
@@ -469,12 +477,7 @@ impl<'e> Run<'e> {
         let mut names = Vec::new();
         let extract = self.extract;
         if extract.prints() && !extract.count_by_host && extract.format == Format::Csv {
-            write_csv_names(
-                extract.context,
-                extract.unwrap,
-                extract.line.null,
-                &mut names,
-            );
+            write_csv_names(extract.context, extract.unwrap, extract.csv, &mut names);
         }
         self.output.write(&names)
     }
@@ -575,7 +578,7 @@ impl<'e> Run<'e> {
         if !count || !line.name || *quiet || links == 0 {
             return ControlFlow::Continue(());
         }
-        let mut record = name.as_os_str().as_encoded_bytes().to_vec();
+        let mut record = name_in_line(name, line.null).into_owned();
         record.extend_from_slice(format!(":{links}").as_bytes());
         line.end(&mut record);
         self.output.write(&record)
@@ -603,7 +606,8 @@ impl<'e> Run<'e> {
         } = &*self;
         let mut last = Vec::new();
         if extract.count_by_host && !extract.quiet {
-            self.counts.write(extract.format, extract.line, &mut last);
+            self.counts
+                .write(extract.format, extract.line, extract.csv, &mut last);
         } else if extract.count && !extract.quiet && !extract.line.name {
             last.extend_from_slice(summary.links.to_string().as_bytes());
             extract.line.end(&mut last);

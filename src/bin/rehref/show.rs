@@ -131,9 +131,16 @@ pub(crate) fn diff(document: &Document, plan: &Plan, names: Names<'_>, out: &mut
     if document.charset.is_utf16() {
         // A line feed there is not one byte, so a diff of bytes would be none that can be read.
         if !plan.is_empty() {
-            let (old, new) = (names.old.display(), names.new.display());
-            let text = format!("Binary files {old} and {new} (rewritten) differ\n");
-            out.extend_from_slice(text.as_bytes());
+            let name = |name: &Path| quoted_name(name.as_os_str().as_encoded_bytes()).into_owned();
+            let (old, new) = (name(names.old), name(names.new));
+            let text = [
+                b"Binary files ",
+                &*old,
+                b" and ",
+                &new,
+                b" (rewritten) differ\n",
+            ];
+            out.extend_from_slice(&text.concat());
         }
         return;
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 
-use rehref::report::{sanitized, sanitized_json};
+use rehref::report::{sanitized, sanitized_csv, sanitized_json};
 
 use crate::{color, progress};
 
@@ -30,6 +30,15 @@ impl Output {
             stdout: Box::new(stdout),
             paints: false,
             failure: None,
+        }
+    }
+
+    /// Of rows of CSV.
+    pub(crate) fn of_csv() -> Self {
+        let output = Self::new(false);
+        Self {
+            sanitize: output.sanitize.and(Some(sanitized_csv)),
+            ..output
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use rehref::report::{CountRecord, LineFormat, write_count_names, write_count_row, write_json};
+use rehref::report::{
+    CountRecord, CsvFormat, LineFormat, write_count_names, write_count_row, write_json,
+};
 
 use crate::args::Format;
 
@@ -34,11 +36,17 @@ impl Counts {
 
     /// Appends the counts, the largest first: on lines before a tab and the host, which is `-` for links that
     /// have none.
-    pub(super) fn write(&self, format: Format, line: LineFormat, out: &mut Vec<u8>) {
+    pub(super) fn write(
+        &self,
+        format: Format,
+        line: LineFormat,
+        csv: CsvFormat,
+        out: &mut Vec<u8>,
+    ) {
         let mut counts: Vec<_> = self.0.iter().collect();
         counts.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
         if format == Format::Csv {
-            write_count_names(line.null, out);
+            write_count_names(csv, out);
         }
         for (host, &links) in counts {
             match format {
@@ -46,7 +54,7 @@ impl Counts {
                     write_json(&CountRecord::new(host, links), out);
                     line.end(out);
                 }
-                Format::Csv => write_count_row(host, links, line.null, out),
+                Format::Csv => write_count_row(host, links, csv, out),
                 Format::Lines | Format::Vimgrep => {
                     out.extend_from_slice(format!("{links}\t").as_bytes());
                     out.extend_from_slice(if host.is_empty() { b"-" } else { host });

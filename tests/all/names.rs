@@ -1,0 +1,129 @@
+//! File names with line breaks in them, and cells that spreadsheets run: no record looks like another one.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A name that ends a line, and begins one that looks like another record.
+const FORGED: &str = "a\nfake.html:1:1:fake:\r.html";
+
+fn site() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = "<a href='http://a.example/1'>1</a> <a href='none.html'>2</a>";
+    fs::write(folder.path().join(FORGED), page).expect("written");
+    folder
+}
+
+fn output(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command.args(arguments).current_dir(folder);
+    let output = command.stdin(Stdio::null()).output().expect("rehref runs");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+const QUOTED: &str = r#""a\nfake.html:1:1:fake:\015.html""#;
+
+#[test]
+fn a_line_break_in_a_name_begins_no_record() {
+    let site = site();
+    for (arguments, lines) in [
+        (
+            &["extract", "-H", FORGED][..],
+            [":http://a.example/1", ":none.html"].as_slice(),
+        ),
+        (
+            &["extract", "-Hn", FORGED],
+            &[":1:http://a.example/1", ":1:none.html"],
+        ),
+        (
+            &["extract", "--format", "vimgrep", FORGED],
+            &[":1:10:http://a.example/1", ":1:45:none.html"],
+        ),
+        (&["extract", "-cH", FORGED], &[":2"]),
+        (&["check"], &[":1:45: none.html: missing"]),
+    ] {
+        let expected: String = lines
+            .iter()
+            .map(|line| format!("{QUOTED}{line}\n"))
+            .collect();
+        assert_eq!(output(site.path(), arguments), expected, "{arguments:?}");
+    }
+    let github = output(site.path(), &["check", "--format", "github"]);
+    assert_eq!(github.lines().count(), 1, "{github}");
+}
+
+#[test]
+fn names_are_as_they_are_in_records_that_end_with_nul() {
+    let site = site();
+    let found = output(site.path(), &["extract", "-0H", FORGED]);
+    assert_eq!(
+        found,
+        format!("{FORGED}:http://a.example/1\0{FORGED}:none.html\0")
+    );
+    let broken = output(site.path(), &["check", "-0"]);
+    assert_eq!(broken, format!("{FORGED}:1:45: none.html: missing\0"));
+}
+
+#[test]
+fn a_name_in_csv_is_one_cell() {
+    let site = site();
+    let text = output(site.path(), &["extract", "--format", "csv", FORGED]);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), 2);
+    assert!(rows.iter().all(|row| &row[0] == FORGED), "{rows:?}");
+}
+
+#[test]
+fn no_reference_breaks_a_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(
+        folder.path().join("a.css"),
+        r#"a { background: url("http://a.example/1\a http://fake.example/") }"#,
+    )
+    .expect("written");
+    for arguments in [&["extract", "a.css"][..], &["extract", "--raw", "a.css"]] {
+        let lines = output(folder.path(), arguments);
+        assert_eq!(lines.lines().count(), 1, "{lines:?}");
+    }
+}
+
+#[test]
+fn cells_that_are_formulas_are_escaped_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = "<a href='=1+1'>=cmd</a> <a href='@x' title='-'>+1</a> <a href='-2'>a</a> <a href='a=b'></a>";
+    fs::write(folder.path().join("=a.html"), page).expect("written");
+    let rows = |arguments: &[&str]| -> Vec<Vec<String>> {
+        let always = ["extract", "--format", "csv", "--context", "=a.html"];
+        let text = output(folder.path(), &[&always, arguments].concat());
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let rows = reader.records().map(|row| row.expect("a row"));
+        rows.map(|row| [0, 6, 17, 19].map(|at| row[at].to_owned()).to_vec())
+            .collect()
+    };
+    let raw = [
+        ["=a.html", "=1+1", "=cmd", ""],
+        ["=a.html", "@x", "+1", "-"],
+        ["=a.html", "-2", "a", ""],
+        ["=a.html", "a=b", "", ""],
+    ];
+    assert_eq!(rows(&[]), raw);
+    let escaped = [
+        ["'=a.html", "'=1+1", "'=cmd", ""],
+        ["'=a.html", "'@x", "'+1", "-"],
+        ["'=a.html", "'-2", "a", ""],
+        ["'=a.html", "a=b", "", ""],
+    ];
+    assert_eq!(rows(&["--escape-formulas"]), escaped);
+}
+
+/// The system lets nobody make files there.
+#[cfg(target_os = "linux")]
+#[test]
+fn errors_of_writing_name_the_file_and_no_temporary_one() {
+    let error = rehref::commit::replace(Path::new("/proc/self/comm"), b"x").expect_err("refused");
+    let text = error.to_string();
+    assert!(text.contains("/comm: cannot write: "), "{text}");
+    assert!(!text.contains(".rehref-"), "{text}");
+}
