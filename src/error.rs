@@ -85,6 +85,18 @@ pub enum ErrorKind {
         /// The limit, in times of the compressed size.
         times: u64,
     },
+    /// Compressed data inflates to more than is held in memory: see
+    /// [`MAX_INFLATED`](crate::source::MAX_INFLATED).
+    InflatesTooFar {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// The document is longer than is held in memory: see
+    /// [`ReadOptions::max_document`](crate::source::ReadOptions::max_document).
+    TooLong {
+        /// The limit, in bytes.
+        limit: u64,
+    },
 }
 
 /// Where a journal comes from that does not count where it is.
@@ -165,6 +177,14 @@ impl fmt::Display for Error {
                     "compressed data inflates to more than {times} times its size"
                 )
             }
+            ErrorKind::InflatesTooFar { limit } => {
+                let limit = Size(*limit);
+                write!(f, "compressed data inflates to more than {limit}: not read any further")
+            }
+            ErrorKind::TooLong { limit } => {
+                let limit = Size(*limit);
+                write!(f, "longer than {limit}, the most that is read into memory: skipped")
+            }
             ErrorKind::Mail => f.write_str(
                 "mail is not rewritten, as its signatures and transfer encodings might not hold any more: left \
                  as it is",
@@ -202,6 +222,18 @@ impl fmt::Display for Error {
                 write!(f, "not a journal that can be read: line {line}: {message}")
             }
             ErrorKind::ReadOnly => f.write_str("the file is read-only: left as it is"),
+        }
+    }
+}
+
+/// A number of bytes, for people.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 >> 20, self.0 >> 10) {
+            (0, kib) => write!(f, "{kib} KiB"),
+            (mib, _) => write!(f, "{mib} MiB"),
         }
     }
 }

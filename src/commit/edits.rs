@@ -95,8 +95,13 @@ impl Editing<'_> {
             shared.work();
         } else {
             thread::scope(|scope| {
-                for _ in 0..self.jobs.get() {
-                    scope.spawn(|| shared.work());
+                let start = |_: &usize| {
+                    let thread = thread::Builder::new();
+                    thread.spawn_scoped(scope, || shared.work()).is_ok()
+                };
+                // Where the system gives no more threads, fewer do the work.
+                if (0..self.jobs.get()).take_while(start).count() == 0 {
+                    shared.work();
                 }
             });
         }

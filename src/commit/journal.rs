@@ -257,7 +257,7 @@ const EDIT: &[u8] = br#"{"edit":"#;
 const CREATE: &[u8] = br#"{"create":"#;
 
 /// A line with its end.
-pub(super) fn line_of(line: &Line) -> io::Result<Vec<u8>> {
+pub(super) fn line_of(line: &impl serde::Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');
     Ok(bytes)

@@ -1,6 +1,7 @@
 //! The lines of a journal: what is to be done, and what has been.
 
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -115,6 +116,41 @@ pub(super) struct EditStep {
     pub(super) changes: Vec<(u64, Text, Text)>,
 }
 
+/// A [`Line::Edit`] that is written, without a copy of its changes.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum NewLine<C: Serialize> {
+    Edit(NewEdit<C>),
+}
+
+/// An [`EditStep`] that is written.
+#[derive(serde::Serialize)]
+pub(super) struct NewEdit<C: Serialize> {
+    pub(super) path: Text,
+    pub(super) old: Fingerprint,
+    pub(super) new: Fingerprint,
+    pub(super) time: Option<Time>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) backup: Option<Text>,
+    pub(super) changes: C,
+}
+
+/// The changes of an [`EditStep`]: the old content, and which ranges of it give way to what.
+pub(super) struct Changes<'c, I>(pub(super) &'c [u8], pub(super) I);
+
+impl<'n, I> Serialize for Changes<'_, I>
+where
+    I: IntoIterator<Item = (Range<usize>, &'n [u8])> + Clone,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let changes = self.1.clone().into_iter();
+        serializer.collect_seq(changes.map(|(range, new)| {
+            let old = Borrowed(&self.0[range.clone()]);
+            (range.start as u64, old, Borrowed(new))
+        }))
+    }
+}
+
 /// A file that is created.
 #[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct CreateStep {
@@ -167,6 +203,30 @@ impl Fingerprint {
         }
         let hash = hash.digest128();
         Self { len, hash }
+    }
+
+    /// That of what `old` becomes where these ranges of it give way.
+    pub(super) fn of_changed<'b, 'n: 'b>(
+        old: &'b [u8],
+        changes: impl IntoIterator<Item = (Range<usize>, &'n [u8])>,
+    ) -> Self {
+        let mut changes = changes.into_iter();
+        let mut copied = 0;
+        let mut next: Option<&'b [u8]> = None;
+        let mut is_whole = false;
+        Self::of(std::iter::from_fn(|| {
+            if let Some(new) = next.take() {
+                return Some(new);
+            }
+            let Some((range, new)) = changes.next() else {
+                let rest = &old[copied..];
+                return (!std::mem::replace(&mut is_whole, true)).then_some(rest);
+            };
+            next = Some(new);
+            let kept = &old[copied..range.start];
+            copied = range.end;
+            Some(kept)
+        }))
     }
 }
 
@@ -238,11 +298,20 @@ impl Text {
 
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Ok(text) = str::from_utf8(&self.0) {
+        Borrowed(&self.0).serialize(serializer)
+    }
+}
+
+/// The same of bytes that are held elsewhere.
+struct Borrowed<'b>(&'b [u8]);
+
+impl Serialize for Borrowed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Ok(text) = str::from_utf8(self.0) {
             return serializer.serialize_str(text);
         }
         let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("bytes", &STANDARD.encode(&self.0))?;
+        map.serialize_entry("bytes", &STANDARD.encode(self.0))?;
         map.end()
     }
 }
@@ -327,6 +396,19 @@ mod tests {
         ] {
             let json = serde_json::to_string(&line).unwrap();
             assert!(!json.contains('\n'));
+            if let Line::Edit(step) = &line {
+                let content = b"abc";
+                let changes = [(1..3, &b"\xE9"[..])];
+                let new = NewLine::Edit(NewEdit {
+                    path: step.path.clone(),
+                    old: step.old,
+                    new: step.new,
+                    time: step.time,
+                    backup: None,
+                    changes: Changes(content, changes),
+                });
+                assert_eq!(serde_json::to_string(&new).unwrap(), json);
+            }
             assert_eq!(serde_json::from_str::<Line>(&json).unwrap(), line, "{json}");
         }
     }
@@ -341,6 +423,18 @@ mod tests {
         ] {
             assert_eq!(Time::new(time).and_then(Time::system), Some(time));
         }
+    }
+
+    #[test]
+    fn what_changes_has_the_fingerprint_of_what_it_becomes() {
+        let of = |changes: &[(Range<usize>, &'static [u8])]| {
+            Fingerprint::of_changed(b"abcdef", changes.iter().cloned())
+        };
+        assert_eq!(of(&[]), Fingerprint::of([&b"abcdef"[..]]));
+        assert_eq!(
+            of(&[(0..1, b"xy"), (1..3, b""), (6..6, b"!")]),
+            Fingerprint::of([&b"xydef!"[..]])
+        );
     }
 
     #[test]

@@ -11,8 +11,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::apply::Run;
 use super::journal::{Journal, line_of, new_nonce};
 use super::line::{
-    Counts, CreateStep, EditStep, Fingerprint, Line, MakeStep, MoveStep, RemoveStep, Text, Time,
-    VERSION,
+    Changes, Counts, CreateStep, Fingerprint, Line, MakeStep, MoveStep, NewEdit, NewLine,
+    RemoveStep, Text, Time, VERSION,
 };
 use super::origin::Origin;
 use super::preflight::{editable, is_writable, may_move};
@@ -49,38 +49,25 @@ impl Edit {
         root: &Root,
         path: &Path,
         old: &[u8],
-        changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])>,
+        changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])> + Clone,
         backup: Option<&str>,
     ) -> Result<Self, Error> {
         let (path, metadata) = editable(root, path)?;
         let full = root.folder().join(&path);
-        let changes: Vec<_> = changes.into_iter().collect();
-        let mut pieces = Vec::with_capacity(2 * changes.len() + 1);
-        let mut copied = 0;
-        for (range, new) in &changes {
-            pieces.extend([&old[copied..range.start], new]);
-            copied = range.end;
-        }
-        pieces.push(&old[copied..]);
         let backup = backup.map(|suffix| backup_of(&path, suffix));
         let backup = backup.filter(|backup| !is_there(&root.folder().join(backup)));
-        let step = EditStep {
+        // There may be millions of changes, so they are not collected.
+        let step = NewEdit {
             path: Text::of_path(&path),
             old: Fingerprint::of([old]),
-            new: Fingerprint::of(pieces),
+            new: Fingerprint::of_changed(old, changes.clone()),
             time: metadata.modified().ok().and_then(Time::new),
             backup: backup.as_deref().map(Text::of_path),
-            changes: changes
-                .iter()
-                .map(|(range, new)| {
-                    let old = Text(old[range.clone()].to_vec());
-                    (range.start as u64, old, Text(new.to_vec()))
-                })
-                .collect(),
+            changes: Changes(old, changes.clone()),
         };
-        let line = line_of(&Line::Edit(step));
+        let line = line_of(&NewLine::Edit(step));
         Ok(Self {
-            changes: changes.len() as u64,
+            changes: changes.into_iter().count() as u64,
             owner: Owner::of(&metadata),
             line: line.map_err(|error| Error::new(&full, ErrorKind::Write(error)))?,
             path,

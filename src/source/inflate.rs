@@ -42,20 +42,31 @@ mod gzip {
     use flate2::read::MultiGzDecoder;
 
     use super::{ErrorKind, Reader, TooMuch, io};
+    use crate::source::MAX_INFLATED;
 
     /// What any compressed file may inflate to, in bytes.
     const INFLATED: u64 = 16 << 20;
 
-    /// Undoes gzip, all members of it, as far as that can be done.
-    pub(in crate::source) fn inflate(bytes: &[u8], at_most: u64) -> (Vec<u8>, Option<ErrorKind>) {
-        let limit = INFLATED.max(at_most.saturating_mul(bytes.len() as u64));
+    /// Undoes gzip, all members of it, as far as that can be done: to at most so many times its length, and to no more
+    /// than [`MAX_INFLATED`] or `most`.
+    pub(in crate::source) fn inflate(
+        bytes: &[u8],
+        at_most: u64,
+        most: u64,
+    ) -> (Vec<u8>, Option<ErrorKind>) {
+        let most = most.min(MAX_INFLATED);
+        let by_length = INFLATED.max(at_most.saturating_mul(bytes.len() as u64));
+        let limit = by_length.min(most);
         let mut inflated = Vec::new();
         let mut decoder = MultiGzDecoder::new(bytes).take(limit);
         let damage = match decoder.read_to_end(&mut inflated) {
             Err(error) => Some(ErrorKind::Read(error)),
             // At the limit there may be nothing more to come.
             Ok(_) if matches!(decoder.into_inner().read(&mut [0]), Ok(1..)) => {
-                Some(ErrorKind::Inflates { times: at_most })
+                Some(match limit == most {
+                    true => ErrorKind::InflatesTooFar { limit },
+                    false => ErrorKind::Inflates { times: at_most },
+                })
             }
             Ok(_) => None,
         };
@@ -121,7 +132,7 @@ mod gzip {
 mod without {
     use super::{ErrorKind, Reader, io};
 
-    pub(in crate::source) fn inflate(_: &[u8], _: u64) -> (Vec<u8>, Option<ErrorKind>) {
+    pub(in crate::source) fn inflate(_: &[u8], _: u64, _: u64) -> (Vec<u8>, Option<ErrorKind>) {
         let error = io::Error::other("built without the feature `compress`");
         (Vec::new(), Some(ErrorKind::Read(error)))
     }

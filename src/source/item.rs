@@ -3,7 +3,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::{LARGE, STREAM_HEAD};
+use super::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
 use crate::error::{Error, ErrorKind};
 
 /// One thing to read, as the command line names it.
@@ -80,17 +80,18 @@ impl Item {
         Error::new(self.name(), kind)
     }
 
-    /// All its bytes.
-    pub(super) fn read(&self) -> Result<Vec<u8>, Error> {
+    /// All its bytes, unless there are more than `most`.
+    pub(super) fn read(&self, most: u64) -> Result<Vec<u8>, Error> {
         let (reader, len) = self.open()?;
-        self.read_whole(reader, len.unwrap_or(0))
+        self.read_rest(Vec::new(), reader, len, most)
     }
 
     /// All its bytes; or the first ones, and the rest to be read, where it is long or may be.
-    pub(super) fn read_head(&self) -> Result<(Vec<u8>, Option<Reader>), Error> {
+    pub(super) fn read_head(&self, most: u64) -> Result<(Vec<u8>, Option<Reader>), Error> {
         let (mut reader, len) = self.open()?;
-        if let Some(len) = len.filter(|len| *len <= LARGE) {
-            return Ok((self.read_whole(reader, len)?, None));
+        if let Some(len) = len.filter(|len| *len <= LARGE.min(most)) {
+            let bytes = self.read_rest(Vec::new(), reader, Some(len), most)?;
+            return Ok((bytes, None));
         }
         let mut head = Vec::new();
         let first = reader.by_ref().take(STREAM_HEAD as u64 + 1);
@@ -120,18 +121,41 @@ impl Item {
     }
 
     /// How many bytes it has, if that is known.
-    pub(super) fn len(&self) -> Option<u64> {
+    pub fn len(&self) -> Option<u64> {
+        if let Self::Slice(slice) = self {
+            let len = std::fs::metadata(&slice.path).ok()?.len();
+            return Some(slice.len.min(len.saturating_sub(slice.offset)));
+        }
         let metadata = std::fs::metadata(self.file()?).ok()?;
         metadata.is_file().then_some(metadata.len())
     }
 
-    fn read_whole(&self, reader: Reader, len: u64) -> Result<Vec<u8>, Error> {
-        // A length that is wrong costs no more than it would without one.
-        let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).min(1 << 32));
+    /// All its bytes, of which there are so many if that is known, unless there are more than `most`. The first ones have
+    /// been read.
+    pub(super) fn read_rest(
+        &self,
+        head: Vec<u8>,
+        reader: Reader,
+        len: Option<u64>,
+        most: u64,
+    ) -> Result<Vec<u8>, Error> {
+        let too_long = || self.error(ErrorKind::TooLong { limit: most });
+        if len.is_some_and(|len| len > most) {
+            return Err(too_long());
+        }
+        let mut bytes = head;
+        let more = len.unwrap_or(0).saturating_sub(bytes.len() as u64);
+        // What does not fit into memory is the error of this document alone.
+        let reserved = bytes.try_reserve_exact(usize::try_from(more).unwrap_or(usize::MAX));
+        self.reading(reserved.map_err(|_| io::ErrorKind::OutOfMemory.into()))?;
         // A file that is asked for all it has is asked for its length again.
-        let mut reader = reader.take(u64::MAX);
+        let left = most.saturating_sub(bytes.len() as u64);
+        let mut reader = reader.take(left.saturating_add(1));
         self.reading(reader.read_to_end(&mut bytes))?;
-        Ok(bytes)
+        match bytes.len() as u64 > most {
+            true => Err(too_long()),
+            false => Ok(bytes),
+        }
     }
 
     /// What its bytes are read from, and how many there are, if that is known.
@@ -176,8 +200,8 @@ fn parse_number(text: &str) -> Option<u64> {
 /// When it cannot be read.
 pub fn bytes_of_list(list: &OsStr) -> Result<Vec<u8>, Error> {
     match Item::from_argument(list) {
-        Item::Slice(slice) => Item::Path(slice.name).read(),
-        item => item.read(),
+        Item::Slice(slice) => Item::Path(slice.name).read(MAX_DOCUMENT),
+        item => item.read(MAX_DOCUMENT),
     }
 }
 
@@ -248,7 +272,7 @@ mod tests {
         let slice = |range: &str| {
             let mut argument = path.clone().into_os_string();
             argument.push(range);
-            Item::from_argument(&argument).read()
+            Item::from_argument(&argument).read(100)
         };
         assert_eq!(slice("#3,4").unwrap(), b"3456");
         assert_eq!(slice("#8,100").unwrap(), b"89");

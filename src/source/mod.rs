@@ -3,6 +3,7 @@
 
 mod inflate;
 mod item;
+mod limit;
 mod listing;
 mod mailbox;
 mod retrieval;
@@ -12,13 +13,14 @@ use std::fmt;
 use std::io::{self, Read};
 
 use crate::document::{Charset, Document, Media, is_binary_file};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::mail::MboxFormat;
 
 pub use inflate::GZIP;
-use inflate::inflate;
+use inflate::{inflate, peek};
 use item::Reader;
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
+pub use limit::{MAX_DOCUMENT, MAX_INFLATED, max_document, max_threads};
 pub use listing::{bytes_of_path, ignores_case, is_listed_whole, list, names_in, path_of_bytes};
 pub use mailbox::Archive;
 pub use retrieval::{RealFolder, Retrieval, RetrievalError, folder_url};
@@ -32,7 +34,7 @@ const STREAM_HEAD: usize = 1 << 20;
 const LARGE: u64 = 16 << 20;
 
 /// How to read documents.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The kind of all documents; by name and content where there is none.
     pub media: Option<Media>,
@@ -45,13 +47,29 @@ pub struct ReadOptions {
     pub compressed: Compressed,
     /// How the messages of mailboxes are parted.
     pub mbox: MboxFormat,
+    /// How long a document may be that is held in memory, in bytes: see [`MAX_DOCUMENT`] and [`max_document`].
+    pub max_document: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            media: None,
+            charset: None,
+            retrieval: None,
+            compressed: Compressed::default(),
+            mbox: MboxFormat::default(),
+            max_document: MAX_DOCUMENT,
+        }
+    }
 }
 
 /// What to do with compressed files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compressed {
-    /// They are inflated, to at most 16 MiB and this many times their size. Real documents shrink
-    /// to a fifth or so; the most that the format allows is about a thousand.
+    /// They are inflated, to at most 16 MiB and this many times their size; and to at most [`MAX_INFLATED`], but for
+    /// text and mail, which are not held in memory. Real documents shrink to a fifth or so; the most that the format
+    /// allows is about a thousand.
     Inflate {
         /// How many times.
         at_most: u64,
@@ -117,25 +135,33 @@ impl ReadOptions {
     /// Reads an item.
     ///
     /// # Errors
-    /// When the system refuses, or a slice begins past the end.
+    /// When the system refuses, a slice begins past the end, or the document is too long.
     pub fn read(&self, item: &Item) -> Result<Content, Error> {
-        self.content(item, item.read()?, !matches!(item, Item::Stdin))
+        let bytes = item.read(self.max_document)?;
+        self.content(item, bytes, !matches!(item, Item::Stdin))
     }
 
-    /// Reads an item, or gives what reads it if it is a long text, or mail. What else is compressed is read
-    /// whole, and so are HTML, style sheets and XML.
+    /// Reads an item, or gives what reads it if it is a long text, or mail, compressed or not. HTML, style sheets and
+    /// XML are read whole.
     ///
     /// # Errors
-    /// When the system refuses, or a slice begins past the end.
+    /// When the system refuses, a slice begins past the end, or the document is too long.
     pub fn read_or_stream(&self, item: &Item) -> Result<Reading, Error> {
         if let Some(archive) = self.slice_of_mailbox(item)? {
             return Ok(Reading::Mail(archive));
         }
-        let (head, rest) = item.read_head()?;
+        let (head, rest) = item.read_head(self.max_document)?;
         if head.starts_with(&GZIP) {
             if let Some(media) = self.compressed_mail(item, &head) {
                 let inflated = (Vec::new(), Some(self.inflating(head, rest)));
                 return Ok(Reading::Mail(self.archive(item, media, inflated, None)));
+            }
+            if let Some(document) = self.compressed_text(item, &head) {
+                return Ok(Reading::Stream(Stream {
+                    document,
+                    head: io::Cursor::default(),
+                    rest: self.inflating(head, rest),
+                }));
             }
         } else if !self.is_binary(item, &head) && self.media(item, &head).is_mail() {
             let media = self.media(item, &head);
@@ -157,11 +183,22 @@ impl ReadOptions {
                 rest,
             }));
         }
-        let mut bytes = head;
-        let mut rest = rest;
-        let read = rest.read_to_end(&mut bytes);
-        read.map_err(|error| item.error(ErrorKind::Read(error)))?;
+        let bytes = item.read_rest(head, rest, item.len(), self.max_document)?;
         Ok(Reading::Whole(self.content(item, bytes, false)?))
+    }
+
+    /// The document of compressed data that begins so, without its bytes, if it is a text of more than 1 MiB.
+    fn compressed_text(&self, item: &Item, head: &[u8]) -> Option<Document> {
+        if self.compressed == Compressed::Keep {
+            return None;
+        }
+        let inflated = peek(head, STREAM_HEAD + 1)?;
+        if inflated.len() <= STREAM_HEAD || self.is_binary(item, &inflated) {
+            return None;
+        }
+        let (media, charset) = self.kind(item, &inflated, false);
+        let is_held = matches!(media, Media::Html | Media::Css | Media::Xml) || media.is_mail();
+        (!is_held).then(|| self.document(item, Vec::new(), media, charset))
     }
 
     /// What the bytes of an item are. Where it is not `complete`, only its beginning tells its charset.
@@ -173,7 +210,7 @@ impl ReadOptions {
                 Compressed::Keep => return Ok(Content::Binary(bytes)),
                 Compressed::Inflate { at_most } => {
                     let inflated;
-                    (inflated, damage) = inflate(&bytes, at_most);
+                    (inflated, damage) = inflate(&bytes, at_most, self.max_document);
                     bytes = inflated;
                 }
             }

@@ -30,6 +30,7 @@ mod mail_corpus;
 mod mail_hostile;
 mod mail_laws;
 mod map_laws;
+mod memory;
 mod mirror_laws;
 mod moved_laws;
 mod moving;

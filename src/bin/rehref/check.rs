@@ -16,11 +16,11 @@ use rehref::report::{
 use rehref::site::{Entry, Id, Site};
 use rehref::source::{
     Content, Found, Item, ReadOptions, Retrieval, bytes_of_path, folder_url, ignores_case, list,
-    path_of_bytes,
+    max_document, path_of_bytes,
 };
 
 use crate::args::{CheckArgs, CheckFormat, the_base};
-use crate::input::{Messages, is_xhtml, jobs};
+use crate::input::{Messages, is_xhtml, jobs, turn};
 use crate::interrupt::Interrupt;
 use crate::ordered::WINDOW_OF_SMALL;
 use crate::terminal::{Output, complain};
@@ -79,6 +79,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
         read: ReadOptions {
             media: args.reading.media.0,
             charset: args.reading.charset.clone(),
+            max_document: max_document(),
             ..ReadOptions::default()
         },
         // Plain text has no links but absolute ones, and nothing is under a URL that nobody knows.
@@ -241,6 +242,7 @@ impl Check<'_> {
         if !self.may_have_links(item.name()) {
             return Surveyed::Nothing;
         }
+        let _turn = turn(&item, &self.read);
         let (document, damage) = match self.document(&item, &below) {
             Ok(Some(read)) => read,
             Ok(None) => return Surveyed::Nothing,
@@ -310,6 +312,7 @@ impl Check<'_> {
         let name = self.shown(seen.item.name());
         self.warn(seen, name, &mut told);
         if self.checker.is_broken(&seen.survey) {
+            let _turn = turn(&seen.item, &self.read);
             let read = seen.item.file().and_then(|path| self.file_at(path));
             let read = read.map(|(_, below)| self.document(&seen.item, &below));
             match read {

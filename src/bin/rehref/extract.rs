@@ -25,7 +25,7 @@ use rehref::source::{Archive, Content, Found, ReadOptions, Reading, Stream};
 use rehref::span::Position;
 
 use crate::args::{ExtractArgs, Format};
-use crate::input::{Input, Messages};
+use crate::input::{Input, Messages, turn};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::terminal::Output;
@@ -180,6 +180,7 @@ impl Extract {
 
     fn document(&self, found: Result<Found, Error>, options: &ReadOptions) -> Extracted {
         let mut out = Extracted::default();
+        let _turn = found.as_ref().ok().map(|found| turn(&found.item, options));
         let read = found.and_then(|found| Ok((options.read_or_stream(&found.item)?, found)));
         let (content, found) = match read {
             Err(error) => {

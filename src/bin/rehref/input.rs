@@ -2,11 +2,14 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use rehref::error::{Error, Warning};
 use rehref::mail::MboxFormat;
-use rehref::source::{Compressed, Item, ReadOptions, Tree, items_of_list};
+use rehref::source::{
+    Compressed, Item, ReadOptions, Tree, items_of_list, max_document, max_threads,
+};
 use rehref::span::Position;
 
 use crate::Exit;
@@ -26,10 +29,22 @@ pub(crate) struct Input {
 /// More threads than this only cost memory.
 const MOST_JOBS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
+/// From how many bytes on a document is large: these take turns, so that what they need does not grow with `-j`.
+const LARGE: u64 = 32 << 20;
+
+/// Waits until no other large document is worked on, if this one is large. The turn ends where the answer is dropped.
+pub(crate) fn turn(item: &Item, options: &ReadOptions) -> Option<MutexGuard<'static, ()>> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let large = LARGE.min(options.max_document / 8);
+    let is_large = item.len().is_some_and(|len| len > large);
+    is_large.then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
 /// How many documents are worked on at a time, where so many are asked for.
 pub(crate) fn jobs(asked: JobsArgs) -> NonZeroUsize {
     let processors = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    asked.jobs.unwrap_or_else(processors).min(MOST_JOBS)
+    let jobs = asked.jobs.unwrap_or_else(processors).min(MOST_JOBS);
+    jobs.min(max_threads())
 }
 
 /// Whether a file of this name is a page that browsers read as XML.
@@ -70,6 +85,7 @@ impl Input {
             retrieval: the_base(args.base)?,
             compressed: Compressed::default(),
             mbox: MboxFormat::default(),
+            max_document: max_document(),
         };
         Ok(Some(Self {
             items: arguments

@@ -20,7 +20,7 @@ use rehref::report::{MoveRecord, write_json};
 use rehref::site::{Entry, Listing, Move, MoveError, Moves, Site};
 use rehref::source::{
     Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, folder_url, is_listed_whole,
-    list, path_of_bytes,
+    list, max_document, path_of_bytes,
 };
 
 use self::paths::Below;
@@ -28,7 +28,7 @@ use self::redirects::RedirectFile;
 pub(crate) use self::redirects::Redirects;
 use crate::applying::{Applying, Places, exit as exit_of, preview, would_refuse};
 use crate::args::{MoveArgs, the_base};
-use crate::input::{Messages, jobs};
+use crate::input::{Messages, jobs, turn};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::rewrite::is_rewritable;
@@ -122,6 +122,7 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
         find,
         options: ReadOptions {
             compressed: Compressed::Keep,
+            max_document: max_document(),
             ..ReadOptions::default()
         },
         copies: Copies::default(),
@@ -478,7 +479,9 @@ impl Moving<'_> {
         let lies_at = if self.already { &*new_path } else { path };
         let lies_at = path_of_bytes(lies_at);
         let file = show::joined(self.root, &lies_at);
-        let content = self.options.read(&Item::Path(file))?;
+        let item = Item::Path(file);
+        let _turn = turn(&item, &self.options);
+        let content = self.options.read(&item)?;
         let moves = *new_path != *path;
         let (old_name, new_name) = (path_of_bytes(path), path_of_bytes(&new_path));
         let mut document = match content {

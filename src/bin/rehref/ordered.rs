@@ -59,14 +59,17 @@ pub(crate) fn for_each_within<I, T>(
         room: Condvar::new(),
         window: window.get(),
     };
+    let run = || {
+        let _stop = StopOnPanic(&queue);
+        while let Some((number, item)) = queue.next() {
+            queue.put(number, work(item));
+        }
+    };
     thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                let _stop = StopOnPanic(&queue);
-                while let Some((number, item)) = queue.next() {
-                    queue.put(number, work(item));
-                }
-            });
+        let start = |_: &usize| thread::Builder::new().spawn_scoped(scope, &run).is_ok();
+        // Where the system gives no more threads, fewer do the work.
+        if (0..jobs).take_while(start).count() == 0 {
+            run();
         }
     });
 }

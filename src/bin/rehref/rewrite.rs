@@ -28,7 +28,7 @@ use self::rules::rules;
 use self::stale::{Copies, Dropping, Files, Hash, of_scripts, scripted};
 use crate::applying::{Places, preview as in_preview, would_refuse};
 use crate::args::{IntegrityChoice, RewriteArgs};
-use crate::input::{Input, Messages};
+use crate::input::{Input, Messages, turn};
 use crate::interrupt::Interrupt;
 use crate::ordered::WINDOW_OF_SMALL;
 use crate::progress::{self, Progress};
@@ -320,7 +320,16 @@ impl Rewrite {
             }
         }
         if task.selected {
-            match options.read(&task.item)? {
+            let _turn = turn(&task.item, options);
+            let content = match options.read(&task.item) {
+                // It can still be copied.
+                Err(error) if matches!(error.kind(), ErrorKind::TooLong { .. }) => {
+                    done.totals.others += 1;
+                    return self.copy(task).and(Err(error));
+                }
+                content => content?,
+            };
+            match content {
                 Content::Document(document) if is_rewritable(document.media) => {
                     return self.document(document, task, done);
                 }
@@ -461,6 +470,8 @@ impl Rewrite {
                 .and_then(|path| Edit::check(root, &path));
             in_preview(checked, &document.name, &mut done.messages);
         }
+        // From here on the edits and the new document are enough.
+        drop(findings);
         match &self.mode {
             Mode::Diff if !self.json => {
                 show::diff(
@@ -487,7 +498,6 @@ impl Rewrite {
         let mut again = patterns.filter(|edit| self.rules.is_moved_again(edit.new_uri));
         done.totals.moved_again = again.next().map(|edit| edit.new_uri.to_owned());
         if matches!(self.mode, Mode::Filter) {
-            drop(findings);
             done.output = plan.into_edited().unwrap_or(document.bytes);
         }
         Ok(())

@@ -49,6 +49,7 @@ impl Moving<'_> {
         };
         let inflating = ReadOptions {
             media,
+            max_document: self.options.max_document,
             ..ReadOptions::default()
         };
         let file = show::joined(self.root, lies_at);

@@ -1,0 +1,46 @@
+//! How much is held in memory.
+
+use std::num::NonZeroUsize;
+
+/// The longest document that is held in memory, in bytes, where no other limit is set: 1 GiB. Held are HTML, XML, style
+/// sheets, and all that is rewritten. Text and mail are read as streams.
+pub const MAX_DOCUMENT: u64 = 1 << 30;
+
+/// The most that compressed data may inflate to where it is held in memory, in bytes: 128 MiB. A few megabytes could
+/// fill the memory otherwise. No web page is as long.
+pub const MAX_INFLATED: u64 = 128 << 20;
+
+/// How many times its own length a document may need: its links take 176 bytes each, an edit 96, and there are records
+/// and the edited document.
+const TIMES: u64 = 32;
+
+/// The longest document that fits in the memory that this process may have: a 32th of its address space where that is
+/// limited (`ulimit -v`), and at most [`MAX_DOCUMENT`].
+pub fn max_document() -> u64 {
+    match address_space() {
+        Some(limit) => (limit / TIMES).min(MAX_DOCUMENT),
+        None => MAX_DOCUMENT,
+    }
+}
+
+/// How much address space a thread takes, in bytes: its stack, and the heap that the system's allocator reserves for it;
+/// and as much again for what it works on.
+const OF_THREAD: u64 = 128 << 20;
+
+/// How many threads fit in the memory that this process may have: at least one.
+pub fn max_threads() -> NonZeroUsize {
+    let fitting = address_space().map(|limit| limit / OF_THREAD);
+    let fitting = fitting.and_then(|it| usize::try_from(it).ok());
+    let fitting = fitting.unwrap_or(usize::MAX);
+    NonZeroUsize::new(fitting).unwrap_or(NonZeroUsize::MIN)
+}
+
+#[cfg(all(unix, feature = "serde", not(target_os = "openbsd")))]
+fn address_space() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::As).current
+}
+
+#[cfg(not(all(unix, feature = "serde", not(target_os = "openbsd"))))]
+fn address_space() -> Option<u64> {
+    None
+}

@@ -1,0 +1,239 @@
+//! Documents that are too large, and how much memory is taken.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use flate2::{Compression, write::GzEncoder};
+use rehref::commit::{Edit, Root};
+use rehref::error::ErrorKind;
+use rehref::source::{Content, Item, MAX_INFLATED, ReadOptions, Reading};
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn written(folder: &Path, name: &str, content: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, content).expect("written");
+    path
+}
+
+fn gzipped(pieces: &[&[u8]]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    for piece in pieces {
+        encoder.write_all(piece).expect("compressed");
+    }
+    encoder.finish().expect("compressed")
+}
+
+/// Letters that compress to most of their size.
+fn noise(len: usize) -> Vec<u8> {
+    let mut state = 1_u32;
+    let letters = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        b'A' + u8::try_from((state >> 24) % 50).expect("a letter")
+    });
+    letters.take(len).collect()
+}
+
+#[test]
+fn a_compressed_page_inflates_to_no_more_than_the_limit() {
+    let folder = folder();
+    let (noise, blanks) = (noise(2 << 20), vec![b' '; 130 << 20]);
+    let bytes = gzipped(&[b"<a href=b>b</a>", &noise, &blanks]);
+    assert!(
+        bytes.len() as u64 * 200 > MAX_INFLATED,
+        "the ratio does not stop it"
+    );
+    let path = written(folder.path(), "a.html.gz", &bytes);
+    let read = ReadOptions::default().read(&Item::Path(path));
+    let Ok(Content::Damaged(document, error)) = read else {
+        panic!("it is damaged")
+    };
+    assert_eq!(document.bytes.len() as u64, MAX_INFLATED);
+    assert!(matches!(
+        error.kind(),
+        ErrorKind::InflatesTooFar {
+            limit: MAX_INFLATED
+        }
+    ));
+    assert!(
+        error
+            .to_string()
+            .ends_with("more than 128 MiB: not read any further"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_document_beyond_the_limit_is_an_error_but_text_is_a_stream() {
+    let folder = folder();
+    let options = ReadOptions {
+        max_document: 2 << 20,
+        ..ReadOptions::default()
+    };
+    for name in ["a.html", "a.xml", "a.css", "a.txt"] {
+        let path = written(folder.path(), name, &vec![b' '; (2 << 20) + 1]);
+        let item = Item::Path(path);
+        let whole = options.read(&item).map(|_| ());
+        let error = whole.expect_err(name);
+        assert!(
+            matches!(error.kind(), ErrorKind::TooLong { limit: 0x20_0000 }),
+            "{error}"
+        );
+        let reading = options.read_or_stream(&item);
+        match name {
+            "a.txt" => assert!(matches!(reading, Ok(Reading::Stream(_))), "{reading:?}"),
+            _ => assert!(reading.is_err(), "{name}"),
+        }
+        let path = written(folder.path(), name, &vec![b' '; 2 << 20]);
+        assert!(options.read_or_stream(&Item::Path(path)).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn compressed_text_is_a_stream() {
+    let folder = folder();
+    let line = b"See http://a.example/1 and <http://b.example/2>.\n".repeat(50_000);
+    let plain = written(folder.path(), "a.txt", &line);
+    let packed = written(folder.path(), "a.txt.gz", &gzipped(&[&line]));
+    let options = ReadOptions::default();
+    let reading = options.read_or_stream(&Item::Path(packed.clone()));
+    assert!(matches!(reading, Ok(Reading::Stream(_))), "{reading:?}");
+    let links = |path: &Path| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rehref"));
+        let output = command.args(["extract", "-bn"]).arg(path).output();
+        output.expect("rehref runs").stdout
+    };
+    let expected = links(&plain);
+    assert_eq!(
+        expected.iter().filter(|byte| **byte == b'\n').count(),
+        100_000
+    );
+    assert!(links(&packed) == expected, "the links of the text");
+}
+
+/// Of each change there is what a line of the journal says, and nothing else.
+#[test]
+fn planning_an_edit_holds_no_copy_of_its_changes() {
+    let folder = folder();
+    let root = Root::new(folder.path()).expect("a root");
+    let (count, old_url, new_url) = (
+        20_000,
+        "http://old.example/page/1",
+        "http://new.example/page/1",
+    );
+    let old = format!("{old_url}\n").repeat(count).into_bytes();
+    let path = written(folder.path(), "a.txt", &old);
+    let changes = (0..count).map(|number| {
+        let start = number * (old_url.len() + 1);
+        (start..start + old_url.len(), new_url.as_bytes())
+    });
+    let mut edit = None;
+    let taken = allocation_counter::measure(|| {
+        edit = Some(Edit::new(&root, &path, &old, changes, None));
+    });
+    assert!(edit.expect("it ran").is_ok());
+    let of_change = taken.bytes_max / count as u64;
+    assert!(of_change < 200, "{of_change} bytes for each change");
+}
+
+#[cfg(target_os = "linux")]
+mod limited {
+    use std::process::{Command, Output};
+
+    use super::*;
+
+    /// What comes of a run that may have so many KiB of address space.
+    fn run(folder: &Path, limit: u32, arguments: &str) -> Output {
+        let rehref = env!("CARGO_BIN_EXE_rehref");
+        let script = format!("ulimit -v {limit}; exec '{rehref}' {arguments}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).current_dir(folder);
+        command.output().expect("sh runs")
+    }
+
+    fn stdout(output: &Output) -> String {
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// A page of 40 MB that is all links, between two small ones.
+    fn pages() -> tempfile::TempDir {
+        let folder = folder();
+        written(
+            folder.path(),
+            "a.html",
+            b"<a href='http://a.example/'>a</a>",
+        );
+        let link = b"<a href='http://b.example/'>b</a>\n";
+        written(folder.path(), "b.html", &link.repeat(1_200_000));
+        written(
+            folder.path(),
+            "c.html",
+            b"<a href='http://c.example/'>c</a>",
+        );
+        folder
+    }
+
+    const TOO_LONG: &str = "b.html: longer than 15 MiB, the most that is read into memory: skipped";
+
+    #[test]
+    fn a_page_that_does_not_fit_into_memory_is_an_error_of_its_own() {
+        let folder = pages();
+        let output = run(folder.path(), 500_000, "extract a.html b.html c.html");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            stdout(&output),
+            "http://a.example/\nhttp://c.example/\n",
+            "{errors}"
+        );
+        assert!(errors.contains(TOO_LONG), "{errors}");
+        assert_eq!(output.status.code(), Some(2));
+        let output = run(folder.path(), 500_000, "check --base http://d.example/ .");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            errors.contains(TOO_LONG) && errors.contains("2 documents"),
+            "{errors}"
+        );
+    }
+
+    #[test]
+    fn a_page_that_does_not_fit_into_memory_is_copied_as_it_is() {
+        let folder = pages();
+        let map = "rewrite --map http://a.example=http://n.example";
+        let out = super::folder();
+        let to = out.path().join("out");
+        let output = run(
+            folder.path(),
+            500_000,
+            &format!("{map} -o '{}' .", to.display()),
+        );
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains(TOO_LONG), "{errors}");
+        let read = |folder: &Path| fs::read(folder.join("b.html")).expect("readable");
+        assert!(read(&to) == read(folder.path()), "the page is a copy");
+        assert_eq!(
+            fs::read(to.join("a.html")).expect("readable"),
+            b"<a href='http://n.example/'>a</a>"
+        );
+    }
+
+    #[test]
+    fn more_threads_than_fit_into_memory_are_not_started() {
+        let folder = folder();
+        for number in 0..100 {
+            let link = format!("<a href='http://a.example/{number}'>a</a>");
+            written(folder.path(), &format!("{number:03}.html"), link.as_bytes());
+        }
+        let output = run(folder.path(), 200_000, "extract -j200 .");
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert_eq!(stdout(&output).lines().count(), 100);
+    }
+}
