@@ -121,7 +121,7 @@ impl Item {
     }
 
     /// How many bytes it has, if that is known.
-    pub fn len(&self) -> Option<u64> {
+    pub fn byte_len(&self) -> Option<u64> {
         if let Self::Slice(slice) = self {
             let len = std::fs::metadata(&slice.path).ok()?.len();
             return Some(slice.len.min(len.saturating_sub(slice.offset)));

@@ -167,7 +167,7 @@ impl ReadOptions {
             let media = self.media(item, &head);
             let len = match &rest {
                 None => Some(head.len() as u64),
-                Some(_) => item.len(),
+                Some(_) => item.byte_len(),
             };
             return Ok(Reading::Mail(self.archive(item, media, (head, rest), len)));
         }
@@ -183,7 +183,7 @@ impl ReadOptions {
                 rest,
             }));
         }
-        let bytes = item.read_rest(head, rest, item.len(), self.max_document)?;
+        let bytes = item.read_rest(head, rest, item.byte_len(), self.max_document)?;
         Ok(Reading::Whole(self.content(item, bytes, false)?))
     }
 

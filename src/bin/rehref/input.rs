@@ -36,7 +36,7 @@ const LARGE: u64 = 32 << 20;
 pub(crate) fn turn(item: &Item, options: &ReadOptions) -> Option<MutexGuard<'static, ()>> {
     static TURN: Mutex<()> = Mutex::new(());
     let large = LARGE.min(options.max_document / 8);
-    let is_large = item.len().is_some_and(|len| len > large);
+    let is_large = item.byte_len().is_some_and(|len| len > large);
     is_large.then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn for_each_within<I, T>(
         }
     };
     thread::scope(|scope| {
-        let start = |_: &usize| thread::Builder::new().spawn_scoped(scope, &run).is_ok();
+        let start = |_: &usize| thread::Builder::new().spawn_scoped(scope, run).is_ok();
         // Where the system gives no more threads, fewer do the work.
         if (0..jobs).take_while(start).count() == 0 {
             run();
