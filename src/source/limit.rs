@@ -35,12 +35,12 @@ pub fn max_threads() -> NonZeroUsize {
     NonZeroUsize::new(fitting).unwrap_or(NonZeroUsize::MIN)
 }
 
-#[cfg(all(unix, feature = "serde", not(target_os = "openbsd")))]
+#[cfg(all(unix, not(target_os = "openbsd")))]
 fn address_space() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::As).current
 }
 
-#[cfg(not(all(unix, feature = "serde", not(target_os = "openbsd"))))]
+#[cfg(not(all(unix, not(target_os = "openbsd"))))]
 fn address_space() -> Option<u64> {
     None
 }
