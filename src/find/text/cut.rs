@@ -5,16 +5,22 @@
 //! * after a character of a URL that they take for the end of a word: `-` `/` `?` `=` `&` `#` `%` `_`. Most of
 //!   these seldom end a URL, so that little else is asked for; but `/` often does. There the next word must be
 //!   one that would not have fitted in the line, for else the program would have left it there.
-//! * at a fixed column, whatever stands there. So the line is full, but not longer than lines are that a
-//!   program breaks. The URL begins its line, as such programs first try to break before it.
+//! * at a fixed column, whatever stands there. Which one that is the paragraph tells: no line of words near the URL is
+//!   longer, or the next piece is cut there too. Where nothing tells it the line has to be full. The URL begins its
+//!   line, as such programs first try to break before it.
 //! * within the host, an escape, a character reference or the extension of a file name, which nobody leaves
 //!   unfinished.
 //!
 //! The word that goes on is not one of prose: it has a character that those do not have, and either it is all
-//! that is left of its line, or it could be nothing but a part of a URL, such as `a/b.html` or `x=1&y=2`.
+//! that is left of its line, or it could be nothing but a part of a URL, such as `a/b.html` or `x=1&y=2`. Where it begins
+//! as no word does (`_b`, `=b`, `%20`, `.html`), completes a hash to its length, or the whole URL stands behind it in
+//! brackets, the columns do not matter. Nor do they where it is something else: an item of a list, a file that a message
+//! is about (`a/b.c: text`), a commit, an address as archives show it (`name at host`), the name that the URL ends
+//! with, what a command such as `git clone` takes after the URL.
 
-use super::lines::Margin;
-use super::{Iri, chars};
+use super::layout::{self, Layout};
+use super::lines::{self, Margin};
+use super::tail::{Tail, is_extension};
 
 /// From how many characters on a line counts as full.
 const FULL: usize = 70;
@@ -35,11 +41,18 @@ const ROOM: usize = 72;
 /// The same where a blank at its end says that a program broke the line, and before others put marks to it.
 const FLOWED_ROOM: usize = 66;
 
-/// How long a word is that with digits in it is no word, in bytes.
-const CODE: usize = 12;
-
 /// How many lines before and after one are looked at, to see if they are as long.
 const NEAR: usize = 4;
+
+/// From how many on a line that holds nothing but its piece of a URL, before one that does the same, is broken.
+const PAIR: usize = 56;
+
+/// How many characters more than the longest line of words near it a line has that is broken at their column: a word
+/// that had no room there begins the next one.
+const SLACK: usize = 12;
+
+/// How many hexadecimal digits hashes have that are the names of commits and files.
+const HASHES: [usize; 3] = [32, 40, 64];
 
 /// The longest line for which that is done, marks and all, in bytes.
 const WIDEST: usize = 120;
@@ -47,23 +60,8 @@ const WIDEST: usize = 120;
 /// How far the beginning of a line is looked for, in bytes.
 pub(super) const LOOK_BACK: usize = 512;
 
-/// Extensions of file names, of two letters or more.
-const EXTENSIONS: [&str; 63] = [
-    "asc", "asp", "aspx", "bib", "bin", "bz2", "cfm", "cgi", "conf", "css", "csv", "dat", "deb",
-    "diff", "doc", "docx", "eps", "exe", "gif", "gz", "htm", "html", "ics", "jar", "java", "jpe",
-    "jpeg", "jpg", "js", "json", "jsp", "log", "md", "mp3", "mpg", "nsf", "obj", "patch", "pdf",
-    "pgp", "php", "pl", "png", "ppt", "pptx", "ps", "py", "rda", "rmd", "rnw", "rpm", "shtml",
-    "svg", "swf", "tar", "tgz", "tiff", "txt", "vcf", "xls", "xlsx", "xml", "zip",
-];
-
 /// Top-level domains that a host may be cut before.
 const DOMAINS: [&str; 6] = ["com", "edu", "gov", "info", "net", "org"];
-
-/// Words of two or three letters that are no rest of a URL.
-const SHORT_WORDS: &str = " ad al all also am an and any are as at au be but by can das de der did die do du el \
-    en es et et for from get go had has he her him his how if il im in is it its la las le les let los me my no \
-    nor not now of off oh ok on one or our out per she so the to too try two um un und une up us use via von was \
-    we who why yes yet you zu ";
 
 /// The last piece of a URL, and the line that ends after it.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +69,8 @@ pub(super) struct Head<'t> {
     text: &'t str,
     /// Where its line begins, as far as it is looked at.
     line: usize,
+    /// Where the line begins that the URL begins on.
+    first: usize,
     /// How much of that are marks.
     marks: usize,
     /// What stands between those and the piece.
@@ -87,10 +87,11 @@ pub(super) struct Head<'t> {
 }
 
 impl<'t> Head<'t> {
-    /// The piece from `start` to `stop`, after one of the length `before`, in a line with such a `margin`.
+    /// The piece from `start` to `stop` of a URL that begins at `from`, after a piece of the length `before`, in a line
+    /// with such a `margin`.
     pub(super) fn new(
         text: &'t str,
-        (start, stop): (usize, usize),
+        (from, start, stop): (usize, usize, usize),
         before: usize,
         blanks: usize,
         margin: &Margin,
@@ -102,6 +103,7 @@ impl<'t> Head<'t> {
         Self {
             text,
             line,
+            first: line_start(text, from).min(line),
             marks: lead - line,
             lead: text.get(lead..start).unwrap_or("?"),
             piece: &text[start..stop],
@@ -128,6 +130,113 @@ impl<'t> Head<'t> {
         self.width <= LONGEST + self.marks
     }
 
+    /// Whether it is the second line or a further one of those that were cut at one column.
+    fn is_as_wide_as_above(&self) -> bool {
+        let Some(above) = self.text[..self.line].strip_suffix('\n') else {
+            return false;
+        };
+        let start = line_start(self.text, above.len());
+        let (_, at) = lines::quoted(self.text, start);
+        let (_, own) = lines::quoted(self.text, self.line);
+        let (Some(above), Some(own)) = (above.get(at..), self.text.get(own..self.stop)) else {
+            return false;
+        };
+        let width = |line: &str| line.trim().chars().count();
+        self.before > 0 && width(own) >= HALF && width(above) == width(own)
+    }
+
+    /// Whether `tail` is all of its line, and that is as wide as this one, which begins with the URL: both are cut at one
+    /// column, and so a third line follows.
+    fn is_as_wide_as_next(&self, tail: &Tail<'_>) -> bool {
+        let width = self.piece.chars().count();
+        let blank = tail.after.trim().is_empty();
+        self.before == 0
+            && self.lead.is_empty()
+            && width >= HALF
+            && blank
+            && tail.word.chars().count() == width
+    }
+
+    /// The lines around it.
+    fn layout(&self) -> Layout {
+        let line_feed = memchr::memchr(b'\n', &self.text.as_bytes()[self.stop..]);
+        let next = line_feed.map_or(self.text.len(), |len| self.stop + len + 1);
+        layout::around(self.text, self.first, next)
+    }
+
+    /// Whether what follows `tail` in brackets is the URL that both are, whole.
+    fn is_told_again(&self, tail: &Tail<'_>) -> bool {
+        let again = tail.after.trim_start_matches([' ', '.', ',', ')']);
+        let Some(again) = again.strip_prefix(['<', '(', '[']) else {
+            return false;
+        };
+        // Some archives put asterisks where long words may be broken.
+        let letters = |text: &'t str| text.bytes().filter(|byte| *byte != b'*');
+        let url = letters(self.piece).chain(tail.word.bytes().filter(|byte| *byte != b'*'));
+        let mut again = again.bytes();
+        self.before == 0
+            && url.into_iter().all(|byte| {
+                again
+                    .next()
+                    .is_some_and(|it| it.eq_ignore_ascii_case(&byte))
+            })
+    }
+
+    /// Whether it is the argument of a program that copies sources: such a URL has others behind it.
+    fn is_of_command(&self) -> bool {
+        const PROGRAMS: [&str; 6] = ["git", "svn", "hg", "bzr", "cvs", "darcs"];
+        let mut words = self.lead.split_ascii_whitespace();
+        let program =
+            words.any(|word| PROGRAMS.contains(&word.trim_start_matches(['`', '"', '(', '$'])));
+        self.before == 0 && program && words.next().is_some()
+    }
+
+    /// Whether it ends with a hash as far as `tail` completes that.
+    fn is_completed_by(&self, tail: &Tail<'_>) -> bool {
+        let digits = |bytes: &mut dyn Iterator<Item = &u8>| {
+            bytes.take_while(|byte| byte.is_ascii_hexdigit()).count()
+        };
+        let piece = self.piece.as_bytes();
+        let own = digits(&mut piece.iter().rev());
+        let parted = match piece.len().checked_sub(own + 1) {
+            Some(before) => !piece[before].is_ascii_alphanumeric(),
+            None => self.before > 0,
+        };
+        let word = tail.word.as_bytes();
+        let rest = digits(&mut word.iter());
+        let ends = word
+            .get(rest)
+            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        parted && ends && own > 3 && rest > 0 && HASHES.contains(&(own + rest))
+    }
+
+    /// Whether it ends where the name of a commit goes on: after `commit/`, `id=` and the like.
+    fn ends_before_hash(&self) -> bool {
+        const NAMES: [&str; 8] = [
+            "/commit/",
+            "/commits/",
+            "/blob/",
+            "/tree/",
+            "/raw/",
+            "/rev/",
+            "/r/",
+            "/+/",
+        ];
+        let hash = self.piece.bytes().rev().take_while(u8::is_ascii_hexdigit);
+        NAMES.iter().any(|name| self.piece.ends_with(name))
+            || self.piece.ends_with(['=', '-', '_', '%', '&'])
+            || hash.count() > 3
+    }
+
+    /// Whether `tail` begins with what it ends with: the name of a file, which is told again.
+    fn is_repeated_by(&self, tail: &Tail<'_>) -> bool {
+        let Some((_, last)) = self.piece.rsplit_once('/') else {
+            return false;
+        };
+        let rest = tail.word.strip_prefix(last);
+        last.len() > 2 && rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    }
+
     /// Whether nothing stands before the URL in its line, or only what marks it.
     fn begins_line(&self) -> bool {
         let label = self.lead.trim().trim_start_matches('<');
@@ -144,6 +253,11 @@ impl<'t> Head<'t> {
         let host = self.piece.split_once("://").filter(|_| self.before == 0)?.1;
         let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
         host.bytes().all(is_host).then_some(host)
+    }
+
+    /// Whether it reaches beyond its host.
+    fn has_path(&self) -> bool {
+        self.host().is_none()
     }
 
     /// The letters and digits after the last dot of the last segment.
@@ -193,152 +307,71 @@ impl<'t> Head<'t> {
 
     /// Whether an opening bracket stands before the URL, and it has none that closes.
     fn is_in_brackets(&self) -> bool {
-        self.before == 0 && self.lead.ends_with('(') && !self.piece.contains(')')
+        self.before == 0 && self.lead.trim_end().ends_with('(') && !self.piece.contains(')')
     }
 }
 
-/// The first word of the next line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tail<'t> {
-    /// It, as far as a URL can go, without the punctuation at its end.
-    pub(super) word: &'t str,
-    /// What follows it in its line.
-    after: &'t str,
+/// Whether the URL that ends with `head` goes on with `tail`; `below` is what the line after that begins with.
+pub(super) fn looks_cut(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
+    if is_residue(head, tail) {
+        return true;
+    }
+    if tail.is_prose() || speaks_against(head, tail) {
+        return false;
+    }
+    if head.is_completed_by(tail) || head.is_told_again(tail) {
+        return true;
+    }
+    if tail.is_deeper {
+        let led = tail.is_led() || tail.word.starts_with(['/', '&', '?', '#']);
+        return head.is_full() && (tail.is_alone() && (led || tail.has_parts()));
+    }
+    (head.may_have_query() || !tail.is_assignment())
+        && (is_unfinished(head, tail)
+            || breaks_off(head, tail)
+            || is_led(head, tail)
+            || !is_list(head, tail, below) && (has_no_room(head, tail) || is_at_column(head, tail)))
 }
 
-impl<'t> Tail<'t> {
-    /// That of what begins with `line`, looking at so many bytes at most.
-    pub(super) fn new(line: &'t str, most: usize) -> Self {
-        let end = memchr::memchr(b'\n', &line.as_bytes()[..line.len().min(most)]);
-        let mut end = end.unwrap_or(line.len().min(most));
-        while !line.is_char_boundary(end) {
-            end -= 1;
-        }
-        let line = &line[..end];
-        let len = line.find(chars::is_stop).unwrap_or(line.len());
-        let is_closing = |c| chars::is_trimmed(c, Iri::Auto) || matches!(c, ')' | ']');
-        let word = line[..len].trim_end_matches(is_closing);
-        Self {
-            word,
-            after: &line[word.len()..],
-        }
-    }
-
-    /// Whether nothing else stands in its line but punctuation, or the same URL again in brackets.
-    fn is_alone(&self) -> bool {
-        let closes = |c: char| c.is_whitespace() || ".,;:!?)]}>'\"*".contains(c);
-        self.after.starts_with('<') || self.after.chars().all(closes)
-    }
-
-    /// Whether it begins a line of text, code or decoration, whatever stands before it.
-    fn is_prose(&self) -> bool {
-        let bytes = self.word.as_bytes();
-        let (Some(first), second) = (bytes.first(), bytes.get(1)) else {
-            return true;
-        };
-        // A rule across the page, `--`, `##`.
-        let doubled = first.is_ascii_punctuation() && *first != b'_' && second == Some(first);
-        let mut runs = bytes.chunk_by(|a, b| a == b);
-        let ruled = runs.any(|run| run.len() > 4 && run[0].is_ascii_punctuation());
-        let decorates = doubled || ruled || !self.word.contains(char::is_alphanumeric);
-        let rest = &bytes[1..];
-        let begins = match *first {
-            // `#endif`
-            b'#' => !rest.iter().all(u8::is_ascii_alphabetic),
-            b'?' => rest.contains(&b'='),
-            b'/' | b'&' | b'=' | b'%' | b'_' | b'.' | b'-' | b'~' | b'+' | b';' => true,
-            _ => self.word.starts_with(char::is_alphanumeric),
-        };
-        // `Yes` begins a sentence.
-        let sentence = self.word.starts_with(char::is_uppercase)
-            && self
-                .word
-                .chars()
-                .skip(1)
-                .all(|c| c.is_lowercase() || c == '\'');
-        // `e.g.`, `i.e.`
-        let abbreviation =
-            self.word.contains('.') && self.word.split('.').all(|part| part.len() == 1);
-        // `tel:555-0100`
-        let number = self.word.split_once(':').is_some_and(|(name, number)| {
-            let is_in = |byte: u8| byte.is_ascii_digit() || b"+-/.".contains(&byte);
-            name.chars().all(char::is_alphabetic) && number.bytes().all(is_in)
-        });
-        let label = self.after.strip_prefix(':').is_some_and(|after| {
-            !self.has_parts() && (after.is_empty() || after.starts_with(char::is_whitespace))
-        });
-        decorates || !begins || sentence || abbreviation || label || number || self.is_call()
-    }
-
-    /// Whether it is a call in a program: `library(a)`
-    fn is_call(&self) -> bool {
-        let name = self.word.split('(').next().unwrap_or_default();
-        name.len() < self.word.len()
-            && name.ends_with(|c: char| c.is_ascii_alphanumeric())
-            && !name.contains(['/', '%', '=', '&'])
-    }
-
-    /// `x=1`: an assignment of a program, or a part of a query.
-    fn is_assignment(&self) -> bool {
-        self.word.contains('=') && !self.word.contains(['/', '?', '&', '%', '#'])
-    }
-
-    /// Whether it has a character that words do not have.
-    fn has_shape(&self) -> bool {
-        let is_shape = |c: char| c.is_ascii_digit() || "./_=&%#?-~".contains(c);
-        self.word.contains(is_shape) && !self.is_number()
-    }
-
-    /// A date, a time, a version, a telephone number.
-    fn is_number(&self) -> bool {
-        let is_in = |byte: u8| byte.is_ascii_digit() || b"-/.,:+".contains(&byte);
-        self.word.bytes().all(is_in)
-            && self.word.contains(['-', '/', '.', ',', ':'])
-            && !self.word.starts_with(['-', '/', '.'])
-            && !self.word.ends_with('/')
-    }
-
-    /// Whether it has what parts a path or a query: `a/b.c`, `a/b/c`, `a=b`; but `and/or` is a word.
-    fn has_parts(&self) -> bool {
-        let word = self.word;
-        let escape = word
-            .bytes()
-            .zip(word.bytes().skip(1))
-            .any(|pair| matches!(pair, (b'%', digit) if digit.is_ascii_hexdigit()));
-        let mut parts = word.split('/');
-        let is_word = |part: &str| part.chars().all(char::is_alphabetic);
-        let either = parts.all(is_word) && word.matches('/').count() == 1 && !word.ends_with('/');
-        escape
-            || word.contains(['=', '&', '?', '#', '~'])
-            || word.contains('/') && !either && !self.is_number()
-    }
-
-    /// Whether it could be nothing but a part of a URL.
-    fn is_part(&self) -> bool {
-        let parted = self.word.matches(['-', '_', '.', '+']).count() > 2;
-        let extension = self.word.rsplit_once('.').map(|(_, extension)| extension);
-        let named = extension.is_some_and(is_extension);
-        let digits = self.word.bytes().filter(u8::is_ascii_digit).count();
-        let coded = self.word.len() >= CODE && digits > 2;
-        (self.has_parts() || parted || named || coded) && !self.is_number()
-    }
-
-    /// Whether it is a short rest of a URL and no word.
-    fn is_rest(&self) -> bool {
-        let is_word = SHORT_WORDS.split(' ').any(|word| word == self.word);
-        self.word.len() <= 3 && self.word.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_word
-    }
+/// Whether `tail` and `below` are names of files in a list, each alone in its line: in the same directory, or with the
+/// same extension.
+fn is_list(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b"./_-".contains(&byte);
+    let is_item =
+        |tail: &Tail<'_>| tail.is_alone() && tail.has_shape() && tail.word.bytes().all(is_in);
+    let directory = |word: &'_ str| word.split_once('/').map(|(name, _)| name.to_owned());
+    let extension = |word: &'_ str| word.rsplit_once('.').map(|(_, name)| name.to_owned());
+    let is_kin = |name: &dyn Fn(&str) -> Option<String>| {
+        let name = (name(tail.word), name(below.word));
+        name.0.is_some() && name.0 == name.1
+    };
+    head.before == 0
+        && is_item(tail)
+        && is_item(below)
+        && (is_kin(&directory) || is_kin(&extension))
 }
 
-/// Whether the URL that ends with `head` goes on with `tail`.
-pub(super) fn looks_cut(head: &Head<'_>, tail: &Tail<'_>) -> bool {
-    is_residue(head, tail)
-        || !tail.is_prose()
-            && (head.may_have_query() || !tail.is_assignment())
-            && (is_unfinished(head, tail)
-                || breaks_off(head, tail)
-                || has_no_room(head, tail)
-                || is_at_column(head, tail))
+/// Whether `tail` is something else than the rest of the URL, however wide the lines are.
+fn speaks_against(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let is_open = head.piece.ends_with(['/', '-', '=', '&', '?', '%', '_']);
+    let goes_on = tail.is_led() || tail.word.starts_with(['/', '&', '?', '#']);
+    let holds_hash = head.before > 0 || head.piece.ends_with('#') || head.ends_before_hash();
+    tail.is_address()
+        || head.is_repeated_by(tail)
+        || tail.is_labelled() && !is_open
+        || !goes_on && head.is_of_command()
+        || tail.is_hash() && !holds_hash && !goes_on && !head.is_completed_by(tail)
+}
+
+/// Whether `tail` begins as only a part of a URL does.
+fn is_led(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let ends_open = head.piece.ends_with(|c: char| c.is_ascii_alphanumeric());
+    let fits = match tail.word.as_bytes().first() {
+        Some(b'=') => head.may_have_query(),
+        Some(b'.') => !head.extension().is_some_and(is_extension) && head.has_path(),
+        _ => true,
+    };
+    tail.is_led() && ends_open && fits && head.is_breakable() && head.width >= HALF
 }
 
 /// Whether a character or two of a URL in many lines are left by what quotes them.
@@ -367,7 +400,8 @@ fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         return true;
     }
     if word.starts_with(';') {
-        return head.was_full() && tail.has_parts();
+        let is_parameter = head.piece.contains('?') && word.contains('=') && tail.is_alone();
+        return tail.has_parts() && (head.was_full() || is_parameter && head.width >= HALF);
     }
     let first = |separators: &[char]| word.split(separators).next().unwrap_or_default();
     if let Some(host) = head.host().filter(|host| host.ends_with('.')) {
@@ -430,6 +464,12 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     // A sentence ends before a new one rather than a URL within itself.
     if piece.ends_with(['.', ',', ';', ':', '!', ')', ']', '\'', '*']) {
         let escaped = piece.contains('%') && tail.word.contains('%');
+        let is_named = tail.word.starts_with(|c: char| c.is_ascii_lowercase())
+            && tail.is_part()
+            && tail.is_alone();
+        if piece.ends_with('.') && is_named && head.begins_line() && head.width >= HALF {
+            return head.has_path();
+        }
         return piece.ends_with(['.', ',', ';', ':', '!'])
             && tail.has_parts()
             && (escaped || head.is_full());
@@ -442,12 +482,33 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let alone = tail.is_alone();
     let begins = head.begins_line();
     let in_brackets = head.is_in_brackets() && tail.after.trim_start().starts_with(')');
-    if head.is_full() {
+    let layout = head.layout();
+    let column = layout.column();
+    let is_there = |column: usize| (column..=column + SLACK).contains(&head.width);
+    let is_at = head.is_as_wide_as_above()
+        || head.is_as_wide_as_next(tail)
+        || head.width >= HALF && column.is_some_and(is_there) && head.is_breakable();
+    // Lines of words near it are much longer: it was not cut there.
+    let is_short =
+        !is_at && head.before == 0 && column.is_some_and(|column| head.width + SLACK < column);
+    // Nothing but its two pieces is there, or the lines around it end where its line does.
+    let is_pair = begins && !layout.has_above && !layout.has_below && head.width >= PAIR;
+    let is_as_wide = head.width >= HALF && layout.is_as_wide(head.width);
+    if alone
+        && (is_pair || is_as_wide)
+        && head.is_breakable()
+        && (tail.has_parts() || tail.is_part())
+        && !piece.ends_with('/')
+        && !tail.word.starts_with('/')
+    {
+        return true;
+    }
+    if is_at || head.is_full() {
         let rest =
             || alone && begins && tail.is_rest() && !piece.ends_with('/') && head.is_longest();
         return if tail.has_shape() {
             let is_part = tail.is_part() && !head.is_in_column();
-            begins && (alone || in_brackets || is_part) || alone && is_part
+            begins && (alone || in_brackets || is_part) || (alone || in_brackets) && is_part
         } else {
             rest()
         };
@@ -455,7 +516,7 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     if in_brackets && tail.is_part() && head.is_breakable() && head.width >= HALF {
         return true;
     }
-    let narrow = head.is_breakable() && head.width >= NARROW + head.marks && begins;
+    let narrow = head.is_breakable() && head.width >= NARROW + head.marks && begins && !is_short;
     let small = !tail.word.starts_with(char::is_uppercase);
     let leads = tail
         .word
@@ -465,12 +526,6 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         && tail.has_shape()
         && !piece.ends_with('/')
         && (alone && tail.is_part() || leads && tail.has_parts())
-}
-
-fn is_extension(word: &str) -> bool {
-    EXTENSIONS
-        .iter()
-        .any(|extension| extension.eq_ignore_ascii_case(word))
 }
 
 /// Where the line begins that `at` is on, as far as it is looked at.
@@ -495,8 +550,9 @@ mod tests {
             .count();
         let next = stop + text[stop..].find('\n').unwrap_or_default() + 1;
         let margin = Margin::of_line(text, start, Span::new(0, 0));
-        let head = Head::new(text, (start, stop), 0, blanks, &margin);
-        looks_cut(&head, &Tail::new(&text[margin.skip(text, next)..], 1024))
+        let head = Head::new(text, (start, start, stop), 0, blanks, &margin);
+        let tail = Tail::new(&text[margin.skip(text, next)..], 1024);
+        looks_cut(&head, &tail, &Tail::new("", 0))
     }
 
     /// A URL of so many characters.

@@ -14,9 +14,10 @@
 //!
 //! Never where the next line begins with a link of its own.
 
-use super::cut::{self, Head, Tail, line_start};
+use super::cut::{self, Head, line_start};
 use super::lines::{self, Margin};
-use super::{Join, TextOptions, scheme};
+use super::tail::Tail;
+use super::{Join, TextOptions, opaque, scheme};
 use crate::span::Span;
 
 /// How far the next line is looked at, in bytes.
@@ -84,13 +85,27 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
         return None;
     }
     let margin = Margin::of_line(text, url.from, url.last);
-    let at = margin.skip(text, next_line);
-    let tail = Tail::new(&text[at..], LOOK_AHEAD);
+    let mut at = margin.skip(text, next_line);
+    let is_deeper = join == Join::Guess && text[at..].starts_with('>');
+    if is_deeper {
+        at = deeper(text, at);
+    }
+    let tail = Tail {
+        is_deeper,
+        ..Tail::new(&text[at..], LOOK_AHEAD)
+    };
     let word = tail.word;
+    if join == Join::Guess && !is_deeper && goes_on_address(text, url, word) {
+        return Some(Next {
+            at,
+            hyphen,
+            doubtful: true,
+        });
+    }
     if word.is_empty() || starts_link(word) || is_number_of_item(&text[at..], word) {
         return None;
     }
-    if join != Join::None && hyphen && continues(word) {
+    if join != Join::None && hyphen && !is_deeper && continues(word) {
         return Some(Next {
             at,
             hyphen,
@@ -98,14 +113,25 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
         });
     }
     let looks_cut = || {
-        let head = Head::new(text, (start, stop), url.before, blanks, &margin);
-        cut::looks_cut(&head, &tail)
+        let head = Head::new(text, (url.from, start, stop), url.before, blanks, &margin);
+        let line_end = at + word.len() + tail.after.len();
+        let below = match text.as_bytes().get(line_end) {
+            Some(b'\n') => &text[margin.skip(text, line_end + 1)..],
+            _ => "",
+        };
+        cut::looks_cut(&head, &tail, &Tail::new(below, LOOK_AHEAD))
     };
     (join == Join::Guess && looks_cut()).then_some(Next {
         at,
         hyphen,
         doubtful: true,
     })
+}
+
+/// Where the text begins after the further marks of a reply at `at`.
+fn deeper(text: &str, at: usize) -> usize {
+    let marks = text.as_bytes()[at..].iter().take(LOOK_AHEAD);
+    at + marks.take_while(|byte| matches!(byte, b'>' | b' ')).count()
 }
 
 /// Where the text of a flowed line goes on in the next one, `next_line`: not if that is quoted more or
@@ -116,6 +142,23 @@ fn flowed(text: &str, stop: usize, next_line: usize) -> Option<usize> {
     let line = &text[at..];
     let at = at + usize::from(line.starts_with(' '));
     (depth == next_depth && !text[at..].starts_with([' ', '\t'])).then_some(at)
+}
+
+/// Whether `url` is an address that goes on with `word`: `[mailto:the-` before `bakers@village.example]`
+fn goes_on_address(text: &str, url: Read, word: &str) -> bool {
+    let piece = &text[url.piece.range()];
+    let Some((scheme, name)) = piece.split_once(':').filter(|_| url.before == 0) else {
+        return false;
+    };
+    if !opaque::lacks_address(scheme, name) {
+        return false;
+    }
+    let Some((rest, host)) = word.split_once('@') else {
+        return false;
+    };
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+=".contains(&byte);
+    let is_open = text[..url.from].ends_with('[') || name.ends_with(['-', '.', '_', '+']);
+    rest.bytes().all(is_in) && host.contains('.') && (rest.is_empty() || is_open)
 }
 
 /// Whether `word` goes on with a URL that a line broke after a hyphen: it begins small, and has a
@@ -137,7 +180,10 @@ fn starts_link(word: &str) -> bool {
     scheme::starts_link(word.as_bytes())
         || is_prefix("www.")
         || is_prefix("ftp.")
-        || word.contains('@')
+        || word
+            .split('/')
+            .next()
+            .is_some_and(|name| name.contains('@'))
 }
 
 /// Whether `word`, with which `line` begins, is the number of an item of a list: `2.`, `3)`

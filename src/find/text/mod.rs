@@ -35,18 +35,17 @@
 //! [`Join::Guess`] joins more, and calls it doubtful. It knows three ways in which mail programs break URLs:
 //!
 //! * after one of `-` `/` `?` `=` `&` `#` `%` `_`: after `/` only before a word that had no room in the line;
-//! * at a fixed column, in a line that is full and begins with the URL;
+//! * at a fixed column, which the other lines of the paragraph show, or in a line that is full;
 //! * within the host, an escape, `&amp;` or the extension of a file name, which nobody leaves unfinished.
 //!
 //! The next line, without the marks of a reply, must begin with a word that could not stand in prose: one with
 //! `/`, `=`, a digit and so on, which is alone in its line or can only be a part of a URL. Signatures, rules,
-//! code, labels and numbers are none.
+//! code, labels, numbers, items of lists, commits and addresses are none. What begins as no word does (`_b`, `%20`) goes
+//! on at any column, and so does what completes a hash; what follows once more in brackets, whole, is joined.
 //!
-//! How good that is: in 2,076 texts of mail, most of mailing lists, it joins 129 line ends beside 23 after a
-//! hyphen, and leaves 1,221 at which a bare URL ends before a line of text. Read by hand, all it joins are right,
-//! and none that it leaves looks cut; but the rule was written looking at them. Where the URLs of that mail are cut
-//! at 70 to 80 characters, it puts 98 in 100 together if nothing follows them in their line, and 91 in 100 before
-//! words. Of 20,000 whole URLs of it, each before a line of it by chance, it joins 26.
+//! How good that is: at 13,500 different line ends after bare URLs in the mail of five archives and of other
+//! collections it makes 1,031 doubtful joins. Of 300 of them that were read all but three are right. The rule was written
+//! looking at them.
 //!
 //! Whether the hyphen at a line end belongs to the URL cannot be known (RFC 3986, Appendix C):
 //! [`Hyphen`] is the choice, and [`TextUrl::alternatives`] has the other readings.
@@ -75,6 +74,7 @@ mod cut;
 mod delimited;
 mod escape;
 mod join;
+mod layout;
 mod lead;
 mod lines;
 mod link_detection;
@@ -83,6 +83,7 @@ mod options;
 mod parallel;
 mod scan;
 mod scheme;
+mod tail;
 mod template;
 
 use std::borrow::Cow;

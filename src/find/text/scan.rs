@@ -520,8 +520,9 @@ impl Begun {
             return scheme::authority(scheme, url).map(|_| end);
         }
         // Only a short one is given up for what follows it: it may hold more colons to try.
+        // What a line end cut after a hyphen is no address either.
         let hidden = url.len() <= abbreviated::LOCAL_PART
-            && opaque::goes_on_hidden(&text[end..])
+            && (opaque::goes_on_hidden(&text[end..]) || url.ends_with('-'))
             && opaque::lacks_address(scheme, url);
         let holds = opaque::admits(scheme, url) && !hidden;
         holds.then(|| body + opaque::addressed(scheme, url))

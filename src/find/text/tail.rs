@@ -1,0 +1,233 @@
+//! The word that the line after a URL begins with, and whether it may be a part of a URL.
+
+use super::{Iri, chars, scheme};
+
+/// How long a word is that with digits in it is no word, in bytes.
+const CODE: usize = 12;
+
+/// Extensions of file names, of two letters or more.
+const EXTENSIONS: [&str; 64] = [
+    "asc", "asp", "aspx", "bib", "bin", "bz2", "cfm", "cgi", "conf", "css", "csv", "dat", "deb",
+    "diff", "doc", "docx", "eps", "exe", "gif", "git", "gz", "htm", "html", "ics", "jar", "java",
+    "jpe", "jpeg", "jpg", "js", "json", "jsp", "log", "md", "mp3", "mpg", "nsf", "obj", "patch",
+    "pdf", "pgp", "php", "pl", "png", "ppt", "pptx", "ps", "py", "rda", "rmd", "rnw", "rpm",
+    "shtml", "svg", "swf", "tar", "tgz", "tiff", "txt", "vcf", "xls", "xlsx", "xml", "zip",
+];
+
+/// Words of two or three letters that are no rest of a URL.
+const SHORT_WORDS: &str = " ad al all also am an and any are as at au be but by can das de der did die do du el \
+    en es et et for from get go had has he her him his how if il im in is it its la las le les let los me my no \
+    nor not now of off oh ok on one or our out per she so the to too try two um un und une up us use via von was \
+    we who why yes yet you zu ";
+
+/// The first word of the next line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tail<'t> {
+    /// It, as far as a URL can go, without the punctuation at its end.
+    pub(super) word: &'t str,
+    /// What follows it in its line.
+    pub(super) after: &'t str,
+    /// Its line is quoted more often than the one before.
+    pub(super) is_deeper: bool,
+}
+
+impl<'t> Tail<'t> {
+    /// That of what begins with `line`, looking at so many bytes at most.
+    pub(super) fn new(line: &'t str, most: usize) -> Self {
+        let end = memchr::memchr(b'\n', &line.as_bytes()[..line.len().min(most)]);
+        let mut end = end.unwrap_or(line.len().min(most));
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        let line = &line[..end];
+        let len = line.find(chars::is_stop).unwrap_or(line.len());
+        let is_closing = |c| chars::is_trimmed(c, Iri::Auto) || matches!(c, ')' | ']');
+        let word = line[..len].trim_end_matches(is_closing);
+        Self {
+            word,
+            after: &line[word.len()..],
+            is_deeper: false,
+        }
+    }
+
+    /// Whether nothing else stands in its line but punctuation, or the same URL again in brackets.
+    pub(super) fn is_alone(&self) -> bool {
+        let closes = |c: char| c.is_whitespace() || ".,;:!?)]}>'\"*".contains(c);
+        let again = self.after.trim_start().strip_prefix('<');
+        self.after.starts_with('<')
+            || again.is_some_and(|again| scheme::starts_url(again.as_bytes()))
+            || self.after.chars().all(closes)
+    }
+
+    /// Whether it begins a line of text, code or decoration, whatever stands before it.
+    pub(super) fn is_prose(&self) -> bool {
+        let bytes = self.word.as_bytes();
+        let (Some(first), second) = (bytes.first(), bytes.get(1)) else {
+            return true;
+        };
+        // A rule across the page, `--`, `##`.
+        let doubled = first.is_ascii_punctuation() && *first != b'_' && second == Some(first);
+        let mut runs = bytes.chunk_by(|a, b| a == b);
+        let ruled = runs.any(|run| run.len() > 4 && run[0].is_ascii_punctuation());
+        let decorates = doubled || ruled || !self.word.contains(char::is_alphanumeric);
+        let rest = &bytes[1..];
+        let begins = match *first {
+            // `#endif`
+            b'#' => !rest.iter().all(u8::is_ascii_alphabetic),
+            b'?' => rest.contains(&b'='),
+            b'/' | b'&' | b'=' | b'%' | b'_' | b'.' | b'-' | b'~' | b'+' | b';' => true,
+            _ => self.word.starts_with(char::is_alphanumeric),
+        };
+        // `Yes` begins a sentence.
+        let sentence = self.word.starts_with(char::is_uppercase)
+            && self
+                .word
+                .chars()
+                .skip(1)
+                .all(|c| c.is_lowercase() || c == '\'');
+        // `e.g.`, `i.e.`
+        let abbreviation =
+            self.word.contains('.') && self.word.split('.').all(|part| part.len() == 1);
+        // `tel:555-0100`
+        let number = self.word.split_once(':').is_some_and(|(name, number)| {
+            let is_in = |byte: u8| byte.is_ascii_digit() || b"+-/.".contains(&byte);
+            name.chars().all(char::is_alphabetic) && number.bytes().all(is_in)
+        });
+        let label = self.after.strip_prefix(':').is_some_and(|after| {
+            !self.has_parts() && (after.is_empty() || after.starts_with(char::is_whitespace))
+        });
+        // A file of this directory, as programs take it.
+        let local = self.word.starts_with("./") || self.word.starts_with("../");
+        // A character reference that nobody decoded: `&nbsp;`, `&#8203;`
+        let reference = self.word.strip_prefix('&').is_some_and(|name| {
+            let name = name.split(';').next().unwrap_or_default();
+            name.starts_with('#') || ["nbsp", "lt", "gt", "quot"].contains(&name)
+        });
+        reference
+            || decorates
+            || !begins
+            || local
+            || sentence
+            || abbreviation
+            || label
+            || number
+            || self.is_call()
+    }
+
+    /// Whether it is a call in a program: `library(a)`
+    fn is_call(&self) -> bool {
+        let name = self.word.split('(').next().unwrap_or_default();
+        name.len() < self.word.len()
+            && name.ends_with(|c: char| c.is_ascii_alphanumeric())
+            && !name.contains(['/', '%', '=', '&'])
+    }
+
+    /// `a/b: ` and text behind it, as programs name the file that a message of theirs is about.
+    pub(super) fn is_labelled(&self) -> bool {
+        let after = self.after.strip_prefix(':');
+        after.is_some_and(|after| after.starts_with([' ', '\t']) && !after.trim().is_empty())
+    }
+
+    /// `name at host.example`, a mail address as archives show it.
+    pub(super) fn is_address(&self) -> bool {
+        let host = self.after.strip_prefix(" at ").unwrap_or_default();
+        let host = host
+            .split([' ', '\r', ']', ')', '>', '"'])
+            .next()
+            .unwrap_or_default();
+        let is_in = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+        let name = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+        host.trim_end_matches(['.', ',']).contains('.')
+            && host.bytes().all(is_in)
+            && self.word.chars().all(name)
+    }
+
+    /// Whether it is the name of a commit, whole or as short as people write it, and nothing but that.
+    pub(super) fn is_hash(&self) -> bool {
+        let word = self.word.as_bytes();
+        matches!(word.len(), 7..=16 | 40 | 64)
+            && word.iter().all(u8::is_ascii_hexdigit)
+            && word.iter().any(u8::is_ascii_digit)
+    }
+
+    /// Whether it begins with what only stands within a URL: `_b`, `=b`, `%20`, `.html`
+    pub(super) fn is_led(&self) -> bool {
+        match self.word.as_bytes() {
+            [b'_', second, ..] => second.is_ascii_alphanumeric() && !self.word.ends_with('_'),
+            [b'=', second, ..] => second.is_ascii_alphanumeric() && !self.is_escape(b'='),
+            [b'%', a, b, ..] => a.is_ascii_hexdigit() && b.is_ascii_hexdigit(),
+            [b'.', rest @ ..] => {
+                let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric());
+                is_extension(&self.word[1..=len.count()])
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it is nothing but an escape such as `=20`.
+    fn is_escape(&self, sign: u8) -> bool {
+        matches!(self.word.as_bytes(), [first, a, b]
+            if *first == sign && a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
+    }
+
+    /// `x=1`: an assignment of a program, or a part of a query.
+    pub(super) fn is_assignment(&self) -> bool {
+        self.word.contains('=') && !self.word.contains(['/', '?', '&', '%', '#'])
+    }
+
+    /// Whether it has a character that words do not have.
+    pub(super) fn has_shape(&self) -> bool {
+        let is_shape = |c: char| c.is_ascii_digit() || "./_=&%#?-~".contains(c);
+        self.word.contains(is_shape) && !self.is_number()
+    }
+
+    /// A date, a time, a version, a telephone number.
+    fn is_number(&self) -> bool {
+        let is_in = |byte: u8| byte.is_ascii_digit() || b"-/.,:+".contains(&byte);
+        self.word.bytes().all(is_in)
+            && self.word.contains(['-', '/', '.', ',', ':'])
+            && !self.word.starts_with(['-', '/', '.'])
+            && !self.word.ends_with('/')
+    }
+
+    /// Whether it has what parts a path or a query: `a/b.c`, `a/b/c`, `a=b`; but `and/or` is a word.
+    pub(super) fn has_parts(&self) -> bool {
+        let word = self.word;
+        let escape = word
+            .bytes()
+            .zip(word.bytes().skip(1))
+            .any(|pair| matches!(pair, (b'%', digit) if digit.is_ascii_hexdigit()));
+        let mut parts = word.split('/');
+        let is_word = |part: &str| part.chars().all(char::is_alphabetic);
+        let either = parts.all(is_word) && word.matches('/').count() == 1 && !word.ends_with('/');
+        // Not where another character was lost: `m?ller`.
+        let query = word.contains('?') && word.contains(['=', '/', '.']);
+        escape
+            || query
+            || word.contains(['=', '&', '#', '~'])
+            || word.contains('/') && !either && !self.is_number()
+    }
+
+    /// Whether it could be nothing but a part of a URL.
+    pub(super) fn is_part(&self) -> bool {
+        let parted = self.word.matches(['-', '_', '.', '+']).count() > 2;
+        let extension = self.word.rsplit_once('.').map(|(_, extension)| extension);
+        let named = extension.is_some_and(is_extension);
+        let digits = self.word.bytes().filter(u8::is_ascii_digit).count();
+        let coded = self.word.len() >= CODE && digits > 2;
+        (self.has_parts() || parted || named || coded) && !self.is_number()
+    }
+
+    /// Whether it is a short rest of a URL and no word.
+    pub(super) fn is_rest(&self) -> bool {
+        let is_word = SHORT_WORDS.split(' ').any(|word| word == self.word);
+        self.word.len() <= 3 && self.word.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_word
+    }
+}
+
+/// Whether `word` is the extension of a file name.
+pub(super) fn is_extension(word: &str) -> bool {
+    EXTENSIONS
+        .iter()
+        .any(|extension| extension.eq_ignore_ascii_case(word))
+}
