@@ -6,6 +6,7 @@ mod header;
 mod html;
 mod integrity;
 mod parts;
+mod pasted;
 mod place;
 mod query;
 mod scripted;
@@ -572,19 +573,22 @@ fn urls_of_text<'d>(
     mut each: impl FnMut(Link<'d>),
 ) -> Option<usize> {
     let decoded = document.text();
-    text::scan(&decoded.text, &options.text_of(document.media), |url| {
-        let spans = url
-            .spans
-            .iter()
-            .map(|&span| decoded.to_source(span))
-            .collect();
+    let options = options.text_of(document.media);
+    let mut found = |url: TextUrl, piece: &str, offset: usize| {
+        let in_text: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
+        let spans = in_text.iter().map(|&span| decoded.to_source(span));
+        let spans = spans.collect();
         each(Link::of_text(
             &url,
-            &decoded.text,
+            piece,
             spans,
-            join(&decoded.text, &url.spans),
+            join(&decoded.text, &in_text),
         ));
-    });
+    };
+    match document.carrier {
+        Some(_) => pasted::scan(&decoded.text, &options, found),
+        None => text::scan(&decoded.text, &options, |url| found(url, &decoded.text, 0)),
+    }
     decoded.malformed
 }
 

@@ -262,7 +262,7 @@ impl Whole<'_> {
                 label = Some("utf-8");
             }
             // Programs wrote pages without saying so.
-            if entity.content.is_default && Media::detect(Path::new(""), &decoded) == Media::Html {
+            if entity.content.is_default && is_page(&decoded) {
                 media = Media::Html;
             }
             let document = common.document(Content {
@@ -315,9 +315,7 @@ impl Whole<'_> {
         let entity = &self.structure.entities[at];
         let is_declared = entity.header.field(FieldKind::TransferEncoding).is_some();
         let is_html = || match entity.content.media() {
-            Some(Media::Text) if entity.content.is_default => {
-                Media::detect(Path::new(""), body) == Media::Html
-            }
+            Some(Media::Text) if entity.content.is_default => is_page(body),
             media => media == Some(Media::Html),
         };
         let is_encoded = matches!(
@@ -442,6 +440,23 @@ impl Whole<'_> {
         }
         (!index.is_empty()).then(|| Arc::new(index))
     }
+}
+
+/// Whether a text of which nothing says what it is is a page in HTML. One that begins with a tag may be a letter that a
+/// piece of HTML was pasted into: in a page no URL stands in angle brackets.
+fn is_page(text: &[u8]) -> bool {
+    const BRACKETED: [&[u8]; 5] = [b"<http:", b"<https:", b"<ftp:", b"<mailto:", b"<url:"];
+    const BEGINS: [&[u8]; 4] = [b"<!doctype", b"<html", b"<head", b"<body"];
+    let begins = |text: &[u8], with: &[&[u8]]| {
+        with.iter().any(|it| {
+            let start = text.get(..it.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(it))
+        })
+    };
+    let is_bracketed = |at: usize| begins(&text[at..], &BRACKETED);
+    Media::detect(Path::new(""), text) == Media::Html
+        && (begins(text.trim_ascii_start(), &BEGINS)
+            || !memchr::memchr_iter(b'<', text).any(is_bracketed))
 }
 
 /// The reference that the value of a `Content-Location` or `Content-Base` is.
