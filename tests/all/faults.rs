@@ -27,7 +27,7 @@ fn absolute(directory: &Path) -> Command {
 }
 
 /// Fails if it takes a minute: it waits for somebody.
-fn output(mut command: Command) -> Output {
+fn output(command: &mut Command) -> Output {
     let began = Instant::now();
     let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child: Child = piped.spawn().expect("rehref runs");
@@ -42,7 +42,8 @@ fn output(mut command: Command) -> Output {
 }
 
 fn says(code: i32, command: Command, what: &str) {
-    let output = output(command);
+    let mut command = command;
+    let output = output(&mut command);
     let messages = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{messages}");
     assert!(messages.contains(what), "{what:?} is not said: {messages}");
@@ -192,6 +193,36 @@ fn a_run_whose_state_vanishes_says_that_it_cannot_be_taken_back() {
     assert!(site.join("d.html").exists());
 }
 
+#[test]
+fn jobs_are_bounded_by_the_limit_on_open_files() {
+    let (folder, site) = site();
+    for number in 0..400 {
+        let directory = site.join((number % 7).to_string());
+        fs::create_dir_all(&directory).expect("a directory");
+        fs::write(directory.join(format!("{number}.html")), "<a href=x>").expect("written");
+    }
+    let out = folder.path().join("out");
+    let out = out.to_str().expect("UTF-8");
+    let rewrite = ["rewrite", "--absolute", "--base=http://h/=."];
+    for options in [
+        &["extract"][..],
+        &["check"],
+        &[rewrite[0], rewrite[1], rewrite[2], "-o", out],
+        &[rewrite[0], rewrite[1], rewrite[2], "-w"],
+        &["rewrite", "--undo"],
+    ] {
+        let mut command = Command::new("sh");
+        let script = "ulimit -n 32; exec \"$0\" \"$@\"";
+        command.args(["-c", script, env!("CARGO_BIN_EXE_rehref")]);
+        command.args(options).args(["-j64", "."]).current_dir(&site);
+        let output = output(command.stdin(Stdio::null()));
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(!messages.contains("Too many open files"), "{messages}");
+        let code = i32::from(options == ["check"]);
+        assert_eq!(output.status.code(), Some(code), "{options:?}: {messages}");
+    }
+}
+
 /// Puts a link to another directory in the place of a directory, and back, as fast as it can.
 fn swapped<T>(place: &Path, outside: &Path, work: impl FnOnce() -> T) -> T {
     let ended = AtomicBool::new(false);
@@ -230,15 +261,20 @@ fn a_link_that_comes_into_the_way_of_a_new_tree_leads_nothing_outside() {
             fs::create_dir_all(&place).expect("a directory");
         }
         let below = Path::new(place.file_name().expect("a name"));
-        // Each tree has forgotten the directory, and has to find it again.
         let written = swapped(&place, &outside, || {
-            let trees = (0..300).map(|_| NewTree::new(&out));
-            trees
-                .flat_map(|tree| {
-                    (0..10).map(move |number| (tree.clone(), format!("{number}.html")))
-                })
-                .filter(|(tree, name)| tree.copy(&below.join(name), &from).is_ok())
-                .count()
+            let began = Instant::now();
+            let (mut trees, mut written) = (0, 0);
+            // The other thread may not run for a while, with the link in its place.
+            while trees < 300 || written == 0 && began.elapsed() < Duration::from_secs(60) {
+                // Each tree has forgotten the directory, and has to find it again.
+                let tree = NewTree::new(&out);
+                for number in 0..10 {
+                    let below = below.join(format!("{number}.html"));
+                    written += usize::from(tree.copy(&below, &from).is_ok());
+                }
+                trees += 1;
+            }
+            written
         });
         assert!(written > 0);
         assert_eq!(count(&outside), 0, "{written} written");

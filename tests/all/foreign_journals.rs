@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use rehref::commit::{PlanWriter, Root, Run};
-use rehref::error::{ErrorKind, JournalOrigin};
+use rehref::commit::{PlanWriter, Root};
+use rehref::error::ErrorKind;
 
 fn rehref(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
@@ -182,6 +182,7 @@ fn a_move_into_the_state_of_version_control_is_refused() {
     assert!(matches!(refused.kind(), ErrorKind::ToolState), "{refused}");
 }
 
+#[cfg(unix)]
 fn copy(from: &Path, to: &Path) {
     let copied = Command::new("cp").arg("-a").args([from, to]).status();
     assert!(copied.expect("cp runs").success());
@@ -190,6 +191,8 @@ fn copy(from: &Path, to: &Path) {
 #[cfg(unix)]
 #[test]
 fn the_journal_of_a_tree_that_was_moved_or_copied_asks_for_a_flag() {
+    use rehref::commit::Run;
+    use rehref::error::JournalOrigin;
     let (folder, site) = site();
     let before = fs::read(site.join("a.html")).expect("readable");
     ends(0, &site, &ABSOLUTE);

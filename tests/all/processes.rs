@@ -332,6 +332,7 @@ fn a_new_tree_has_folders_and_their_modes() {
     set(&site.join("empty"), 0o700);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_new_tree_is_written_nowhere_else() {
     use std::os::unix::fs::symlink;

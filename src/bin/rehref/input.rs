@@ -40,11 +40,36 @@ pub(crate) fn turn(item: &Item, options: &ReadOptions) -> Option<MutexGuard<'sta
     is_large.then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// How many documents are worked on at a time, where so many are asked for.
+/// How many files a job has open at most: the one it reads, its directory, and the one that takes its place, with
+/// one for a look.
+const FILES_OF_JOB: usize = 4;
+
+/// How many files the rest of the program has open: standard streams, walks, directories of the output, a journal.
+const OTHER_FILES: usize = 24;
+
+/// How many documents are worked on at a time, where so many are asked for: not more than the system allows files to
+/// be open for.
 pub(crate) fn jobs(asked: JobsArgs) -> NonZeroUsize {
     let processors = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let jobs = asked.jobs.unwrap_or_else(processors).min(MOST_JOBS);
-    jobs.min(max_threads())
+    let jobs = jobs.min(max_threads());
+    let files = most_files().map(|files| files.saturating_sub(OTHER_FILES) / FILES_OF_JOB);
+    files.map_or(jobs, |files| {
+        jobs.min(NonZeroUsize::new(files).unwrap_or(NonZeroUsize::MIN))
+    })
+}
+
+/// How many files this process may have open, if the system has such a limit.
+#[cfg(unix)]
+fn most_files() -> Option<usize> {
+    use rustix::process::{Resource, getrlimit};
+    let limit = getrlimit(Resource::Nofile).current?;
+    usize::try_from(limit).ok()
+}
+
+#[cfg(not(unix))]
+fn most_files() -> Option<usize> {
+    None
 }
 
 /// Whether a file of this name is a page that browsers read as XML.
