@@ -22,6 +22,8 @@ pub struct Carrier {
     pub part: String,
     /// Whether and how the lines of the part flow.
     pub flowed: Option<Flowed>,
+    /// Whether it consists of fields, and of which.
+    pub fields: Option<Fields>,
     /// Where the bytes of the part stand in the file.
     pub located: Located,
     /// The other parts of the message, by what leads to them.
@@ -33,6 +35,15 @@ pub struct Carrier {
 pub struct Flowed {
     /// The blank at the end of a line that flows goes with the line end (section 4.1).
     pub delsp: bool,
+}
+
+/// What consists of fields, whose lines are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fields {
+    /// Of a header: `message/delivery-status`, `text/rfc822-headers` and the like (RFC 5322, section 2.2.3).
+    Header,
+    /// Of a calendar or a card (RFC 5545, section 3.1; RFC 6350, section 3.2).
+    Directory,
 }
 
 /// Where the bytes of a part stand in its file.
@@ -195,6 +206,7 @@ mod tests {
             message_id: Some(Arc::from(&b"<m@x>"[..])),
             part: "1".to_owned(),
             flowed: None,
+            fields: None,
             located: Located::At(0),
             parts: Some(Arc::new(parts)),
         };

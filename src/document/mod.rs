@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use crate::span::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom, MAX_BASE};
-pub use carrier::{Carrier, Flowed, Located, PartIndex, Step};
+pub use carrier::{Carrier, Fields, Flowed, Located, PartIndex, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use media::{Media, UnknownMedia, is_binary, is_binary_file, is_binary_name};
 pub use text::Text;

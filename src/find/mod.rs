@@ -2,6 +2,7 @@
 
 mod base_element;
 mod css;
+mod fields;
 mod header;
 mod html;
 mod integrity;
@@ -21,7 +22,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::document::{Base, Carrier, Charset, Document, Media, Text};
+use crate::document::{Base, Carrier, Charset, Document, Fields, Media, Text};
 use crate::span::{Span, Spans};
 use crate::uri::Resolver;
 use text::{Iri, Join, TextUrl};
@@ -573,6 +574,10 @@ fn urls_of_text<'d>(
     mut each: impl FnMut(Link<'d>),
 ) -> Option<usize> {
     let decoded = document.text();
+    if let Some(fields) = document.carrier.as_ref().and_then(|carrier| carrier.fields) {
+        urls_of_fields(&decoded, fields, options, each);
+        return decoded.malformed;
+    }
     let options = options.text_of(document.media);
     let mut found = |url: TextUrl, piece: &str, offset: usize| {
         let in_text: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
@@ -590,6 +595,32 @@ fn urls_of_text<'d>(
         None => text::scan(&decoded.text, &options, |url| found(url, &decoded.text, 0)),
     }
     decoded.malformed
+}
+
+/// The links of a text that consists of fields.
+fn urls_of_fields<'d>(
+    decoded: &Text<'_>,
+    fields: Fields,
+    options: &FindOptions,
+    mut each: impl FnMut(Link<'d>),
+) {
+    let unfolded = fields::Unfolded::new(&decoded.text, fields);
+    let options = text::TextOptions {
+        join: Some(Join::None),
+        ..options.text
+    };
+    text::scan(&unfolded.text, &options, |url| {
+        let pieces = url.spans.iter().flat_map(|span| unfolded.to_source(*span));
+        let spans: Spans = pieces.map(|span| decoded.to_source(span)).collect();
+        let reference = url.spans.iter().map(|span| &unfolded.text[span.range()]);
+        let reference = Cow::Owned(reference.collect());
+        let is_rejoined = spans.len() > 1;
+        let mut link = Link::of_text(&url, &unfolded.text, spans, reference);
+        if is_rejoined {
+            link.notes = link.notes.with(Note::Rejoined);
+        }
+        each(link);
+    });
 }
 
 /// The pieces of `text` under `spans`, put together; borrowed where `text` is and there is one.

@@ -5,7 +5,7 @@ use std::path::Path;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
 
-use crate::document::{Flowed, Media};
+use crate::document::{Fields, Flowed, Media};
 
 /// How much of a value is read, in bytes: none that a mail program writes is nearly as long.
 const LONGEST: usize = 16 << 10;
@@ -19,6 +19,8 @@ pub(crate) struct Content {
     boundary: Option<String>,
     /// Whether and how its lines flow (RFC 3676).
     pub(crate) flowed: Option<Flowed>,
+    /// Whether it consists of fields.
+    pub(crate) fields: Option<Fields>,
     /// Nothing said what it is.
     pub(crate) is_default: bool,
 }
@@ -52,6 +54,7 @@ impl Content {
             charset: None,
             boundary: None,
             flowed: None,
+            fields: None,
             is_default: true,
         }
     }
@@ -152,6 +155,7 @@ fn read(value: &[u8]) -> Option<Content> {
         kind,
         charset: text("charset").map(str::to_owned),
         boundary: text("boundary").map(str::to_owned),
+        fields: fields_of(found.c_type.trim(), subtype),
         flowed: is("format", "flowed").then(|| Flowed {
             delsp: is("delsp", "yes"),
         }),
@@ -176,6 +180,21 @@ fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> ContentKind 
         ("text" | "message", _) => ContentKind::Document(Media::Text),
         ("application", "octet-stream") => kind_by_name(attribute(content, "name")),
         _ => ContentKind::Other,
+    }
+}
+
+/// Whether what is of this type consists of fields.
+fn fields_of(main: &str, subtype: &str) -> Option<Fields> {
+    match (main, subtype) {
+        ("text", "calendar" | "x-vcalendar" | "vcard" | "x-vcard" | "directory") => {
+            Some(Fields::Directory)
+        }
+        ("text", "rfc822-headers")
+        | ("message", "delivery-status" | "disposition-notification" | "feedback-report") => {
+            Some(Fields::Header)
+        }
+        ("message", "global-headers" | "global-delivery-status") => Some(Fields::Header),
+        _ => None,
     }
 }
 
@@ -232,6 +251,19 @@ mod tests {
         }
         assert!(Content::of_part(None, true).is_message());
         assert_eq!(Content::of_part(None, false), Content::TEXT);
+    }
+
+    #[test]
+    fn fields() {
+        let fields = |value| of(value).fields;
+        assert_eq!(
+            fields("text/calendar; method=REQUEST"),
+            Some(Fields::Directory)
+        );
+        assert_eq!(fields("TEXT/X-VCARD"), Some(Fields::Directory));
+        assert_eq!(fields("text/rfc822-headers"), Some(Fields::Header));
+        assert_eq!(fields("message/delivery-status"), Some(Fields::Header));
+        assert_eq!(fields("text/plain"), None);
     }
 
     #[test]

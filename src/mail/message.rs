@@ -19,7 +19,7 @@ use super::utf7;
 use super::words;
 use crate::document::mail_lines::{MMDF, trim_line_end};
 use crate::document::{
-    Base, BaseFrom, Carrier, Charset, Document, Flowed, Located, MAX_BASE, Media, PartIndex,
+    Base, BaseFrom, Carrier, Charset, Document, Fields, Flowed, Located, MAX_BASE, Media, PartIndex,
 };
 use crate::uri::{Resolved, Resolver};
 
@@ -95,6 +95,7 @@ impl Common<'_> {
             located,
             base,
             flowed,
+            fields,
             parts,
         } = content;
         let mut name = self.archive.as_os_str().to_owned();
@@ -112,6 +113,7 @@ impl Common<'_> {
                 message_id: self.message_id.clone(),
                 part: number,
                 flowed,
+                fields,
                 located,
                 parts,
             })),
@@ -128,6 +130,7 @@ struct Content {
     located: Located,
     base: Base,
     flowed: Option<Flowed>,
+    fields: Option<Fields>,
     parts: Option<Arc<PartIndex>>,
 }
 
@@ -230,6 +233,7 @@ impl Whole<'_> {
                     located: self.located.clone().shifted(entity.head.start),
                     base: self.header_base(&bases, at),
                     flowed: None,
+                    fields: None,
                     parts: index.clone(),
                 });
                 each(Part {
@@ -273,6 +277,7 @@ impl Whole<'_> {
                 located,
                 base: bases[at].clone(),
                 flowed: entity.content.flowed,
+                fields: entity.content.fields,
                 parts: index.clone(),
             });
             each(Part {
