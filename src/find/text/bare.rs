@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use super::chars::{
-    CURLY, Class, class, class_of, is_clause_mark, is_trimmed, letter_width, plain_len,
+    self, CURLY, Class, class, class_of, is_clause_mark, is_ideographic, is_trimmed, letter_width,
+    plain_len,
 };
 use super::{Iri, MAX_URL, scheme, template};
 use crate::span::Span;
@@ -99,7 +100,8 @@ impl Body {
             }
             at += width;
         }
-        at
+        let rule = chars::rule(&bytes[from..at]).filter(|_| self.reading != Reading::Strict);
+        rule.map_or(at, |rule| from + rule)
     }
 
     /// How many bytes the character at `at`, which is not a plain one, adds to the URL, 0 if it ends it.
@@ -128,6 +130,8 @@ impl Body {
             Class::Stop => false,
             // What a program puts in there is read as one, whatever is in it.
             Class::Open(_) if let Some(len) = self.template(text, at) => return len,
+            // `http://a.example[http://a.example]`, also where the line ends within it.
+            Class::Open(_) if self.starts_link(rest) => false,
             // `http://a.example[1]`; but `http://[::1]`.
             Class::Open(_) if self.host.start < at && at < self.host.end => false,
             Class::Open(kind) => {
@@ -193,6 +197,56 @@ impl Body {
         let kept = usize::from(closes && apostrophes(trimmed) % 2 == 1);
         from + trimmed.len() + kept
     }
+}
+
+/// The longest host behind which another URL in brackets is looked for, in bytes.
+const HOST: usize = 255;
+
+/// Where the text ends that decides about a URL whose scheme ends at `from`: at the bracket of another URL behind its
+/// host, as what follows may look like a host behind a name of a user; else with all of it. Constant time.
+pub(super) fn host_end(text: &str, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let Some(host) = bytes[from..].strip_prefix(b"//") else {
+        return text.len();
+    };
+    let host = &host[..host.len().min(HOST)];
+    let len = host
+        .iter()
+        .take_while(|byte| !b"/?#[(@ \r\n<>\"".contains(byte))
+        .count();
+    let is_another = matches!(host.get(len), Some(b'[' | b'('))
+        && len > 0
+        && scheme::starts_link(&bytes[from + 2 + len + 1..]);
+    if is_another {
+        from + 2 + len
+    } else {
+        text.len()
+    }
+}
+
+/// How far before a URL the text is looked at that it stands in, in characters.
+const TEXT_LOOK_BACK: usize = 16;
+
+/// Where the URL from `start` to `end`, whose host or path begins at `body`, ends as ASCII text before Han or Kana, if it
+/// stands in text of these that sets no blanks.
+pub(super) fn before_ideographs(
+    text: &str,
+    start: usize,
+    body: usize,
+    end: usize,
+) -> Option<usize> {
+    let wide = text[body..end].find(|c: char| !c.is_ascii())?;
+    let at = body + wide;
+    let is_one = text[at..].starts_with(is_ideographic);
+    let is_word = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+    let is_of_text = |c: char| {
+        is_ideographic(c) || matches!(c, '\u{3001}'..='\u{303F}' | '\u{FF01}'..='\u{FF60}')
+    };
+    let mut before = text[..start].chars().rev().take(TEXT_LOOK_BACK);
+    let touches = text[..start].ends_with(is_of_text);
+    let is_blank = |c: &char| matches!(c, ' ' | '\u{3000}');
+    let is_in_text = touches || is_word && before.find(|c| !is_blank(c)).is_some_and(is_of_text);
+    (is_one && wide > 0 && is_in_text).then_some(at)
 }
 
 /// The length of what the bracket of this kind that opens at `at` encloses, both brackets included, if it is closed again

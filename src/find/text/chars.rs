@@ -150,6 +150,34 @@ pub(super) fn letter_width(bytes: &[u8]) -> usize {
     }
 }
 
+/// Whether `c` is Han or Kana.
+pub(super) fn is_ideographic(c: char) -> bool {
+    matches!(c, '\u{3005}' | '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
+        | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// How many `_` in a row are a rule across the page.
+const RULE: usize = 8;
+
+/// Where a rule of `_` begins in `bytes`, if there is one. Linear, and of most bytes only each eighth is looked at.
+#[inline]
+pub(super) fn rule(bytes: &[u8]) -> Option<usize> {
+    let mut at = RULE - 1;
+    while at < bytes.len() {
+        if bytes[at] == b'_' {
+            let is_in = |byte: &&u8| **byte == b'_';
+            let before = bytes[..at].iter().rev().take_while(is_in).count();
+            let after = bytes[at..].iter().take_while(is_in).count();
+            if before + after >= RULE {
+                return Some(at - before);
+            }
+            at += after;
+        }
+        at += RULE;
+    }
+    None
+}
+
 /// The class of a character: never [`Class::Wide`].
 pub(super) fn class_of(c: char, iri: Iri) -> Class {
     if let Ok(byte) = u8::try_from(c)

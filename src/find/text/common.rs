@@ -3,7 +3,9 @@
 //! through all rules (`cargo bench -p rehref-benches --bench text`), which would say the same: a property test holds both
 //! against each other.
 
-use super::chars::{Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len};
+use super::chars::{
+    self, Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len,
+};
 use super::lead::is_bare_after;
 use super::scheme::is_scheme_byte;
 use super::{Cue, Iri, TextOptions};
@@ -73,12 +75,17 @@ impl Common {
         loop {
             stop += run(&bytes[stop..]);
             match letter_width(&bytes[stop..]) {
+                // Text that sets no blanks may go on there.
+                _ if close.is_empty() && is_ideographic(bytes.get(stop)) => return None,
                 width if width > 0 && self.is_wide => stop += width,
                 _ => break,
             }
         }
         let last = bytes[stop - 1];
         let after = &bytes[stop..];
+        if close.is_empty() && chars::rule(&bytes[host..stop]).is_some() {
+            return None;
+        }
         if !close.is_empty() {
             // These may have to be trimmed.
             let is_end =
@@ -154,6 +161,11 @@ fn lead(before: &[u8]) -> Option<(Cue, &'static [u8])> {
     })
 }
 
+/// Whether a character begins with this byte that may be Han or Kana.
+fn is_ideographic(byte: Option<&u8>) -> bool {
+    matches!(byte, Some(0xE3..=0xE9))
+}
+
 /// The length of the host that `bytes` begin with, if it is of letters, digits, hyphens and single dots, and
 /// the authority ends there.
 #[inline]
@@ -168,6 +180,7 @@ fn host_len(bytes: &[u8], is_wide: bool) -> Option<usize> {
             b'/' | b'?' | b'#' if at > 0 => return Some(at),
             // It may be text that a host was left out of.
             0x80.. if at == 0 => return None,
+            byte if is_ideographic(Some(&byte)) => return None,
             0x80.. => match letter_width(&bytes[at..]) {
                 width if width > 0 && is_wide => at += width,
                 _ => return None,

@@ -150,13 +150,18 @@ fn goes_on_address(text: &str, url: Read, word: &str) -> bool {
     let Some((scheme, name)) = piece.split_once(':').filter(|_| url.before == 0) else {
         return false;
     };
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+=".contains(&byte);
+    if let Some(name) = name.strip_suffix('@')
+        && opaque::lacks_address(scheme, name)
+    {
+        return word.contains('.') && word.bytes().all(is_in);
+    }
     if !opaque::lacks_address(scheme, name) {
         return false;
     }
     let Some((rest, host)) = word.split_once('@') else {
         return false;
     };
-    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+=".contains(&byte);
     let is_open = text[..url.from].ends_with('[') || name.ends_with(['-', '.', '_', '+']);
     rest.bytes().all(is_in) && host.contains('.') && (rest.is_empty() || is_open)
 }

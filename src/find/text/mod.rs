@@ -54,7 +54,9 @@
 //! By [`Iri::Auto`] a bare URL holds those that Unicode Technical Standard 58 says, and ends where that
 //! says, but for these: `<` `>` `"` `` ` `` `\` and characters that are not seen always end it; `^` `|` `*`
 //! are not its last; where one of `，。；！？、` or an opening bracket that is not closed stands before
-//! another character beyond ASCII, text that sets no blanks goes on, and the URL has ended.
+//! another character beyond ASCII, text that sets no blanks goes on, and the URL has ended. So it has before Han or Kana,
+//! if all of it before is ASCII and such a character stands right before the URL, or before a blank there and a letter or
+//! digit is the last of it; the longer reading is an alternative. `________` is a rule, and ends any bare URL.
 //!
 //! # By the letter
 //! With [`TextOptions::strict`] the recommendation is followed as it stands: what `"` delimits is a URL
@@ -174,6 +176,8 @@ pub struct TextUrl {
     pub cue: Cue,
     /// It was put together over a line end, and nothing in the text says that it should.
     pub doubtful: bool,
+    /// Where it ends by another reading, in which the text does not go on behind it without a blank.
+    longer: Option<usize>,
     /// The hyphens that a line within it ends with, whether they are in its spans or not.
     hyphens: Hyphens,
 }
@@ -184,12 +188,13 @@ impl TextUrl {
             spans: Spans::from_buf([Span::new(start, end)]),
             cue,
             doubtful: false,
+            longer: None,
             hyphens: Hyphens::new(),
         }
     }
 
     /// The other ways to read it in `text`, where it was found: each hyphen at a line end the other way,
-    /// and, if there are several, all of them.
+    /// and, if there are several, all of them; with the letters of Chinese or Japanese behind it, before which it ended.
     ///
     /// ```
     /// use rehref::find::text::{TextOptions, scan};
@@ -200,6 +205,9 @@ impl TextUrl {
     /// });
     /// ```
     pub fn alternatives(&self, text: &str) -> Vec<String> {
+        if let (Some(end), Some(first)) = (self.longer, self.spans.first()) {
+            return vec![text[first.start..end].to_owned()];
+        }
         if self.hyphens.is_empty() {
             return Vec::new();
         }

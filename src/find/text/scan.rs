@@ -2,7 +2,7 @@
 
 use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
 
-use super::bare::{Body, Reading};
+use super::bare::{self, Body, Reading};
 use super::chars::is_stop;
 use super::common::{Common, CommonUrl};
 use super::delimited::{self, Head};
@@ -303,6 +303,7 @@ impl Scan {
             spans: delimited.spans,
             cue: head.cue(cue),
             doubtful: false,
+            longer: None,
             hyphens: delimited.hyphens,
         };
         told.tell(url, delimited.end, delimited.end)
@@ -318,6 +319,10 @@ impl Scan {
         told: &mut impl Tell,
     ) -> Outcome {
         let options = &self.options;
+        let text = match head {
+            Head::Scheme { colon } => &text[..bare::host_end(text, colon + 1)],
+            Head::Abbreviated => text,
+        };
         let Some(begun) = Begun::new(text, start, head, options.strict) else {
             return Outcome::NOTHING;
         };
@@ -348,10 +353,27 @@ impl Scan {
                 return told.tell(pieces.finish(end, cue), end, reach);
             }
         }
-        match begun.end(text, body.end(text, begun.body, stop)) {
-            Some(end) => told.tell(TextUrl::whole(start, end, cue), end, stop),
-            None => Outcome::Nothing { reach: stop },
+        let Some(end) = begun.end(text, body.end(text, begun.body, stop)) else {
+            return Outcome::Nothing { reach: stop };
+        };
+        if options.iri == super::Iri::Auto
+            && !options.strict
+            && let Some(shorter) = bare::before_ideographs(text, start, begun.body, end)
+            && let Some(begun) = Begun::new(&text[..shorter], start, head, false)
+        {
+            let text = &text[..shorter];
+            let mut body = Body::new(reading, begun.body, begun.host, quoted)
+                .beside_abbreviated(options.abbreviated);
+            let stop_before = body.run(text, begun.plain);
+            if let Some(before) = begun.end(text, body.end(text, begun.body, stop_before)) {
+                let url = TextUrl {
+                    longer: Some(end),
+                    ..TextUrl::whole(start, before, cue)
+                };
+                return told.tell(url, before, stop);
+            }
         }
+        told.tell(TextUrl::whole(start, end, cue), end, stop)
     }
 }
 
@@ -602,6 +624,7 @@ impl Pieces {
             spans: self.spans,
             cue,
             doubtful: self.doubtful,
+            longer: None,
             hyphens: self.hyphens,
         }
     }
