@@ -45,7 +45,8 @@ impl<M: Meaning> Finder<'_, '_, '_, M> {
             TextKind::Data | TextKind::Raw(RawText::Rcdata) => self.decode(span, Within::Text),
             TextKind::Raw(_) | TextKind::Cdata => self.decode_plain(span),
         };
-        if !is_first || goes_on || value.text.contains(is_unseen) {
+        let has_unseen = || !value.text.is_ascii() && value.text.contains(is_unseen);
+        if !is_first || goes_on || has_unseen() {
             self.visible.pieces.push(value);
             self.visible.end = span.end;
             if !goes_on {
@@ -80,7 +81,8 @@ impl<M: Meaning> Finder<'_, '_, '_, M> {
 
     /// Ends the text at a tag, if that is no `wbr`.
     pub(super) fn end_text_before_tag(&mut self) {
-        if wbr_len(&self.page.bytes[self.lexer.tag.start..]) == 0 {
+        if !self.visible.pieces.is_empty() && wbr_len(&self.page.bytes[self.lexer.tag.start..]) == 0
+        {
             self.end_text();
         }
     }
