@@ -48,7 +48,7 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
     };
     let expected = find(&document, &options).links;
     let mut found = Vec::new();
-    let mut stream = TextStream::new(document.charset, Media::Text, &options);
+    let mut stream = TextStream::new(&document, &options);
     for piece in document.bytes.chunks(usize::from(piece).max(1)) {
         stream.push(piece, |link, _| found.push(link.into_owned()));
     }
@@ -59,7 +59,7 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
     assert_eq!(found, expected);
     let mut found = Vec::new();
     let reader = Slow(&document.bytes, usize::from(piece).max(1));
-    let parts = TextParts::new(reader, document.charset, Media::Text, &options);
+    let parts = TextParts::new(reader, &document, &options);
     let mut stream = parts.stream();
     for part in parts {
         let part = part.expect("memory can be read");

@@ -5,6 +5,7 @@ mod carrier;
 mod charset;
 pub(crate) mod mail_lines;
 mod media;
+mod syntax;
 mod text;
 
 use std::borrow::Cow;
@@ -16,6 +17,7 @@ pub use base::{Base, BaseFrom, MAX_BASE};
 pub use carrier::{Carrier, Fields, Flowed, Located, PartIndex, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use media::{Media, UnknownMedia, is_binary, is_binary_file, is_binary_name};
+pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::{TextDecoder, decode_with_map};
 
@@ -28,6 +30,8 @@ pub struct Document {
     pub bytes: Vec<u8>,
     /// Which syntax to read it by.
     pub media: Media,
+    /// Which syntax there is around the URLs of a plain text; none where it has only words.
+    pub syntax: Option<TextSyntax>,
     /// How its bytes spell text.
     pub charset: Charset,
     /// The base that holds from outside: `--base` or where it was retrieved from. A base inside the
@@ -38,13 +42,14 @@ pub struct Document {
 }
 
 impl Document {
-    /// A document of bytes that are all there, its kind and charset found out from its name and
-    /// content: see [`Media::detect`] and [`Charset::detect`].
+    /// A document of bytes that are all there, its kind, syntax and charset found out from its name and
+    /// content: see [`Media::detect`], [`TextSyntax::detect`] and [`Charset::detect`].
     pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         let name = name.into();
         let media = Media::detect(&name, &bytes);
         let charset = Charset::detect(&bytes, true, media);
         Self {
+            syntax: TextSyntax::of_document(media, &name, &bytes),
             name,
             bytes,
             media,
@@ -71,6 +76,7 @@ impl Document {
             name: self.name.clone(),
             bytes,
             media: self.media,
+            syntax: self.syntax,
             charset: self.charset,
             base: self.base.clone(),
             carrier: self.carrier.clone(),

@@ -1,7 +1,9 @@
 //! Writing a URL where another stood in plain text.
 
+use std::borrow::Cow;
+
 use super::escape::{Written, holds_escape_sequence};
-use crate::document::{Document, Media};
+use crate::document::{Document, Media, TextSyntax};
 use crate::find::{Cue, FindOptions, Link, Note, TextOptions};
 use crate::map::Kept;
 use crate::span::Span;
@@ -37,6 +39,9 @@ pub(super) fn write(
         return Err(Kept::Between);
     }
     let span = link.extent();
+    if sets_type(document, link) {
+        return Err(Kept::Between);
+    }
     if holds_escape_sequence(document, span)
         || new_apostrophe(document, span, reference, &link.reference)
     {
@@ -49,8 +54,50 @@ pub(super) fn write(
     if matches!(cue, Cue::Abbreviated | Cue::Email) && written != reference {
         return Err(Kept::Unwritable);
     }
-    let new = document.charset.encode(&written);
+    let spelled = match document.syntax {
+        Some(TextSyntax::Tex) => spelled_in_tex(document, span, &written),
+        _ => Cow::Borrowed(&*written),
+    };
+    let new = document.charset.encode(&spelled);
     Ok(Written::escaped(span, new, &written))
+}
+
+/// Whether escapes between the pieces of a link change the font, size or color of what follows it: those may not go.
+fn sets_type(document: &Document, link: &Link<'_>) -> bool {
+    let is_roff = document.syntax == Some(TextSyntax::Roff);
+    link.spans.windows(2).any(|pair| {
+        let gap = document.decode(Span::new(pair[0].end, pair[1].start));
+        let sets = |escape: &str| is_roff && gap.contains(escape);
+        gap.contains('\u{1B}') || ["\\f", "\\F", "\\s", "\\m", "\\M"].into_iter().any(sets)
+    })
+}
+
+/// `written` for the place of the URL at `span`, with the escapes that TeX needs in running text and in the argument of
+/// another command; those that read a URL as it stands need none, nor does what has been read so before.
+fn spelled_in_tex<'w>(document: &Document, span: Span, written: &'w str) -> Cow<'w, str> {
+    const SPECIAL: [char; 6] = ['#', '%', '&', '_', '$', '~'];
+    const AS_IT_STANDS: [&str; 4] = ["\\url{", "\\path{", "\\nolinkurl{", "\\href{"];
+    let before = Span::new(
+        span.start.saturating_sub(2 * "\\nolinkurl{".len()),
+        span.start,
+    );
+    let before = document.decode(before);
+    let old = document.decode(span);
+    let is_raw = AS_IT_STANDS.iter().any(|it| before.ends_with(it)) && !old.contains('\\');
+    if is_raw || !written.contains(SPECIAL) {
+        return Cow::Borrowed(written);
+    }
+    let mut spelled = String::with_capacity(written.len() + 8);
+    for c in written.chars() {
+        match c {
+            '~' => spelled.push_str("\\~{}"),
+            c => {
+                spelled.extend(SPECIAL.contains(&c).then_some('\\'));
+                spelled.push(c);
+            }
+        }
+    }
+    Cow::Owned(spelled)
 }
 
 /// Whether some of its bytes are invalid in the charset. A text may also hold U+FFFD itself.

@@ -12,6 +12,7 @@ mod place;
 mod query;
 mod scripted;
 mod stream;
+mod syntax;
 mod target;
 pub mod text;
 mod unwrap;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 use crate::document::{Base, Carrier, Charset, Document, Fields, Media, Text};
 use crate::span::{Span, Spans};
 use crate::uri::Resolver;
+use syntax::Translation;
 use text::{Iri, Join, TextUrl};
 
 pub use crate::document::MAX_BASE;
@@ -246,6 +248,9 @@ pub enum Note {
     /// It was put together over a line end, and nothing but what the lines look like says that it
     /// should.
     Doubtful,
+    /// Escapes or other syntax of the text around it, which stand in it, were taken out or decoded: see
+    /// [`TextSyntax`](crate::document::TextSyntax). So were the colors of a terminal.
+    Unescaped,
     /// Some of its bytes are invalid in the document's charset and were read as U+FFFD.
     Undecodable,
     /// It is no reference by the grammar of RFC 3986 and 3987. It was split by RFC 3986, Appendix
@@ -261,9 +266,10 @@ pub enum Note {
 
 impl Note {
     /// All notes.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Rejoined,
         Self::Doubtful,
+        Self::Unescaped,
         Self::Undecodable,
         Self::Malformed,
         Self::Unresolvable,
@@ -276,6 +282,7 @@ impl Note {
         match self {
             Self::Rejoined => "rejoined",
             Self::Doubtful => "doubtful",
+            Self::Unescaped => "unescaped",
             Self::Undecodable => "undecodable",
             Self::Malformed => "malformed",
             Self::Unresolvable => "unresolvable",
@@ -335,6 +342,27 @@ impl<'d> Link<'d> {
             alternatives: url.alternatives(text),
         }
     }
+
+    /// The link that `url` is, found in `text`, a piece of a translated text, in which it has these spans. `to_source`
+    /// gives the bytes of the document that spell the text before it was translated.
+    fn of_translation(
+        (url, text, in_translation): (&TextUrl, &str, &Spans),
+        translation: &Translation,
+        reference: Cow<'d, str>,
+        to_source: &dyn Fn(Span) -> Span,
+    ) -> Self {
+        let pieces = in_translation.iter();
+        let pieces = pieces.flat_map(|&span| translation.pieces(span));
+        let spans = pieces.map(to_source).collect();
+        let mut link = Self::of_text(url, text, spans, reference);
+        if !in_translation
+            .iter()
+            .all(|&span| translation.is_plain(span))
+        {
+            link.notes = link.notes.with(Note::Unescaped);
+        }
+        link
+    }
 }
 
 impl Link<'_> {
@@ -372,8 +400,10 @@ impl Link<'_> {
     /// character references, escapes and white space kept.
     pub fn raw<'l>(&'l self, document: &'l Document) -> Cow<'l, str> {
         match self.spans.as_slice() {
-            // A text has no escapes: what it spells is what is read.
-            _ if !matches!(document.media, Media::Html | Media::Css | Media::Xml) => {
+            // A text without a syntax has no escapes: what it spells is what is read.
+            _ if !matches!(document.media, Media::Html | Media::Css | Media::Xml)
+                && !self.notes.contains(Note::Unescaped) =>
+            {
                 Cow::Borrowed(&self.reference)
             }
             [span] => document.decode(*span),
@@ -578,21 +608,31 @@ fn urls_of_text<'d>(
         urls_of_fields(&decoded, fields, options, each);
         return decoded.malformed;
     }
+    let translation = Translation::of(&decoded.text, document.syntax);
+    let text = match &translation {
+        Some(translation) => translation.text(),
+        None => &decoded.text,
+    };
     let options = options.text_of(document.media);
     let mut found = |url: TextUrl, piece: &str, offset: usize| {
-        let in_text: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
-        let spans = in_text.iter().map(|&span| decoded.to_source(span));
-        let spans = spans.collect();
-        each(Link::of_text(
-            &url,
-            piece,
-            spans,
-            join(&decoded.text, &in_text),
-        ));
+        let spans: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
+        each(match &translation {
+            Some(translation) => {
+                let reference = join(&Cow::Borrowed(text), &spans).into_owned().into();
+                let to_source = |span| decoded.to_source(span);
+                let found = (&url, piece, &spans);
+                Link::of_translation(found, translation, reference, &to_source)
+            }
+            None => {
+                let in_document = spans.iter().map(|&span| decoded.to_source(span));
+                let in_document = in_document.collect();
+                Link::of_text(&url, piece, in_document, join(&decoded.text, &spans))
+            }
+        });
     };
     match document.carrier {
-        Some(_) => pasted::scan(&decoded.text, &options, found),
-        None => text::scan(&decoded.text, &options, |url| found(url, &decoded.text, 0)),
+        Some(_) => pasted::scan(text, &options, found),
+        None => text::scan(text, &options, |url| found(url, text, 0)),
     }
     decoded.malformed
 }

@@ -8,16 +8,17 @@ use encoding_rs::UTF_8;
 use yoke::Yoke;
 
 use super::stream::{LineFeeds, whole_characters};
+use super::syntax::needs_translation;
 use super::text::{Known, LOOK_BACK, PART, Scan, Searched, last_cut};
 use super::{FindOptions, TextStream};
-use crate::document::{Charset, Media};
+use crate::document::{Charset, Document, TextSyntax};
 
 /// How many bytes make a part where more of them can only be waited for.
 const ENOUGH: usize = 8 << 10;
 
 /// The parts of a text, for the [`TextStream`] that is their [`stream`](Self::stream).
 ///
-/// Where the charset is UTF-8, a part can be [searched](TextPart::searched) apart, by whatever thread: it begins
+/// Where the charset is UTF-8 and the text has no [syntax](TextSyntax), a part can be [searched](TextPart::searched) apart, by whatever thread: it begins
 /// where no URL is read back over, and has with it a little of what precedes and follows. A part has up to 256
 /// KiB, but is no longer than what the reader has, if that has 8 KiB; beside them it holds what is found in it.
 /// Their buffers are used again.
@@ -25,13 +26,13 @@ const ENOUGH: usize = 8 << 10;
 /// ```
 /// use std::io;
 ///
-/// use rehref::document::{Charset, Media};
+/// use rehref::document::Document;
 /// use rehref::find::{FindOptions, TextParts};
 ///
 /// let text = "words of a line, and http://example.org/\n".repeat(100_000);
-/// let charset = Charset::named("utf-8", b"").unwrap();
+/// let document = Document::new("a.txt", Vec::new());
 /// let options = FindOptions::default();
-/// let parts = TextParts::new(text.as_bytes(), charset, Media::Text, &options);
+/// let parts = TextParts::new(text.as_bytes(), &document, &options);
 /// let mut stream = parts.stream();
 /// let mut links = 0;
 /// for part in parts {
@@ -45,6 +46,7 @@ const ENOUGH: usize = 8 << 10;
 pub struct TextParts<R> {
     reader: R,
     charset: Charset,
+    syntax: Option<TextSyntax>,
     scan: Scan,
     /// What is left to pass over of the byte order mark.
     bom_left: usize,
@@ -84,7 +86,7 @@ pub(super) enum Content {
     Searched(SearchedPart),
 }
 
-/// Bytes, and what the first of them spell if they are valid.
+/// Bytes, and what the first of them spell if they are valid and can be searched as they are.
 type Text = Yoke<Option<&'static str>, Vec<u8>>;
 
 /// A part that has been searched.
@@ -118,13 +120,15 @@ impl Buffers {
 }
 
 impl<R: Read> TextParts<R> {
-    /// Those of the text that `reader` reads, in a document of this kind. If the charset has a byte order
-    /// mark, the text begins with it.
-    pub fn new(reader: R, charset: Charset, media: Media, options: &FindOptions) -> Self {
+    /// Those of the text that `reader` reads. Of `document` everything counts but the bytes. If its charset has a byte
+    /// order mark, the text begins with it.
+    pub fn new(reader: R, document: &Document, options: &FindOptions) -> Self {
+        let charset = document.charset;
         Self {
             reader,
             charset,
-            scan: Scan::new(options.in_charset(charset).text_of(media)),
+            syntax: document.syntax,
+            scan: Scan::new(options.in_charset(charset).text_of(document.media)),
             bom_left: charset.bom_len(),
             buffer: vec![0; PART],
             held: 0,
@@ -138,11 +142,12 @@ impl<R: Read> TextParts<R> {
 
     /// The stream that takes these parts.
     pub fn stream(&self) -> TextStream {
-        TextStream::of_parts(self.charset, self.scan.clone())
+        TextStream::of_parts(self.charset, self.syntax, self.scan.clone())
     }
 
+    /// Whether the bytes are the text.
     fn is_utf8(&self) -> bool {
-        self.charset.encoding() == UTF_8
+        self.charset.encoding() == UTF_8 && self.syntax.is_none()
     }
 
     /// Reads what is there to be read, but no more than the buffer takes. Returns whether there was anything.
@@ -253,6 +258,9 @@ impl Content {
         };
         let text = Text::attach_to_cart(bytes, |bytes| {
             let bytes = &bytes[..len];
+            if needs_translation(bytes) {
+                return None;
+            }
             let whole = if last { len } else { whole_characters(bytes) };
             simdutf8::basic::from_utf8(&bytes[..whole]).ok()
         });

@@ -6,10 +6,11 @@ use encoding_rs::UTF_8;
 use memchr::{memchr_iter, memrchr};
 
 use super::parts::{Content, TextPart};
+use super::syntax::{Translation, needs_translation};
 use super::text::{Known, Scan, Searched, TextUrl};
 use super::{FindOptions, Link, join};
-use crate::document::{Charset, Media, TextDecoder};
-use crate::span::{Position, Span, Spans};
+use crate::document::{Charset, Document, TextDecoder, TextSyntax};
+use crate::span::{Position, Span};
 
 /// How many bytes are searched at a time.
 const PIECE: usize = 128 << 10;
@@ -25,11 +26,11 @@ const LEAST: usize = 4 << 10;
 /// [`TextParts`](super::TextParts) says more.
 ///
 /// ```
-/// use rehref::document::{Charset, Media};
+/// use rehref::document::Document;
 /// use rehref::find::{FindOptions, TextStream};
 ///
-/// let charset = Charset::named("utf-8", b"").unwrap();
-/// let mut stream = TextStream::new(charset, Media::Text, &FindOptions::default());
+/// let document = Document::new("a.txt", Vec::new());
+/// let mut stream = TextStream::new(&document, &FindOptions::default());
 /// let mut found = Vec::new();
 /// for piece in [&b"See\n<http://exam"[..], b"ple.org/>"] {
 ///     stream.push(piece, |link, position| found.push((link.into_owned(), position.get())));
@@ -56,8 +57,12 @@ pub struct TextStream {
 enum Source {
     /// They are UTF-8, and valid so far: they are the text.
     Bytes(Bytes),
-    /// They are decoded, from the offset `start` on.
-    Decoded { decoder: TextDecoder, start: usize },
+    /// They are decoded, from the offset `start` on, and translated where the text needs that.
+    Decoded {
+        decoder: TextDecoder,
+        translation: Option<Translation>,
+        start: usize,
+    },
 }
 
 #[derive(Default)]
@@ -68,22 +73,22 @@ struct Bytes {
 }
 
 impl TextStream {
-    /// For a text in this charset, in a document of this kind. If the charset has a byte order mark,
+    /// For the text of a document, of which everything counts but the bytes. If the charset has a byte order mark,
     /// the text begins with it.
-    pub fn new(charset: Charset, media: Media, options: &FindOptions) -> Self {
-        Self::of_parts(
-            charset,
-            Scan::new(options.in_charset(charset).text_of(media)),
-        )
+    pub fn new(document: &Document, options: &FindOptions) -> Self {
+        let options = options.in_charset(document.charset);
+        let scan = Scan::new(options.text_of(document.media));
+        Self::of_parts(document.charset, document.syntax, scan)
     }
 
     /// One that takes the parts that are searched like this.
-    pub(super) fn of_parts(charset: Charset, scan: Scan) -> Self {
-        let source = if charset.encoding() == UTF_8 {
+    pub(super) fn of_parts(charset: Charset, syntax: Option<TextSyntax>, scan: Scan) -> Self {
+        let source = if charset.encoding() == UTF_8 && syntax.is_none() {
             Source::Bytes(Bytes::default())
         } else {
             Source::Decoded {
                 decoder: TextDecoder::new(charset.encoding()),
+                translation: syntax.map(|syntax| Translation::new(Some(syntax))),
                 start: charset.bom_len(),
             }
         };
@@ -142,13 +147,15 @@ impl TextStream {
                 let start = held.start + bom + held.bytes.len() - own.start;
                 let (text, part) = (part.text, (part.searched, part.line_feeds));
                 let whole = text.get().unwrap_or_default();
-                let search = Search {
+                let mut search = Search {
                     scan: &mut self.scan,
                     lines: &mut self.lines,
                     last: false,
                 };
                 let to_source = |span: Span| span.shifted(start);
-                let done = search.run(whole, own.end, Some(part), &to_source, &mut found);
+                let searchable = Searchable::plain(whole, &to_source);
+                let (done, line_feeds) = search.run(&searchable, own.end, Some(part), &mut found);
+                self.lines.forget(whole, done, line_feeds, to_source);
                 held.start = start + done;
                 held.bytes.clear();
                 held.bytes
@@ -195,29 +202,40 @@ impl TextStream {
         found: &mut impl FnMut(Link<'_>, &mut LinkPosition<'_>),
     ) {
         let Self { scan, lines, .. } = self;
-        let search = Search { scan, lines, last };
+        let mut search = Search { scan, lines, last };
         if let Source::Bytes(held) = &mut self.source {
             let own = own.unwrap_or(held.bytes.len());
             if own < self.wait_for && !last {
                 held.bytes.truncate(own);
                 return;
             }
-            if let Some(text) = held.text(last) {
+            let text = held.text(last);
+            if let Some(text) = text.filter(|text| !needs_translation(text.as_bytes())) {
                 let to_source = |span: Span| span.shifted(held.start);
-                let done = search.run(text, own, None, &to_source, found);
+                let searchable = Searchable::plain(text, &to_source);
+                let (done, _) = search.run(&searchable, own, None, found);
+                self.lines.forget(text, done, None, to_source);
                 held.bytes.truncate(own);
                 held.forget(done);
                 self.wait_for = wait_for(held.bytes.len());
                 return;
             }
-            // Not all of them are valid: they are decoded from now on.
+            // They are not all valid, or not what is searched: they are decoded from now on.
             held.bytes.truncate(own);
             let mut decoder = TextDecoder::new(UTF_8);
             decoder.push(&held.bytes, last);
-            let start = held.start;
-            self.source = Source::Decoded { decoder, start };
+            self.source = Source::Decoded {
+                decoder,
+                translation: None,
+                start: held.start,
+            };
         }
-        let Source::Decoded { decoder, start } = &mut self.source else {
+        let Source::Decoded {
+            decoder,
+            translation,
+            start,
+        } = &mut self.source
+        else {
             return;
         };
         let text = decoder.text();
@@ -232,8 +250,28 @@ impl TextStream {
         if text.len() < self.wait_for && !last {
             return;
         }
-        let done = search.run(text, text.len(), None, &to_source, found);
-        decoder.forget(done);
+        if translation.is_none() && needs_translation(text.as_bytes()) {
+            *translation = Some(Translation::new(None));
+        }
+        let passed = match translation {
+            None => {
+                let searchable = Searchable::plain(text, &to_source);
+                search.run(&searchable, text.len(), None, found).0
+            }
+            Some(translation) => {
+                translation.advance(text, last);
+                let searchable = Searchable {
+                    text: translation.text(),
+                    translated: Some((text, translation)),
+                    to_source: &to_source,
+                };
+                let end = searchable.text.len();
+                let (done, _) = search.run(&searchable, end, None, found);
+                translation.forget(text, done)
+            }
+        };
+        self.lines.forget(text, passed, None, to_source);
+        decoder.forget(passed);
         self.wait_for = wait_for(decoder.text().len());
     }
 }
@@ -252,42 +290,79 @@ struct Search<'s> {
     last: bool,
 }
 
+/// The text that is searched, and the way from it to the document.
+struct Searchable<'h> {
+    text: &'h str,
+    /// The text of which it is the translation, in which lines are counted.
+    translated: Option<(&'h str, &'h Translation)>,
+    /// The bytes of the document that spell the characters of the text before it was translated.
+    to_source: &'h dyn Fn(Span) -> Span,
+}
+
+impl<'h> Searchable<'h> {
+    fn plain(text: &'h str, to_source: &'h dyn Fn(Span) -> Span) -> Self {
+        Self {
+            text,
+            translated: None,
+            to_source,
+        }
+    }
+
+    /// The link that `url` is, and where it begins in the text whose lines are counted.
+    fn link(&self, url: &TextUrl) -> (Link<'h>, usize) {
+        let reference = join(&Cow::Borrowed(self.text), &url.spans);
+        match self.translated {
+            None => {
+                let spans = url.spans.iter().map(|&span| (self.to_source)(span));
+                let spans = spans.collect();
+                let link = Link::of_text(url, self.text, spans, reference);
+                (link, url.spans[0].start)
+            }
+            Some((_, translation)) => {
+                let found = (url, self.text, &url.spans);
+                let link = Link::of_translation(found, translation, reference, self.to_source);
+                (link, translation.pieces(url.spans[0])[0].start)
+            }
+        }
+    }
+
+    /// The text whose lines are counted.
+    fn lines(&self) -> &'h str {
+        self.translated.map_or(self.text, |(text, _)| text)
+    }
+}
+
 impl Search<'_> {
     /// Tells the links of `text` up to `end` that it decides, and returns how much of it is not needed any more;
     /// with what has been found in what is not passed yet, and the line feeds in that but for what is still
-    /// needed. Its characters are spelt by the bytes of the document that `to_source` says.
+    /// needed, if these are not counted.
     fn run(
-        self,
-        text: &str,
+        &mut self,
+        searchable: &Searchable<'_>,
         end: usize,
         found_apart: Option<(Searched, LineFeeds)>,
-        to_source: &dyn Fn(Span) -> Span,
         found: &mut impl FnMut(Link<'_>, &mut LinkPosition<'_>),
-    ) -> usize {
+    ) -> (usize, Option<LineFeeds>) {
         let Self { scan, lines, last } = self;
-        let known = Known::new(text, last);
+        let text = searchable.text;
+        let known = Known::new(text, *last);
         let counted = lines.counted;
         let (searched, line_feeds) = found_apart.unzip();
         let mut tell = |url: TextUrl| {
-            let spans: Spans = url.spans.iter().map(|&span| to_source(span)).collect();
+            let (link, begin) = searchable.link(&url);
             let mut position = LinkPosition {
                 lines,
-                text,
-                begins: (url.spans[0].start, spans[0].start),
-                to_source,
+                text: searchable.lines(),
+                begins: (begin, link.spans[0].start),
+                to_source: searchable.to_source,
             };
-            let reference = join(&Cow::Borrowed(text), &url.spans);
-            found(Link::of_text(&url, text, spans, reference), &mut position);
+            found(link, &mut position);
         };
         scan.advance(known, end.min(known.end()), searched, &mut tell);
         let done = scan.passed(text);
         scan.forget(done);
-        match line_feeds.filter(|_| lines.counted == counted && done > counted) {
-            Some(line_feeds) => lines.add(done - counted, line_feeds, to_source),
-            None => lines.count(text, done, to_source),
-        }
-        lines.counted -= done;
-        done
+        let line_feeds = line_feeds.filter(|_| lines.counted == counted && done > counted);
+        (done, line_feeds)
     }
 }
 
@@ -390,6 +465,22 @@ impl Lines {
             self.start = to_source(Span::new(last, last + 1)).end;
         }
         self.counted += len;
+    }
+
+    /// Counts on up to `len`, by `line_feeds` where they are counted already, and goes on in the text without its first
+    /// `len` bytes.
+    fn forget(
+        &mut self,
+        text: &str,
+        len: usize,
+        line_feeds: Option<LineFeeds>,
+        to_source: impl Fn(Span) -> Span,
+    ) {
+        match line_feeds {
+            Some(line_feeds) => self.add(len - self.counted, line_feeds, to_source),
+            None => self.count(text, len, to_source),
+        }
+        self.counted -= len;
     }
 
     /// The position of the byte of the document at `offset`, in the line that has been counted to.

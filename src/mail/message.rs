@@ -104,6 +104,7 @@ impl Common<'_> {
             name: PathBuf::from(name),
             bytes,
             media,
+            syntax: None,
             charset,
             base: Some(base),
             carrier: Some(Box::new(Carrier {

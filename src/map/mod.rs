@@ -195,8 +195,8 @@ pub enum Kept {
     /// It was put together over a line end, and nothing but what the lines look like says that it
     /// should.
     Doubtful,
-    /// A page break stands between its pieces, or more than one line end: they cannot become one without
-    /// deleting that.
+    /// A page break stands between its pieces, or more than one line end, or what changes the font or color: they
+    /// cannot become one without deleting that.
     Between,
     /// It is the content of an element of XML, and a comment, an instruction or the border of a CDATA
     /// section stands between its pieces.
@@ -241,7 +241,9 @@ impl Kept {
             Self::Text => "in text, which only maps change",
             Self::OtherText => "in text with a syntax of its own",
             Self::Doubtful => "doubtful where it ends",
-            Self::Between => "a page break or blank lines between its pieces",
+            Self::Between => {
+                "a page break, blank lines, or a change of font or color between its pieces"
+            }
             Self::Divided => "a comment or the border of a section between its pieces",
             Self::NoValue => "no value to replace",
             Self::Charset => "would move the declaration of the charset too far",

@@ -100,7 +100,7 @@ impl ReadOptions {
         if head.starts_with(&GZIP) || self.is_binary(item, &head) {
             return Ok(None);
         }
-        let first_end = match self.kind(item, &head, false).0 {
+        let first_end = match self.kind(item, &head, false).media {
             Media::Mbox => 0,
             Media::Mail if self.media.is_none() => {
                 let Some(end) = appended_mailbox(&item.head_of_file(MAX_MESSAGE)?) else {

@@ -11,8 +11,9 @@ mod tree;
 
 use std::fmt;
 use std::io::{self, Read};
+use std::path::Path;
 
-use crate::document::{Charset, Document, Media, is_binary_file};
+use crate::document::{Charset, Document, Media, TextSyntax, is_binary_file};
 use crate::error::Error;
 use crate::mail::MboxFormat;
 
@@ -131,6 +132,18 @@ impl Stream {
     }
 }
 
+/// How a document is read.
+struct Kind {
+    media: Media,
+    syntax: Option<TextSyntax>,
+    charset: Charset,
+}
+
+/// The name that says what kind of document an item is.
+fn name_of(item: &Item) -> &Path {
+    item.file().unwrap_or(item.name())
+}
+
 impl ReadOptions {
     /// Reads an item.
     ///
@@ -175,10 +188,10 @@ impl ReadOptions {
             return Ok(Reading::Whole(self.content(item, head, true)?));
         };
         let is_text = !head.starts_with(&GZIP) && !self.is_binary(item, &head);
-        let (media, charset) = self.kind(item, &head, false);
-        if is_text && !matches!(media, Media::Html | Media::Css | Media::Xml) {
+        let kind = self.kind(item, &head, false);
+        if is_text && !matches!(kind.media, Media::Html | Media::Css | Media::Xml) {
             return Ok(Reading::Stream(Stream {
-                document: self.document(item, Vec::new(), media, charset),
+                document: self.document(item, Vec::new(), kind),
                 head: io::Cursor::new(head),
                 rest,
             }));
@@ -196,9 +209,10 @@ impl ReadOptions {
         if inflated.len() <= STREAM_HEAD || self.is_binary(item, &inflated) {
             return None;
         }
-        let (media, charset) = self.kind(item, &inflated, false);
-        let is_held = matches!(media, Media::Html | Media::Css | Media::Xml) || media.is_mail();
-        (!is_held).then(|| self.document(item, Vec::new(), media, charset))
+        let kind = self.kind(item, &inflated, false);
+        let is_held =
+            matches!(kind.media, Media::Html | Media::Css | Media::Xml) || kind.media.is_mail();
+        (!is_held).then(|| self.document(item, Vec::new(), kind))
     }
 
     /// What the bytes of an item are. Where it is not `complete`, only its beginning tells its charset.
@@ -219,8 +233,8 @@ impl ReadOptions {
             return Ok(Content::Binary(bytes));
         }
         let complete = complete || bytes.len() <= STREAM_HEAD;
-        let (media, charset) = self.kind(item, &bytes, complete);
-        let document = self.document(item, bytes, media, charset);
+        let kind = self.kind(item, &bytes, complete);
+        let document = self.document(item, bytes, kind);
         Ok(match damage {
             Some(kind) => Content::Damaged(document, item.error(kind)),
             None => Content::Document(document),
@@ -236,34 +250,45 @@ impl ReadOptions {
     /// Whether the bytes of an item are no text, unless that has been said.
     fn is_binary(&self, item: &Item, bytes: &[u8]) -> bool {
         let is_utf16 = || self.named(bytes).is_some_and(Charset::is_utf16);
-        let name = item.file().unwrap_or(item.name());
-        self.media.is_none() && is_binary_file(name, bytes) && !is_utf16()
+        self.media.is_none() && is_binary_file(name_of(item), bytes) && !is_utf16()
     }
 
-    /// The kind and the charset of a document that has these bytes or, if not `complete`, begins with
-    /// them.
-    fn kind(&self, item: &Item, bytes: &[u8], complete: bool) -> (Media, Charset) {
+    /// The kind, syntax and charset of a document that has these bytes or, if not `complete`, begins with
+    /// them. A text that was asked for as text has no syntax.
+    fn kind(&self, item: &Item, bytes: &[u8], complete: bool) -> Kind {
         let media = self.media(item, bytes);
         let head = match complete {
             true => bytes,
             false => &bytes[..bytes.len().min(STREAM_HEAD)],
         };
         let detect = || Charset::detect(head, complete, media);
-        (media, self.named(bytes).unwrap_or_else(detect))
+        let is_forced = self.media.is_some();
+        let syntax = || TextSyntax::of_document(media, name_of(item), bytes);
+        Kind {
+            media,
+            syntax: (!is_forced).then(syntax).flatten(),
+            charset: self.named(bytes).unwrap_or_else(detect),
+        }
     }
 
     /// The kind of a document that begins with these bytes.
     fn media(&self, item: &Item, bytes: &[u8]) -> Media {
-        let name = item.file().unwrap_or(item.name());
-        self.media.unwrap_or_else(|| Media::detect(name, bytes))
+        self.media
+            .unwrap_or_else(|| Media::detect(name_of(item), bytes))
     }
 
-    fn document(&self, item: &Item, bytes: Vec<u8>, media: Media, charset: Charset) -> Document {
+    fn document(&self, item: &Item, bytes: Vec<u8>, kind: Kind) -> Document {
         let retrieval = self.retrieval.as_ref();
+        let Kind {
+            media,
+            syntax,
+            charset,
+        } = kind;
         Document {
             name: item.name().to_owned(),
             bytes,
             media,
+            syntax,
             charset,
             base: retrieval.and_then(|retrieval| retrieval.base_of(item)),
             carrier: None,

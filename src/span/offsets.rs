@@ -1,4 +1,4 @@
-use super::Span;
+use super::{Span, Spans};
 
 /// Leads from byte offsets of a text back to those of the source it was made from, by decoding a
 /// charset or character references.
@@ -44,6 +44,34 @@ impl OffsetMap {
             .take_while(silent)
             .map(|run| run.source_unit)
             .sum()
+    }
+
+    /// The source bytes that spell the bytes `span` of the text, in pieces: without those that lie between them
+    /// and spell no text.
+    pub fn pieces(&self, span: Span) -> Spans {
+        let mut pieces = Spans::new();
+        let mut from = span.start;
+        let first = self.runs.partition_point(|run| run.text_start <= from);
+        let is_within = |run: &&Run| run.text_start < span.end;
+        for run in self.runs[first..].iter().take_while(is_within) {
+            if run.text_unit == 0 && run.text_start > from {
+                pieces.push(self.to_source(Span::new(from, run.text_start)));
+                from = run.text_start;
+            }
+        }
+        pieces.push(self.to_source(Span::new(from, span.end)));
+        pieces
+    }
+
+    /// Whether every byte of the text within `span` is spelled by one byte of source.
+    pub fn is_plain(&self, span: Span) -> bool {
+        let first = self
+            .runs
+            .partition_point(|run| run.text_start <= span.start);
+        let is_within = |run: &&Run| run.text_start < span.end;
+        let runs = self.runs[first.saturating_sub(1)..].iter();
+        let mut runs = runs.take_while(is_within);
+        runs.all(|run| (run.text_unit, run.source_unit) == (1, 1))
     }
 
     /// How many bytes of text the map covers.
@@ -95,6 +123,13 @@ impl OffsetMapBuilder {
             return;
         }
         let map = &mut self.map;
+        if let Some(last) = map.runs.last_mut()
+            && (last.text_unit, last.text_start, text_unit) == (0, map.text_len, 0)
+        {
+            last.source_unit += count * source_unit;
+            map.source_len += count * source_unit;
+            return;
+        }
         let continues = text_unit != 0
             && map
                 .runs
@@ -157,6 +192,27 @@ mod tests {
         assert_eq!(map.to_source(Span::new(7, 7)), Span::new(13, 13));
         assert_eq!(map.to_source(Span::new(1, 1)), Span::new(1, 1));
         assert_eq!([2, 3, 4].map(|text| map.silent_before(text)), [0, 3, 0]);
+    }
+
+    #[test]
+    fn pieces_leave_out_what_spells_no_text() {
+        // `a\b&c`, where `\` spells no text and `&c` spells `x`.
+        let mut map = OffsetMapBuilder::default();
+        map.push(1, 0, 2);
+        map.push(2, 1, 1);
+        map.push(1, 0, 1);
+        map.push(1, 0, 1);
+        map.push(1, 1, 1);
+        map.push(1, 1, 2);
+        map.push(1, 0, 1);
+        let map = map.finish();
+        let pieces = |start, end| map.pieces(Span::new(start, end)).to_vec();
+        assert_eq!(pieces(0, 4), [Span::new(2, 4), Span::new(6, 9)]);
+        assert_eq!(pieces(0, 2), [Span::new(2, 4)]);
+        assert_eq!(pieces(2, 4), [Span::new(6, 9)]);
+        assert_eq!(pieces(2, 2), [Span::new(6, 6)]);
+        assert!(map.is_plain(Span::new(0, 2)) && map.is_plain(Span::new(2, 3)));
+        assert!(!map.is_plain(Span::new(0, 3)) && !map.is_plain(Span::new(2, 4)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use proptest::prelude::*;
-use rehref::document::{Charset, Document, Media};
+use rehref::document::{Charset, Document, Media, TextSyntax};
 use rehref::find::text::{Join, TextOptions, scan, scan_parallel};
 use rehref::find::{FindOptions, Link, TextParts, TextStream, find};
 use rehref::span::Position;
@@ -21,7 +21,7 @@ fn in_pieces(
     options: &FindOptions,
     cuts: &[usize],
 ) -> (Found, Option<Position>) {
-    let mut stream = TextStream::new(document.charset, document.media, options);
+    let mut stream = TextStream::new(document, options);
     let mut found = Vec::new();
     let mut rest = &document.bytes[..];
     for &cut in cuts.iter().cycle() {
@@ -72,10 +72,9 @@ fn in_parts(
     options: &FindOptions,
     cuts: &[usize],
 ) -> (Found, Option<Position>) {
-    let (charset, media) = (document.charset, document.media);
     let mut found = Vec::new();
     let reader = Slow::new(&document.bytes, cuts);
-    let parts = TextParts::new(reader, charset, media, options);
+    let parts = TextParts::new(reader, document, options);
     let mut stream = parts.stream();
     for (at, part) in parts.enumerate() {
         let part = part.expect("nothing fails");
@@ -100,6 +99,26 @@ fn whole(document: &Document, options: &FindOptions) -> (Found, Option<Position>
     let malformed = findings.malformed.map(|at| document.lines().position(at));
     (links, malformed)
 }
+
+/// Names of texts without a syntax, and with one each.
+const NAMES: [&str; 16] = [
+    "a.txt",
+    "a.txt",
+    "a.txt",
+    "a.txt",
+    "a.csv",
+    "a.tsv",
+    "a.man",
+    "a.adoc",
+    "a.wiki",
+    "a.texi",
+    "a.tex",
+    "a.po",
+    "a.py",
+    "a.js",
+    "a.json",
+    "a.properties",
+];
 
 /// Texts longer than what the search looks ahead, so that it is cut in all places.
 fn long_texts() -> impl Strategy<Value = String> {
@@ -128,7 +147,47 @@ fn long_texts() -> impl Strategy<Value = String> {
         ]),
         1..400,
     );
+    // Escapes and marks of many syntaxes.
+    let escapes = prop::collection::vec(
+        prop::sample::select(vec![
+            "http://a.b/c",
+            "http:",
+            "\\/",
+            "\\/",
+            "d",
+            "\n",
+            " ",
+            "\"",
+            "\"\n\"",
+            "' +\n'",
+            "\\",
+            "\\\n",
+            "\\n",
+            "\\u0026",
+            "\\fB",
+            "\\(ti",
+            "\\-",
+            ",",
+            "|",
+            "[x]",
+            "{",
+            "}",
+            "@",
+            "@url{",
+            "\\verb+",
+            "\\_",
+            "{\\~{}}",
+            "\u{1B}[1m",
+            "\u{1B}[K",
+            "\u{1B}",
+            "é",
+            "<",
+            ">",
+        ]),
+        1..400,
+    );
     let runs = prop_oneof![
+        2 => escapes.prop_map(|escapes| escapes.concat()),
         3 => pieces.prop_map(|pieces| pieces.concat()),
         2 => lines.prop_map(|lines| lines.concat()),
         1 => filler,
@@ -153,6 +212,7 @@ proptest! {
     #[test]
     fn pieces_have_the_links_of_the_whole(
         text in long_texts(),
+        name in prop::sample::select(NAMES.to_vec()),
         text_options in options(),
         label in prop::sample::select(vec![
             "utf-8", "utf-8", "utf-8", "utf-16le", "utf-16be", "shift_jis", "gb18030", "iso-2022-jp", "windows-1252",
@@ -169,8 +229,9 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = *byte;
         }
-        let mut document = Document::new("a.txt", bytes);
+        let mut document = Document::new(name, bytes);
         document.media = Media::Text;
+        document.syntax = TextSyntax::detect(name.as_ref(), b"");
         document.charset = Charset::named(label, &document.bytes).expect("a label");
         let options = FindOptions { text: text_options, ..FindOptions::default() };
         let (expected, malformed) = whole(&document, &options);

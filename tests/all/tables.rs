@@ -13,16 +13,23 @@ pub(crate) struct Table {
 
 /// The tables of a folder of the corpus with this extension, sorted by name. There are some.
 pub(crate) fn tables(folder: &str, extension: &str) -> Vec<Table> {
+    let has_extension = |path: &Path| path.extension().is_some_and(|it| it == extension);
+    let tables = all_tables(folder).into_iter();
+    let tables: Vec<Table> = tables.filter(|table| has_extension(&table.path)).collect();
+    assert!(!tables.is_empty(), "corpus/{folder} holds no table");
+    tables
+}
+
+/// All files of a folder of the corpus, sorted by name.
+pub(crate) fn all_tables(folder: &str) -> Vec<Table> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("corpus")
         .join(folder);
     let mut paths: Vec<PathBuf> = fs::read_dir(&path)
         .unwrap_or_else(|error| panic!("corpus/{folder}: {error}"))
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|it| it == extension))
         .collect();
     paths.sort();
-    assert!(!paths.is_empty(), "corpus/{folder} holds no table");
     let read = |path: PathBuf| {
         let file = path.file_name().unwrap_or_default().display();
         let name = format!("corpus/{folder}/{file}");

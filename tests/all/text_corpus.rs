@@ -1,7 +1,7 @@
 //! `corpus/text/*.txt`: texts with their links marked in the text itself; corpus/README.md has the
 //! marks. They are stripped, the rest is given to `rehref extract` with the flags of `NAME.args`, and
 //! what is found is marked again: the two texts must be the same. `REHREF_BLESS=1` writes the second
-//! over the first.
+//! over the first. So are `corpus/syntax/*`, in files of those names: the extension is part of the case.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,23 +9,25 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
-use rehref::document::{Charset, Document, Media};
+use rehref::document::{Charset, Document, Media, TextSyntax};
 use rehref::find::{FindOptions, find};
 use serde_json::Value;
 
-use crate::tables::{Table, tables};
+use crate::tables::{Table, all_tables, tables};
 
 const OPEN: char = '⟦';
 const CLOSE: char = '⟧';
 /// The label of another reading, which does not stand in the text.
 const READING: &str = "|";
+/// The label of a reference that is not spelled by its pieces.
+const DECODED: &str = "=";
 
 #[test]
 fn texts_are_found_as_marked() {
     let bless = env::var_os("REHREF_BLESS").is_some_and(|value| value == "1");
     let mut report = String::new();
     for table in texts() {
-        let actual = marked(&table.plain(), &table.flags);
+        let actual = table.marked_again(&table.plain());
         if actual == table.marked {
             continue;
         }
@@ -47,7 +49,7 @@ fn other_line_ends_change_nothing() {
     let mut report = String::new();
     for table in texts() {
         let with_cr = |text: &str| text.replace("\r\n", "\n").replace('\n', "\r\n");
-        let actual = marked(&with_cr(&table.plain()), &table.flags);
+        let actual = table.marked_again(&with_cr(&table.plain()));
         tell(&table.name, &with_cr(&table.marked), &actual, &mut report);
     }
     assert!(report.is_empty(), "with CR LF:\n{report}");
@@ -76,6 +78,8 @@ fn choices_are_shown_on_one_text() {
 
 /// A text of the corpus.
 struct Text {
+    /// Where it is a file, its name: that says its syntax.
+    file: Option<String>,
     path: std::path::PathBuf,
     name: String,
     marked: String,
@@ -88,13 +92,42 @@ impl Text {
     fn plain(&self) -> String {
         unmarked(&self.marked).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
+
+    fn syntax(&self) -> Option<TextSyntax> {
+        let file = self.file.as_ref()?;
+        TextSyntax::detect(file.as_ref(), self.plain().as_bytes())
+    }
+
+    /// `text`, which is that of the table or nearly so, with marks round every link.
+    fn marked_again(&self, text: &str) -> String {
+        let links = match &self.file {
+            None => extracted(text, &["--media", "text", "-"], &self.flags),
+            Some(file) => {
+                let folder = tempfile::tempdir().expect("a folder");
+                let path = folder.path().join(file);
+                fs::write(&path, text).expect("written");
+                extracted("", &[path.to_str().expect("UTF-8")], &self.flags)
+            }
+        };
+        marked(text, &links)
+    }
 }
 
 fn texts() -> impl Iterator<Item = Text> {
-    tables("text", "txt").into_iter().map(|table| {
+    let plain = tables("text", "txt").into_iter().map(|table| (table, None));
+    let files = all_tables("syntax").into_iter().map(|table| {
+        let file = table.path.file_name().and_then(|name| name.to_str());
+        let file = file.map(str::to_owned);
+        (table, file)
+    });
+    plain.chain(files).map(|(table, file)| {
         let Table { path, name, text } = table;
-        let flags = fs::read_to_string(path.with_extension("args")).unwrap_or_default();
+        let flags = match file {
+            None => fs::read_to_string(path.with_extension("args")).unwrap_or_default(),
+            Some(_) => String::new(),
+        };
         Text {
+            file,
             path,
             name,
             marked: text,
@@ -127,7 +160,7 @@ fn unmarked(marked: &str) -> Result<String, String> {
             return Err(format!("a mark without blank or end: {OPEN}{inside:.40}"));
         };
         text.push_str(before);
-        if label != READING {
+        if label != READING && label != DECODED {
             text.push_str(piece);
         }
         rest = after;
@@ -137,23 +170,31 @@ fn unmarked(marked: &str) -> Result<String, String> {
 }
 
 /// The text with marks round every link.
-fn marked(text: &str, flags: &[String]) -> String {
+fn marked(text: &str, links: &[Value]) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut copied = 0;
-    for link in extracted(text, flags) {
+    for link in links {
         let string = |value: &Value| value.as_str().expect("a string").to_owned();
         let mut label = string(&link["cue"]);
         let notes = link["notes"].as_array().expect("notes");
         if notes.iter().any(|note| note == "doubtful") {
             label.push('?');
         }
+        let mut spelled = String::new();
         for span in link["spans"].as_array().expect("spans") {
             let bound = |at: usize| span[at].as_u64().expect("an offset") as usize;
             let piece = &text[bound(0)..bound(1)];
+            spelled.push_str(piece);
             marked.push_str(&text[copied..bound(0)]);
             let _ = write!(marked, "{OPEN}{label} {piece}{CLOSE}");
             copied = bound(1);
             label = "+".to_owned();
+        }
+        assert_eq!(spelled, string(&link["raw"]));
+        let reference = string(&link["ref"]);
+        if spelled != reference {
+            assert!(notes.iter().any(|note| note == "unescaped"));
+            let _ = write!(marked, "{OPEN}{DECODED} {reference}{CLOSE}");
         }
         for reading in link["alternatives"].as_array().expect("alternatives") {
             let _ = write!(marked, "{OPEN}{READING} {}{CLOSE}", string(reading));
@@ -163,12 +204,12 @@ fn marked(text: &str, flags: &[String]) -> String {
     marked
 }
 
-/// The links that `rehref extract` finds in `text`, as records.
-fn extracted(text: &str, flags: &[String]) -> Vec<Value> {
+/// The links that `rehref extract` finds in `text`, its standard input, or in what `args` name; as records.
+fn extracted(text: &str, args: &[&str], flags: &[String]) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
-        .args(["extract", "--json", "--media", "text", "--charset", "utf-8"])
+        .args(["extract", "--json", "--charset", "utf-8"])
         .args(flags)
-        .arg("-")
+        .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -200,7 +241,7 @@ fn spans_are_of_the_bytes_of_the_charset() {
                 continue;
             };
             *texts_of.entry(charset).or_insert(0) += 1;
-            let actual = spans_in(&bytes, charset);
+            let actual = spans_in(&bytes, charset, table.syntax());
             let expected = bytes.spans;
             assert_eq!(actual, expected, "{}: {charset} {mark:?}", table.name);
         }
@@ -240,7 +281,7 @@ fn pieces(marked: &str) -> Vec<(Option<&str>, &str)> {
         let (mark, after) = inside.split_once(CLOSE).expect("a mark ends");
         let (label, piece) = mark.split_once(' ').expect("a mark has a label");
         pieces.push((None, before));
-        if label != READING {
+        if label != READING && label != DECODED {
             pieces.push((Some(label), piece));
         }
         rest = after;
@@ -291,9 +332,10 @@ fn bytes_of(text: &str, charset: &str) -> Option<Vec<u8>> {
 }
 
 /// What is found in a document of these bytes.
-fn spans_in(text: &Encoded, charset: &str) -> Vec<LinkAt> {
+fn spans_in(text: &Encoded, charset: &str, syntax: Option<TextSyntax>) -> Vec<LinkAt> {
     let mut document = Document::new("a.txt", text.bytes.clone());
     document.media = Media::Text;
+    document.syntax = syntax;
     document.charset = Charset::named(charset, &document.bytes).expect("a charset");
     let findings = find(&document, &FindOptions::default());
     assert_eq!(findings.malformed, None);

@@ -1,7 +1,7 @@
 //! Laws of the search in plain text.
 
 use proptest::prelude::*;
-use rehref::document::{Charset, Media};
+use rehref::document::Document;
 use rehref::find::text::{Hyphen, Iri, Join, TextOptions, TextUrl, scan};
 use rehref::find::{FindOptions, TextStream};
 
@@ -382,7 +382,7 @@ fn hostile_text_costs_linear_time() {
 
 #[test]
 fn hostile_text_in_pieces_costs_linear_time() {
-    let charset = Charset::named("utf-8", b"").expect("a label");
+    let document = Document::new("a.txt", Vec::new());
     for (first, unit, last) in hostile_texts() {
         linear::assert_linear(first, unit, last, |text| {
             for options in &hostile_options()[..2] {
@@ -390,7 +390,7 @@ fn hostile_text_in_pieces_costs_linear_time() {
                     text: *options,
                     ..FindOptions::default()
                 };
-                let mut stream = TextStream::new(charset, Media::Text, &options);
+                let mut stream = TextStream::new(&document, &options);
                 for piece in text.as_bytes().chunks(4000) {
                     stream.push(piece, |link, at| {
                         drop(std::hint::black_box((link, at.get())))

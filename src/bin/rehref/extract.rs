@@ -516,7 +516,7 @@ impl<'e> Run<'e> {
                 extract.link(report, || position.get(), &charset, out);
             }
         };
-        let parts = TextParts::new(stream.reader(), document.charset, document.media, options);
+        let parts = TextParts::new(stream.reader(), &document, options);
         let mut text = parts.stream();
         let search = |part: io::Result<TextPart>| part.map(TextPart::searched);
         let mut links = 0;

@@ -1,0 +1,3 @@
+$a = "⟦quote https://a.example/⟧" .
+  "⟦+ b⟧"; $c = '⟦bare https://a.example/⟧'
+  . '⟦+ d⟧';

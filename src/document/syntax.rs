@@ -1,0 +1,205 @@
+use std::path::Path;
+
+use super::Media;
+
+/// The syntax around the URLs of a plain text, as its file's extension or first line names it.
+///
+/// It decides where a URL ends (`https://a.example/,next cell` in CSV) and which bytes inside it are escapes or
+/// other syntax (`http://a.example/b\-c` in a man page).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TextSyntax {
+    /// Comma-separated values (RFC 4180) and the like.
+    Cells {
+        /// The ASCII character between two cells.
+        separator: u8,
+    },
+    /// Manual pages and other input of troff: `groff(7)`, `mdoc(7)`.
+    Roff,
+    /// AsciiDoc.
+    AsciiDoc,
+    /// The markup of MediaWiki and other wikis.
+    Wiki,
+    /// Texinfo.
+    Texinfo,
+    /// TeX, LaTeX and BibTeX.
+    Tex,
+    /// Message catalogs of gettext: `.po` and `.pot`.
+    Gettext,
+    /// Source code and data with string literals.
+    Code(Literals),
+    /// Properties files of Java.
+    Properties,
+}
+
+/// How a string literal is continued in the next line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Literals {
+    /// By another literal (C and its relatives).
+    C,
+    /// By another literal in either kind of quotes, perhaps with a prefix (Python).
+    Python,
+    /// By `\` at the line end; the next line's indentation does not count (Rust).
+    Rust,
+    /// By `+` and another literal (Java, JavaScript, C# and others).
+    Plus,
+    /// By `.` and another literal (PHP, Perl).
+    Dot,
+    /// By `..` and another literal (Lua).
+    DotDot,
+    /// Not at all (JSON).
+    Json,
+}
+
+/// How far into a document its first line is looked at, in bytes.
+const FIRST_LINE: usize = 4 << 10;
+
+impl TextSyntax {
+    /// The syntax that the extension of `name` stands for, without a `.gz`; else that which the first line of `bytes`
+    /// shows: a macro of troff, or the interpreter of a script.
+    pub fn detect(name: &Path, bytes: &[u8]) -> Option<Self> {
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+        let extension = match extension(name) {
+            Some(gz) if gz == "gz" => name.file_stem().and_then(|stem| extension(Path::new(stem))),
+            extension => extension,
+        };
+        let by_name = extension
+            .as_deref()
+            .and_then(|it| Self::from_extension(it, bytes));
+        by_name.or_else(|| match extension {
+            None => Self::from_first_line(bytes),
+            Some(_) => is_roff(bytes).then_some(Self::Roff),
+        })
+    }
+
+    /// The syntax of a document of this kind: only plain text has one.
+    pub fn of_document(media: Media, name: &Path, bytes: &[u8]) -> Option<Self> {
+        (media == Media::Text).then(|| Self::detect(name, bytes))?
+    }
+
+    fn from_extension(extension: &str, bytes: &[u8]) -> Option<Self> {
+        Some(match extension {
+            "csv" => Self::Cells {
+                separator: separator(bytes),
+            },
+            "tsv" | "tab" => Self::Cells { separator: b'\t' },
+            "man" | "roff" | "mdoc" => Self::Roff,
+            "adoc" | "asciidoc" => Self::AsciiDoc,
+            "wiki" | "mediawiki" | "wikitext" => Self::Wiki,
+            "texi" | "texinfo" | "txi" => Self::Texinfo,
+            "tex" | "ltx" | "latex" | "bib" | "bbl" | "sty" | "cls" | "dtx" => Self::Tex,
+            "po" | "pot" => Self::Gettext,
+            "properties" => Self::Properties,
+            other => Self::Code(literals(other)?),
+        })
+    }
+
+    fn from_first_line(bytes: &[u8]) -> Option<Self> {
+        if is_roff(bytes) {
+            return Some(Self::Roff);
+        }
+        let interpreter = first_line(bytes).strip_prefix(b"#!")?;
+        let words = interpreter.split(|byte| b" \t/".contains(byte));
+        let mut names = words.filter_map(|word| std::str::from_utf8(word).ok());
+        names.find_map(|name| {
+            let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+            Some(Self::Code(match name {
+                "python" => Literals::Python,
+                "node" | "nodejs" => Literals::Plus,
+                "perl" | "php" => Literals::Dot,
+                "lua" => Literals::DotDot,
+                _ => return None,
+            }))
+        })
+    }
+}
+
+fn literals(extension: &str) -> Option<Literals> {
+    Some(match extension {
+        "c" | "h" | "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "inc" | "m" | "mm"
+        | "d" | "l" | "y" | "glsl" | "proto" => Literals::C,
+        "py" | "pyi" | "pyx" => Literals::Python,
+        "rs" => Literals::Rust,
+        "java" | "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" | "cs" | "kt"
+        | "kts" | "scala" | "go" | "swift" | "dart" | "groovy" | "gradle" => Literals::Plus,
+        "php" | "pl" | "pm" => Literals::Dot,
+        "lua" => Literals::DotDot,
+        "json" | "jsonl" | "ndjson" | "geojson" | "ipynb" | "map" | "webmanifest" => Literals::Json,
+        _ => return None,
+    })
+}
+
+fn first_line(bytes: &[u8]) -> &[u8] {
+    let head = &bytes[..bytes.len().min(FIRST_LINE)];
+    let end = memchr::memchr(b'\n', head).unwrap_or(head.len());
+    head[..end].trim_ascii_end()
+}
+
+/// Whether a text begins as input of troff does: with a comment, or a macro that only begins pages.
+fn is_roff(bytes: &[u8]) -> bool {
+    const BEGIN: [&[u8]; 8] = [
+        b".\\\"", b"'\\\"", b".TH ", b".Dd ", b".so ", b".de ", b".ig", b"'br\\\"",
+    ];
+    let line = first_line(bytes);
+    BEGIN.iter().any(|begin| line.starts_with(begin))
+}
+
+/// The character between the cells of a table: the one of those in use that is most often in the first line,
+/// outside of quotes.
+fn separator(bytes: &[u8]) -> u8 {
+    const SEPARATORS: [u8; 4] = *b",;\t|";
+    let mut counts = [0; SEPARATORS.len()];
+    let mut is_quoted = false;
+    for byte in first_line(bytes) {
+        is_quoted ^= *byte == b'"';
+        if let Some(at) = SEPARATORS
+            .iter()
+            .position(|it| it == byte)
+            .filter(|_| !is_quoted)
+        {
+            counts[at] += 1;
+        }
+    }
+    let most = counts.iter().max().copied().unwrap_or_default();
+    let first = counts.iter().position(|count| *count == most);
+    SEPARATORS[first.unwrap_or_default()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(name: &str, text: &str) -> Option<TextSyntax> {
+        TextSyntax::detect(Path::new(name), text.as_bytes())
+    }
+
+    #[test]
+    fn extension_names_the_syntax() {
+        assert_eq!(detect("a.adoc", ""), Some(TextSyntax::AsciiDoc));
+        assert_eq!(detect("a.PO.gz", ""), Some(TextSyntax::Gettext));
+        assert_eq!(detect("a.py", ""), Some(TextSyntax::Code(Literals::Python)));
+        assert_eq!(detect("a.txt", "http://a.example/"), None);
+        assert_eq!(detect("py", ""), None);
+    }
+
+    #[test]
+    fn first_line_names_the_syntax() {
+        assert_eq!(detect("a.1", ".TH A 1\n"), Some(TextSyntax::Roff));
+        assert_eq!(detect("a.3pm.gz", ".\\\" Made\n"), Some(TextSyntax::Roff));
+        assert_eq!(detect("syslog.1", "Nov 23 boot\n"), None);
+        let python = Some(TextSyntax::Code(Literals::Python));
+        assert_eq!(detect("a", "#!/usr/bin/env python3.11 -u\n"), python);
+        assert_eq!(detect("a", "#!/bin/sh\n"), None);
+    }
+
+    #[test]
+    fn separator_is_that_of_the_first_line() {
+        let cells = |separator| Some(TextSyntax::Cells { separator });
+        assert_eq!(detect("a.csv", ""), cells(b','));
+        assert_eq!(detect("a.csv", "\"a,b,c\";d;e\n"), cells(b';'));
+        assert_eq!(detect("a.csv", "a\tb\n,,,"), cells(b'\t'));
+        assert_eq!(detect("a.tsv", "a,b"), cells(b'\t'));
+    }
+}
