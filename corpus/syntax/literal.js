@@ -4,4 +4,4 @@ const c = '⟦bare https://a.example/⟧' +
 const f = "⟦quote https://a.example/f/⟧"
   + `g`;
 const h = "⟦quote https:⟧\⟦+ /⟧\⟦+ /a.example⟧\⟦+ /h?i\u0026j⟧⟦= https://a.example/h?i&j⟧", k = '⟦bare https://a.example/k⟧\n';
-const l = /^⟦bare https:⟧\⟦+ /⟧\⟦+ /a⟧\⟦+ .example⟧\⟦+ /l$/⟧;
+const l = /^⟦bare https:⟧\⟦+ /⟧\⟦+ /a⟧\⟦+ .example⟧\⟦+ /l$⟧/;

@@ -33,15 +33,12 @@ pub(super) fn write(
         return Err(Kept::Undecodable);
     }
     if link.spans.windows(2).any(|pair| {
-        let gap = Span::new(pair[0].end, pair[1].start);
-        parts_pages(&document.decode(gap))
+        let gap = document.decode(Span::new(pair[0].end, pair[1].start));
+        parts_pages(&gap) || must_stay(document, &gap)
     }) {
         return Err(Kept::Between);
     }
     let span = link.extent();
-    if sets_type(document, link) {
-        return Err(Kept::Between);
-    }
     if holds_escape_sequence(document, span)
         || new_apostrophe(document, span, reference, &link.reference)
     {
@@ -56,20 +53,42 @@ pub(super) fn write(
     }
     let spelled = match document.syntax {
         Some(TextSyntax::Tex) => spelled_in_tex(document, span, &written),
+        Some(TextSyntax::Code(_)) => spelled_in_code(document, span, &written),
         _ => Cow::Borrowed(&*written),
     };
     let new = document.charset.encode(&spelled);
     Ok(Written::escaped(span, new, &written))
 }
 
-/// Whether escapes between the pieces of a link change the font, size or color of what follows it: those may not go.
-fn sets_type(document: &Document, link: &Link<'_>) -> bool {
-    let is_roff = document.syntax == Some(TextSyntax::Roff);
-    link.spans.windows(2).any(|pair| {
-        let gap = document.decode(Span::new(pair[0].end, pair[1].start));
-        let sets = |escape: &str| is_roff && gap.contains(escape);
-        gap.contains('\u{1B}') || ["\\f", "\\F", "\\s", "\\m", "\\M"].into_iter().any(sets)
-    })
+/// Whether what stands between two pieces of a link may not go: it changes the font, size or color of what follows, or
+/// joins string literals in different quotes.
+fn must_stay(document: &Document, gap: &str) -> bool {
+    let font = |escape: &str| gap.contains(escape);
+    match document.syntax {
+        _ if gap.contains('\u{1B}') => true,
+        Some(TextSyntax::Roff) => ["\\f", "\\F", "\\s", "\\m", "\\M"].into_iter().any(font),
+        Some(TextSyntax::Code(_)) => {
+            let is_quote = |c: &char| matches!(c, '"' | '\'');
+            let quotes: Vec<char> = gap.chars().filter(is_quote).collect();
+            let prefixed = |it: &str| it.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '@');
+            let prefix = gap.trim_end_matches(['"', '\'']);
+            quotes.first() != quotes.last() || !quotes.is_empty() && prefixed(prefix)
+        }
+        _ => false,
+    }
+}
+
+/// `written` with the escapes of source code that the URL at `span` has for `/` and `.`: in a regular expression these
+/// mean something else.
+fn spelled_in_code<'w>(document: &Document, span: Span, written: &'w str) -> Cow<'w, str> {
+    let old = document.decode(span);
+    let mut spelled = Cow::Borrowed(written);
+    for (plain, escape) in [("/", "\\/"), (".", "\\.")] {
+        if old.contains(escape) {
+            spelled = spelled.replace(plain, escape).into();
+        }
+    }
+    spelled
 }
 
 /// `written` for the place of the URL at `span`, with the escapes that TeX needs in running text and in the argument of

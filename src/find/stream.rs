@@ -60,7 +60,7 @@ enum Source {
     /// They are decoded, from the offset `start` on, and translated where the text needs that.
     Decoded {
         decoder: TextDecoder,
-        translation: Option<Translation>,
+        translation: Option<Box<Translation>>,
         start: usize,
     },
 }
@@ -88,7 +88,7 @@ impl TextStream {
         } else {
             Source::Decoded {
                 decoder: TextDecoder::new(charset.encoding()),
-                translation: syntax.map(|syntax| Translation::new(Some(syntax))),
+                translation: syntax.map(|syntax| Box::new(Translation::new(Some(syntax)))),
                 start: charset.bom_len(),
             }
         };
@@ -251,7 +251,7 @@ impl TextStream {
             return;
         }
         if translation.is_none() && needs_translation(text.as_bytes()) {
-            *translation = Some(Translation::new(None));
+            *translation = Some(Box::new(Translation::new(None)));
         }
         let passed = match translation {
             None => {

@@ -195,8 +195,8 @@ pub enum Kept {
     /// It was put together over a line end, and nothing but what the lines look like says that it
     /// should.
     Doubtful,
-    /// A page break stands between its pieces, or more than one line end, or what changes the font or color: they
-    /// cannot become one without deleting that.
+    /// A page break stands between its pieces, or more than one line end, quotes of another kind, or what changes
+    /// the font or color: they cannot become one without deleting that.
     Between,
     /// It is the content of an element of XML, and a comment, an instruction or the border of a CDATA
     /// section stands between its pieces.
@@ -242,7 +242,7 @@ impl Kept {
             Self::OtherText => "in text with a syntax of its own",
             Self::Doubtful => "doubtful where it ends",
             Self::Between => {
-                "a page break, blank lines, or a change of font or color between its pieces"
+                "a page break, blank lines, other quotes, or a change of font or color between its pieces"
             }
             Self::Divided => "a comment or the border of a section between its pieces",
             Self::NoValue => "no value to replace",

@@ -1,7 +1,8 @@
 //! Laws of links and edits in HTML, over generated pages in several charsets; [`text`] has those of
-//! plain text, [`base`] those of pages whose BASE changes.
+//! plain text, [`syntax`] of that with a syntax, [`base`] those of pages whose BASE changes.
 
 mod base;
+mod syntax;
 mod text;
 
 use proptest::prelude::*;

@@ -1,6 +1,8 @@
 //! Source code: escapes in string literals, and literals that the next line continues.
 
-use super::{Unit, blanks, line_end};
+use memchr::memmem;
+
+use super::{LOOK_BACK, Unit, blanks, line_end};
 use crate::document::Literals;
 
 /// The marks of a language, and how it continues a literal.
@@ -49,7 +51,7 @@ impl Code {
                 ..plain
             },
             Literals::Plus => Self {
-                marks: b"\\\"'{|}",
+                marks: b"\\\"'{|}/",
                 quotes: b"\"'",
                 joined_by: Some("+"),
                 ..plain
@@ -99,6 +101,8 @@ impl Code {
                 self.in_link = false;
                 Unit::Keep(1)
             }
+            b'/' if ends_pattern(&text[..at]) => Unit::Stop(1),
+            b'/' => Unit::Keep(1),
             _ => self.next_literal(text, at).map_or(Unit::Keep(1), Unit::Gap),
         }
     }
@@ -154,6 +158,15 @@ impl Code {
         let is_long = bytes[prefix + 1..].starts_with(&[*opening, *opening]);
         (self.quotes.contains(opening) && !is_long).then_some(end + prefix + 1)
     }
+}
+
+/// Whether a `/` after `before` ends the literal of a regular expression: in the word there the slashes of a URL are
+/// escaped.
+fn ends_pattern(before: &str) -> bool {
+    let window = &before.as_bytes()[before.len().saturating_sub(LOOK_BACK)..];
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
+    let word = window.iter().rposition(is_end).map_or(0, |at| at + 1);
+    !before.ends_with('\\') && memmem::find(&window[word..], b":\\/\\/").is_some()
 }
 
 /// The escape at the beginning of `rest`, by the rules that C, Java, JavaScript, JSON, Python, Rust and the rest have

@@ -30,11 +30,14 @@ const STOP: char = '\u{1F}';
 /// The first byte of a terminal's escape sequences.
 const ESCAPE: u8 = 0x1B;
 
+/// How many bytes the parameters of such a sequence have at most.
+const LONGEST_SEQUENCE: usize = 64;
+
 /// How many bytes from a mark on decide what it is.
 const LOOK_AHEAD: usize = 1 << 10;
 
 /// How many bytes before a mark decide what it is.
-const LOOK_BACK: usize = 64;
+const LOOK_BACK: usize = 256;
 
 /// The longest white space that is looked over, in bytes.
 const INDENT: usize = 256;
@@ -262,7 +265,7 @@ fn terminal_unit(rest: &[u8]) -> Unit {
     let is_parameter = |byte: &u8| byte.is_ascii_digit() || b";:".contains(byte);
     let len = parameters
         .iter()
-        .take(LOOK_BACK)
+        .take(LONGEST_SEQUENCE)
         .take_while(|byte| is_parameter(byte))
         .count();
     match parameters.get(len) {

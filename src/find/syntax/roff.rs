@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(roff(r"\s-2x\s0y\s10z\s+(12w"), "xyzw");
         assert_eq!(
             roff(r"\(lqa\(rq \[u0023] \(xx \e \*(Aq \*(C+ \n(.$"),
-            "“a” # \u{1F} \u{1F} ' \u{1F} \u{1F}$"
+            "“a” # \u{1F} \u{1F} ' \u{1F} \u{1F}"
         );
         assert_eq!(roff("a\\\nb\\"), "ab\\");
         assert_eq!(roff("\\[é\\(é"), "\u{1F}é\u{1F}");

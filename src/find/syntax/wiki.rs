@@ -55,7 +55,7 @@ mod tests {
         );
         assert_eq!(
             asciidoc("link:++http://a__b/++[c]"),
-            "link:\u{1F}http://a__b/\u{1F}[c]"
+            "link:\u{1F}http://a__b/\u{1F}\u{1F}[c]"
         );
     }
 }
