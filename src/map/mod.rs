@@ -242,7 +242,7 @@ impl Kept {
             Self::OtherText => "in text with a syntax of its own",
             Self::Doubtful => "doubtful where it ends",
             Self::Between => {
-                "a page break, blank lines, other quotes, or a change of font or color between its pieces"
+                "bytes between its pieces that must stay"
             }
             Self::Divided => "a comment or the border of a section between its pieces",
             Self::NoValue => "no value to replace",
