@@ -241,9 +241,7 @@ impl Kept {
             Self::Text => "in text, which only maps change",
             Self::OtherText => "in text with a syntax of its own",
             Self::Doubtful => "doubtful where it ends",
-            Self::Between => {
-                "bytes between its pieces that must stay"
-            }
+            Self::Between => "bytes between its pieces that must stay",
             Self::Divided => "a comment or the border of a section between its pieces",
             Self::NoValue => "no value to replace",
             Self::Charset => "would move the declaration of the charset too far",

@@ -142,7 +142,7 @@ mod tests {
         let words = "one two three four\none two three four five\n";
         assert_eq!(column_at(&format!("x\n{words}\nhttp://a/\nb\n")), None);
         assert_eq!(
-            column_at(&format!("x\n> one two three\n> one two three\nhttp://a/\n")),
+            column_at("x\n> one two three\n> one two three\nhttp://a/\n"),
             None
         );
         assert_eq!(
