@@ -152,9 +152,8 @@ impl Body {
             Class::Separator => !self.starts_link(rest),
             Class::Apostrophe => {
                 let goes_on = text[at + 1..].starts_with(char::is_alphanumeric);
-                // `'/>` closes a tag.
-                let in_path = rest.starts_with(b"/") && !rest.starts_with(b"/>");
-                let closes_quote = !goes_on && !in_path;
+                // Of `'/'` the last one closes.
+                let closes_quote = !goes_on && !rest.starts_with(b"/'");
                 !(self.quoted && closes_quote || at < self.host.end && !goes_on)
             }
         };

@@ -475,6 +475,8 @@ struct Begun {
     plain: usize,
     /// The host, if brackets and an apostrophe end it.
     host: Span,
+    /// Whether it is read by the letter.
+    strict: bool,
 }
 
 impl Begun {
@@ -488,6 +490,7 @@ impl Begun {
                     body: start,
                     plain: start,
                     host: Span::new(start, start),
+                    strict,
                 });
             }
         };
@@ -500,6 +503,7 @@ impl Begun {
                 body: colon + 1,
                 plain: colon + 1,
                 host: Span::new(0, 0),
+                strict,
             });
         };
         let body = colon + 3;
@@ -523,6 +527,7 @@ impl Begun {
             body,
             plain: body + if authority.is_plain { len } else { 0 },
             host: Span::new(body, body + host),
+            strict,
         })
     }
 
@@ -547,7 +552,14 @@ impl Begun {
             && (opaque::goes_on_hidden(&text[end..]) || url.ends_with('-'))
             && opaque::lacks_address(scheme, url);
         let holds = opaque::admits(scheme, url) && !hidden;
-        holds.then(|| body + opaque::addressed(scheme, url))
+        let whole = || {
+            if self.strict {
+                url.len()
+            } else {
+                opaque::addressed(scheme, url)
+            }
+        };
+        holds.then(|| body + whole())
     }
 }
 
