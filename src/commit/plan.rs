@@ -16,9 +16,10 @@ use super::line::{
 };
 use super::origin::Origin;
 use super::preflight::{editable, is_writable, may_move};
-use super::replace::{Owner, backup_of, folder_of, other_links};
+use super::replace::{Owner, backup_of, other_links};
 use super::root::{Root, is_there};
 use super::state::{self, State};
+use super::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
 
 /// An edit of a file, made ready to be planned. To make it ready takes time that is linear in the file, and
@@ -211,13 +212,14 @@ impl PlanWriter {
     /// system knows best; once for each owner, and where it fails once for each folder too, since in some folders
     /// files have the right group from the beginning.
     fn can_give(&mut self, edit: &Edit) -> bool {
-        let folder = self.root.folder().join(folder_of(&edit.path));
-        let mut folders = [self.root.state(), folder].into_iter();
+        let state = self.state.as_ref().map(|state| state.dir().clone());
+        let folder = self.root.open(&edit.path).ok().map(|place| place.dir);
+        let mut folders = [state, folder].into_iter().flatten();
         folders.any(|folder| {
-            let gift = self.gifts.entry((folder, edit.owner));
-            *gift.or_insert_with_key(|(folder, owner)| {
-                let file = tempfile::tempfile_in(folder);
-                file.and_then(|file| owner.give(&file)).is_ok()
+            let gift = self.gifts.entry((folder.path().to_owned(), edit.owner));
+            *gift.or_insert_with_key(|(_, owner)| {
+                let new = Temporaries::of_nobody().file_in(&folder, 0o600);
+                new.and_then(|new| owner.give(&new.file)).is_ok()
             })
         })
     }

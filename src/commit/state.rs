@@ -120,7 +120,11 @@ impl State {
         Err(Error::new(root.folder(), ErrorKind::Busy))
     }
 
-    /// What the folder is called, for messages.
+    pub(super) fn dir(&self) -> &Arc<Dir> {
+        &self.dir
+    }
+
+    /// What a name in it is called, for messages.
     fn path(&self, name: &str) -> PathBuf {
         self.root.state().join(name)
     }

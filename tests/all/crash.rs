@@ -548,6 +548,12 @@ fn write_journal(root: &Path, nonce: &str, steps: &str, counts: &str, end: &str)
         "{{\"journal\":{{\"version\":2,\"by\":\"me\",\"nonce\":\"{nonce}\"}}}}\n{steps}\n{{\"planned\":{{{counts}}}}}\n{end}"
     );
     fs::write(folder.join("journal"), text).expect("written");
+    // Whatever the mask of this process says.
+    #[cfg(unix)]
+    for (path, mode) in [(&folder, 0o755), (&folder.join("journal"), 0o644)] {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        fs::set_permissions(path, mode).expect("a mode");
+    }
 }
 
 #[cfg(unix)]

@@ -68,6 +68,19 @@ fn plant(root: &Path, step: &str, kind: &str, finished: bool) {
     );
     fs::create_dir_all(root.join(".rehref")).expect("a directory");
     fs::write(root.join(".rehref/journal"), text).expect("written");
+    private(root);
+}
+
+/// Whatever the mask of this process says, nobody else may write to what was planted.
+fn private(root: &Path) {
+    #[cfg(unix)]
+    for (name, mode) in [(".rehref", 0o755), (".rehref/journal", 0o644)] {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(root.join(name), mode).expect("a mode");
+    }
+    #[cfg(not(unix))]
+    let _ = root;
 }
 
 #[test]
@@ -111,6 +124,15 @@ fn a_planted_journal_is_refused_and_never_recommended() {
         2,
         &site,
         &["rewrite", "--trust-journal", "--absolute", "a.html"],
+    );
+    // One that cannot be read is in the way of other runs, too.
+    fs::create_dir(site.join(".rehref")).expect("a directory");
+    fs::write(site.join(".rehref/journal"), "{}\n").expect("written");
+    private(&site);
+    let said = ends(2, &site, &ABSOLUTE);
+    assert!(
+        said.contains("remove ./.rehref if you do not know it"),
+        "{said}"
     );
 }
 

@@ -166,7 +166,7 @@ fn rooms_touch_only_what_the_table_allows_of_the_system() {
         ("standard input", Regex::new(r"io::stdin").expect("a regex")),
         (
             "writes files",
-            Regex::new(r"\bfs::(write|create|remove|rename|copy|hard_link|set_perm)|File::create|OpenOptions|tempfile|unix::fs::symlink")
+            Regex::new(r"\bfs::(write|create|remove|rename|copy|hard_link|set_perm)|File::create|OpenOptions|tempfile|unix::fs::symlink|rustix::fs")
                 .expect("a regex"),
         ),
         (

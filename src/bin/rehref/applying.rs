@@ -81,7 +81,7 @@ impl Places {
                 "{folder}: a run was interrupted here: --resume finishes it, --undo takes it back"
             ),
             // What it would do is not for us to recommend.
-            ErrorKind::ForeignJournal(_) => {
+            ErrorKind::ForeignJournal(_) | ErrorKind::Journal { .. } => {
                 let state = error.path().parent().unwrap_or(Path::new(""));
                 anyhow!("{error}; remove {} if you do not know it", state.display())
             }
