@@ -11,6 +11,8 @@ use std::time::{Duration, Instant, SystemTime};
 use rehref::commit::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 use rehref::error::ErrorKind;
 
+use crate::folders::in_memory;
+
 fn rehref() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
     command.stdin(Stdio::null());
@@ -36,7 +38,7 @@ fn says(output: &Output, what: &str) {
 
 /// A site of so many pages, each with its number and links to its neighbours.
 fn site(pages: usize) -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = in_memory();
     let site = folder.path().canonicalize().expect("a path").join("site");
     for number in 0..pages {
         let path = site.join(format!("{}/{number}.html", number % 30));
@@ -220,8 +222,12 @@ fn an_interrupted_run_ends_between_two_files_and_goes_on() {
     let told = Command::new("kill").args(["-INT", &id]).status();
     assert!(told.expect("kill runs").success());
     let output = child.wait_with_output().expect("rehref ends");
-    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    if !written(names.next_back().expect("a file")) {
+    let code = output.status.code();
+    // Where the machine is busy it may have ended before it was told.
+    assert!(matches!(code, Some(130 | 0)), "{}", text(&output.stderr));
+    if code == Some(0) {
+        assert!(old.keys().all(|path| written(path)));
+    } else if !written(names.next_back().expect("a file")) {
         says(&output, "so far; --resume goes on, --undo takes it back");
         let now = files(&root);
         assert!(now.len() == old.len(), "no temporary file stays behind");

@@ -14,6 +14,7 @@ use rehref::commit::{Applied, ApplyOptions, Edit, PlanWriter, Root, Run, RunStat
 use rehref::error::ErrorKind;
 
 use crate::cases;
+use crate::folders::in_memory;
 
 /// What is under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -267,7 +268,7 @@ fn cases() -> impl Strategy<Value = Case> {
 
 /// A folder with the old tree in it, each file with its own mode and time.
 fn written(tree: &Tree) -> (tempfile::TempDir, Root) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = in_memory();
     for (number, (path, node)) in (0..).zip(tree) {
         let path = folder.path().join(path);
         match node {

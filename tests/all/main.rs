@@ -5,12 +5,14 @@ mod attributes;
 mod cases;
 mod check_laws;
 mod checking;
+mod command_units;
 mod commands;
 mod crash;
 mod css_laws;
 mod css_oracle;
 mod edit_laws;
 mod faults;
+mod folders;
 mod foreign_journals;
 mod grammar_oracle;
 mod html_cases;
@@ -59,3 +61,18 @@ mod uri_laws;
 mod xml_corpus;
 mod xml_laws;
 mod xml_oracle;
+
+// What the modules in `command_units` use of the command.
+
+mod input {
+    pub(crate) fn is_xhtml(name: &std::path::Path) -> bool {
+        name.extension()
+            .is_some_and(|it| it == "xhtml" || it == "xht")
+    }
+}
+
+mod terminal {
+    pub(crate) fn complain(message: impl std::fmt::Display) {
+        panic!("{message}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Redirects from where things were: rules for a web server, or pages.
 
+// The path is the same where the tests include this file.
+#[path = "redirects/rules.rs"]
 mod rules;
 
 use std::io;
