@@ -128,6 +128,42 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
     })
 }
 
+/// Where the host stands, in the next line, of the URL at `start` whose line ends behind the `://` at `colon`. Constant
+/// time.
+pub(super) fn host_below(
+    text: &str,
+    start: usize,
+    colon: usize,
+    last: Span,
+    options: &TextOptions,
+) -> Option<usize> {
+    let after = text[colon..].strip_prefix("://")?;
+    if options.strict || options.join != Some(Join::Guess) || !after.starts_with([' ', '\r', '\n'])
+    {
+        return None;
+    }
+    let blanks = after
+        .bytes()
+        .take(LOOK_AHEAD)
+        .take_while(|byte| *byte == b' ');
+    let after = &after[blanks.count()..];
+    let after = after.strip_prefix('\r').unwrap_or(after);
+    let next_line = text.len() - after.strip_prefix('\n')?.len();
+    let at = Margin::of_line(text, start, last).skip(text, next_line);
+    let tail = Tail::new(&text[at..], LOOK_AHEAD);
+    let host = tail.word.split(['/', ':', '?', '#']).next()?;
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let is_host = host.contains('.')
+        && host.bytes().all(is_in)
+        && host.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && host.rsplit('.').next().is_some_and(|name| name.len() > 1);
+    // `e.g.` and a file of this directory are none.
+    let has_path = tail.word.len() > host.len();
+    let is_named = host.starts_with("www.") || host.split('.').count() > 2 || has_path;
+    (is_host && (is_named || tail.is_alone()) && !scheme::starts_url(tail.word.as_bytes()))
+        .then_some(at)
+}
+
 /// Where the text begins after the further marks of a reply at `at`.
 fn deeper(text: &str, at: usize) -> usize {
     let marks = text.as_bytes()[at..].iter().take(LOOK_AHEAD);

@@ -83,6 +83,7 @@ mod link_detection;
 mod opaque;
 mod options;
 mod parallel;
+mod pieces;
 mod scan;
 mod scheme;
 mod tail;

@@ -7,11 +7,9 @@ use super::chars::is_stop;
 use super::common::{Common, CommonUrl};
 use super::delimited::{self, Head};
 use super::lead::{Delimiter, Lead, is_bare_after, names_url};
-use super::{
-    Cue, Hyphen, Hyphens, MAX_URL, TextOptions, TextUrl, abbreviated, join, opaque, scheme,
-    template,
-};
-use crate::span::{Span, Spans};
+use super::pieces::{LONGEST_PIECE, Pieces};
+use super::{Cue, MAX_URL, TextOptions, TextUrl, abbreviated, join, opaque, scheme, template};
+use crate::span::Span;
 
 /// Within how many bytes of where its characters stop it is decided what a URL is. More than any
 /// look-ahead.
@@ -323,6 +321,12 @@ impl Scan {
             Head::Scheme { colon } => &text[..bare::host_end(text, colon + 1)],
             Head::Abbreviated => text,
         };
+        let last = Span::new(self.last, self.floor);
+        if let Head::Scheme { colon } = head
+            && let Some(at) = join::host_below(text, start, colon, last, options)
+        {
+            return self.below(text, (start, colon, at), head.cue(cue), told);
+        }
         let Some(begun) = Begun::new(text, start, head, options.strict) else {
             return Outcome::NOTHING;
         };
@@ -339,7 +343,6 @@ impl Scan {
             return Outcome::TooLong { reach: stop };
         }
         let cue = head.cue(cue);
-        let last = Span::new(self.last, self.floor);
         let read = join::Read {
             from: start,
             piece: Span::new(start, stop),
@@ -375,13 +378,50 @@ impl Scan {
         }
         told.tell(TextUrl::whole(start, end, cue), end, stop)
     }
+
+    /// The URL at `start` whose line ends behind the `://` at `colon`, and which goes on `at` its host.
+    fn below(
+        &self,
+        text: &str,
+        (start, colon, at): (usize, usize, usize),
+        cue: Cue,
+        told: &mut impl Tell,
+    ) -> Outcome {
+        let options = &self.options;
+        let host = scheme::authority(&text[start..colon], &text[at..]);
+        let host = Span::new(at, at + host.map_or(0, |host| host.text.len()));
+        let mut body = Body::new(Reading::Text(options.iri), at, host, false);
+        let stop = body.run(text, at);
+        let mut end = body.end(text, at, stop);
+        if host.is_empty() || end == at || stop - at > LONGEST_PIECE {
+            return Outcome::Nothing { reach: stop };
+        }
+        let mut pieces = Pieces::new(start, colon + "://".len());
+        pieces.push(
+            join::Next {
+                at,
+                hyphen: false,
+                doubtful: true,
+            },
+            options.hyphen,
+        );
+        let read = join::Read {
+            from: start,
+            piece: Span::new(at, stop),
+            before: pieces.last.len(),
+            last: Span::new(self.last, self.floor),
+        };
+        pieces.last = read.piece;
+        pieces.reach = stop;
+        if let Some(next) = join::next(text, read, options)
+            && let Some(further) = pieces.join(text, &mut body, (read, next), options)
+        {
+            end = further;
+        }
+        let reach = pieces.reach;
+        told.tell(pieces.finish(end, cue), end, reach)
+    }
 }
-
-/// The most pieces that a bare URL is put together of.
-const MOST_PIECES: usize = 16;
-
-/// The longest of them, in bytes: no line is longer that a program broke.
-const LONGEST_PIECE: usize = 1024;
 
 /// The longest text that may be nothing but one word behind a scheme, in bytes. Of a longer one that comes in pieces the
 /// beginning may be gone.
@@ -560,85 +600,6 @@ impl Begun {
             }
         };
         holds.then(|| body + whole())
-    }
-}
-
-/// The pieces of a bare URL, in different lines.
-struct Pieces {
-    spans: Spans,
-    hyphens: Hyphens,
-    doubtful: bool,
-    /// Where the last one begins, and where its characters stop.
-    last: Span,
-    /// How far the text was read.
-    reach: usize,
-}
-
-impl Pieces {
-    fn new(start: usize, stop: usize) -> Self {
-        Self {
-            spans: Spans::new(),
-            hyphens: Hyphens::new(),
-            doubtful: false,
-            last: Span::new(start, stop),
-            reach: stop,
-        }
-    }
-
-    /// Reads the URL on from `next`, and over further line ends if it goes on there too. Returns where
-    /// it ends, if it goes on at all.
-    fn join(
-        &mut self,
-        text: &str,
-        body: &mut Body,
-        (mut read, next): (join::Read, join::Next),
-        options: &TextOptions,
-    ) -> Option<usize> {
-        let mut next = Some(next);
-        let mut end = None;
-        let is_line = |piece: Span| piece.len() <= LONGEST_PIECE;
-        while let Some(found) =
-            next.filter(|_| is_line(self.last) && self.spans.len() < MOST_PIECES)
-        {
-            body.skip(text, self.last.end, found.at);
-            let stop = body.run(text, found.at);
-            self.reach = self.reach.max(stop);
-            let piece_end = body.end(text, found.at, stop);
-            if piece_end == found.at || !is_line(Span::new(found.at, stop)) {
-                break;
-            }
-            self.push(found, options.hyphen);
-            self.last = Span::new(found.at, stop);
-            end = Some(piece_end);
-            read.before = read.piece.len();
-            read.piece = self.last;
-            next = join::next(text, read, options);
-        }
-        end
-    }
-
-    /// The last piece is whole, and the `next` one begins.
-    fn push(&mut self, next: join::Next, hyphen: Hyphen) {
-        let mut span = self.last;
-        if next.hyphen {
-            self.hyphens.push(span.end - 1);
-            span.end -= usize::from(hyphen == Hyphen::Drop);
-        }
-        if !span.is_empty() {
-            self.spans.push(span);
-        }
-        self.doubtful |= next.doubtful;
-    }
-
-    fn finish(mut self, end: usize, cue: Cue) -> TextUrl {
-        self.spans.push(Span::new(self.last.start, end));
-        TextUrl {
-            spans: self.spans,
-            cue,
-            doubtful: self.doubtful,
-            longer: None,
-            hyphens: self.hyphens,
-        }
     }
 }
 
