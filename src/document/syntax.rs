@@ -142,7 +142,7 @@ fn is_roff(bytes: &[u8]) -> bool {
     const BEGIN: [&[u8]; 8] = [
         b".\\\"", b"'\\\"", b".TH ", b".Dd ", b".so ", b".de ", b".ig", b"'br\\\"",
     ];
-    let line = first_line(bytes);
+    let line = first_line(bytes.trim_ascii_start());
     BEGIN.iter().any(|begin| line.starts_with(begin))
 }
 
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn first_line_names_the_syntax() {
-        assert_eq!(detect("a.1", ".TH A 1\n"), Some(TextSyntax::Roff));
+        assert_eq!(detect("a.1", "\n.TH A 1\n"), Some(TextSyntax::Roff));
         assert_eq!(detect("a.3pm.gz", ".\\\" Made\n"), Some(TextSyntax::Roff));
         assert_eq!(detect("syslog.1", "Nov 23 boot\n"), None);
         let python = Some(TextSyntax::Code(Literals::Python));
