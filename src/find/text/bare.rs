@@ -1,5 +1,6 @@
 //! The end of a URL that nothing marks off.
 
+use memchr::memmem;
 use smallvec::SmallVec;
 
 use super::chars::{
@@ -221,6 +222,22 @@ pub(super) fn host_end(text: &str, from: usize) -> usize {
     } else {
         text.len()
     }
+}
+
+/// How far behind `&lt;` its `&gt;` is looked for, in bytes.
+const ESCAPED: usize = 4096;
+
+/// Where the text ends that decides about a bare URL at `start`: at `&gt` where the URL stands behind `&lt;`, as angle
+/// brackets are escaped in markup; else with all of it.
+pub(super) fn escaped_bracket(text: &str, start: usize) -> usize {
+    let before = &text.as_bytes()[..start];
+    let before = before.strip_suffix(b"URL:").unwrap_or(before);
+    if !before.ends_with(b"&lt;") {
+        return text.len();
+    }
+    let after = &text.as_bytes()[start..];
+    let after = &after[..after.len().min(ESCAPED)];
+    memmem::find(after, b"&gt").map_or(text.len(), |at| start + at)
 }
 
 /// How far before a URL the text is looked at that it stands in, in characters.

@@ -146,6 +146,7 @@ fn lead(before: &[u8]) -> Option<(Cue, &'static [u8])> {
     Some(match before {
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Cue::Angle, b">"),
         [.., b'"'] => (Cue::Quote, b"\""),
+        [.., b'&', b'l', b't', b';'] => return None,
         [.., byte] if byte.is_ascii() => {
             let is_bare = !is_scheme_byte(*byte) && is_bare_after(before);
             return is_bare.then_some((Cue::Bare, b""));

@@ -9,7 +9,7 @@ use super::chars::{
 };
 use super::lead;
 use super::lines::{self, Margin};
-use super::{Cue, Hyphen, Hyphens, Iri, Join, TextOptions, abbreviated, opaque, scheme};
+use super::{Cue, Hyphen, Hyphens, Iri, Join, TextOptions, TextUrl, abbreviated, opaque, scheme};
 use crate::span::{Span, Spans};
 
 /// How far the closing delimiter is looked for, in bytes from the URL's start.
@@ -61,6 +61,7 @@ pub(super) fn angle(
     let foreign = |c: char| c == '<' || c.is_control();
     let mut inside = Inside::read(text, (open, ">"), start, last, foreign, options)?;
     if !options.strict {
+        inside.trim_label(text);
         inside.trim_brace(text);
     }
     // White space and a double quote: an attribute of a tag.
@@ -78,12 +79,12 @@ pub(super) fn angle(
         // `<file: the name>` is a sentence, `<mailto:a@b?subject=x y>` a URL.
         None if text[colon + 1..].starts_with(' ') => false,
         None if opaque::is_known(scheme) => {
-            let hidden = inside.has_blank && opaque::lacks_address(scheme, rest);
+            let hidden = inside.has_blank() && opaque::lacks_address(scheme, rest);
             !hidden
                 && (named && opaque::admits_unknown(rest)
                     || !opaque::is_left_out(rest) && opaque::admits(scheme, rest))
         }
-        None => named && !inside.has_blank && opaque::admits_unknown(rest),
+        None => named && !inside.has_blank() && opaque::admits_unknown(rest),
     };
     holds.then(|| inside.into())
 }
@@ -110,7 +111,7 @@ pub(super) fn quote(
     let foreign = |c: char| is_stop(c) || !c.is_ascii() && lead::opens_quote(c);
     let mut inside = Inside::read(text, (open, close), start, last, foreign, options)?;
     if !options.strict {
-        if inside.has_blank || inside.has_clause {
+        if inside.has_blank() || inside.has_clause {
             return None;
         }
         inside.trim_end(text);
@@ -129,6 +130,32 @@ pub(super) fn quote(
     holds.then(|| inside.into())
 }
 
+/// The longest message id in brackets, in bytes.
+const MESSAGE_ID: usize = 256;
+
+/// The URL of a message whose id kept its brackets: `news:<id@host>`, at `start`. They are left out.
+pub(super) fn message_id(text: &str, start: usize, colon: usize) -> Option<TextUrl> {
+    let id = text[colon + 1..].strip_prefix('<')?;
+    let scheme = &text[start..colon];
+    if !["news", "mid", "nntp"]
+        .iter()
+        .any(|it| scheme.eq_ignore_ascii_case(it))
+    {
+        return None;
+    }
+    let len = id.bytes().take(MESSAGE_ID).position(|byte| byte == b'>')?;
+    let id = &id[..len];
+    let is_id = id.contains('@')
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'<');
+    let from = colon + 2;
+    is_id.then(|| TextUrl {
+        spans: Spans::from_slice(&[Span::new(start, colon + 1), Span::new(from, from + len)]),
+        ..TextUrl::whole(start, from + len, Cue::Angle)
+    })
+}
+
 /// A URL's scheme and what follows its colon. No white space can stand in the scheme, so that it is as
 /// long in the joined value as in the text.
 fn parts(value: &str, start: usize, colon: usize) -> (&str, &str) {
@@ -141,8 +168,8 @@ struct Inside {
     spans: Spans,
     hyphens: Hyphens,
     end: usize,
-    /// White space within a line was removed.
-    has_blank: bool,
+    /// Where white space within a line was removed first.
+    blank: Option<usize>,
     /// There is a double quote.
     has_quote: bool,
     /// There is a line of blanks, or a page break.
@@ -167,7 +194,7 @@ impl Inside {
             spans: Spans::new(),
             hyphens: Hyphens::new(),
             end: 0,
-            has_blank: false,
+            blank: None,
             has_quote: false,
             has_sparse: false,
             has_clause: false,
@@ -186,7 +213,7 @@ impl Inside {
                 inside.push(text, piece, at, options.hyphen, false);
                 inside.end = at + c.len_utf8();
                 // Words after it are another paragraph.
-                let parts_paragraphs = heuristic && inside.has_sparse && inside.has_blank;
+                let parts_paragraphs = heuristic && inside.has_sparse && inside.has_blank();
                 return (!parts_paragraphs).then_some(inside);
             }
             if !c.is_whitespace() {
@@ -222,7 +249,9 @@ impl Inside {
             }
             let closes = text[gap.end..].starts_with(|c| close.contains(c));
             inside.push(text, piece, at, options.hyphen, breaks && !closes);
-            inside.has_blank |= !breaks && !closes;
+            if !breaks && !closes {
+                inside.blank.get_or_insert(at);
+            }
             piece = gap.end;
             at = gap.end;
         }
@@ -242,6 +271,31 @@ impl Inside {
 
     fn has_gap(&self) -> bool {
         self.spans.len() > 1
+    }
+
+    fn has_blank(&self) -> bool {
+        self.blank.is_some()
+    }
+
+    /// Takes the label from the end that stands behind the URL in the same line: several words, as of prose, or one with
+    /// a capital. Nobody breaks a URL there.
+    fn trim_label(&mut self, text: &str) {
+        let Some(blank) = self.blank else {
+            return;
+        };
+        let inside = &text[blank..self.end];
+        let label = inside[..inside.len() - 1].trim();
+        let is_word = |word: &str| {
+            let word = word.trim_matches(['(', ')', '.', ',', '!', ';', '\'']);
+            !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || c == '\'')
+        };
+        let words = label.split_whitespace().count();
+        let is_label = words > 1 || label.starts_with(char::is_uppercase);
+        if is_label && label.split_whitespace().all(is_word) {
+            self.spans.retain(|span| span.end <= blank);
+            self.hyphens.retain(|hyphen| *hyphen < blank);
+            self.blank = None;
+        }
     }
 
     /// Takes from the end what belongs to the sentence: a full stop or a comma, though American typography sets it

@@ -234,6 +234,12 @@ impl Scan {
             return Outcome::NOTHING;
         };
         let slashes = bytes[colon + 1..].starts_with(b"//");
+        if let Some(url) = delimited::message_id(text, start, colon)
+            && !self.options.strict
+        {
+            let end = url.spans.last().map_or(colon, |span| span.end + 1);
+            return told.tell(url, end, end);
+        }
         if !slashes && start == 0 && text.len() <= LONGEST_WORD && !self.options.strict {
             let end = text.trim_end().len();
             let (scheme, rest) = (&text[..colon], text.get(colon + 1..end).unwrap_or_default());
@@ -320,6 +326,10 @@ impl Scan {
         let text = match head {
             Head::Scheme { colon } => &text[..bare::host_end(text, colon + 1)],
             Head::Abbreviated => text,
+        };
+        let text = match options.strict {
+            false => &text[..bare::escaped_bracket(text, start)],
+            true => text,
         };
         let last = Span::new(self.last, self.floor);
         if let Head::Scheme { colon } = head
