@@ -488,14 +488,14 @@ static BEFORE: [u8; 256] = {
     before
 };
 
-/// After what each byte may follow the colon: no digit one, as in `12:30`, and no blank any.
+/// After what each byte may follow the colon: no digit one, as in `12:30`, and no blank or second colon any.
 static AFTER: [u8; 256] = {
     let mut after = [DIGIT | OTHER; 256];
     let mut byte = 0;
     while byte < 256 {
         match byte as u8 {
             b'0'..=b'9' => after[byte] = OTHER,
-            b' ' | b'\t' => after[byte] = 0,
+            b' ' | b'\t' | b':' => after[byte] = 0,
             _ => {}
         }
         byte += 1;
