@@ -163,6 +163,13 @@ impl TextDecoder {
             joined = std::mem::take(&mut self.pending);
             bytes = &joined;
         }
+        // The usual case, in a fraction of the time.
+        if let Ok(valid) = simdutf8::basic::from_utf8(bytes) {
+            self.text.push_str(valid);
+            self.map.push(valid.len(), 1, 1);
+            self.read += valid.len();
+            return;
+        }
         let mut left = bytes.len();
         for chunk in bytes.utf8_chunks() {
             let (valid, invalid) = (chunk.valid(), chunk.invalid());

@@ -14,7 +14,7 @@ mod tex;
 mod texinfo;
 mod wiki;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2, memchr3};
 
 use crate::document::TextSyntax;
 use crate::span::{OffsetMapBuilder, Span, Spans};
@@ -122,6 +122,7 @@ impl Rules {
 #[derive(Clone, Debug)]
 pub(super) struct Translation {
     rules: Rules,
+    marks: Vec<u8>,
     is_mark: Box<[bool; 256]>,
     text: String,
     map: OffsetMapBuilder,
@@ -136,11 +137,13 @@ impl Translation {
     pub(super) fn new(syntax: Option<TextSyntax>) -> Self {
         let rules = Rules::new(syntax);
         let mut is_mark = Box::new([false; 256]);
-        for byte in rules.marks().into_iter().chain([ESCAPE]) {
-            is_mark[usize::from(byte)] = true;
+        let marks: Vec<u8> = rules.marks().into_iter().chain([ESCAPE]).collect();
+        for byte in &marks {
+            is_mark[usize::from(*byte)] = true;
         }
         Self {
             rules,
+            marks,
             is_mark,
             text: String::new(),
             map: OffsetMapBuilder::default(),
@@ -166,9 +169,7 @@ impl Translation {
         let bytes = text.as_bytes();
         let mut at = self.read - self.forgotten.1;
         loop {
-            let plain = bytes[at..]
-                .iter()
-                .position(|byte| self.is_mark[usize::from(*byte)]);
+            let plain = self.next_mark(&bytes[at..]);
             let plain = plain.unwrap_or(bytes.len() - at);
             self.keep(&text[at..at + plain]);
             at += plain;
@@ -203,6 +204,18 @@ impl Translation {
             };
         }
         self.read = at + self.forgotten.1;
+    }
+
+    /// Where the first byte is that may be a mark.
+    fn next_mark(&self, bytes: &[u8]) -> Option<usize> {
+        match self.marks[..] {
+            [one] => memchr(one, bytes),
+            [one, two] => memchr2(one, two, bytes),
+            [one, two, three] => memchr3(one, two, three, bytes),
+            _ => bytes
+                .iter()
+                .position(|byte| self.is_mark[usize::from(*byte)]),
+        }
     }
 
     fn keep(&mut self, text: &str) {

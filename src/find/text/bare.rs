@@ -202,6 +202,18 @@ impl Body {
 /// The longest host behind which another URL in brackets is looked for, in bytes.
 const HOST: usize = 255;
 
+/// What ends a host before the bracket of another URL.
+static ENDS_HOST: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut at = 0;
+    let bytes = b"/?#[(@ \r\n<>\"";
+    while at < bytes.len() {
+        ends[bytes[at] as usize] = true;
+        at += 1;
+    }
+    ends
+};
+
 /// Where the text ends that decides about a URL whose scheme ends at `from`: at the bracket of another URL behind its
 /// host, as what follows may look like a host behind a name of a user; else with all of it. Constant time.
 pub(super) fn host_end(text: &str, from: usize) -> usize {
@@ -212,8 +224,8 @@ pub(super) fn host_end(text: &str, from: usize) -> usize {
     let host = &host[..host.len().min(HOST)];
     let len = host
         .iter()
-        .take_while(|byte| !b"/?#[(@ \r\n<>\"".contains(byte))
-        .count();
+        .take_while(|byte| !ENDS_HOST[usize::from(**byte)]);
+    let len = len.count();
     let is_another = matches!(host.get(len), Some(b'[' | b'('))
         && len > 0
         && scheme::starts_link(&bytes[from + 2 + len + 1..]);
@@ -251,7 +263,11 @@ pub(super) fn before_ideographs(
     body: usize,
     end: usize,
 ) -> Option<usize> {
-    let wide = text[body..end].find(|c: char| !c.is_ascii())?;
+    let url = &text.as_bytes()[body..end];
+    if url.is_ascii() {
+        return None;
+    }
+    let wide = url.iter().position(|byte| !byte.is_ascii())?;
     let at = body + wide;
     let is_one = text[at..].starts_with(is_ideographic);
     let is_word = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());

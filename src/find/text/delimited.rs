@@ -61,7 +61,7 @@ pub(super) fn angle(
     let foreign = |c: char| c == '<' || c.is_control();
     let mut inside = Inside::read(text, (open, ">"), start, last, foreign, options)?;
     if !options.strict {
-        inside.trim_label(text);
+        inside.trim_label(text, start);
         inside.trim_brace(text);
     }
     // White space and a double quote: an attribute of a tag.
@@ -278,8 +278,8 @@ impl Inside {
     }
 
     /// Takes the label from the end that stands behind the URL in the same line: several words, as of prose, or one with
-    /// a capital. Nobody breaks a URL there.
-    fn trim_label(&mut self, text: &str) {
+    /// a capital. A name before ` at ` is a hidden address and has no label.
+    fn trim_label(&mut self, text: &str, start: usize) {
         let Some(blank) = self.blank else {
             return;
         };
@@ -289,9 +289,11 @@ impl Inside {
             let word = word.trim_matches(['(', ')', '.', ',', '!', ';', '\'']);
             !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || c == '\'')
         };
-        let words = label.split_whitespace().count();
-        let is_label = words > 1 || label.starts_with(char::is_uppercase);
-        if is_label && label.split_whitespace().all(is_word) {
+        let words = || label.split_whitespace();
+        let is_prose = words().count() > 1 && words().any(|word| word.len() > 2);
+        let is_label = is_prose || label.starts_with(char::is_uppercase);
+        let url = &text[start..blank];
+        if is_label && words().all(is_word) && (url.contains("//") || url.contains('@')) {
             self.spans.retain(|span| span.end <= blank);
             self.hyphens.retain(|hyphen| *hyphen < blank);
             self.blank = None;

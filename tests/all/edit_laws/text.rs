@@ -445,8 +445,9 @@ fn one_link_that_cannot_be_written_leaves_the_others() {
 fn an_apostrophe_does_not_end_what_one_opened() {
     let text = "f('http://h/a') http://h/b 'http://h/it's'";
     let (found, why) = rewritten_text(text, "http://h=http://n/o'");
-    assert_eq!(found, "f('http://h/a') http://n/o'/b 'http://n/o'/it's'");
-    assert_eq!(why, [Kept::Unwritable]);
+    // An apostrophe closes also before a slash.
+    assert_eq!(found, "f('http://h/a') http://n/o'/b 'http://h/it's'");
+    assert_eq!(why, [Kept::Unwritable; 2]);
 }
 
 #[test]
