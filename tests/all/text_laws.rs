@@ -338,6 +338,14 @@ const HOSTILE_TEXTS: &[(&str, &str, &str)] = &[
     ("> ", "> ", "<http://a/\n> b>"),
     ("<http://a/\n", "> ", ""),
     ("<http://a/\n", "ab> ", "b>"),
+    ("", "http://a/________", ""),
+    ("", "http://a/____", ""),
+    ("", "看http://a/看", ""),
+    ("", "看http://a.b看", ""),
+    ("", "http://a.b[", ""),
+    ("", "http://a.b[http://", ""),
+    ("", "http://\n", "a.b/"),
+    ("", "a a a a a a a a a\nhttp://a/b/\nc/d.html\n", ""),
 ];
 
 /// The defaults, all that adds to them, and the letter.

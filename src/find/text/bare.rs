@@ -14,6 +14,9 @@ use crate::span::Span;
 /// one.
 const BRACKET_LOOK_AHEAD: usize = 256;
 
+/// How much of a URL is read at first before a rule is looked for in it, in bytes.
+const WINDOW: usize = 64;
+
 /// How much between two brackets is looked through without reading the parts before, in bytes.
 const SHORT: usize = 64;
 
@@ -81,10 +84,24 @@ impl Body {
         let bytes = text.as_bytes();
         let limit = text.len().min(from.saturating_add(MAX_URL));
         let mut at = from;
+        // So much is read before a rule is looked for in it, which ends the URL: time is linear in what comes before that.
+        let mut window = WINDOW;
         loop {
-            at += plain_len(bytes.get(at..limit).unwrap_or_default());
+            let end = limit.min(at.saturating_add(window));
+            let len = plain_len(bytes.get(at..end).unwrap_or_default());
+            if self.reading != Reading::Strict {
+                let seen = at.saturating_sub(chars::RULE).max(from);
+                if let Some(rule) = chars::rule(bytes.get(seen..at + len).unwrap_or_default()) {
+                    return seen + rule;
+                }
+            }
+            at += len;
             if at >= limit {
                 break;
+            }
+            if at == end {
+                window *= 2;
+                continue;
             }
             let class = class(bytes[at]);
             let width = match (class, self.reading) {
@@ -101,8 +118,7 @@ impl Body {
             }
             at += width;
         }
-        let rule = chars::rule(&bytes[from..at]).filter(|_| self.reading != Reading::Strict);
-        rule.map_or(at, |rule| from + rule)
+        at
     }
 
     /// How many bytes the character at `at`, which is not a plain one, adds to the URL, 0 if it ends it.
@@ -255,30 +271,40 @@ pub(super) fn escaped_bracket(text: &str, start: usize) -> usize {
 /// How far before a URL the text is looked at that it stands in, in characters.
 const TEXT_LOOK_BACK: usize = 16;
 
-/// Where the URL from `start` to `end`, whose host or path begins at `body`, ends as ASCII text before Han or Kana, if it
-/// stands in text of these that sets no blanks.
-pub(super) fn before_ideographs(
-    text: &str,
-    start: usize,
-    body: usize,
-    end: usize,
-) -> Option<usize> {
-    let url = &text.as_bytes()[body..end];
-    if url.is_ascii() {
-        return None;
-    }
-    let wide = url.iter().position(|byte| !byte.is_ascii())?;
-    let at = body + wide;
-    let is_one = text[at..].starts_with(is_ideographic);
-    let is_word = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+/// How much of a URL is looked through for the first Han or Kana, and read behind it, in bytes.
+const ASCII: usize = 1024;
+
+/// Where the URL at `start`, whose host or path begins at `body`, ends as ASCII text before Han or Kana, if it stands in text
+/// of these that sets no blanks. Constant time.
+pub(super) fn before_ideographs(text: &str, start: usize, body: usize) -> Option<usize> {
     let is_of_text = |c: char| {
         is_ideographic(c) || matches!(c, '\u{3001}'..='\u{303F}' | '\u{FF01}'..='\u{FF60}')
     };
     let mut before = text[..start].chars().rev().take(TEXT_LOOK_BACK);
     let touches = text[..start].ends_with(is_of_text);
     let is_blank = |c: &char| matches!(c, ' ' | '\u{3000}');
-    let is_in_text = touches || is_word && before.find(|c| !is_blank(c)).is_some_and(is_of_text);
-    (is_one && wide > 0 && is_in_text).then_some(at)
+    if !before.find(|c| !is_blank(c)).is_some_and(is_of_text) {
+        return None;
+    }
+    let bytes = &text.as_bytes()[body..text.len().min(body + ASCII)];
+    let wide = bytes
+        .iter()
+        .position(|byte| !byte.is_ascii() || class(*byte) == Class::Stop)?;
+    let at = body + wide;
+    let is_one = text
+        .get(at..)
+        .is_some_and(|text| text.starts_with(is_ideographic));
+    let is_word = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+    (wide > 0 && is_one && (touches || is_word)).then_some(at)
+}
+
+/// The text up to where the longer reading of a URL is looked for that ends at `at`.
+pub(super) fn longer(text: &str, at: usize) -> &str {
+    let limit = text.len().min(at + ASCII);
+    let limit = (at..=limit)
+        .rev()
+        .find(|limit| text.is_char_boundary(*limit));
+    &text[..limit.unwrap_or(at)]
 }
 
 /// The length of what the bracket of this kind that opens at `at` encloses, both brackets included, if it is closed again

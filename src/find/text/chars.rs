@@ -157,7 +157,7 @@ pub(super) fn is_ideographic(c: char) -> bool {
 }
 
 /// How many `_` in a row are a rule across the page.
-const RULE: usize = 8;
+pub(super) const RULE: usize = 8;
 
 /// Where a rule of `_` begins in `bytes`, if there is one. Linear, and of most bytes only each eighth is looked at.
 #[inline]

@@ -29,6 +29,9 @@ pub(super) struct CommonUrl {
     pub(super) reach: usize,
 }
 
+/// The longest URL of the common kind, in bytes.
+const LONGEST: usize = 1024;
+
 /// The longest host of the common kind, in bytes.
 const HOST: usize = 255;
 
@@ -72,8 +75,13 @@ impl Common {
         } else {
             inside_len
         };
+        // A longer one takes the long way, on which a rule ends it early.
+        let limit = bytes.len().min(host + LONGEST);
         loop {
-            stop += run(&bytes[stop..]);
+            stop += run(bytes.get(stop..limit)?);
+            if stop == limit && limit < bytes.len() {
+                return None;
+            }
             match letter_width(&bytes[stop..]) {
                 // Text that sets no blanks may go on there.
                 _ if close.is_empty() && is_ideographic(bytes.get(stop)) => return None,

@@ -337,6 +337,20 @@ impl Scan {
         {
             return self.below(text, (start, colon, at), head.cue(cue), told);
         }
+        if let Head::Scheme { colon } = head
+            && options.iri == super::Iri::Auto
+            && !options.strict
+            && let Some(at) = bare::before_ideographs(text, start, colon + 1)
+            && let Some((end, stop)) = self.whole(&text[..at], start, head)
+            && stop == at
+        {
+            let longer = bare::longer(text, at);
+            let url = TextUrl {
+                longer: self.whole(longer, start, head).map(|(end, _)| end),
+                ..TextUrl::whole(start, end, head.cue(cue))
+            };
+            return told.tell(url, end, longer.len());
+        }
         let Some(begun) = Begun::new(text, start, head, options.strict) else {
             return Outcome::NOTHING;
         };
@@ -369,24 +383,23 @@ impl Scan {
         let Some(end) = begun.end(text, body.end(text, begun.body, stop)) else {
             return Outcome::Nothing { reach: stop };
         };
-        if options.iri == super::Iri::Auto
-            && !options.strict
-            && let Some(shorter) = bare::before_ideographs(text, start, begun.body, end)
-            && let Some(begun) = Begun::new(&text[..shorter], start, head, false)
-        {
-            let text = &text[..shorter];
-            let mut body = Body::new(reading, begun.body, begun.host, quoted)
-                .beside_abbreviated(options.abbreviated);
-            let stop_before = body.run(text, begun.plain);
-            if let Some(before) = begun.end(text, body.end(text, begun.body, stop_before)) {
-                let url = TextUrl {
-                    longer: Some(end),
-                    ..TextUrl::whole(start, before, cue)
-                };
-                return told.tell(url, before, stop);
-            }
-        }
         told.tell(TextUrl::whole(start, end, cue), end, stop)
+    }
+
+    /// Where the bare URL with `head` at `start` ends in `text`, and where its characters stop.
+    fn whole(&self, text: &str, start: usize, head: Head) -> Option<(usize, usize)> {
+        let begun = Begun::new(text, start, head, false)?;
+        let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
+        let mut body = Body::new(
+            Reading::Text(self.options.iri),
+            begun.body,
+            begun.host,
+            quoted,
+        )
+        .beside_abbreviated(self.options.abbreviated);
+        let stop = body.run(text, begun.plain);
+        let end = begun.end(text, body.end(text, begun.body, stop))?;
+        Some((end, stop))
     }
 
     /// The URL at `start` whose line ends behind the `://` at `colon`, and which goes on `at` its host.
