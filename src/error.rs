@@ -53,7 +53,7 @@ pub enum ErrorKind {
     Busy,
     /// A run was interrupted in this folder, and has to be finished or taken back first.
     Interrupted,
-    /// It is a journal that was not written where it is, so that it says what somebody else may want to be done.
+    /// It is a journal that was not written where it is, so its steps may be those of an attacker.
     ForeignJournal(JournalOrigin),
     /// It was a journal, and was removed while its run was at work, which now can be neither finished nor taken back.
     JournalGone,

@@ -112,7 +112,7 @@ impl Run {
     }
 
     /// The same, wherever the journal was written: on another machine, or for a directory that was moved or copied
-    /// since; or by somebody else, who put it there. [`Run::steps`] says what it would do.
+    /// since; or by another user. [`Run::steps`] says what it would do.
     ///
     /// # Errors
     /// As [`Run::open`], but for [`ErrorKind::ForeignJournal`].
@@ -145,7 +145,7 @@ impl Run {
         }
     }
 
-    /// What came of it, in a state that somebody may want to go on from.
+    /// What came of it, in a state that another run can go on from.
     fn end(&self, work: Work<'_>, state: RunState) -> Applied {
         let mut applied = work.end(state);
         if !self.journal.is_in(&self.state) {

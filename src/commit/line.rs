@@ -27,7 +27,7 @@ pub(super) enum Line {
         /// What the names of this run's temporary files are known by: letters and digits.
         #[serde(default)]
         nonce: String,
-        /// Where it was written. Without this, nobody knows.
+        /// Where it was written. Older journals do not say.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<Origin>,
     },

@@ -13,7 +13,7 @@ use super::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
 
 /// A tree that is written beside the one that was read. Nothing outside of its folder is touched: a
-/// symbolic link that stands in the way of a file is not followed, even if it is put there while the tree is written. Files have the mode of their
+/// symbolic link in the place of a file is not followed, even if it is put there while the tree is written. Files have the mode of their
 /// counterpart, without its setuid and setgid bits, and so have the folders of
 /// [`NewTree::make_folder`]; other folders are made as the system makes new ones.
 ///
@@ -161,7 +161,7 @@ impl NewTree {
             fs::read_link(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
         let name = self.name(below)?;
         let (dir, _) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
-        let made = Temporaries::of_nobody().replace_by_link(&dir, &target, name);
+        let made = Temporaries::of_no_run().replace_by_link(&dir, &target, name);
         made.map_err(|error| Error::new(self.path(below), ErrorKind::Write(error)))
     }
 
@@ -191,7 +191,7 @@ impl NewTree {
                 filled.inspect_err(|_| _ = dir.remove_file(name))
             }
             None => {
-                let mut new = Temporaries::of_nobody().file_in(&dir, 0o600)?;
+                let mut new = Temporaries::of_no_run().file_in(&dir, 0o600)?;
                 fill(&mut new.file)?;
                 set_mode(&new.file, mode)?;
                 new.persist(name)

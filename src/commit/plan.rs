@@ -218,7 +218,7 @@ impl PlanWriter {
         folders.any(|folder| {
             let gift = self.gifts.entry((folder.path().to_owned(), edit.owner));
             *gift.or_insert_with_key(|(_, owner)| {
-                let new = Temporaries::of_nobody().file_in(&folder, 0o600);
+                let new = Temporaries::of_no_run().file_in(&folder, 0o600);
                 new.and_then(|new| owner.give(&new.file)).is_ok()
             })
         })

@@ -42,7 +42,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
         return Err(Error::new(&place.path, ErrorKind::ReadOnly));
     }
     let written = || -> io::Result<Replaced> {
-        let temporaries = Temporaries::of_nobody();
+        let temporaries = Temporaries::of_no_run();
         let (file, replaced) =
             prepared(&temporaries, &place.dir, content, (&old, &metadata), None)?;
         file.persist(&place.name)?;
@@ -66,7 +66,7 @@ pub fn back_up(path: &Path, suffix: &str) -> Result<(), Error> {
         name: with_suffix(&place.name, suffix),
         path: backup_of(&place.path, suffix),
     };
-    keep_old(&Temporaries::of_nobody(), &place, &backup).map_err(refused)
+    keep_old(&Temporaries::of_no_run(), &place, &backup).map_err(refused)
 }
 
 /// A name in a directory that is open.

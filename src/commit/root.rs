@@ -149,7 +149,7 @@ impl Root {
     }
 
     /// Opens the directory of a place, if no symbolic link has come into its way since it was planned. The place may
-    /// be one that stands in a journal which somebody has written by hand.
+    /// be one from a journal that was written by hand.
     pub(super) fn open(&self, below: &Path) -> Result<Place, Error> {
         let full = || self.folder.join(below);
         let error = |kind| Error::new(full(), kind);

@@ -12,7 +12,7 @@ use super::root::{Root, STATE};
 use super::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
 
-/// How often the lock is tried for where somebody removes it at the same moment.
+/// How often the lock is tried for where another run removes it at the same moment.
 const TRIES: usize = 16;
 
 /// The plan of the last run, and how far it has come.
@@ -34,7 +34,7 @@ const IGNORE: &str = ".gitignore";
 const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
 
-/// The folder with the state of runs, which nobody else writes meanwhile. When it is let go of, it is removed
+/// The folder with the state of runs, which no other run writes meanwhile. When it is let go of, it is removed
 /// if nothing is left in it.
 #[derive(Debug)]
 pub(super) struct State {
@@ -315,7 +315,7 @@ struct Own {
 
 impl Own {
     fn of(dir: &Arc<Dir>) -> io::Result<Self> {
-        let probe = Temporaries::of_nobody().file_in(dir, PRIVATE_FILE)?;
+        let probe = Temporaries::of_no_run().file_in(dir, PRIVATE_FILE)?;
         let stamp = stamp_of_file(&probe.file)?;
         Ok(Self {
             user: stamp.owner,

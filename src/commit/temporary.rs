@@ -18,15 +18,15 @@ const RANDOM: usize = 6;
 /// How often another name is tried where one is taken.
 const TRIES: usize = 1 << 10;
 
-/// The temporary files of a run, or of nobody in particular.
+/// The temporary files of a run, or of none in particular.
 #[derive(Clone, Debug)]
 pub(super) struct Temporaries {
     prefix: String,
 }
 
 impl Temporaries {
-    /// Those that nobody has to find again.
-    pub(super) fn of_nobody() -> Self {
+    /// Those that need not be found again.
+    pub(super) fn of_no_run() -> Self {
         let prefix = TEMPORARY.to_owned();
         Self { prefix }
     }
@@ -74,7 +74,7 @@ impl Temporaries {
     }
 }
 
-/// Characters that nobody can guess.
+/// Characters that cannot be guessed.
 fn random() -> String {
     const CHARACTERS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     // Its keys come from the system.

@@ -56,7 +56,7 @@ pub enum Literals {
 const FIRST_LINE: usize = 4 << 10;
 
 impl TextSyntax {
-    /// The syntax that the extension of `name` stands for, without a `.gz`; else that which the first line of `bytes`
+    /// The syntax that the extension of `name` means, without a `.gz`; else that which the first line of `bytes`
     /// shows: a macro of troff, or the interpreter of a script.
     pub fn detect(name: &Path, bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);

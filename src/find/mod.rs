@@ -248,7 +248,7 @@ pub enum Note {
     /// It was put together over a line end, and nothing but what the lines look like says that it
     /// should.
     Doubtful,
-    /// Escapes or other syntax of the text around it, which stand in it, were taken out or decoded: see
+    /// Escapes or other syntax within it were taken out or decoded: see
     /// [`TextSyntax`](crate::document::TextSyntax). So were the colors of a terminal.
     Unescaped,
     /// Some of its bytes are invalid in the document's charset and were read as U+FFFD.

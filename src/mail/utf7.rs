@@ -23,7 +23,7 @@ pub(crate) fn is_label(label: &str) -> bool {
 /// The text of `bytes`, and the way back; `None` where they are not ASCII, and so something else.
 ///
 /// Each shifted piece is one unit of the map, with its `+` and its `-`. One that is not as RFC 2152 has it stands for
-/// itself: URLs have a `+` that nobody encoded. Linear.
+/// itself: URLs have a `+` that was not encoded. Linear.
 pub(crate) fn decode(bytes: &[u8]) -> Option<(String, OffsetMap)> {
     let source = std::str::from_utf8(bytes).ok().filter(|it| it.is_ascii())?;
     let mut text = String::with_capacity(source.len());
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_encoded_stays() {
+    fn text_that_is_not_encoded_stays() {
         for source in ["", "+", "c++", "a+b", "?q=foo+bar", "+AD0x-", "+2D0-"] {
             assert_eq!(text(source), source);
         }

@@ -272,7 +272,7 @@ fn a_journal_of_another_machine_asks_for_a_flag() {
 }
 
 #[test]
-fn a_finished_journal_of_another_directory_is_in_nobodys_way() {
+fn a_finished_journal_of_another_directory_does_not_block_a_run() {
     let (_folder, site) = site();
     plant(&site, r#"{"from":"script","to":"start"}"#, "move", true);
     ends(0, &site, &ABSOLUTE);

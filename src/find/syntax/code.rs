@@ -1,6 +1,6 @@
 //! Source code: escapes in string literals, and literals that the next line continues.
 
-use memchr::memmem;
+use memchr::{memmem, memrchr};
 
 use super::{LOOK_BACK, Unit, blanks, line_end};
 use crate::document::Literals;
@@ -164,6 +164,10 @@ impl Code {
 /// escaped.
 fn ends_pattern(before: &str) -> bool {
     let window = &before.as_bytes()[before.len().saturating_sub(LOOK_BACK)..];
+    // Most windows have no escape at all.
+    if memrchr(b'\\', window).is_none() {
+        return false;
+    }
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
     let word = window.iter().rposition(is_end).map_or(0, |at| at + 1);
     !before.ends_with('\\') && memmem::find(&window[word..], b":\\/\\/").is_some()

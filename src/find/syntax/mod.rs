@@ -24,7 +24,7 @@ use code::Code;
 use tex::Tex;
 use texinfo::Texinfo;
 
-/// What ends a URL stands for this in a translated text: a control that is no white space and no line end.
+/// The character in a translated text for what ends a URL: a control that is neither white space nor a line end.
 const STOP: char = '\u{1F}';
 
 /// The first byte of a terminal's escape sequences.
@@ -45,11 +45,11 @@ const INDENT: usize = 256;
 /// What a mark is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
-    /// So many bytes that stand for themselves.
+    /// So many bytes that are kept.
     Keep(usize),
     /// So many bytes that spell no text.
     Gap(usize),
-    /// So many bytes that end a URL. With none, a URL ends before the next byte, which stands for itself.
+    /// So many bytes that end a URL. With none, a URL ends before the next byte, which is kept.
     Stop(usize),
     /// So many bytes that spell this character.
     Char(usize, char),

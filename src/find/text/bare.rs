@@ -268,7 +268,7 @@ pub(super) fn escaped_bracket(text: &str, start: usize) -> usize {
     memmem::find(after, b"&gt").map_or(text.len(), |at| start + at)
 }
 
-/// How far before a URL the text is looked at that it stands in, in characters.
+/// How much text before a URL is looked at, in characters.
 const TEXT_LOOK_BACK: usize = 16;
 
 /// How much of a URL is looked through for the first Han or Kana, and read behind it, in bytes.

@@ -98,7 +98,7 @@ impl<'t> Tail<'t> {
         });
         // A file of this directory, as programs take it.
         let local = self.word.starts_with("./") || self.word.starts_with("../");
-        // A character reference that nobody decoded: `&nbsp;`, `&#8203;`
+        // A character reference that was not decoded: `&nbsp;`, `&#8203;`
         let reference = self.word.strip_prefix('&').is_some_and(|name| {
             let name = name.split(';').next().unwrap_or_default();
             name.starts_with('#') || ["nbsp", "lt", "gt", "quot"].contains(&name)
