@@ -2,7 +2,6 @@
 
 mod base_element;
 mod css;
-mod fields;
 mod header;
 mod html;
 mod integrity;
@@ -644,18 +643,18 @@ fn urls_of_fields<'d>(
     options: &FindOptions,
     mut each: impl FnMut(Link<'d>),
 ) {
-    let unfolded = fields::Unfolded::new(&decoded.text, fields);
+    let unfolded = Translation::of_fields(&decoded.text, fields);
     let options = text::TextOptions {
         join: Some(Join::None),
         ..options.text
     };
-    text::scan(&unfolded.text, &options, |url| {
-        let pieces = url.spans.iter().flat_map(|span| unfolded.to_source(*span));
+    let text = unfolded.text();
+    text::scan(text, &options, |url| {
+        let pieces = url.spans.iter().flat_map(|&span| unfolded.pieces(span));
         let spans: Spans = pieces.map(|span| decoded.to_source(span)).collect();
-        let reference = url.spans.iter().map(|span| &unfolded.text[span.range()]);
-        let reference = Cow::Owned(reference.collect());
+        let reference = join(&Cow::Borrowed(text), &url.spans).into_owned().into();
         let is_rejoined = spans.len() > 1;
-        let mut link = Link::of_text(&url, &unfolded.text, spans, reference);
+        let mut link = Link::of_text(&url, text, spans, reference);
         if is_rejoined {
             link.notes = link.notes.with(Note::Rejoined);
         }

@@ -9,6 +9,7 @@
 
 mod cells;
 mod code;
+mod fields;
 mod roff;
 mod tex;
 mod texinfo;
@@ -16,7 +17,7 @@ mod wiki;
 
 use memchr::{memchr, memchr2, memchr3};
 
-use crate::document::TextSyntax;
+use crate::document::{Fields, TextSyntax};
 use crate::span::{OffsetMapBuilder, Span, Spans};
 
 use cells::Cells;
@@ -68,6 +69,8 @@ enum Rules {
     Tex(Tex),
     Code(Code),
     Properties,
+    /// Parts of mail, which the message describes.
+    Fields(Fields),
 }
 
 impl Rules {
@@ -92,6 +95,7 @@ impl Rules {
             Self::Plain => b"",
             Self::Cells(cells) => &cells.marks(),
             Self::Roff | Self::Properties => b"\\",
+            Self::Fields(_) => b"\\\r\n",
             Self::AsciiDoc => wiki::ASCIIDOC_MARKS,
             Self::Wiki => wiki::MARKS,
             Self::Texinfo(_) => texinfo::MARKS,
@@ -114,6 +118,7 @@ impl Rules {
             Self::Tex(tex) => tex.unit(rest),
             Self::Code(code) => code.unit(text, at),
             Self::Properties => code::property_unit(rest),
+            Self::Fields(fields) => fields::unit(rest, *fields),
         }
     }
 }
@@ -135,7 +140,10 @@ pub(super) struct Translation {
 impl Translation {
     /// For a text of this syntax.
     pub(super) fn new(syntax: Option<TextSyntax>) -> Self {
-        let rules = Rules::new(syntax);
+        Self::by(Rules::new(syntax))
+    }
+
+    fn by(rules: Rules) -> Self {
         let mut is_mark = Box::new([false; 256]);
         let marks: Vec<u8> = rules.marks().into_iter().chain([ESCAPE]).collect();
         for byte in &marks {
@@ -157,10 +165,18 @@ impl Translation {
         if syntax.is_none() && !needs_translation(text.as_bytes()) {
             return None;
         }
-        let mut translation = Self::new(syntax);
-        translation.text.reserve(text.len());
-        translation.advance(text, true);
-        Some(translation)
+        Some(Self::new(syntax).whole(text))
+    }
+
+    /// The whole of `text`, which consists of fields, without folds and escapes.
+    pub(super) fn of_fields(text: &str, fields: Fields) -> Self {
+        Self::by(Rules::Fields(fields)).whole(text)
+    }
+
+    fn whole(mut self, text: &str) -> Self {
+        self.text.reserve(text.len());
+        self.advance(text, true);
+        self
     }
 
     /// Translates `text`, of which the forgotten beginning is missing and the rest may follow if it is not the

@@ -1,0 +1,160 @@
+//! Journals that were not written by the run that reads them: written by hand, damaged, or of another run.
+
+use super::*;
+
+/// Writes a journal as a run leaves it that was interrupted before its first step, or finished.
+fn write_journal(root: &Path, nonce: &str, steps: &str, counts: &str, end: &str) {
+    let folder = root.join(".rehref");
+    fs::create_dir_all(&folder).expect("a folder");
+    let counts = format!("\"files\":{counts}");
+    let text = format!(
+        "{{\"journal\":{{\"version\":2,\"by\":\"me\",\"nonce\":\"{nonce}\"}}}}\n{steps}\n{{\"planned\":{{{counts}}}}}\n{end}"
+    );
+    fs::write(folder.join("journal"), text).expect("written");
+    // Whatever the mask of this process says.
+    #[cfg(unix)]
+    for (path, mode) in [(&folder, 0o755), (&folder.join("journal"), 0o644)] {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        fs::set_permissions(path, mode).expect("a mode");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_journal_that_leads_out_of_the_root_is_refused() {
+    let (folder, root) = site(3);
+    let outside = folder.path().canonicalize().expect("a path").join("mine");
+    fs::write(&outside, "mine").expect("written");
+    let before = files(folder.path());
+    // What a file of that content would be, so that nothing else than its place is wrong.
+    let same = {
+        let real = Root::new(&root).expect("a root");
+        let mut plan = PlanWriter::begin(&real).expect("begun");
+        fs::write(root.join("twin"), "mine").expect("written");
+        let change = (0..4, &b"yours"[..]);
+        let edit =
+            Edit::new(&real, "twin".as_ref(), b"mine", [change], Some("~")).expect("an edit");
+        plan.edit(edit).expect("written");
+        drop(plan.finish().expect("written"));
+        let text = fs::read_to_string(root.join(".rehref/journal")).expect("readable");
+        fs::remove_file(root.join("twin")).expect("removed");
+        text.lines().nth(1).expect("an edit").to_owned()
+    };
+    let absolute = outside.display().to_string();
+    let free = format!("{absolute}.new");
+    let counts = |files, changes, moves, created, made, removed| {
+        format!(
+            "{files},\"changes\":{changes},\"moves\":{moves},\"created\":{created},\
+             \"made\":{made},\"removed\":{removed}"
+        )
+    };
+    let edit = |path: &str| same.replace("\"twin\"", &format!("\"{path}\""));
+    let mut cases = Vec::new();
+    for path in [&*absolute, "../mine", "0/../../mine", ".rehref/lock"] {
+        cases.push((edit(path), counts(1, 1, 0, 0, 0, 0)));
+    }
+    fs::write(root.join("twin"), "mine").expect("written");
+    let inside = files(folder.path());
+    for path in [&*free, "../new", ".rehref/new"] {
+        let backup = same.replace("\"twin~\"", &format!("\"{path}\""));
+        cases.push((backup, counts(1, 1, 0, 0, 0, 0)));
+        let create = format!("{{\"create\":{{\"path\":\"{path}\",\"content\":\"x\"}}}}");
+        cases.push((create, counts(0, 0, 0, 1, 0, 0)));
+        let make = format!("{{\"make_folder\":{{\"path\":\"{path}\"}}}}");
+        cases.push((make, counts(0, 0, 0, 0, 1, 0)));
+        let remove = format!("{{\"remove_folder\":{{\"path\":\"{path}\",\"mode\":null}}}}");
+        cases.push((remove, counts(0, 0, 0, 0, 0, 1)));
+        for (from, to) in [(path, "0/x"), ("0/0.html", path)] {
+            let step = format!("{{\"move\":{{\"from\":\"{from}\",\"to\":\"{to}\"}}}}");
+            cases.push((step, counts(0, 0, 1, 0, 0, 0)));
+        }
+    }
+    assert_ne!(before, inside);
+    for (step, counts) in &cases {
+        for (what, end) in [
+            ("--undo", "{\"finished\":null}\n"),
+            ("--undo", ""),
+            ("--resume", ""),
+        ] {
+            let end = end.replace("{\"finished\":null}", "\"finished\"");
+            write_journal(&root, "0", step, counts, &end);
+            let mut again = again(what, &root);
+            let output = ends(2, again.arg("--trust-journal"));
+            let refused = [
+                "leads out of the root",
+                "in .git, .hg, .svn, CVS or .rehref",
+            ];
+            let messages = text(&output.stderr);
+            assert!(refused.iter().any(|it| messages.contains(it)), "{messages}");
+            assert_eq!(files(folder.path()), inside, "{what}: {step}");
+        }
+    }
+}
+
+#[test]
+fn only_temporary_files_of_the_run_itself_are_removed() {
+    let (_folder, folder) = site(3);
+    let root = Root::new(&folder).expect("a root");
+    let before = files(&folder);
+    let mut plan = PlanWriter::begin(&root).expect("begun");
+    let old = fs::read(folder.join("0/0.html")).expect("readable");
+    let edit = Edit::new(&root, "0/0.html".as_ref(), &old, [(0..1, &b" <"[..])], None);
+    plan.edit(edit.expect("an edit")).expect("written");
+    plan.create("1/new".as_ref(), b"new").expect("written");
+    // It is killed before its first step.
+    drop(plan.finish().expect("written").expect("steps"));
+    let journal = fs::read_to_string(folder.join(".rehref/journal")).expect("readable");
+    let nonce = journal.split("\"nonce\":\"").nth(1).expect("a nonce");
+    let nonce = nonce.split('"').next().expect("a nonce");
+    let own = [
+        format!("0/.rehref-{nonce}-a1B2c3"),
+        format!("1/.rehref-{nonce}-xxxxxx"),
+    ];
+    let others = ["0/.rehref-a1B2c3", "1/.rehref-0123456789abcdef-a1B2c3"].map(str::to_owned);
+    let longer = [
+        format!("0/.rehref-{nonce}-a1B2c34"),
+        format!("0/.rehref-{nonce}-a1B2c"),
+    ];
+    for name in own.iter().chain(&others).chain(&longer) {
+        fs::write(folder.join(name), "x").expect("written");
+    }
+    ends(0, &mut again("--resume", &folder));
+    ends(0, &mut again("--undo", &folder));
+    let mut left = files(&folder);
+    for name in others.iter().chain(&longer) {
+        assert!(left.remove(Path::new(name)).is_some(), "{name}");
+    }
+    assert_eq!(left, before);
+}
+
+#[test]
+fn a_nonce_that_is_none_is_refused() {
+    let (_folder, root) = site(1);
+    let counts = "0,\"changes\":0,\"moves\":0,\"created\":1,\"made\":0,\"removed\":0";
+    let step = "{\"create\":{\"path\":\"x\",\"content\":\"x\"}}";
+    for nonce in ["", "../x", "a-b", "0123456789abcdef0123456789abcdef0"] {
+        write_journal(&root, nonce, step, counts, "");
+        let output = ends(2, &mut again("--resume", &root));
+        says(&output, "line 1: a nonce is of letters and digits");
+    }
+    write_journal(&root, "0a", step, counts, "");
+    ends(0, again("--resume", &root).arg("--trust-journal"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_journal_of_another_run_is_refused() {
+    let (_folder, root) = site(3);
+    ends(0, &mut absolute(&root));
+    let after = files(&root);
+    let journal = root.join(".rehref/journal");
+    // Only the superuser can give a file away.
+    if std::os::unix::fs::chown(&journal, Some(65534), None).is_err() {
+        return;
+    }
+    for what in ["--undo", "--resume"] {
+        let output = ends(2, &mut again(what, &root));
+        says(&output, "it belongs to another user (uid 65534");
+        assert_eq!(files(&root), after);
+    }
+}
