@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::HtmlPage;
 use crate::span::{OffsetMap, Span};
 use crate::uri::percent;
 
@@ -28,6 +29,8 @@ pub struct Carrier {
     pub located: Located,
     /// The other parts of the message, by what leads to them.
     pub parts: Option<Arc<PartIndex>>,
+    /// The pages of its HTML version, if it is a text and the message has such behind it.
+    pub html: Vec<Arc<HtmlPage>>,
 }
 
 /// How the lines of a text flow: `format=flowed` (RFC 3676).
@@ -209,6 +212,7 @@ mod tests {
             fields: None,
             located: Located::At(0),
             parts: Some(Arc::new(parts)),
+            html: Vec::new(),
         };
         for (uri, part) in [
             ("cid:a%20b@x", Some("2")),

@@ -3,6 +3,7 @@
 mod base;
 mod carrier;
 mod charset;
+mod html_page;
 pub(crate) mod mail_lines;
 mod media;
 mod syntax;
@@ -16,6 +17,8 @@ use crate::span::{LineIndex, Span};
 pub use base::{Base, BaseFrom, MAX_BASE};
 pub use carrier::{Carrier, Fields, Flowed, Located, PartIndex, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
+pub use html_page::HtmlPage;
+pub(crate) use html_page::{PageUrls, UrlSet};
 pub use media::{Media, UnknownMedia, is_binary, is_binary_file, is_binary_name};
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;

@@ -33,7 +33,7 @@ pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(Text
     });
 }
 
-fn extent(url: &TextUrl) -> Span {
+pub(super) fn extent(url: &TextUrl) -> Span {
     match (url.spans.first(), url.spans.last()) {
         (Some(first), Some(last)) => Span::new(first.start, last.end),
         _ => Span::new(0, 0),

@@ -1,11 +1,14 @@
 //! The documents that a message consists of: its headers, and those of its parts that have text.
 
+mod ahead;
+
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::ahead::Ahead;
 use super::content::is_external;
 use super::format::MboxFormat;
 use super::header::FieldKind;
@@ -19,7 +22,8 @@ use super::utf7;
 use super::words;
 use crate::document::mail_lines::{MMDF, trim_line_end};
 use crate::document::{
-    Base, BaseFrom, Carrier, Charset, Document, Fields, Flowed, Located, MAX_BASE, Media, PartIndex,
+    Base, BaseFrom, Carrier, Charset, Document, Fields, Flowed, HtmlPage, Located, MAX_BASE, Media,
+    PartIndex,
 };
 use crate::uri::{Resolved, Resolver};
 
@@ -97,6 +101,7 @@ impl Common<'_> {
             flowed,
             fields,
             parts,
+            html,
         } = content;
         let mut name = self.archive.as_os_str().to_owned();
         name.push(format!("!{}!{number}", self.raw.number));
@@ -117,6 +122,7 @@ impl Common<'_> {
                 fields,
                 located,
                 parts,
+                html,
             })),
         }
     }
@@ -133,6 +139,13 @@ struct Content {
     flowed: Option<Flowed>,
     fields: Option<Fields>,
     parts: Option<Arc<PartIndex>>,
+    html: Vec<Arc<HtmlPage>>,
+}
+
+/// What is known of all parts of a message before the first of them is read.
+struct Context {
+    bases: Vec<Base>,
+    index: Option<Arc<PartIndex>>,
 }
 
 /// A message, or one within it that had to be decoded first.
@@ -220,6 +233,9 @@ impl Whole<'_> {
         unread.has_too_many_parts |= self.structure.is_limited;
         let bases = self.bases(&common.options.resolver);
         let index = self.index(&bases, &common.options.resolver);
+        let context = &Context { bases, index };
+        let Context { bases, index } = context;
+        let mut ahead = Ahead::new(self);
         for (at, entity) in self.structure.entities.iter().enumerate() {
             let content_type = entity.header.value(FieldKind::ContentType, self.bytes);
             let has_links = entity.header.fields.iter().any(|field| field.has_links())
@@ -232,10 +248,11 @@ impl Whole<'_> {
                     charset: charset(common.options, None, head, Media::Header),
                     bytes: head.to_vec(),
                     located: self.located.clone().shifted(entity.head.start),
-                    base: self.header_base(&bases, at),
+                    base: self.header_base(bases, at),
                     flowed: None,
                     fields: None,
                     parts: index.clone(),
+                    html: Vec::new(),
                 });
                 each(Part {
                     document,
@@ -248,46 +265,59 @@ impl Whole<'_> {
                 continue;
             }
             if entity.content.is_message() && self.depth < MAX_ENCODED {
-                self.encoded_message(at, &bases, common, unread, each);
+                self.encoded_message(at, bases, common, unread, each);
                 continue;
             }
             unread.has_too_many_parts |= entity.content.is_message() && self.depth >= MAX_ENCODED;
-            let Some(mut media) = entity.content.media() else {
+            let Some(mut part) = ahead.take(at).or_else(|| self.leaf(at, common, context)) else {
                 continue;
             };
-            let body = &self.bytes[entity.body.clone()];
-            let (mut decoded, mut located, is_repaired) = self.decoded(at, body);
-            let mut label = entity.content.charset.as_deref();
-            if common.options.charset.is_none()
-                && label.is_some_and(utf7::is_label)
-                && let Some((text, map)) = utf7::decode(&decoded)
+            if part.document.media == Media::Text
+                && let Some(carrier) = &mut part.document.carrier
             {
-                decoded = Cow::Owned(text.into_bytes());
-                located = located.decoded(map);
-                label = Some("utf-8");
+                carrier.html = ahead.version_of(self, at, common, context);
             }
-            // Programs wrote pages without saying so.
-            if entity.content.is_default && is_page(&decoded) {
-                media = Media::Html;
-            }
-            let document = common.document(Content {
-                number: self.number(at),
-                media,
-                charset: charset(common.options, label, &decoded, media),
-                bytes: decoded.into_owned(),
-                located,
-                base: bases[at].clone(),
-                flowed: entity.content.flowed,
-                fields: entity.content.fields,
-                parts: index.clone(),
-            });
-            each(Part {
-                document,
-                alternatives: self.alternatives_of(at),
-                is_repaired,
-                is_unknown: entity.encoding == Encoding::Unknown,
-            });
+            each(part);
         }
+    }
+
+    /// The document that a body is, if it is of a kind that has links.
+    fn leaf(&self, at: usize, common: &Common<'_>, context: &Context) -> Option<Part> {
+        let entity = &self.structure.entities[at];
+        let mut media = entity.content.media()?;
+        let body = &self.bytes[entity.body.clone()];
+        let (mut decoded, mut located, is_repaired) = self.decoded(at, body);
+        let mut label = entity.content.charset.as_deref();
+        if common.options.charset.is_none()
+            && label.is_some_and(utf7::is_label)
+            && let Some((text, map)) = utf7::decode(&decoded)
+        {
+            decoded = Cow::Owned(text.into_bytes());
+            located = located.decoded(map);
+            label = Some("utf-8");
+        }
+        // Programs wrote pages without saying so.
+        if entity.content.is_default && is_page(&decoded) {
+            media = Media::Html;
+        }
+        let document = common.document(Content {
+            number: self.number(at),
+            media,
+            charset: charset(common.options, label, &decoded, media),
+            bytes: decoded.into_owned(),
+            located,
+            base: context.bases[at].clone(),
+            flowed: entity.content.flowed,
+            fields: entity.content.fields,
+            parts: context.index.clone(),
+            html: Vec::new(),
+        });
+        Some(Part {
+            document,
+            alternatives: self.alternatives_of(at),
+            is_repaired,
+            is_unknown: entity.encoding == Encoding::Unknown,
+        })
     }
 
     /// A message that is encoded as a part of this one.
@@ -360,18 +390,26 @@ impl Whole<'_> {
 
     /// The alternatives that an entity is part of.
     fn alternatives_of(&self, at: usize) -> Vec<(usize, usize)> {
-        let mut found = Vec::new();
-        let mut entity = &self.structure.entities[at];
-        while let Some(parent) = entity.parent {
-            let outer = &self.structure.entities[parent];
-            if outer.content.is_alternative() && outer.kind == EntityKind::Multipart {
-                found.push((self.entities + parent, entity.place));
-            }
-            entity = outer;
-        }
-        found.extend(self.alternatives.iter().rev());
+        let own = self.alternatives_around(at);
+        let own = own.map(|(parent, place)| (self.entities + parent, place));
+        let mut found: Vec<_> = own.chain(self.alternatives.iter().rev().copied()).collect();
         found.reverse();
         found
+    }
+
+    /// The alternatives of this message that an entity is part of, from the inside to the outside: each
+    /// `multipart/alternative`, and which of its parts the entity is in.
+    fn alternatives_around(&self, at: usize) -> impl Iterator<Item = (usize, usize)> {
+        let entities = &self.structure.entities;
+        let mut entity = &entities[at];
+        std::iter::from_fn(move || {
+            let parent = entity.parent?;
+            let place = entity.place;
+            entity = &entities[parent];
+            let is_one = entity.content.is_alternative() && entity.kind == EntityKind::Multipart;
+            Some(is_one.then_some((parent, place)))
+        })
+        .flatten()
     }
 
     /// The base of each entity, as RFC 3986, section 5.1, orders them: its `Content-Base`, its

@@ -186,6 +186,15 @@ fn time_is_linear() {
             part.repeat((len / 2 / part.len()).min(9000))
         )
     };
+    let versions = |len: usize| {
+        let text = "--b\n\nhttp://a.example/\nb\n";
+        let page = "<a href='http://a.example/b'>b</a>";
+        format!(
+            "Content-Type: multipart/alternative; boundary=b\n\n{}--b\nContent-Type: text/html\n\n{}\n--b--\n",
+            text.repeat((len / 2 / text.len()).min(9000)),
+            page.repeat(len / 2 / page.len()),
+        )
+    };
     let headless = |len: usize| {
         let part = "--b\nwords\n";
         format!(
@@ -227,6 +236,8 @@ fn time_is_linear() {
             "> http://a.example/ \n",
         ),
         ("quoted", "Subject: x\n\n", "> > <http://a/\n"),
+        ("a word a line", "Subject: x\n\nhttp://a/\n", "b/c\n"),
+        ("cut URLs", "Subject: x\n\n", "http://a/b\nc\nd\ne\nf g\n"),
         (
             "mailbox",
             "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\n",
@@ -247,7 +258,8 @@ fn time_is_linear() {
         let text = |len: usize| format!("{first}{}", unit.repeat(len / unit.len()));
         assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), media)));
     }
-    let made: [(&str, &dyn Fn(usize) -> String); 6] = [
+    let made: [(&str, &dyn Fn(usize) -> String); 7] = [
+        ("texts before a page", &versions),
         ("a long base", &based),
         ("parts without an empty line", &headless),
         ("boundaries that never come", &boundaries),

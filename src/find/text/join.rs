@@ -165,7 +165,7 @@ pub(super) fn host_below(
 }
 
 /// Where the text begins after the further marks of a reply at `at`.
-fn deeper(text: &str, at: usize) -> usize {
+pub(super) fn deeper(text: &str, at: usize) -> usize {
     let marks = text.as_bytes()[at..].iter().take(LOOK_AHEAD);
     at + marks.take_while(|byte| matches!(byte, b'>' | b' ')).count()
 }
@@ -213,7 +213,7 @@ fn continues(word: &str) -> bool {
 }
 
 /// Whether `word` is a link of its own.
-fn starts_link(word: &str) -> bool {
+pub(super) fn starts_link(word: &str) -> bool {
     let is_prefix = |prefix: &str| {
         let start = word.get(..prefix.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))

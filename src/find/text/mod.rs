@@ -84,6 +84,7 @@ mod opaque;
 mod options;
 mod parallel;
 mod pieces;
+mod readings;
 mod scan;
 mod scheme;
 mod tail;
@@ -99,6 +100,7 @@ use crate::span::{Span, Spans};
 
 pub use options::{Hyphen, Iri, Join, TextOptions};
 pub(crate) use parallel::{PART, last_cut};
+pub(crate) use readings::{may_go_on, readings};
 pub(crate) use scan::{Known, LOOK_BACK, Scan, Searched};
 
 /// The longest URL, in bytes. What goes on for longer without a character that ends it is none: a search
@@ -191,6 +193,17 @@ impl TextUrl {
             doubtful: false,
             longer: None,
             hyphens: Hyphens::new(),
+        }
+    }
+
+    /// The same URL, where it is certain that these are its pieces.
+    pub(crate) fn certain(self, spans: Spans) -> Self {
+        Self {
+            spans,
+            doubtful: false,
+            longer: None,
+            hyphens: Hyphens::new(),
+            ..self
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Cue, Hyphen, Hyphens, TextOptions, TextUrl, join};
 use crate::span::{Span, Spans};
 
 /// The most pieces that a bare URL is put together of.
-const MOST_PIECES: usize = 16;
+pub(super) const MOST_PIECES: usize = 16;
 
 /// The longest of them, in bytes: no line is longer that a program broke.
 pub(super) const LONGEST_PIECE: usize = 1024;

@@ -1,0 +1,83 @@
+//! What a bare URL at the end of a line would be if it went on in the lines below it.
+
+use super::bare::{Body, Reading};
+use super::join::{deeper, starts_link};
+use super::lines::Margin;
+use super::pieces::{LONGEST_PIECE, MOST_PIECES};
+use super::tail::Tail;
+use super::{Cue, TextOptions, TextUrl, chars, scheme};
+use crate::span::{Span, Spans};
+
+/// Whether the line of `text` ends behind `url`, but for punctuation, so that the URL may go on in the next one.
+pub(crate) fn may_go_on(text: &str, url: &TextUrl) -> bool {
+    let Some(last) = url.spans.last() else {
+        return false;
+    };
+    let is_bare = matches!(url.cue, Cue::Bare | Cue::Prefix);
+    let after = text[last.end..].trim_start_matches(|c| chars::is_trimmed(c, super::Iri::Auto));
+    is_bare && (url.spans.len() > 1 || line_end(after).is_some())
+}
+
+/// The readings of a bare URL at the end of a line: what it is in its own line, in this and the next one, and so on, as
+/// far as each line consists of one word. Each comes as its pieces. `last` is the URL before it, from its last piece on.
+///
+/// What the lines look like does not count. Constant time.
+pub(crate) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOptions) -> Vec<Spans> {
+    let mut readings = Vec::new();
+    let Some(&Span { start, .. }) = url.spans.first() else {
+        return readings;
+    };
+    let within = limited(text, start);
+    let Some(len) = within[start..].find(':') else {
+        return readings;
+    };
+    let colon = start + len;
+    let slashes = within[colon + 1..].starts_with("//");
+    let from = colon + 1 + if slashes { 2 } else { 0 };
+    let host = scheme::authority(&text[start..colon], &within[from..]).filter(|_| slashes);
+    let host = host.filter(|host| !host.has_user());
+    let host = Span::new(from, from + host.map_or(0, |host| host.text.len()));
+    let quoted = text[..start].ends_with('\'');
+    let mut body = Body::new(Reading::Text(options.iri), from, host, quoted)
+        .beside_abbreviated(options.abbreviated);
+    let margin = Margin::of_line(text, start, last);
+    let mut whole = Spans::new();
+    let mut piece = Span::new(start, body.run(within, from));
+    let mut end = body.end(text, from, piece.end);
+    while end > piece.start && piece.len() <= LONGEST_PIECE && readings.len() < MOST_PIECES {
+        let mut reading = whole.clone();
+        reading.push(Span::new(piece.start, end));
+        readings.push(reading);
+        let Some(len) = line_end(&text[piece.end..]) else {
+            break;
+        };
+        let at = margin.skip(text, piece.end + len);
+        let at = deeper(text, at);
+        let word = Tail::new(&text[at..], LONGEST_PIECE).word;
+        if word.is_empty() || starts_link(word) {
+            break;
+        }
+        body.skip(text, piece.end, at);
+        whole.push(piece);
+        piece = Span::new(at, body.run(limited(text, at), at));
+        end = body.end(text, at, piece.end);
+    }
+    readings
+}
+
+/// The text up to where a piece that begins at `start` is too long.
+fn limited(text: &str, start: usize) -> &str {
+    let limit = text.len().min(start + LONGEST_PIECE + 8);
+    let limit = (start..=limit).rev().find(|at| text.is_char_boundary(*at));
+    &text[..limit.unwrap_or(start)]
+}
+
+/// Where the line ends that `after` is the rest of, behind the line end, if blanks are all that is left of it.
+fn line_end(after: &str) -> Option<usize> {
+    let blanks = after.bytes().take(LONGEST_PIECE);
+    let blanks = blanks.take_while(|byte| *byte == b' ').count();
+    let rest = &after[blanks..];
+    let rest = rest.strip_prefix('\r').unwrap_or(rest);
+    let next = rest.strip_prefix('\n')?;
+    Some(after.len() - next.len())
+}
