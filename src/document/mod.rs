@@ -19,7 +19,7 @@ pub use carrier::{Carrier, Fields, Flowed, Located, PartIndex, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use html_page::HtmlPage;
 pub(crate) use html_page::{PageUrls, UrlSet};
-pub use media::{Media, UnknownMedia, is_binary, is_binary_file, is_binary_name};
+pub use media::{Media, UnknownMedia, begins_as_page, is_binary, is_binary_file, is_binary_name};
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::{TextDecoder, decode_with_map};
@@ -69,6 +69,21 @@ impl Document {
                 uri: uri.into(),
                 from: BaseFrom::Retrieval,
             }),
+            ..self
+        }
+    }
+
+    /// The same document, read as HTML if its content begins with `<!DOCTYPE html` or `<html` while its name says plain
+    /// text. A server may send a page under any name, such as `/log/main.rs`.
+    #[must_use]
+    pub fn served_as_page(self) -> Self {
+        if self.media != Media::Text || !media::begins_as_page(&self.bytes) {
+            return self;
+        }
+        Self {
+            charset: Charset::detect(&self.bytes, true, Media::Html),
+            media: Media::Html,
+            syntax: None,
             ..self
         }
     }

@@ -54,6 +54,8 @@ pub struct LocalName {
     pub path: Vec<u8>,
     /// Whether the query of the URL is part of it.
     pub has_query: bool,
+    /// Whether `wget -E` added an ending to it.
+    pub has_added_ending: bool,
 }
 
 impl LocalNames {
@@ -76,18 +78,34 @@ impl LocalNames {
     /// The first is the path itself wherever there is no query, so that a reference that names a file exactly
     /// leads to it.
     pub fn candidates(self, path: &str, query: Option<&str>, index: &[String]) -> Vec<LocalName> {
-        let paths: Vec<Vec<u8>> = match self {
+        let unchanged = |path| (path, false);
+        let paths: Vec<(Vec<u8>, bool)> = match self {
             Self::Raw => {
                 let spellings = [plain(path), Some(path.as_bytes().to_vec())];
-                of_pages(spellings.into_iter().flatten(), index).collect()
+                let paths = of_pages(spellings.into_iter().flatten(), index);
+                paths.map(unchanged).collect()
             }
             Self::Wget => wget::candidates(path, query, index),
-            Self::Httrack => httrack::candidates(path, query, index),
+            Self::Httrack => {
+                let paths = httrack::candidates(path, query, index);
+                paths.into_iter().map(unchanged).collect()
+            }
         };
-        let has_query = self != Self::Raw;
         let mut seen = HashSet::new();
-        let names = paths.into_iter().filter(|path| seen.insert(path.clone()));
-        names.map(|path| LocalName { path, has_query }).collect()
+        let names = paths
+            .into_iter()
+            .filter(|(path, _)| seen.insert(path.clone()));
+        let name = |(path, has_added_ending)| LocalName {
+            path,
+            has_query: self != Self::Raw,
+            has_added_ending,
+        };
+        names.map(name).collect()
+    }
+
+    /// Whether the ending of a file's name is certainly one that the tool added, as in `x.cgi?25.html`.
+    pub(super) fn has_added_ending(self, path: &[u8]) -> bool {
+        self == Self::Wget && wget::has_added_ending(path)
     }
 
     /// The URL paths, with a query where the name has one, that the page in the file at `path` below the folder of its

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 // The common folder of the trees has it among ourselves, so that references from one file to another are written
 // as all others are.
 use super::PRIVATE as LOCAL;
-use super::{Entry, Listing, LocalNames, Site};
+use super::{Entry, Listing, LocalName, LocalNames, Site};
 use crate::uri::{Equivalence, Parts, normalize};
 
 /// Trees of files that are copies of sites, and how their names came from URLs.
@@ -78,6 +78,16 @@ struct Tree {
     local: String,
     /// Whether its names were chosen for Windows: none of them has a `?`.
     is_windows: bool,
+    endings: Endings,
+}
+
+/// Whether names have endings that the tool added (`wget -E`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Endings {
+    Unknown,
+    Added,
+    /// There is a page whose name has no ending of HTML.
+    NotAdded,
 }
 
 /// A file of a mirror.
@@ -107,8 +117,16 @@ impl Mirror {
                 folder.push(b'/');
             }
             let is_windows = !site.listing.iter().any(|(_, path, _)| path.contains(&b'?'));
+            let has_added = {
+                let mut paths = site.listing.iter().map(|(_, path, _)| path);
+                paths.any(|path| names.has_added_ending(path))
+            };
             Tree {
                 is_windows,
+                endings: match has_added {
+                    true => Endings::Added,
+                    false => Endings::Unknown,
+                },
                 site,
                 local: common.uri_of(&folder),
                 folder,
@@ -140,6 +158,21 @@ impl Mirror {
         self
     }
 
+    /// The same mirror, with the knowledge that these files are pages though their names have no ending of HTML: so wget
+    /// added no endings to the names of their trees (no `-E`), and `page.html` is the copy of no other URL.
+    #[must_use]
+    pub fn with_plain_pages(mut self, files: impl IntoIterator<Item = MirrorFile>) -> Self {
+        for file in files {
+            let endings = &mut self.trees[file.tree].endings;
+            *endings = match *endings {
+                // Two runs of wget, it seems.
+                Endings::Added => Endings::Unknown,
+                Endings::Unknown | Endings::NotAdded => Endings::NotAdded,
+            };
+        }
+        self
+    }
+
     /// The file at `path` below the folder of the tree of this number, whether it is there or not.
     pub fn file(&self, tree: usize, path: &[u8]) -> MirrorFile {
         let path = [&*self.trees[tree].folder, path].concat();
@@ -166,7 +199,12 @@ impl Mirror {
             .names
             .url_paths(path, &tree.site.index, tree.is_windows);
         let url = |path: String| tree.site.url().to_owned() + &path;
-        paths.into_iter().map(url).collect()
+        let mut urls: Vec<String> = paths.into_iter().map(url).collect();
+        let is_whole = |url: &String| url.ends_with('/') || url.ends_with(".html");
+        if tree.endings == Endings::NotAdded && path.ends_with(b".html") && is_whole(&urls[0]) {
+            urls.truncate(1);
+        }
+        urls
     }
 
     /// The URL of a page that says where it was saved from, as [`saved_from`](super::saved_from) reads it: with the
@@ -202,10 +240,20 @@ impl Mirror {
             let tree = &self.trees[number];
             let rest = tree.site.rest_of(uri)?;
             let names = self.names.candidates(&rest, query, &tree.site.index);
+            let is_page = |name: &LocalName| {
+                let found = tree.site.listing.resolved(&name.path);
+                name.has_added_ending && matches!(found, Some((_, Entry::File)))
+            };
+            // Where pages have an ending, one of this name is what was saved for the URL without a slash.
+            let has_page = tree.endings == Endings::Added && names.iter().any(is_page);
             names.into_iter().find_map(|name| {
+                if name.has_added_ending && tree.endings == Endings::NotAdded {
+                    return None;
+                }
                 let mut path = name.path;
                 match tree.site.listing.resolved(&path)? {
                     (_, Entry::File) => {}
+                    (_, Entry::Folder) if has_page && !rest.ends_with('/') => return None,
                     (_, Entry::Folder) if query.is_none() || !name.has_query => {
                         path = tree.site.index_path(&path)?;
                     }
@@ -330,6 +378,53 @@ mod tests {
             let found = found.map(|it| String::from_utf8(it.file.path).unwrap());
             assert_eq!(found.as_deref(), copy, "{uri}");
         }
+    }
+
+    #[test]
+    fn a_page_without_an_ending_means_that_wget_added_none() {
+        let files = ["log/main.rs", "user/theme.html", "user/index.html"];
+        let mirror = || Mirror::new([(site("http://a/", &files), Vec::new())], LocalNames::Wget);
+        let path = |mirror: &Mirror, uri: &str| mirror.copy_of(uri).map(|it| it.file.path);
+        let theme = Some(b"user/theme.html".to_vec());
+        let unknown = mirror();
+        assert_eq!(path(&unknown, "http://a/user/theme/"), theme);
+        let file = unknown.file(0, b"log/main.rs");
+        let plain = mirror().with_plain_pages([file]);
+        assert_eq!(path(&plain, "http://a/user/theme"), None);
+        assert_eq!(path(&plain, "http://a/user/theme/"), None);
+        assert_eq!(path(&plain, "http://a/user/theme.html"), theme);
+        let page = plain.file(0, b"user/theme.html");
+        assert_eq!(plain.urls_of(&page), ["http://a/user/theme.html"]);
+        let index = plain.file(0, b"user/index.html");
+        assert_eq!(plain.urls_of(&index)[0], "http://a/user/");
+    }
+
+    #[test]
+    fn a_page_with_an_added_ending_is_nearer_than_an_index_file() {
+        let files = [
+            "src.html",
+            "src/index.html",
+            "list.php?p=1.html",
+            "d/index.html",
+        ];
+        let copy = |files: &[&str], uri: &str| {
+            let mirror = Mirror::new([(site("http://a/", files), Vec::new())], LocalNames::Wget);
+            let path = mirror.copy_of(uri).map(|it| it.file.path);
+            path.map(|it| String::from_utf8(it).unwrap())
+        };
+        for (uri, expected) in [
+            ("http://a/src", "src.html"),
+            ("http://a/src.html", "src.html"),
+            ("http://a/src/", "src/index.html"),
+            ("http://a/d", "d/index.html"),
+        ] {
+            assert_eq!(copy(&files, uri).as_deref(), Some(expected), "{uri}");
+        }
+        // Without a sign of `-E`, the page of that name is another one.
+        assert_eq!(
+            copy(&files[..2], "http://a/src").as_deref(),
+            Some("src/index.html")
+        );
     }
 
     #[test]

@@ -103,6 +103,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         null,
         explain,
         verify,
+        is_media_given: input.options.media.is_some(),
     };
     if integrity == IntegrityChoice::Drop && !matches!(rewrite.mode, Mode::Filter) {
         rewrite.look_ahead(&input.tree, &input.items, &input.options, input.jobs);
@@ -260,6 +261,8 @@ struct Rewrite {
     null: bool,
     explain: bool,
     verify: bool,
+    /// Whether `--media` says the kind of all documents.
+    is_media_given: bool,
 }
 
 /// What came of one file.
@@ -400,6 +403,9 @@ impl Rewrite {
         let mut document = document;
         let mirror = self.rules.mirror();
         let file = mirror.and_then(|mirror| self.trees.file(mirror, &task.item));
+        if file.is_some() && !self.is_media_given {
+            document = document.served_as_page();
+        }
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
         if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
             let note = "-: plain text, which only maps change; --media html reads it as HTML";

@@ -7,11 +7,17 @@ use crate::uri::percent;
 const ENDINGS: [&str; 3] = ["", ".html", ".css"];
 
 /// The names that the file of a URL may have, the likeliest first.
-pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> Vec<Vec<u8>> {
+///
+/// With each is whether `-E` added an ending to it.
+pub(super) fn candidates(
+    path: &str,
+    query: Option<&str>,
+    index: &[String],
+) -> Vec<(Vec<u8>, bool)> {
     let mut names = Vec::new();
     let Some(query) = query else {
         for path in of_pages(spellings(path), index) {
-            names.extend(ENDINGS.map(|ending| [&path, ending.as_bytes()].concat()));
+            names.extend(ENDINGS.map(|ending| with_ending(&[&path], ending)));
         }
         if let Some(page) = path.strip_suffix('/').filter(|it| !it.is_empty()) {
             names.extend(spellings(page).map(|it| redirected(&it, None)));
@@ -21,8 +27,7 @@ pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> V
     let mut add = |paths: &mut dyn Iterator<Item = Vec<u8>>| {
         for path in paths {
             for (mark, query) in queries(query) {
-                let ending = |it: &str| [&path, mark, &query, it.as_bytes()].concat();
-                names.extend(ENDINGS.map(ending));
+                names.extend(ENDINGS.map(|it| with_ending(&[&path, mark, &query], it)));
             }
         }
     };
@@ -41,9 +46,29 @@ pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> V
 }
 
 /// The name that `wget -E` gives the page of a directory where a URL without the slash was redirected to it.
-fn redirected(page: &[u8], query: Option<(&[u8], &[u8])>) -> Vec<u8> {
+fn redirected(page: &[u8], query: Option<(&[u8], &[u8])>) -> (Vec<u8>, bool) {
     let (mark, query) = query.unwrap_or_default();
-    [page, mark, query, b".html"].concat()
+    with_ending(&[page, mark, query], ".html")
+}
+
+fn with_ending(name: &[&[u8]], ending: &str) -> (Vec<u8>, bool) {
+    let name = [&name.concat(), ending.as_bytes()].concat();
+    (name, !ending.is_empty())
+}
+
+/// Whether `-E` has certainly added the ending of this name, since a URL has none behind its query or the ending of a
+/// program.
+pub(super) fn has_added_ending(path: &[u8]) -> bool {
+    let Some(page) = path.strip_suffix(b".html") else {
+        return false;
+    };
+    let last = path.iter().rposition(|&byte| byte == b'/');
+    let name = &page[last.map_or(0, |at| at + 1)..];
+    let has_query = name
+        .iter()
+        .position(|&byte| byte == b'?')
+        .is_some_and(|at| at > 0);
+    has_query || PROGRAMS.iter().any(|it| name.ends_with(it.as_bytes()))
 }
 
 /// The URL paths, with their queries, that the page of this name may have, the likeliest first. `marks` are the bytes

@@ -3,11 +3,32 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use rehref::document::Media;
-use rehref::site::{Entry, LocalNames, MARK_REACH, Mirror, MirrorFile, Site, saved_from};
+use rehref::document::{Media, begins_as_page, is_binary_name};
+use rehref::site::{Entry, Listing, LocalNames, MARK_REACH, Mirror, MirrorFile, Site, saved_from};
 use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list, path_of_bytes};
 
 use crate::terminal::complain;
+
+/// How many files without an ending of HTML are looked at to find a page.
+const MOST_PLAIN: usize = 1000;
+
+/// The first page whose name has no ending of HTML.
+fn plain_page(folder: &Path, listing: &Listing) -> Option<Vec<u8>> {
+    let may_be_page = |path: &[u8]| {
+        let path = path_of_bytes(path);
+        let by_name = Media::from_extension(&path);
+        matches!(by_name, None | Some(Media::Text)) && !is_binary_name(&path)
+    };
+    let files = listing
+        .iter()
+        .filter(|(_, path, entry)| *entry == Entry::File && may_be_page(path));
+    let mut files = files.take(MOST_PLAIN).map(|(_, path, _)| path);
+    let found = files.find(|path| {
+        let file = Item::Path(folder.join(path_of_bytes(path)));
+        file.head_of_file(1024).is_ok_and(|it| begins_as_page(&it))
+    });
+    found.map(<[u8]>::to_vec)
+}
 
 /// Folders that hold copies of sites.
 pub(super) struct Trees {
@@ -39,6 +60,7 @@ impl Trees {
     pub(super) fn mirror(&self, names: LocalNames, index: &[String]) -> anyhow::Result<Mirror> {
         let mut trees = Vec::new();
         let mut pages = Vec::new();
+        let mut plain = Vec::new();
         for (number, (url, folder)) in self.trees.iter().enumerate() {
             let folder = folder.path();
             let mut failed = 0;
@@ -58,6 +80,9 @@ impl Trees {
                     .filter(|(_, path, entry)| *entry == Entry::File && is_page(path));
                 pages.extend(files.map(|(_, path, _)| (number, path.to_vec())));
             }
+            if names == LocalNames::Wget {
+                plain.extend(plain_page(folder, &listing).map(|path| (number, path)));
+            }
             let place = folder.strip_prefix(&self.common).unwrap_or(Path::new(""));
             let site = Site::new(url, listing, index.to_vec());
             trees.push((site, bytes_of_path(place).into_owned()));
@@ -75,7 +100,11 @@ impl Trees {
             Some((mirror.file(tree, &path), mark))
         });
         let marks: Vec<_> = marks.collect();
-        Ok(mirror.with_marks(marks))
+        let plain: Vec<_> = plain
+            .iter()
+            .map(|(tree, path)| mirror.file(*tree, path))
+            .collect();
+        Ok(mirror.with_marks(marks).with_plain_pages(plain))
     }
 
     /// The file of the mirror that an item is; none if it lies in no folder of it.
