@@ -34,6 +34,8 @@ pub(super) struct Own<'r> {
     has_rooted_base: bool,
     /// See [`MirrorPage`].
     is_ending_guessed: bool,
+    /// See [`MirrorPage`].
+    is_rewritten: bool,
 }
 
 impl Rules {
@@ -55,6 +57,7 @@ impl Rules {
             file: page.file,
             has_rooted_base: page.has_rooted_base,
             is_ending_guessed: page.is_ending_guessed,
+            is_rewritten: page.is_rewritten,
         });
         DocumentRules { rules: self, own }
     }
@@ -170,6 +173,9 @@ impl Rules {
         {
             return Decision::Keep(Kept::Unchanged);
         }
+        if own.is_rewritten && there.is_some() && !Parts::split(&link.reference).path.is_empty() {
+            return Decision::Keep(Kept::Unchanged);
+        }
         let suffix = |uri: &str, from: &[char]| uri.find(from).map(|at| uri[at..].to_owned());
         let fragment = suffix(uri, &['#']).unwrap_or_default();
         let is_own = uri[..uri.len() - fragment.len()] == own.url;
@@ -187,7 +193,8 @@ impl Rules {
             let has_base = target
                 .base
                 .is_some_and(|(base, _)| base.as_str() != own.url);
-            return if is_rewritten {
+            let is_meant = |(there, _): &(MirrorFile, String)| mirror.is_rewritten(there, uri);
+            return if is_rewritten || there.as_ref().is_some_and(is_meant) {
                 Decision::Keep(Kept::Unchanged)
             } else if own.is_ending_guessed && link.reference.starts_with('?') && !has_base {
                 Decision::Keep(Kept::UnknownPage)

@@ -22,6 +22,8 @@ pub struct MirrorPage {
     pub(super) has_rooted_base: bool,
     /// Whether the ending of its URL is a guess: HTTrack replaces it, and the page does not say it.
     pub(super) is_ending_guessed: bool,
+    /// Whether the program that saved the page has rewritten its links: a relative one that a file is there for is right.
+    pub(super) is_rewritten: bool,
 }
 
 /// How many of a page's relative links have a copy, by the URL that the page may have.
@@ -40,7 +42,7 @@ pub struct Evidence {
 impl MirrorPage {
     /// The page in `file`, whose links are `findings`.
     ///
-    /// Of the URLs that the page itself ([`saved_from`]) and the name of its file say, this is the one by which most of
+    /// Of the URLs that a log ([`Mirror::with_log`]) or the page itself ([`saved_from`]) and the name of its file say, this is the one by which most of
     /// its relative links have a copy. In doubt it is one in the directory of the file, and then what the page says.
     ///
     /// The cost is linear in the links times the number of URLs (at most six).
@@ -58,13 +60,18 @@ impl MirrorPage {
             matches!(style, Style::AbsolutePath | Style::NetworkPath)
         };
         let named = mirror.urls_of(&file);
-        let marked = saved_from(&document.bytes).and_then(|mark| mirror.url_of_mark(&file, &mark));
+        let logged = mirror.logged_url(&file).map(str::to_owned);
+        let is_logged = logged.is_some();
+        let mark = saved_from(&document.bytes);
+        let is_rewritten = mirror.names() == LocalNames::Httrack && mark.is_some();
+        let marked = logged.or_else(|| mirror.url_of_mark(&file, &mark?));
         let page = |url: String, evidence| Self {
             evidence,
             has_rooted_base: base_element.is_some_and(is_rooted),
             is_ending_guessed: mirror.names() == LocalNames::Httrack
                 && marked.as_ref() != Some(&url)
                 && Parts::split(&url).path.rsplit('/').next() != Some(""),
+            is_rewritten,
             url,
             file: file.clone(),
         };
@@ -84,7 +91,9 @@ impl MirrorPage {
         };
         let mut best: Option<(usize, bool, String)> = None;
         for url in marked.iter().cloned().chain(named) {
-            let is_near = directory_of(&url) == directory_of(&named_url);
+            // In doubt a log is right.
+            let is_near =
+                directory_of(&url) == directory_of(&named_url) || is_logged && best.is_none();
             let found = found_by(&url);
             // Of equals, the first.
             if best

@@ -18,6 +18,7 @@
 //! assert_eq!(site.locate("http://h/other"), Located::Outside);
 //! ```
 
+mod crawl_log;
 mod listing;
 mod local_name;
 mod mirror;
@@ -29,6 +30,7 @@ use std::borrow::Cow;
 
 use crate::uri::{Equivalence, Parts, normalize, percent};
 
+pub use crawl_log::{CrawlLog, CrawlLogError};
 pub use listing::{Entry, Id, Listing};
 pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
 pub use mirror::{Mirror, MirrorCopy, MirrorFile};

@@ -43,10 +43,15 @@ pub(crate) struct RewriteArgs {
     #[arg(long, group = "rule", value_name = "URL=DIR", value_parser = retrieval(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     pub(crate) mirror: Vec<Retrieval>,
-    /// How the file names of the copy came from URLs: the path alone, or as these tools make them
-    #[arg(long, value_name = "HOW", default_value = "raw", requires = "mirror",
+    /// How the file names of the copy came from URLs: the path alone, or as these tools make them [default: that of
+    /// --mirror-log, else raw]
+    #[arg(long, value_name = "HOW", requires = "mirror",
         value_parser = one_of::<LocalNames>(LocalNames::ALL.iter().map(|it| it.as_str())))]
-    pub(crate) local_name: LocalNames,
+    pub(crate) local_name: Option<LocalNames>,
+    /// Read from FILE which URL was saved to which file: a log of wget (in English, with or without -nv), HTTrack's
+    /// hts-cache/new.txt, or the index of a web archive (CDX)
+    #[arg(long, value_name = "FILE", requires = "mirror", value_parser = path())]
+    pub(crate) mirror_log: Vec<PathBuf>,
     /// The files that are shown for a folder of the copy, the first that is there
     #[arg(
         long,

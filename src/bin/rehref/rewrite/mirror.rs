@@ -2,12 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use rehref::document::{Media, begins_as_page, is_binary_name};
-use rehref::site::{Entry, Listing, LocalNames, MARK_REACH, Mirror, MirrorFile, Site, saved_from};
-use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list, path_of_bytes};
+use rehref::site::{
+    CrawlLog, Entry, Listing, LocalNames, MARK_REACH, Mirror, MirrorFile, Site, saved_from,
+};
+use rehref::source::{
+    Item, RealFolder, Retrieval, bytes_of_list, bytes_of_path, list, path_of_bytes,
+};
 
+use crate::args::RewriteArgs;
 use crate::terminal::complain;
+
+/// How many directories, from that of the trees upward, may hold HTTrack's cache.
+const HTTRACK_DEPTH: usize = 3;
+
+/// Reads a log.
+fn log(file: &Path) -> anyhow::Result<CrawlLog> {
+    let bytes = bytes_of_list(file.as_os_str())?;
+    CrawlLog::parse(&bytes).map_err(|error| {
+        let place = error
+            .line()
+            .map_or(String::new(), |line| format!(":{line}:1"));
+        anyhow!("--mirror-log {}{place}: {error}", file.display())
+    })
+}
 
 /// How many files without an ending of HTML are looked at to find a page.
 const MOST_PLAIN: usize = 1000;
@@ -57,7 +76,19 @@ impl Trees {
     }
 
     /// What the folders hold, by their URLs.
-    pub(super) fn mirror(&self, names: LocalNames, index: &[String]) -> anyhow::Result<Mirror> {
+    pub(super) fn mirror(&self, args: &RewriteArgs) -> anyhow::Result<Mirror> {
+        let mut logs = Vec::new();
+        for file in &args.mirror_log {
+            logs.push(log(file)?);
+        }
+        let names = args
+            .local_name
+            .or_else(|| logs.first().map(|log| log.names))
+            .unwrap_or_default();
+        if names == LocalNames::Httrack && logs.is_empty() {
+            logs.extend(self.httrack_log());
+        }
+        let index = &args.index;
         let mut trees = Vec::new();
         let mut pages = Vec::new();
         let mut plain = Vec::new();
@@ -104,7 +135,19 @@ impl Trees {
             .iter()
             .map(|(tree, path)| mirror.file(*tree, path))
             .collect();
-        Ok(mirror.with_marks(marks).with_plain_pages(plain))
+        let mut mirror = mirror.with_marks(marks).with_plain_pages(plain);
+        for log in &logs {
+            mirror = mirror.with_log(log);
+        }
+        Ok(mirror)
+    }
+
+    /// The list of files in HTTrack's cache, which is in a directory above the trees.
+    fn httrack_log(&self) -> Option<CrawlLog> {
+        let directories = self.common.ancestors().take(HTTRACK_DEPTH);
+        let mut files = directories.map(|it| it.join("hts-cache").join("new.txt"));
+        let file = files.find(|it| it.is_file())?;
+        log(&file).map_err(complain).ok()
     }
 
     /// The file of the mirror that an item is; none if it lies in no folder of it.

@@ -18,7 +18,7 @@ pub(super) fn rules(args: &RewriteArgs, trees: &Trees) -> anyhow::Result<Rules> 
             RuleName::RootRelative => Rule::RootRelative,
             RuleName::Map => Rule::Map(prefixes(args)?),
             RuleName::Mirror => {
-                let mirror = trees.mirror(args.local_name, &args.index)?;
+                let mirror = trees.mirror(args)?;
                 Rule::Mirror(mirror.into())
             }
             RuleName::MapRe => {
