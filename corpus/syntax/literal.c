@@ -9,3 +9,4 @@ char *list[] = { "⟦quote https://a.example/i/⟧", "⟦quote https://a.example
 f(L"⟦quote https://a.example/⟧"
   L"⟦+ l⟧", @"⟦quote https://a.example/m⟧", "⟦quote https://a.example/n⟧\
 ⟦+ o⟧", "⟦quote https:⟧\⟦+ /⟧\⟦+ /a.example/p\x26q⟧⟦= https://a.example/p&q⟧");
+char *path = "⟦bare file:///C:\\albums\\1997.html⟧⟦= file:///C:\albums\1997.html⟧", *end = "⟦bare http://example.org/a⟧\\b \\n⟦bare http://example.org/c⟧";

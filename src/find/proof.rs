@@ -106,8 +106,7 @@ fn without_hyphens(text: &str, spans: &Spans) -> Option<Spans> {
     let mut shorter = spans.clone();
     let (_, inner) = shorter.split_last_mut()?;
     for span in inner {
-        let has_hyphen = text[span.range()].ends_with('-');
-        span.end -= usize::from(has_hyphen);
+        span.end -= text::hyphen_len(&text[span.range()]);
     }
     shorter.retain(|span| !span.is_empty());
     (shorter != *spans).then_some(shorter)

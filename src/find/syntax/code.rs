@@ -195,7 +195,9 @@ fn escape(rest: &str) -> Unit {
             }
         }
         Some(b'x') => numbered(&rest[2..], 2, 4),
-        Some(b'a'..=b'z' | b'0'..=b'9' | b'\\') => Unit::Stop(2),
+        Some(b'a'..=b'z' | b'0'..=b'9') => Unit::Stop(2),
+        // It ends a URL, but for a path on Windows.
+        Some(b'\\') => Unit::Char(2, '\\'),
         _ => Unit::Keep(1),
     }
 }
@@ -263,7 +265,7 @@ mod tests {
     fn escapes_spell_characters_or_end_urls() {
         let json = |text: &str| code(Literals::Json, text);
         assert_eq!(json(r"http:\/\/a\/b?c\u0026d\u003de"), "http://a/b?c&d=e");
-        assert_eq!(json(r"a\nb\\c\u000Ad"), "a\u{1F}b\u{1F}c\u{1F}d");
+        assert_eq!(json(r"a\nb\\c\u000Ad"), "a\u{1F}b\\c\u{1F}d");
         assert_eq!(json(r"\ud83d\u00"), "\u{1F}\u{1F}00");
         assert_eq!(code(Literals::Rust, r"\u{26}\x3D"), "&=");
         assert_eq!(

@@ -43,6 +43,8 @@ pub(super) struct Body {
     quoted: bool,
     /// Whether what is abbreviated is a link too.
     abbreviated: bool,
+    /// Whether backslashes part its path.
+    is_windows: bool,
     /// The brackets that are open, and where.
     open: SmallVec<[(u8, usize); 4]>,
     parts: Parts,
@@ -55,6 +57,7 @@ impl Body {
             host,
             quoted,
             abbreviated: false,
+            is_windows: false,
             open: SmallVec::new(),
             parts: Parts {
                 part: Part::Path,
@@ -70,6 +73,11 @@ impl Body {
             abbreviated,
             ..self
         }
+    }
+
+    /// The same where backslashes part the path, if they do.
+    pub(super) fn on_windows(self, is_windows: bool) -> Self {
+        Self { is_windows, ..self }
     }
 
     fn starts_link(&self, text: &[u8]) -> bool {
@@ -105,6 +113,7 @@ impl Body {
             }
             let class = class(bytes[at]);
             let width = match (class, self.reading) {
+                (Class::Stop, _) if bytes[at] == b'\\' && self.is_windows => 1,
                 (Class::Stop, _) => break,
                 (Class::Wide, Reading::Text(Iri::Auto)) => match letter_width(&bytes[at..]) {
                     0 => self.step(text, at, class, Iri::Auto),
@@ -250,6 +259,16 @@ pub(super) fn host_end(text: &str, from: usize) -> usize {
     } else {
         text.len()
     }
+}
+
+/// Whether `rest` is the path of a `file` URL as programs on Windows write it: `//C:\a` or `///C:\a`.
+pub(super) fn is_windows_path(scheme: &str, rest: &str) -> bool {
+    let Some(path) = rest.strip_prefix("//") else {
+        return false;
+    };
+    let path = path.strip_prefix('/').unwrap_or(path).as_bytes();
+    let is_path = matches!(path, [drive, b':' | b'|', b'\\', ..] if drive.is_ascii_alphabetic());
+    is_path && scheme.eq_ignore_ascii_case("file")
 }
 
 /// How far behind `&lt;` its `&gt;` is looked for, in bytes.

@@ -333,6 +333,13 @@ pub(super) fn looks_cut(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> b
             || !is_list(head, tail, below) && (has_no_room(head, tail) || is_at_column(head, tail)))
 }
 
+/// Whether a program that makes text flow may have broken the URL as it breaks between words: behind a character that it
+/// takes for the end of one, as `tail` had no room.
+pub(super) fn is_cut_by_flow(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let ends = head.piece.ends_with(['/', '-', '?', '=', '&', '_']);
+    ends && head.width + tail.word.chars().count() >= ROOM && (tail.has_parts() || tail.is_part())
+}
+
 /// Whether `tail` and `below` are names of files in a list, each alone in its line: in the same directory, or with the
 /// same extension.
 fn is_list(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
@@ -435,8 +442,9 @@ fn breaks_off(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     match head.piece.as_bytes() {
         [.., b'='] => shape,
         [.., b'&' | b'%' | b'_'] => shape || head.is_full(),
-        [.., b'?'] => tail.word.contains(['=', '&']) || tail.is_alone() && head.width >= HALF,
+        [.., b'?'] => tail.word.contains(['=', '&', '#']) || tail.is_alone() && head.width >= HALF,
         [.., b'-' | b'#'] => shape || head.width >= NARROW,
+        _ if head.piece.ends_with('\u{2010}') => shape || head.width >= NARROW,
         // What some archives put where a long word may be broken.
         [.., b'*', b'*'] => tail.has_shape() && !head.lead.ends_with('*'),
         _ => false,

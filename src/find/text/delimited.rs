@@ -260,9 +260,10 @@ impl Inside {
     /// Adds the piece between `from` and `to`, where a line ends or not.
     fn push(&mut self, text: &str, from: usize, to: usize, hyphen: Hyphen, at_break: bool) {
         let mut span = Span::new(from, to);
-        if at_break && text[span.range()].ends_with('-') {
-            self.hyphens.push(to - 1);
-            span.end -= usize::from(hyphen == Hyphen::Drop);
+        let len = super::join::hyphen_len(&text[span.range()]);
+        if at_break && len > 0 {
+            self.hyphens.push(to - len);
+            span.end -= if hyphen == Hyphen::Drop { len } else { 0 };
         }
         if !span.is_empty() {
             self.spans.push(span);

@@ -10,7 +10,8 @@
 //! * on [`Join::Guess`], also where the two lines look like a URL that was cut: see [`cut`]. These are
 //!   doubtful.
 //! * in `format=flowed` text with `delsp=yes`, after one blank, as that says so (RFC 3676, 4.1). In other flowed
-//!   text what a blank stands before goes on behind that blank, so the URL has ended.
+//!   text what a blank stands before goes on behind that blank, so the URL has ended. But some programs break URLs like
+//!   words there, after `/`, `-` and the like: these are guessed, where the next word had no room.
 //!
 //! Never where the next line begins with a link of its own.
 
@@ -28,8 +29,9 @@ const LOOK_AHEAD: usize = 1024;
 pub(super) struct Next {
     /// The first byte of it in the next line.
     pub(super) at: usize,
-    /// The line ends with a hyphen, of which it is not known whether it belongs to the URL.
-    pub(super) hyphen: bool,
+    /// How long the hyphen is that the line ends with, of which it is not known whether it belongs to the URL; in bytes, 0
+    /// if there is none.
+    pub(super) hyphen: usize,
     /// Nothing in the text says that it goes on.
     pub(super) doubtful: bool,
 }
@@ -58,8 +60,9 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
     if !matches!(after.first(), Some(b' ' | b'\r' | b'\n')) {
         return None;
     }
-    let hyphen = text[..stop].ends_with('-');
-    if !hyphen && join != Join::Guess && !options.delsp {
+    let hyphen = hyphen_len(&text[..stop]);
+    let has_hyphen = hyphen > 0;
+    if !has_hyphen && join != Join::Guess && !options.delsp {
         return None;
     }
     let blanks = after
@@ -77,11 +80,12 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
         let goes_on = !word.is_empty() && !scheme::starts_url(word.as_bytes());
         return goes_on.then_some(Next {
             at,
-            hyphen: false,
+            hyphen: 0,
             doubtful: false,
         });
     }
-    if options.flowed && blanks > 0 {
+    let is_flowed = options.flowed && blanks > 0;
+    if is_flowed && (blanks > 1 || join != Join::Guess) {
         return None;
     }
     let margin = Margin::of_line(text, url.from, url.last);
@@ -105,7 +109,7 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
     if word.is_empty() || starts_link(word) || is_number_of_item(&text[at..], word) {
         return None;
     }
-    if join != Join::None && hyphen && !is_deeper && continues(word) {
+    if join != Join::None && has_hyphen && !is_deeper && !is_flowed && continues(word) {
         return Some(Next {
             at,
             hyphen,
@@ -114,6 +118,9 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
     }
     let looks_cut = || {
         let head = Head::new(text, (url.from, start, stop), url.before, blanks, &margin);
+        if is_flowed && !cut::is_cut_by_flow(&head, &tail) {
+            return false;
+        }
         let line_end = at + word.len() + tail.after.len();
         let below = match text.as_bytes().get(line_end) {
             Some(b'\n') => &text[margin.skip(text, line_end + 1)..],
@@ -126,6 +133,13 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
         hyphen,
         doubtful: true,
     })
+}
+
+/// How long the hyphen is that `line` ends with, in bytes, 0 if there is none. Programs that set type write U+2010 for it.
+pub(crate) fn hyphen_len(line: &str) -> usize {
+    let hyphen = line.chars().next_back();
+    let hyphen = hyphen.filter(|c| matches!(c, '-' | '\u{2010}'));
+    hyphen.map_or(0, char::len_utf8)
 }
 
 /// Where the host stands, in the next line, of the URL at `start` whose line ends behind the `://` at `colon`. Constant

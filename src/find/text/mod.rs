@@ -48,7 +48,12 @@
 //! looking at them.
 //!
 //! Whether the hyphen at a line end belongs to the URL cannot be known (RFC 3986, Appendix C):
-//! [`Hyphen`] is the choice, and [`TextUrl::alternatives`] has the other readings.
+//! [`Hyphen`] is the choice, and [`TextUrl::alternatives`] has the other readings. U+2010, which programs that set type
+//! write, is a hyphen too, and with `-` in its place is one more reading.
+//!
+//! # Windows
+//! Behind `file://` or `file:///` and a drive (`C:\`) backslashes part the path, and are kept as they are. They are no
+//! characters of URIs: the WHATWG URL standard takes them for slashes, RFC 3986 does not.
 //!
 //! # Characters beyond ASCII
 //! By [`Iri::Auto`] a bare URL holds those that Unicode Technical Standard 58 says, and ends where that
@@ -98,6 +103,7 @@ use smallvec::SmallVec;
 
 use crate::span::{Span, Spans};
 
+pub(crate) use join::hyphen_len;
 pub use options::{Hyphen, Iri, Join, TextOptions};
 pub(crate) use parallel::{PART, last_cut};
 pub(crate) use readings::{may_go_on, readings};
@@ -227,9 +233,27 @@ impl TextUrl {
         }
         let each = self.hyphens.iter().map(std::slice::from_ref);
         let all = Some(self.hyphens.as_slice()).filter(|all| all.len() > 1);
-        each.chain(all)
-            .map(|other| self.read(text, other))
-            .collect()
+        let others = each.chain(all).map(|other| self.read(text, other));
+        others.chain(self.with_ascii_hyphens(text)).collect()
+    }
+
+    /// The URL with `-` for each other hyphen at a line end, if there is one.
+    fn with_ascii_hyphens(&self, text: &str) -> Option<String> {
+        let is_other = |at: &usize| !text[*at..].starts_with('-');
+        if !self.hyphens.iter().any(is_other) {
+            return None;
+        }
+        let mut value = String::new();
+        let mut hyphens = self.hyphens.iter().copied().peekable();
+        for span in &self.spans {
+            while hyphens.next_if(|&hyphen| hyphen < span.start).is_some() {
+                value.push('-');
+            }
+            let hyphen = hyphens.next_if(|&hyphen| hyphen < span.end);
+            value.push_str(&text[span.start..hyphen.unwrap_or(span.end)]);
+            value.extend(hyphen.map(|_| '-'));
+        }
+        Some(value)
     }
 
     /// The URL with these hyphens read the other way.
@@ -237,13 +261,13 @@ impl TextUrl {
         let mut value = String::new();
         let mut others = others.iter().copied().peekable();
         for span in &self.spans {
-            while others.next_if(|&hyphen| hyphen < span.start).is_some() {
-                value.push('-');
+            while let Some(hyphen) = others.next_if(|&hyphen| hyphen < span.start) {
+                value.extend(text[hyphen..].chars().next());
             }
             let mut from = span.start;
             while let Some(hyphen) = others.next_if(|&hyphen| hyphen < span.end) {
                 value.push_str(&text[from..hyphen]);
-                from = hyphen + 1;
+                from = hyphen + text[hyphen..].chars().next().map_or(1, char::len_utf8);
             }
             value.push_str(&text[from..span.end]);
         }

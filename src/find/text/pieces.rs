@@ -67,9 +67,10 @@ impl Pieces {
     /// The last piece is whole, and the `next` one begins.
     pub(super) fn push(&mut self, next: join::Next, hyphen: Hyphen) {
         let mut span = self.last;
-        if next.hyphen {
-            self.hyphens.push(span.end - 1);
-            span.end -= usize::from(hyphen == Hyphen::Drop);
+        if next.hyphen > 0 {
+            let at = span.end - next.hyphen;
+            self.hyphens.push(at);
+            span.end = if hyphen == Hyphen::Drop { at } else { span.end };
         }
         if !span.is_empty() {
             self.spans.push(span);

@@ -53,8 +53,8 @@ pub(crate) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOpti
         };
         let at = margin.skip(text, piece.end + len);
         let at = deeper(text, at);
-        let word = Tail::new(&text[at..], LONGEST_PIECE).word;
-        if word.is_empty() || starts_link(word) {
+        let tail = Tail::new(&text[at..], LONGEST_PIECE);
+        if tail.word.is_empty() || starts_link(tail.word) || tail.is_assigned() {
             break;
         }
         body.skip(text, piece.end, at);

@@ -361,7 +361,8 @@ impl Scan {
         };
         let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
         let mut body = Body::new(reading, begun.body, begun.host, quoted)
-            .beside_abbreviated(options.abbreviated);
+            .beside_abbreviated(options.abbreviated)
+            .on_windows(begun.is_windows(text));
         let stop = body.run(text, begun.plain);
         if stop - begun.body >= MAX_URL {
             return Outcome::TooLong { reach: stop };
@@ -423,7 +424,7 @@ impl Scan {
         pieces.push(
             join::Next {
                 at,
-                hyphen: false,
+                hyphen: 0,
                 doubtful: true,
             },
             options.hyphen,
@@ -594,6 +595,15 @@ impl Begun {
         })
     }
 
+    /// Whether backslashes part its path.
+    fn is_windows(&self, text: &str) -> bool {
+        let Head::Scheme { colon } = self.head else {
+            return false;
+        };
+        let scheme = &text[self.start..colon];
+        !self.strict && bare::is_windows_path(scheme, &text[colon + 1..])
+    }
+
     /// Where it ends, before the punctuation at `end`; `None` if it was that which makes it a URL.
     fn end(&self, text: &str, end: usize) -> Option<usize> {
         // Of an authority that is all there nothing was trimmed.
@@ -652,7 +662,7 @@ mod tests {
                     "<URL:", "www.a.b", " ", "  ", "\n", "\r\n", "\t", "\n> ", "> ", "* ", ": ", "L: ", ", ", "<", ">",
                     "a", "b.c", "s", "m", "1", "x", "/", "-", ".", "..", ",", ";", ")", "(", "]", "[", "{", "}", "'",
                     "\"", "`", "?", "#", "=", "&", "@", ":", "*", "%", "~", "_", "|", "\\", "</a>", "\u{1B}[3", "é",
-                    "。", "，", "看", "の", "（", "）", "“", "”", "「", "」", "『", "《", "！", "\u{3000}", "\u{A0}",
+                    "‐", "。", "，", "看", "の", "（", "）", "“", "”", "「", "」", "『", "《", "！", "\u{3000}", "\u{A0}",
                 ]),
                 0..30,
             ),

@@ -104,6 +104,7 @@ impl<'t> Tail<'t> {
             name.starts_with('#') || ["nbsp", "lt", "gt", "quot"].contains(&name)
         });
         reference
+            || self.is_assigned()
             || decorates
             || !begins
             || local
@@ -120,6 +121,14 @@ impl<'t> Tail<'t> {
         name.len() < self.word.len()
             && name.ends_with(|c: char| c.is_ascii_alphanumeric())
             && !name.contains(['/', '%', '=', '&'])
+    }
+
+    /// `NAME:=`, `+NAME:=`: the next assignment in a file of make, as patches have them.
+    pub(super) fn is_assigned(&self) -> bool {
+        let name = self.word.strip_prefix(['+', '-']).unwrap_or(self.word);
+        let is_in = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let len = name.bytes().take_while(|byte| is_in(byte)).count();
+        len > 0 && name[len..].starts_with(":=")
     }
 
     /// `a/b: ` and text behind it, as programs name the file that a message of theirs is about.
