@@ -61,10 +61,11 @@ impl MirrorPage {
         };
         let named = mirror.urls_of(&file);
         let logged = mirror.logged_url(&file).map(str::to_owned);
-        let is_logged = logged.is_some();
         let mark = saved_from(&document.bytes);
         let is_rewritten = mirror.names() == LocalNames::Httrack && mark.is_some();
+        let is_certain = logged.is_some() || is_rewritten;
         let marked = logged.or_else(|| mirror.url_of_mark(&file, &mark?));
+        let is_certain = is_certain && marked.is_some();
         let page = |url: String, evidence| Self {
             evidence,
             has_rooted_base: base_element.is_some_and(is_rooted),
@@ -76,7 +77,16 @@ impl MirrorPage {
             file: file.clone(),
         };
         let named_url = named[0].clone();
-        let references = relative_references(findings, resolver);
+        let mut references = relative_references(findings, resolver);
+        if is_rewritten {
+            // These say nothing about the URL.
+            let local = resolver.base(&mirror.local_uri(&file)).ok();
+            let is_there = |reference: &str| {
+                let uri = uri_of(resolver, local.as_ref(), reference);
+                uri.is_some_and(|uri| mirror.file_at(&uri).is_some())
+            };
+            references.retain(|it| !is_there(it));
+        }
         let found_by = |url: &str| {
             let Ok(base) = resolver.base(url) else {
                 return 0;
@@ -91,9 +101,9 @@ impl MirrorPage {
         };
         let mut best: Option<(usize, bool, String)> = None;
         for url in marked.iter().cloned().chain(named) {
-            // In doubt a log is right.
+            // In doubt the log is right, or the page.
             let is_near =
-                directory_of(&url) == directory_of(&named_url) || is_logged && best.is_none();
+                directory_of(&url) == directory_of(&named_url) || is_certain && best.is_none();
             let found = found_by(&url);
             // Of equals, the first.
             if best

@@ -340,14 +340,20 @@ impl Mirror {
     }
 
     /// The URL of a page that says where it was saved from, as [`saved_from`](super::saved_from) reads it: with the
-    /// scheme of the file's tree where it has none. None if it is not below the URL of that tree.
+    /// scheme of the file's tree where it has none. None if it is not below the URL of a tree
+    /// that holds the file.
     pub fn url_of_mark(&self, file: &MirrorFile, mark: &str) -> Option<String> {
-        let site = &self.trees[file.tree].site;
-        let url = match Parts::split(mark).authority {
-            Some(_) => mark.to_owned(),
-            None => format!("{}://{mark}", Parts::split(site.url()).scheme?),
-        };
-        site.rest_of(&url).is_some().then_some(url)
+        let holding = self
+            .trees
+            .iter()
+            .filter(|it| file.path.starts_with(&it.folder));
+        holding.rev().find_map(|tree| {
+            let url = match Parts::split(mark).authority {
+                Some(_) => mark.to_owned(),
+                None => format!("{}://{mark}", Parts::split(tree.site.url()).scheme?),
+            };
+            tree.site.rest_of(&url).is_some().then_some(url)
+        })
     }
 
     /// How the files are named.

@@ -21,6 +21,7 @@
 mod crawl_log;
 mod listing;
 mod local_name;
+mod mark_roots;
 mod mirror;
 mod moves;
 mod near;
@@ -33,6 +34,7 @@ use crate::uri::{Equivalence, Parts, normalize, percent};
 pub use crawl_log::{CrawlLog, CrawlLogError};
 pub use listing::{Entry, Id, Listing};
 pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
+pub use mark_roots::mark_roots;
 pub use mirror::{Mirror, MirrorCopy, MirrorFile};
 pub use moves::{Move, MoveError, Moves};
 pub use near::{Near, fold};

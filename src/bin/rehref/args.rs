@@ -17,7 +17,9 @@ use rehref::mail::MboxFormat;
 use rehref::source::{Globs, Retrieval, Tree};
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
-pub(crate) use self::editing::{InPlaceArgs, IntegrityChoice, MoveArgs, RewriteArgs, RuleName};
+pub(crate) use self::editing::{
+    InPlaceArgs, IntegrityChoice, MirrorChoice, MoveArgs, RewriteArgs, RuleName,
+};
 use crate::color::ColorChoice;
 
 /// Find every URL in text, HTML, CSS, XML and mail, and rewrite links without touching any other byte.

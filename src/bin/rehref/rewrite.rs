@@ -2,6 +2,7 @@
 
 mod in_place;
 mod layout;
+mod marked;
 mod mirror;
 mod rules;
 pub(crate) mod stale;
@@ -40,7 +41,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if args.in_place.undo || args.in_place.resume {
         return again(args, &interrupt);
     }
-    let trees = Trees::new(&args.mirror)?;
+    let trees = Trees::new(&args)?;
     let rules = rules(&args, &trees)?;
     let mut find = FindOptions {
         resolver: rules.resolver,

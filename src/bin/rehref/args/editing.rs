@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, ValueEnum};
 use rehref::find::MAX_BASE;
@@ -39,12 +40,13 @@ pub(crate) struct RewriteArgs {
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     pub(crate) map_re: Vec<String>,
     /// Let what leads to the copy of URL's site in DIR lead from file to file, and make all else absolute; the
-    /// documents under DIR are those from under URL. May be given for several sites
-    #[arg(long, group = "rule", value_name = "URL=DIR", value_parser = retrieval(),
+    /// documents under DIR are those from under URL. May be given for several sites. `auto` reads from the pages of PATH
+    /// where they were saved from: of HTTrack, SingleFile and browsers
+    #[arg(long, group = "rule", value_name = "URL=DIR|auto", value_parser = mirror(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
-    pub(crate) mirror: Vec<Retrieval>,
+    pub(crate) mirror: Vec<MirrorChoice>,
     /// How the file names of the copy came from URLs: the path alone, or as these tools make them [default: that of
-    /// --mirror-log, else raw]
+    /// --mirror-log, httrack with --mirror auto, else raw]
     #[arg(long, value_name = "HOW", requires = "mirror",
         value_parser = one_of::<LocalNames>(LocalNames::ALL.iter().map(|it| it.as_str())))]
     pub(crate) local_name: Option<LocalNames>,
@@ -104,6 +106,22 @@ pub(crate) struct RewriteArgs {
     /// The rules in the order in which they were given.
     #[arg(skip)]
     pub(crate) rules: Vec<RuleName>,
+}
+
+/// `--mirror`.
+#[derive(Clone, Debug)]
+pub(crate) enum MirrorChoice {
+    /// What the pages say.
+    Auto,
+    /// A URL, with its directory if one is given.
+    Site(Retrieval),
+}
+
+fn mirror() -> impl TypedValueParser<Value = MirrorChoice> {
+    OsStringValueParser::new().try_map(|argument| match argument == "auto" {
+        true => Ok(MirrorChoice::Auto),
+        false => Retrieval::parse(&argument).map(MirrorChoice::Site),
+    })
 }
 
 /// `--integrity`.

@@ -11,7 +11,8 @@ use rehref::source::{
     Item, RealFolder, Retrieval, bytes_of_list, bytes_of_path, list, path_of_bytes,
 };
 
-use crate::args::RewriteArgs;
+use super::marked::marked_trees;
+use crate::args::{MirrorChoice, RewriteArgs};
 use crate::terminal::complain;
 
 /// How many directories, from that of the trees upward, may hold HTTrack's cache.
@@ -26,6 +27,14 @@ fn log(file: &Path) -> anyhow::Result<CrawlLog> {
             .map_or(String::new(), |line| format!(":{line}:1"));
         anyhow!("--mirror-log {}{place}: {error}", file.display())
     })
+}
+
+/// The list of files in HTTrack's cache, which is in a directory above its trees.
+pub(super) fn httrack_log(directory: &Path) -> Option<CrawlLog> {
+    let directories = directory.ancestors().take(HTTRACK_DEPTH);
+    let mut files = directories.map(|it| it.join("hts-cache").join("new.txt"));
+    let file = files.find(|it| it.is_file())?;
+    log(&file).map_err(complain).ok()
 }
 
 /// How many files without an ending of HTML are looked at to find a page.
@@ -58,12 +67,20 @@ pub(super) struct Trees {
 }
 
 impl Trees {
-    pub(super) fn new(arguments: &[Retrieval]) -> anyhow::Result<Self> {
+    pub(super) fn new(args: &RewriteArgs) -> anyhow::Result<Self> {
         let mut trees = Vec::new();
-        for argument in arguments {
+        for argument in &args.mirror {
             match argument {
-                Retrieval::Tree { url, folder } => trees.push((url.clone(), folder.clone())),
-                Retrieval::Uri(uri) => bail!("--mirror {uri}: URL=DIR says where the copy is"),
+                MirrorChoice::Site(Retrieval::Tree { url, folder }) => {
+                    trees.push((url.clone(), folder.clone()));
+                }
+                MirrorChoice::Site(Retrieval::Uri(uri)) => {
+                    bail!("--mirror {uri}: URL=DIR says where the copy is")
+                }
+                MirrorChoice::Auto if args.mirror.len() > 1 => {
+                    bail!("--mirror auto cannot be combined with another --mirror")
+                }
+                MirrorChoice::Auto => trees = marked_trees(&args.input.paths)?,
             }
         }
         let mut common = trees
@@ -84,9 +101,12 @@ impl Trees {
         let names = args
             .local_name
             .or_else(|| logs.first().map(|log| log.names))
-            .unwrap_or_default();
+            .unwrap_or(match args.mirror[..] {
+                [MirrorChoice::Auto] => LocalNames::Httrack,
+                _ => LocalNames::default(),
+            });
         if names == LocalNames::Httrack && logs.is_empty() {
-            logs.extend(self.httrack_log());
+            logs.extend(httrack_log(&self.common));
         }
         let index = &args.index;
         let mut trees = Vec::new();
@@ -140,14 +160,6 @@ impl Trees {
             mirror = mirror.with_log(log);
         }
         Ok(mirror)
-    }
-
-    /// The list of files in HTTrack's cache, which is in a directory above the trees.
-    fn httrack_log(&self) -> Option<CrawlLog> {
-        let directories = self.common.ancestors().take(HTTRACK_DEPTH);
-        let mut files = directories.map(|it| it.join("hts-cache").join("new.txt"));
-        let file = files.find(|it| it.is_file())?;
-        log(&file).map_err(complain).ok()
     }
 
     /// The file of the mirror that an item is; none if it lies in no folder of it.

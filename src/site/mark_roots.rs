@@ -1,0 +1,123 @@
+//! Where the copies of sites begin, from what their pages say.
+
+use std::collections::BTreeMap;
+
+use crate::uri::{Parts, percent};
+
+/// The directories that hold copies of sites, each with the URL of its site, from the paths of pages and the URLs that
+/// they say they were saved from ([`saved_from`](super::saved_from)). A URL has no scheme where the pages say none.
+///
+/// Programs such as HTTrack keep the directories of a URL: the directory above those that the path and the URL have in
+/// common is that of the site. Of several, most pages decide. Browsers save pages anywhere, so the directory of a site is
+/// the deepest one that holds all of its pages.
+///
+/// ```
+/// use rehref::site::mark_roots;
+///
+/// let pages: [(&[u8], &str); 3] = [
+///     (b"copy/a.example/index.html", "a.example/"),
+///     (b"copy/a.example/d/x.html", "a.example/d/x.php"),
+///     (b"saved/Title.html", "https://b.example/news/1"),
+/// ];
+/// let found = mark_roots(pages);
+/// assert_eq!(found[0], ("a.example/".to_owned(), b"copy/a.example".to_vec()));
+/// assert_eq!(found[1], ("https://b.example/".to_owned(), b"saved".to_vec()));
+/// ```
+pub fn mark_roots<'p>(
+    pages: impl IntoIterator<Item = (&'p [u8], &'p str)>,
+) -> Vec<(String, Vec<u8>)> {
+    let mut sites: BTreeMap<String, Vec<(&[u8], &str)>> = BTreeMap::new();
+    for (path, mark) in pages {
+        let (site, rest) = match Parts::split(mark) {
+            Parts {
+                scheme: Some(scheme),
+                authority: Some(authority),
+                path,
+                ..
+            } => (format!("{scheme}://{authority}/"), path),
+            _ => {
+                let end = mark.find(['/', '?', '#']).unwrap_or(mark.len());
+                let rest = &mark[end..];
+                let path = rest.find(['?', '#']).map_or(rest, |at| &rest[..at]);
+                (format!("{}/", &mark[..end]), path)
+            }
+        };
+        sites.entry(site).or_default().push((path, rest));
+    }
+    let root = |(site, pages): (String, Vec<(&[u8], &str)>)| {
+        let keeps_directories = Parts::split(&site).authority.is_none();
+        let folder = match keeps_directories {
+            true => folder_by_votes(&pages),
+            false => common_folder(&pages),
+        };
+        (site, folder)
+    };
+    sites.into_iter().map(root).collect()
+}
+
+/// The directories of a path, without the name at its end.
+fn directories(path: &[u8]) -> Vec<&[u8]> {
+    let mut names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
+    names.pop();
+    names
+}
+
+fn folder_by_votes(pages: &[(&[u8], &str)]) -> Vec<u8> {
+    let mut votes: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+    for (path, rest) in pages {
+        let folders = directories(path);
+        let of_url = directories(rest.strip_prefix('/').unwrap_or(rest).as_bytes());
+        let pairs = folders.iter().rev().zip(of_url.iter().rev());
+        let is_same = |(name, of_url): &(&&[u8], &&[u8])| {
+            name == of_url
+                || std::str::from_utf8(of_url).is_ok_and(|it| percent::decode(it) == **name)
+        };
+        let common = pairs.take_while(is_same).count();
+        let root = folders[..folders.len() - common].join(&b'/');
+        *votes.entry(root).or_default() += 1;
+    }
+    let most = votes.into_iter().rev().max_by_key(|&(_, votes)| votes);
+    most.map_or_else(Vec::new, |(folder, _)| folder)
+}
+
+fn common_folder(pages: &[(&[u8], &str)]) -> Vec<u8> {
+    let mut folders = pages.iter().map(|(path, _)| directories(path));
+    let mut common = folders.next().unwrap_or_default();
+    for other in folders {
+        let pairs = common.iter().zip(&other);
+        common.truncate(pairs.take_while(|(a, b)| a == b).count());
+    }
+    common.join(&b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_pages_decide_where_a_site_begins() {
+        let pages = [
+            ("web/a/index.html", "a/"),
+            ("web/a/x/index.html", "a/x/"),
+            ("web/a/b%20c/y.html", "a/b%20c/y"),
+            ("web/a/b c/z.html", "a/b%20c/z"),
+            ("web/a/list-2.html", "a/x/list.php?p=/1/2"),
+            ("web/b/index.html", "b:8080/"),
+        ];
+        let found = mark_roots(pages.map(|(path, mark)| (path.as_bytes(), mark)));
+        let expected = [("a/", "web/a"), ("b:8080/", "web/b")];
+        let expected = expected.map(|(url, path)| (url.to_owned(), path.as_bytes().to_vec()));
+        assert_eq!(found, expected);
+        assert_eq!(mark_roots([]), []);
+    }
+
+    #[test]
+    fn saved_pages_lie_anywhere() {
+        let pages = [
+            ("x/One.html", "https://h/a/1"),
+            ("x/y/Two.html", "https://h/a/2"),
+        ];
+        let found = mark_roots(pages.map(|(path, mark)| (path.as_bytes(), mark)));
+        assert_eq!(found, [("https://h/".to_owned(), b"x".to_vec())]);
+    }
+}
