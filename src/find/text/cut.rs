@@ -525,7 +525,9 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         return true;
     }
     let narrow = head.is_breakable() && head.width >= NARROW + head.marks && begins && !is_short;
-    let small = !tail.word.starts_with(char::is_uppercase);
+    // A further piece that has escapes is none of prose, however it begins.
+    let is_coded = head.before > 0 && tail.word.contains(['%', '&']);
+    let small = !tail.word.starts_with(char::is_uppercase) || is_coded;
     let leads = tail
         .word
         .starts_with(['.', '/', '?', '&', '=', '%', '#', '_', '-', '~']);

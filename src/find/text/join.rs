@@ -235,10 +235,16 @@ pub(super) fn starts_link(word: &str) -> bool {
     scheme::starts_link(word.as_bytes())
         || is_prefix("www.")
         || is_prefix("ftp.")
-        || word
-            .split('/')
-            .next()
-            .is_some_and(|name| name.contains('@'))
+        || is_address(word)
+}
+
+/// Whether `word` is an address of mail; but `a@b.c/` is the rest of a path with an identifier of a message in it.
+fn is_address(word: &str) -> bool {
+    let (name, is_whole) = match word.split_once('/') {
+        Some((name, _)) => (name, name.contains(':')),
+        None => (word, true),
+    };
+    is_whole && name.contains('@')
 }
 
 /// Whether `word`, with which `line` begins, is the number of an item of a list: `2.`, `3)`
@@ -299,6 +305,8 @@ mod tests {
             let text = format!("http://a/b-\n{link}");
             assert_eq!(goes_on(&text, &options), None, "{link}");
         }
+        assert_eq!(joined("http://a/b-\nc@d.e/"), Some(("c@d.e/", false)));
+        assert_eq!(joined("http://a/b-\nc@d.e:f/g"), None);
         assert_eq!(joined("http://a/b-\n\nc.html"), None);
         assert_eq!(joined("http://a/b\nc.html"), None);
         assert_eq!(joined("http://a/b- c.html"), None);
