@@ -10,7 +10,7 @@ mod syntax;
 mod text;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::span::{LineIndex, Span};
 
@@ -73,16 +73,28 @@ impl Document {
         }
     }
 
-    /// The same document, read as HTML if its content begins with `<!DOCTYPE html` or `<html` while its name says plain
-    /// text. A server may send a page under any name, such as `/log/main.rs`.
+    /// The same document, read as what a server has probably sent: where its name says plain text or nothing, as HTML if
+    /// its content begins with `<!DOCTYPE html` or `<html`, else as the name before a query says (`style.css?ver=2`, or
+    /// `style.css@ver=2` in names for Windows). A server may send a page under any name, such as `/log/main.rs`.
     #[must_use]
-    pub fn served_as_page(self) -> Self {
-        if self.media != Media::Text || !media::begins_as_page(&self.bytes) {
-            return self;
-        }
+    pub fn as_served(self) -> Self {
+        let by_name = || {
+            let name = self.name.file_name()?.to_str()?;
+            let end = name.find(['?', '@']).filter(|&at| at > 0)?;
+            let media = Media::from_extension(Path::new(&name[..end]));
+            media.filter(|it| matches!(it, Media::Html | Media::Css | Media::Xml))
+        };
+        let media = match self.media {
+            Media::Text if begins_as_page(&self.bytes) => Media::Html,
+            Media::Text => match by_name() {
+                Some(media) => media,
+                None => return self,
+            },
+            _ => return self,
+        };
         Self {
-            charset: Charset::detect(&self.bytes, true, Media::Html),
-            media: Media::Html,
+            charset: Charset::detect(&self.bytes, true, media),
+            media,
             syntax: None,
             ..self
         }

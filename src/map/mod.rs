@@ -229,7 +229,7 @@ impl Kept {
             }
             Self::UnknownPage => "a query, and the URL of its page is unknown",
             Self::NotMirrored => "its document lies in no folder of --mirror",
-            Self::Absolute => "has to be absolute there",
+            Self::Absolute => "has to stay absolute in feeds, sitemaps and the like (--map)",
             Self::Mail => "in mail, which is not rewritten",
             Self::Canonical => "has to stay absolute (--canonical)",
             Self::NoUri => "becomes no absolute URI by --map-re",

@@ -405,7 +405,7 @@ impl Rewrite {
         let mirror = self.rules.mirror();
         let file = mirror.and_then(|mirror| self.trees.file(mirror, &task.item));
         if file.is_some() && !self.is_media_given {
-            document = document.served_as_page();
+            document = document.as_served();
         }
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
         if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
