@@ -363,7 +363,10 @@ fn speaks_against(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let is_open = head.piece.ends_with(['/', '-', '=', '&', '?', '%', '_']);
     let goes_on = tail.is_led() || tail.word.starts_with(['/', '&', '?', '#']);
     let holds_hash = head.before > 0 || head.piece.ends_with('#') || head.ends_before_hash();
-    tail.is_address()
+    // What was shortened goes on nowhere.
+    let is_shortened = head.piece.ends_with("..");
+    is_shortened
+        || tail.is_address()
         || head.is_repeated_by(tail)
         || tail.is_labelled() && !is_open
         || !goes_on && head.is_of_command()
