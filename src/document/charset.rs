@@ -52,6 +52,13 @@ impl Charset {
     /// How far a declaration may stand from the start, in bytes (HTML standard, section 13.2.3.2).
     pub(crate) const PRESCAN: usize = 1024;
 
+    /// UTF-8, as nothing in the bytes contradicts it.
+    const VALID: Self = Self {
+        encoding: UTF_8,
+        from: CharsetFrom::Valid,
+        bom_len: 0,
+    };
+
     /// The charset of `bytes`: their byte order mark, else what they declare in the way of `media`
     /// within the first 1,024 bytes, else UTF-8 if they are valid, else the best guess.
     ///
@@ -72,16 +79,11 @@ impl Charset {
                 bom_len: 0,
             };
         }
-        let valid = match std::str::from_utf8(bytes) {
-            Ok(_) => true,
-            Err(error) => !complete && error.error_len().is_none(),
-        };
+        // The second asks for more: what is wrong with it.
+        let valid = simdutf8::basic::from_utf8(bytes).is_ok()
+            || !complete && std::str::from_utf8(bytes).is_err_and(|it| it.error_len().is_none());
         if valid {
-            return Self {
-                encoding: UTF_8,
-                from: CharsetFrom::Valid,
-                bom_len: 0,
-            };
+            return Self::VALID;
         }
         Self::guess(bytes, complete)
     }
@@ -118,10 +120,10 @@ impl Charset {
             Some(it) if it == UTF_16LE || it == UTF_16BE => order_of_utf16(bytes),
             Some(it) if bytes.is_ascii() => Some(it),
             Some(it) if it == UTF_8 => {
-                let is_valid = std::str::from_utf8(bytes).is_ok();
+                let is_valid = simdutf8::basic::from_utf8(bytes).is_ok();
                 (is_valid || is_nearly_utf8(bytes)).then_some(it)
             }
-            Some(it) if std::str::from_utf8(bytes).is_ok() => {
+            Some(it) if simdutf8::basic::from_utf8(bytes).is_ok() => {
                 let decoded = it.decode_without_bom_handling_and_without_replacement(bytes);
                 (!it.is_single_byte() && decoded.is_some()).then_some(it)
             }
@@ -130,11 +132,12 @@ impl Charset {
         if let Some(encoding) = found {
             return Self::of_header(encoding, CharsetFrom::Header);
         }
-        let is_told =
-            std::str::from_utf8(bytes).is_ok() || Self::declared_in(bytes, media).is_some();
-        match is_told {
-            true => Self::detect(bytes, true, media),
-            false => Self::guess(&telling_lines(bytes), true),
+        if Self::declared_in(bytes, media).is_some() {
+            Self::detect(bytes, true, media)
+        } else if simdutf8::basic::from_utf8(bytes).is_ok() {
+            Self::VALID
+        } else {
+            Self::guess(&telling_lines(bytes), true)
         }
     }
 

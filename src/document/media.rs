@@ -202,6 +202,14 @@ impl Media {
     }
 }
 
+/// Whether a text begins with `<`, behind a byte order mark and white space, in whatever encoding.
+pub(crate) fn begins_with_tag(bytes: &[u8]) -> bool {
+    let is_skipped = |byte: &u8| {
+        byte.is_ascii_whitespace() || matches!(byte, 0 | 0xEF | 0xBB | 0xBF | 0xFE | 0xFF)
+    };
+    bytes.iter().find(|byte| !is_skipped(byte)) == Some(&b'<')
+}
+
 /// Whether a file of this name is an image, a film, an archive or the like, as its extension says: in none of
 /// these links are looked for.
 pub fn is_binary_name(name: &Path) -> bool {

@@ -19,6 +19,7 @@ pub use carrier::{Carrier, Fields, Flowed, Located, PartIndex, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use html_page::HtmlPage;
 pub(crate) use html_page::{PageUrls, UrlSet};
+pub(crate) use media::begins_with_tag;
 pub use media::{Media, UnknownMedia, begins_as_page, is_binary, is_binary_file, is_binary_name};
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;

@@ -26,7 +26,7 @@ impl<'d> Text<'d> {
         let bom_len = charset.bom_len();
         let body = &bytes[bom_len..];
         if charset.encoding() == UTF_8
-            && let Ok(text) = std::str::from_utf8(body)
+            && let Ok(text) = simdutf8::basic::from_utf8(body)
         {
             return Self {
                 text: Cow::Borrowed(text),

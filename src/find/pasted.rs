@@ -18,7 +18,11 @@ pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(Text
     text::scan(text, options, |url| {
         let extent = extent(&url);
         let is_bare = matches!(url.cue, Cue::Bare | Cue::Prefix);
-        let mut ends = ends(text, extent).filter(|_| is_bare).peekable();
+        if !is_bare {
+            found(url, text, 0);
+            return;
+        }
+        let mut ends = ends(text, extent).peekable();
         if ends.peek().is_none() {
             found(url, text, 0);
             return;

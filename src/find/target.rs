@@ -276,9 +276,8 @@ pub(crate) fn base_uri_of(
 
 /// Whether `reference` names a host, and nothing says by which scheme: its base is that of a message which has none.
 fn lacks_scheme(base: Option<&uri::Base>, reference: Reference<'_>) -> bool {
-    let parts = reference.parts();
-    parts.scheme.is_none()
-        && parts.authority.is_some_and(|it| !it.is_empty())
+    reference.as_str().starts_with("//")
+        && reference.parts().authority.is_some_and(|it| !it.is_empty())
         && base.is_some_and(|base| Base::lacks_network(base.as_str()))
 }
 

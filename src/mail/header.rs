@@ -239,6 +239,10 @@ pub(crate) fn begin_of_header(bytes: &[u8], at: usize) -> usize {
     let envelope = at + blank_len(&bytes[at..]);
     let behind = envelope + envelope_len(&bytes[envelope..]);
     let fields = behind + blank_len(&bytes[behind..]);
+    // Most messages have no blank lines there.
+    if envelope == at && fields == behind {
+        return at;
+    }
     if fields > at && is_field_of_mail(&bytes[line_at(bytes, fields)]) {
         fields
     } else if behind > envelope {

@@ -23,7 +23,7 @@ use super::words;
 use crate::document::mail_lines::{MMDF, trim_line_end};
 use crate::document::{
     Base, BaseFrom, Carrier, Charset, Document, Fields, Flowed, HtmlPage, Located, MAX_BASE, Media,
-    PartIndex,
+    PartIndex, begins_with_tag,
 };
 use crate::uri::{Resolved, Resolver};
 
@@ -498,7 +498,9 @@ fn is_page(text: &[u8]) -> bool {
         })
     };
     let is_bracketed = |at: usize| begins(&text[at..], &BRACKETED);
-    Media::detect(Path::new(""), text) == Media::Html
+    // Most messages do not begin so, which is told at once.
+    begins_with_tag(text)
+        && Media::detect(Path::new(""), text) == Media::Html
         && (begins(text.trim_ascii_start(), &BEGINS)
             || !memchr::memchr_iter(b'<', text).any(is_bracketed))
 }

@@ -14,9 +14,6 @@ use crate::span::Span;
 /// one.
 const BRACKET_LOOK_AHEAD: usize = 256;
 
-/// How much of a URL is read at first before a rule is looked for in it, in bytes.
-const WINDOW: usize = 64;
-
 /// How much between two brackets is looked through without reading the parts before, in bytes.
 const SHORT: usize = 64;
 
@@ -92,29 +89,19 @@ impl Body {
         let bytes = text.as_bytes();
         let limit = text.len().min(from.saturating_add(MAX_URL));
         let mut at = from;
-        // So much is read before a rule is looked for in it, which ends the URL: time is linear in what comes before that.
-        let mut window = WINDOW;
         loop {
-            let end = limit.min(at.saturating_add(window));
-            let len = plain_len(bytes.get(at..end).unwrap_or_default());
-            if self.reading != Reading::Strict {
-                let seen = at.saturating_sub(chars::RULE).max(from);
-                if let Some(rule) = chars::rule(bytes.get(seen..at + len).unwrap_or_default()) {
-                    return seen + rule;
-                }
-            }
-            at += len;
+            at += plain_len(bytes.get(at..limit).unwrap_or_default());
             if at >= limit {
                 break;
-            }
-            if at == end {
-                window *= 2;
-                continue;
             }
             let class = class(bytes[at]);
             let width = match (class, self.reading) {
                 (Class::Stop, _) if bytes[at] == b'\\' && self.is_windows => 1,
                 (Class::Stop, _) => break,
+                (Class::Plain, Reading::Text(_)) => match chars::underscores(&bytes[at..]) {
+                    chars::RULE => break,
+                    width => width,
+                },
                 (Class::Wide, Reading::Text(Iri::Auto)) => match letter_width(&bytes[at..]) {
                     0 => self.step(text, at, class, Iri::Auto),
                     width => width,
@@ -278,7 +265,10 @@ const ESCAPED: usize = 4096;
 /// brackets are escaped in markup; else with all of it.
 pub(super) fn escaped_bracket(text: &str, start: usize) -> usize {
     let before = &text.as_bytes()[..start];
-    let before = before.strip_suffix(b"URL:").unwrap_or(before);
+    let before = match before.last() {
+        Some(b':') => before.strip_suffix(b"URL:").unwrap_or(before),
+        _ => before,
+    };
     if !before.ends_with(b"&lt;") {
         return text.len();
     }
@@ -296,25 +286,35 @@ const ASCII: usize = 1024;
 /// Where the URL at `start`, whose host or path begins at `body`, ends as ASCII text before Han or Kana, if it stands in text
 /// of these that sets no blanks. Constant time.
 pub(super) fn before_ideographs(text: &str, start: usize, body: usize) -> Option<usize> {
-    let is_of_text = |c: char| {
-        is_ideographic(c) || matches!(c, '\u{3001}'..='\u{303F}' | '\u{FF01}'..='\u{FF60}')
-    };
-    let mut before = text[..start].chars().rev().take(TEXT_LOOK_BACK);
-    let touches = text[..start].ends_with(is_of_text);
-    let is_blank = |c: &char| matches!(c, ' ' | '\u{3000}');
-    if !before.find(|c| !is_blank(c)).is_some_and(is_of_text) {
+    // Most text is ASCII.
+    let blanks = |byte: &&u8| **byte == b' ';
+    let mut before = text.as_bytes()[..start].iter().rev().take(TEXT_LOOK_BACK);
+    if before.find(|byte| !blanks(byte)).is_none_or(u8::is_ascii) {
         return None;
     }
     let bytes = &text.as_bytes()[body..text.len().min(body + ASCII)];
     let wide = bytes
         .iter()
         .position(|byte| !byte.is_ascii() || class(*byte) == Class::Stop)?;
-    let at = body + wide;
-    let is_one = text
-        .get(at..)
-        .is_some_and(|text| text.starts_with(is_ideographic));
-    let is_word = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
-    (wide > 0 && is_one && (touches || is_word)).then_some(at)
+    (wide > 0 && is_before_ideographs(text, start, body + wide)).then_some(body + wide)
+}
+
+/// Whether the URL at `start`, which is ASCII up to `at`, ends there, before Han or Kana in text of these that sets no
+/// blanks. Constant time.
+pub(super) fn is_before_ideographs(text: &str, start: usize, at: usize) -> bool {
+    let is_of_text = |c: char| {
+        is_ideographic(c) || matches!(c, '\u{3001}'..='\u{303F}' | '\u{FF01}'..='\u{FF60}')
+    };
+    let mut before = text[..start].chars().rev().take(TEXT_LOOK_BACK);
+    let is_blank = |c: char| matches!(c, ' ' | '\u{3000}');
+    let (touches, before) = match before.next() {
+        Some(c) if is_blank(c) => (false, before.find(|c| !is_blank(*c))),
+        before => (true, before),
+    };
+    let goes_on = |text: &str| text.starts_with(is_ideographic);
+    before.is_some_and(is_of_text)
+        && text.get(at..).is_some_and(goes_on)
+        && (touches || text.as_bytes()[at - 1].is_ascii_alphanumeric())
 }
 
 /// The text up to where the longer reading of a URL is looked for that ends at `at`.

@@ -108,7 +108,7 @@ static PLAIN_INSIDE: [bool; 256] = {
     plain
 };
 
-static PLAIN: [bool; 256] = plain(b"");
+static PLAIN: [bool; 256] = plain(b"_");
 static PLAIN_IN_LABEL: [bool; 256] = plain(b"/?#@.");
 
 /// How many of the bytes that `bytes` begin with are in the table.
@@ -118,7 +118,7 @@ fn len_in(table: &[bool; 256], bytes: &[u8]) -> usize {
     end.unwrap_or(bytes.len())
 }
 
-/// How many plain bytes `bytes` begins with.
+/// How many plain bytes `bytes` begins with that are no `_`, of which a rule may be made.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
     len_in(&PLAIN, bytes)
@@ -159,23 +159,11 @@ pub(super) fn is_ideographic(c: char) -> bool {
 /// How many `_` in a row are a rule across the page.
 pub(super) const RULE: usize = 8;
 
-/// Where a rule of `_` begins in `bytes`, if there is one. Linear, and of most bytes only each eighth is looked at.
+/// How many `_` that `bytes` begin with, counted up to [`RULE`].
 #[inline]
-pub(super) fn rule(bytes: &[u8]) -> Option<usize> {
-    let mut at = RULE - 1;
-    while at < bytes.len() {
-        if bytes[at] == b'_' {
-            let is_in = |byte: &&u8| **byte == b'_';
-            let before = bytes[..at].iter().rev().take_while(is_in).count();
-            let after = bytes[at..].iter().take_while(is_in).count();
-            if before + after >= RULE {
-                return Some(at - before);
-            }
-            at += after;
-        }
-        at += RULE;
-    }
-    None
+pub(super) fn underscores(bytes: &[u8]) -> usize {
+    let run = bytes.iter().take(RULE);
+    run.take_while(|byte| **byte == b'_').count()
 }
 
 /// The class of a character: never [`Class::Wide`].
@@ -201,6 +189,18 @@ pub(super) fn class_of(c: char, iri: Iri) -> Class {
 /// Whether `c` never is part of a bare URL, whichever characters beyond ASCII that may hold.
 pub(super) fn is_stop(c: char) -> bool {
     class_of(c, Iri::Auto) == Class::Stop
+}
+
+/// How many bytes of `text` come before what [ends](is_stop) a URL.
+pub(super) fn before_stop(text: &str) -> usize {
+    let is_seen = |byte: &u8| matches!(class(*byte), Class::Stop | Class::Wide);
+    match text.as_bytes().iter().position(is_seen) {
+        Some(at) if text.as_bytes()[at].is_ascii() => at,
+        Some(at) => text[at..]
+            .find(is_stop)
+            .map_or(text.len(), |stop| at + stop),
+        None => text.len(),
+    }
 }
 
 /// The classes of the blocks General Punctuation and CJK Symbols and Punctuation, and of the full-width

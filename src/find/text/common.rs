@@ -3,6 +3,7 @@
 //! through all rules (`cargo bench -p rehref-benches --bench text`), which would say the same: a property test holds both
 //! against each other.
 
+use super::bare;
 use super::chars::{
     self, Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len,
 };
@@ -22,11 +23,23 @@ pub(super) struct Common {
 pub(super) struct CommonUrl {
     pub(super) start: usize,
     pub(super) end: usize,
+    /// Where it ends if what follows is no text.
+    pub(super) longer: Longer,
     pub(super) cue: Cue,
     /// Where the search goes on.
     pub(super) next: usize,
     /// Up to where it was read.
     pub(super) reach: usize,
+}
+
+/// Where a URL ends in the other reading, in which the Han or Kana behind it belong to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Longer {
+    /// None follow.
+    No,
+    At(usize),
+    /// The rules have to say it.
+    Unread,
 }
 
 /// The longest URL of the common kind, in bytes.
@@ -69,49 +82,74 @@ impl Common {
         let start = colon - scheme;
         let (cue, close) = lead(&bytes[floor..start])?;
         let host = colon + 3;
-        let mut stop = host + host_len(&bytes[host..], self.is_wide)?;
-        let run = if close.is_empty() {
-            plain_len
-        } else {
-            inside_len
-        };
+        let is_bare = close.is_empty();
+        let mut stop = host + host_len(&bytes[host..], self.is_wide, is_bare)?;
+        // Where it ends as text that sets no blanks goes on.
+        let mut before_text = None;
+        let mut is_ascii = is_bare && bytes[host..stop].is_ascii();
         // A longer one takes the long way, on which a rule ends it early.
         let limit = bytes.len().min(host + LONGEST);
         loop {
-            stop += run(bytes.get(stop..limit)?);
-            if stop == limit && limit < bytes.len() {
-                return None;
-            }
-            match letter_width(&bytes[stop..]) {
-                // Text that sets no blanks may go on there.
-                _ if close.is_empty() && is_ideographic(bytes.get(stop)) => return None,
-                width if width > 0 && self.is_wide => stop += width,
+            let rest = bytes.get(stop..limit)?;
+            stop += if is_bare {
+                plain_len(rest)
+            } else {
+                inside_len(rest)
+            };
+            match bytes.get(stop) {
+                Some(_) if stop >= limit => return None,
+                Some(b'_') => match chars::underscores(&bytes[stop..]) {
+                    chars::RULE => return None,
+                    width => stop += width,
+                },
+                Some(0x80..) if self.is_wide => {
+                    if is_ascii
+                        && is_ideographic(bytes[stop])
+                        && bare::is_before_ideographs(text, start, stop)
+                    {
+                        before_text = Some(stop);
+                    }
+                    is_ascii = false;
+                    match letter_width(&bytes[stop..]) {
+                        0 => break,
+                        width => stop += width,
+                    }
+                }
                 _ => break,
             }
         }
         let last = bytes[stop - 1];
         let after = &bytes[stop..];
-        if close.is_empty() && chars::rule(&bytes[host..stop]).is_some() {
-            return None;
-        }
         if !close.is_empty() {
             // These may have to be trimmed.
-            let is_end =
-                last.is_ascii_alphanumeric() || b"/=_~&#-+%$@".contains(&last) || last >= 0x80;
+            let is_end = is_plain_end(last) || matches!(last, b'-' | b'+' | b'%' | b'$' | b'@');
             let holds = after.starts_with(close) && is_end;
             let next = stop + close.len();
             return holds.then_some(CommonUrl {
                 start,
                 end: stop,
+                longer: Longer::No,
                 cue,
                 next,
                 reach: next,
             });
         }
-        let (end, reach) = self.end(text, host, stop)?;
+        let read = self.end(text, host, stop);
+        let (end, longer, reach) = match before_text {
+            Some(end) if !is_plain_end(bytes[end - 1]) => return None,
+            Some(end) => match read {
+                Some((longer, reach)) => (end, Longer::At(longer), reach),
+                None => (end, Longer::Unread, stop),
+            },
+            None => {
+                let (end, reach) = read?;
+                (end, Longer::No, reach)
+            }
+        };
         Some(CommonUrl {
             start,
             end,
+            longer,
             cue,
             next: end,
             reach,
@@ -142,9 +180,7 @@ impl Common {
             }
             _ => return None,
         };
-        let last = bytes[end - 1];
-        let is_plain = last.is_ascii_alphanumeric() || b"/=_~&#".contains(&last) || last >= 0x80;
-        (is_plain && end > host).then_some((end, reach))
+        (is_plain_end(bytes[end - 1]) && end > host).then_some((end, reach))
     }
 }
 
@@ -154,9 +190,9 @@ fn lead(before: &[u8]) -> Option<(Cue, &'static [u8])> {
     Some(match before {
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Cue::Angle, b">"),
         [.., b'"'] => (Cue::Quote, b"\""),
-        [.., b'&', b'l', b't', b';'] => return None,
         [.., byte] if byte.is_ascii() => {
-            let is_bare = !is_scheme_byte(*byte) && is_bare_after(before);
+            let is_bracket = *byte == b';' && before.ends_with(b"&lt;");
+            let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after(before);
             return is_bare.then_some((Cue::Bare, b""));
         }
         [.., 0xE2, 0x80, 0x9C] => (Cue::Quote, "”".as_bytes()),
@@ -171,14 +207,20 @@ fn lead(before: &[u8]) -> Option<(Cue, &'static [u8])> {
 }
 
 /// Whether a character begins with this byte that may be Han or Kana.
-fn is_ideographic(byte: Option<&u8>) -> bool {
-    matches!(byte, Some(0xE3..=0xE9))
+fn is_ideographic(byte: u8) -> bool {
+    matches!(byte, 0xE3..=0xE9)
+}
+
+/// Whether nothing is trimmed off a URL that ends with this byte.
+#[inline]
+fn is_plain_end(last: u8) -> bool {
+    matches!(last, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'=' | b'_' | b'~' | b'&' | b'#' | 0x80..)
 }
 
 /// The length of the host that `bytes` begin with, if it is of letters, digits, hyphens and single dots, and
 /// the authority ends there.
 #[inline]
-fn host_len(bytes: &[u8], is_wide: bool) -> Option<usize> {
+fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
     let mut last = b'.';
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -187,12 +229,9 @@ fn host_len(bytes: &[u8], is_wide: bool) -> Option<usize> {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' => at += 1,
             b'-' if at > 0 => at += 1,
             b'/' | b'?' | b'#' if at > 0 => return Some(at),
-            // It may be text that a host was left out of.
-            0x80.. if at == 0 => return None,
-            byte if is_ideographic(Some(&byte)) => return None,
-            0x80.. => match letter_width(&bytes[at..]) {
-                width if width > 0 && is_wide => at += width,
-                _ => return None,
+            0x80.. if is_wide => match host_letter_width(&bytes[at..], at == 0, is_bare) {
+                0 => return None,
+                width => at += width,
             },
             _ if at > 0 && last != b'.' && class(byte) == Class::Stop => return Some(at),
             _ => return None,
@@ -203,4 +242,18 @@ fn host_len(bytes: &[u8], is_wide: bool) -> Option<usize> {
         last = byte;
     }
     None
+}
+
+/// The length of the letter beyond ASCII that `bytes` begin with, of a host or as its `first`; 0 where that takes a
+/// second look.
+#[inline(never)]
+fn host_letter_width(bytes: &[u8], first: bool, is_bare: bool) -> usize {
+    // Of a bare URL it may be text that a host was left out of, or that goes on behind the host.
+    let is_text = is_bare && (first || is_ideographic(bytes[0]));
+    // Not all that are letters within a host begin one, but Han does.
+    let is_han = || matches!(bytes, [0xE4, 0xB8..=0xBF, ..] | [0xE5..=0xE8, ..]);
+    if is_text || first && !is_han() {
+        return 0;
+    }
+    letter_width(bytes)
 }

@@ -196,10 +196,15 @@ fn flowed(text: &str, stop: usize, next_line: usize) -> Option<usize> {
 
 /// Whether `url` is an address that goes on with `word`: `[mailto:the-` before `bakers@village.example]`
 fn goes_on_address(text: &str, url: Read, word: &str) -> bool {
-    let piece = &text[url.piece.range()];
-    let Some((scheme, name)) = piece.split_once(':').filter(|_| url.before == 0) else {
+    // The scheme of all that this is about.
+    let colon = url.piece.start + "mailto".len();
+    if url.before > 0 || text.as_bytes().get(colon) != Some(&b':') {
         return false;
-    };
+    }
+    let (scheme, name) = (
+        &text[url.piece.start..colon],
+        &text[colon + 1..url.piece.end.max(colon + 1)],
+    );
     let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+=".contains(&byte);
     if let Some(name) = name.strip_suffix('@')
         && opaque::lacks_address(scheme, name)

@@ -4,7 +4,7 @@ use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
 
 use super::bare::{self, Body, Reading};
 use super::chars::is_stop;
-use super::common::{Common, CommonUrl};
+use super::common::{Common, CommonUrl, Longer};
 use super::delimited::{self, Head};
 use super::lead::{Delimiter, Lead, is_bare_after, names_url};
 use super::pieces::{LONGEST_PIECE, Pieces};
@@ -227,15 +227,33 @@ impl Scan {
             && let Some(url) = common.at(text, self.floor, colon)
             && url.end - colon < LONGEST_PIECE
         {
-            let CommonUrl { next, reach, .. } = url;
-            return told.tell(TextUrl::whole(url.start, url.end, url.cue), next, reach);
+            let CommonUrl {
+                start, end, next, ..
+            } = url;
+            let mut reach = url.reach;
+            let longer = match url.longer {
+                Longer::No => None,
+                Longer::At(end) => Some(end),
+                Longer::Unread => {
+                    let text = bare::longer(text, end);
+                    reach = text.len();
+                    let longer = self.whole(text, start, Head::Scheme { colon });
+                    longer.map(|(end, _)| end)
+                }
+            };
+            let url = TextUrl {
+                longer,
+                ..TextUrl::whole(start, end, url.cue)
+            };
+            return told.tell(url, next, reach);
         }
         let Some(start) = scheme::start(bytes, self.floor, colon, self.options.strict) else {
             return Outcome::NOTHING;
         };
         let slashes = bytes[colon + 1..].starts_with(b"//");
-        if let Some(url) = delimited::message_id(text, start, colon)
+        if bytes.get(colon + 1) == Some(&b'<')
             && !self.options.strict
+            && let Some(url) = delimited::message_id(text, start, colon)
         {
             let end = url.spans.last().map_or(colon, |span| span.end + 1);
             return told.tell(url, end, end);
@@ -333,6 +351,7 @@ impl Scan {
         };
         let last = Span::new(self.last, self.floor);
         if let Head::Scheme { colon } = head
+            && matches!(text.as_bytes().get(colon + 3), Some(b' ' | b'\r' | b'\n'))
             && let Some(at) = join::host_below(text, start, colon, last, options)
         {
             return self.below(text, (start, colon, at), head.cue(cue), told);
@@ -578,7 +597,8 @@ impl Begun {
             let ends = !after.is_some_and(|after| b"/?#".contains(after));
             // `https://で始まる`: text that sets no blanks.
             let goes_on = ends && !quoted && authority.begins_as_text();
-            if goes_on || !template::is_whole(text, body, authority.text) {
+            let is_whole = authority.is_plain || template::is_whole(text, body, authority.text);
+            if goes_on || !is_whole {
                 return None;
             }
         }

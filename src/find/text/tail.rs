@@ -40,7 +40,7 @@ impl<'t> Tail<'t> {
             end -= 1;
         }
         let line = &line[..end];
-        let len = line.find(chars::is_stop).unwrap_or(line.len());
+        let len = chars::before_stop(line);
         let is_closing = |c| chars::is_trimmed(c, Iri::Auto) || matches!(c, ')' | ']');
         let word = line[..len].trim_end_matches(is_closing);
         Self {
