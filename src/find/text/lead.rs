@@ -6,7 +6,7 @@ use super::lines;
 const SPACE_LOOK_BACK: usize = 256;
 
 /// The quotes of many languages: what opens, and what closes it.
-const QUOTES: [(char, &str); 15] = [
+const QUOTES: [(char, &str); 16] = [
     ('"', "\""),
     ('“', "”"),
     ('”', "”"),
@@ -22,6 +22,8 @@ const QUOTES: [(char, &str); 15] = [
     ('『', "』"),
     ('《', "》"),
     ('〈', "〉"),
+    // In these groff sets the URLs of manual pages.
+    ('\u{27E8}', "\u{27E9}"),
 ];
 
 /// Whether `c` opens a quotation.

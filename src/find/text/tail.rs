@@ -105,6 +105,8 @@ impl<'t> Tail<'t> {
         });
         reference
             || self.is_assigned()
+            || self.is_macro()
+            || self.word.contains(chars::is_ideographic)
             || decorates
             || !begins
             || local
@@ -129,6 +131,13 @@ impl<'t> Tail<'t> {
         let is_in = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let len = name.bytes().take_while(|byte| is_in(byte)).count();
         len > 0 && name[len..].starts_with(":=")
+    }
+
+    /// `+.IP`: a macro of a manual page, as patches have it.
+    fn is_macro(&self) -> bool {
+        let name = self.word.strip_prefix(['+', '-']);
+        let name = name.and_then(|word| word.strip_prefix('.'));
+        name.is_some_and(|it| it.len() == 2 && it.bytes().all(|byte| byte.is_ascii_uppercase()))
     }
 
     /// `a/b: ` and text behind it, as programs name the file that a message of theirs is about.
