@@ -21,6 +21,7 @@ pub(super) fn candidates(
         }
         if let Some(page) = path.strip_suffix('/').filter(|it| !it.is_empty()) {
             names.extend(spellings(page).map(|it| redirected(&it, None)));
+            names.extend(spellings(page).map(|it| (it, false)));
         }
         return names;
     };
@@ -40,6 +41,8 @@ pub(super) fn candidates(
         for (mark, query) in queries(query) {
             let marked = Some((mark, &*query));
             names.extend(spellings(page).map(|it| redirected(&it, marked)));
+            let name = |page: Vec<u8>| ([&page, mark, &query].concat(), false);
+            names.extend(spellings(page).map(name));
         }
     }
     names
@@ -108,8 +111,15 @@ fn url_paths_without_query(path: &[u8], index: &[String]) -> Vec<String> {
             vec![page.to_owned(), whole]
         }
         Some(page) => vec![whole.clone(), page.to_owned(), format!("{page}/")],
+        // The page of a directory that a URL without the slash was redirected to.
+        None if has_no_ending(&whole) => vec![whole.clone(), format!("{whole}/")],
         None => vec![whole],
     }
+}
+
+fn has_no_ending(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    !name.is_empty() && !name.contains('.')
 }
 
 /// The query of a URL, from the part of a file name behind its mark.
