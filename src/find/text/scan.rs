@@ -617,11 +617,8 @@ impl Begun {
 
     /// Whether backslashes part its path.
     fn is_windows(&self, text: &str) -> bool {
-        let Head::Scheme { colon } = self.head else {
-            return false;
-        };
-        let scheme = &text[self.start..colon];
-        !self.strict && bare::is_windows_path(scheme, &text[colon + 1..])
+        matches!(self.head, Head::Scheme { colon }
+            if !self.strict && bare::is_windows_path(&text[self.start..colon], &text[colon + 1..]))
     }
 
     /// Where it ends, before the punctuation at `end`; `None` if it was that which makes it a URL.
