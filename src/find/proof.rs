@@ -7,9 +7,11 @@
 //!
 //! Other messages of a mailbox do not count: what is found in a message is the same wherever the mailbox is cut.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::mem;
 use std::sync::Arc;
+
+use memchr::memmem;
 
 use super::text::{self, Cue, Join, TextOptions, TextUrl};
 use super::{FindOptions, Place, find, pasted, unwrapped};
@@ -41,7 +43,7 @@ pub(super) fn scan(
     mut found: impl FnMut(TextUrl, &str, usize),
 ) {
     let is_guessed = options.join == Some(Join::Guess) && !options.strict;
-    let own = OnceCell::new();
+    let own = Own::new(text, options);
     let mut last = Span::new(0, 0);
     let mut floor = 0;
     pasted::scan(text, options, |url, piece, offset| {
@@ -51,15 +53,18 @@ pub(super) fn scan(
         }
         let before = mem::replace(&mut last, last_piece(&url.spans).shifted(offset));
         let is_whole = piece.len() == text.len();
-        if !is_guessed || !is_whole || !text::may_go_on(text, &url) {
+        if !is_guessed
+            || !is_whole
+            || !text::may_go_on(text, &url)
+            || version.pages.is_empty() && !own.may_have_whole(&url, before)
+        {
             found(url, piece, offset);
             return;
         }
         let readings = text::readings(text, &url, before, options);
-        let own = || own.get_or_init(|| urls_within_lines(text, options));
         let proved = match readings.as_slice() {
             [] | [_] => None,
-            readings => proved(text, readings, version, own),
+            readings => proved(text, readings, version, &own),
         };
         let Some(spans) = proved.filter(|spans| spans.len() > 1 || url.spans.len() > 1) else {
             found(url, text, 0);
@@ -77,16 +82,11 @@ pub(super) fn scan(
 }
 
 /// The reading that is proved: the longest one that stands elsewhere, with the hyphens at its line ends or without them.
-fn proved<'o>(
-    text: &str,
-    readings: &[Spans],
-    version: Version<'_>,
-    own: impl Fn() -> &'o UrlSet,
-) -> Option<Spans> {
+fn proved(text: &str, readings: &[Spans], version: Version<'_>, own: &Own<'_>) -> Option<Spans> {
     let (first, longer) = readings.split_first()?;
     let is_elsewhere = |spans: &Spans| {
         let url = spelled(text, spans);
-        version.any(|urls| urls.all.contains(&url)) || own().contains(&url)
+        version.any(|urls| urls.all.contains(&url)) || own.urls().contains(&url)
     };
     for reading in longer.iter().rev() {
         if is_elsewhere(reading) {
@@ -115,6 +115,41 @@ fn without_hyphens(text: &str, spans: &Spans) -> Option<Spans> {
 /// What the pieces spell.
 fn spelled(text: &str, spans: &Spans) -> String {
     spans.iter().map(|span| &text[span.range()]).collect()
+}
+
+/// The URLs of the text itself that no line end may have cut.
+struct Own<'t> {
+    text: &'t str,
+    options: &'t TextOptions,
+    urls: OnceCell<UrlSet>,
+    searches: Cell<usize>,
+}
+
+impl<'t> Own<'t> {
+    /// So many URLs are looked for by themselves, as most texts have few and none of them twice. Then all are collected.
+    const MOST_SEARCHES: usize = 16;
+
+    fn new(text: &'t str, options: &'t TextOptions) -> Self {
+        Self {
+            text,
+            options,
+            urls: OnceCell::new(),
+            searches: Cell::new(0),
+        }
+    }
+
+    fn urls(&self) -> &UrlSet {
+        self.urls
+            .get_or_init(|| urls_within_lines(self.text, self.options))
+    }
+
+    /// Whether the text may have somewhere what `url` is if it goes on behind the line end. `last` is the URL before it.
+    /// A URL in brackets that has a line end at the same place is not seen.
+    fn may_have_whole(&self, url: &TextUrl, last: Span) -> bool {
+        let searches = self.searches.replace(self.searches.get() + 1);
+        let is_there = |wanted: &[u8]| memmem::find(self.text.as_bytes(), wanted).is_some();
+        searches >= Self::MOST_SEARCHES || text::round_line_end(self.text, url, last, is_there)
+    }
 }
 
 /// The URLs of a text that no line end may have cut.

@@ -106,7 +106,7 @@ use crate::span::{Span, Spans};
 pub(crate) use join::hyphen_len;
 pub use options::{Hyphen, Iri, Join, TextOptions};
 pub(crate) use parallel::{PART, last_cut};
-pub(crate) use readings::{may_go_on, readings};
+pub(crate) use readings::{may_go_on, readings, round_line_end};
 pub(crate) use scan::{Known, LOOK_BACK, Scan, Searched};
 
 /// The longest URL, in bytes. What goes on for longer without a character that ends it is none: a search

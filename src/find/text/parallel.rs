@@ -29,7 +29,7 @@ pub(super) fn search(
     scan: Scan,
     text: &str,
     threads: NonZeroUsize,
-    found: &mut impl FnMut(TextUrl),
+    found: &mut dyn FnMut(TextUrl),
 ) {
     search_parts(scan, text, threads, PART, found);
 }
@@ -39,7 +39,7 @@ fn search_parts(
     text: &str,
     threads: NonZeroUsize,
     part: usize,
-    found: &mut impl FnMut(TextUrl),
+    found: &mut dyn FnMut(TextUrl),
 ) {
     let known = Known::new(text, true);
     if threads.get() == 1 || text.len() < 2 * part {

@@ -1,7 +1,7 @@
 //! What a bare URL at the end of a line would be if it went on in the lines below it.
 
 use super::bare::{Body, Reading};
-use super::join::{deeper, starts_link};
+use super::join::{deeper, hyphen_len, starts_link};
 use super::lines::Margin;
 use super::pieces::{LONGEST_PIECE, MOST_PIECES};
 use super::tail::Tail;
@@ -16,6 +16,54 @@ pub(crate) fn may_go_on(text: &str, url: &TextUrl) -> bool {
     let is_bare = matches!(url.cue, Cue::Bare | Cue::Prefix);
     let after = text[last.end..].trim_start_matches(|c| chars::is_trimmed(c, super::Iri::Auto));
     is_bare && (url.spans.len() > 1 || line_end(after).is_some())
+}
+
+/// How much on each side of a line end is enough to look for what goes on over it elsewhere, in bytes.
+const BEFORE_LINE_END: usize = 24;
+const BEHIND_LINE_END: usize = 8;
+
+/// Whether `holds` is true of the bytes round the line end behind `url`, put together as they would stand in a URL that
+/// goes on there; with the hyphen at the line end or without it. False if no word follows. `last` is the URL before it,
+/// from its last piece on. Constant time.
+pub(crate) fn round_line_end(
+    text: &str,
+    url: &TextUrl,
+    last: Span,
+    mut holds: impl FnMut(&[u8]) -> bool,
+) -> bool {
+    let (stop, at) = match url.spans.as_slice() {
+        [first, second, ..] => (first.end, second.start),
+        [only] => {
+            let after = &text[only.end..];
+            let rest = after.trim_start_matches(|c| chars::is_trimmed(c, super::Iri::Auto));
+            let Some(len) = line_end(rest) else {
+                return false;
+            };
+            let stop = text.len() - rest.len();
+            let margin = Margin::of_line(text, only.start, last);
+            (stop, deeper(text, margin.skip(text, stop + len)))
+        }
+        [] => return false,
+    };
+    let bytes = text.as_bytes();
+    let next = &bytes[at..text.len().min(at + BEHIND_LINE_END)];
+    if !next
+        .first()
+        .is_some_and(|byte| chars::class(*byte) != chars::Class::Stop)
+    {
+        return false;
+    }
+    // What comes behind that may be the punctuation of the sentence.
+    let word = next.iter().skip(1);
+    let word = word.take_while(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    let next = &next[..1 + word.count()];
+    let before = &text[..stop];
+    let mut holds_from = |stop: usize| {
+        let before = &bytes[stop.saturating_sub(BEFORE_LINE_END)..stop];
+        holds(&[before, next].concat())
+    };
+    let hyphen = hyphen_len(before);
+    holds_from(stop) || hyphen > 0 && holds_from(stop - hyphen)
 }
 
 /// The readings of a bare URL at the end of a line: what it is in its own line, in this and the next one, and so on, as

@@ -112,7 +112,7 @@ impl Scan {
         text: Known<'_>,
         until: usize,
         searched: Option<Searched>,
-        found: &mut impl FnMut(TextUrl),
+        found: &mut dyn FnMut(TextUrl),
     ) -> bool {
         match searched {
             Some(searched) if self.is_free_at(self.at) => {
@@ -144,7 +144,7 @@ impl Scan {
     }
 
     /// Tells the URLs that begin before `until`, which is decided, as far as they are decided themselves.
-    fn search(&mut self, text: Known<'_>, until: usize, found: &mut impl FnMut(TextUrl)) {
+    fn search(&mut self, text: Known<'_>, until: usize, found: &mut dyn FnMut(TextUrl)) {
         let from = self.at.min(until);
         let bytes = &text.text.as_bytes()[from..until];
         let TextOptions {
@@ -174,23 +174,17 @@ impl Scan {
         Known { text, decided }: Known<'_>,
         until: usize,
         triggers: impl Iterator<Item = usize>,
-        found: &mut impl FnMut(TextUrl),
+        found: &mut dyn FnMut(TextUrl),
     ) -> usize {
         if self.in_long && !self.pass_long(text, self.at) {
             return until;
         }
         let bytes = text.as_bytes();
+        let mut told = Told { found, decided };
         for at in triggers {
             if at < self.floor {
                 continue;
             }
-            let mut told = |url: TextUrl, reach: usize| {
-                let is_decided = reach < decided;
-                if is_decided {
-                    found(url);
-                }
-                is_decided
-            };
             let outcome = match bytes[at] {
                 b':' if !may_follow_scheme(bytes, at) => continue,
                 b':' => self.at_colon(text, at, &mut told),
@@ -221,7 +215,7 @@ impl Scan {
         !self.in_long
     }
 
-    fn at_colon(&self, text: &str, colon: usize, told: &mut impl Tell) -> Outcome {
+    fn at_colon(&self, text: &str, colon: usize, told: &mut Told<'_>) -> Outcome {
         let bytes = text.as_bytes();
         if let Some(common) = self.common
             && let Some(url) = common.at(text, self.floor, colon)
@@ -286,14 +280,14 @@ impl Scan {
         self.at_head(text, start, Head::Scheme { colon }, told)
     }
 
-    fn at_dot(&self, text: &str, dot: usize, told: &mut impl Tell) -> Outcome {
+    fn at_dot(&self, text: &str, dot: usize, told: &mut Told<'_>) -> Outcome {
         match abbreviated::start(text, self.floor, dot) {
             Some(start) => self.at_head(text, start, Head::Abbreviated, told),
             None => Outcome::NOTHING,
         }
     }
 
-    fn at_sign(&self, text: &str, sign: usize, told: &mut impl Tell) -> Outcome {
+    fn at_sign(&self, text: &str, sign: usize, told: &mut Told<'_>) -> Outcome {
         match abbreviated::address(text, self.floor, sign, self.options.iri) {
             Some((start, end)) => told.tell(TextUrl::whole(start, end, Cue::Email), end, end),
             None => Outcome::NOTHING,
@@ -301,7 +295,7 @@ impl Scan {
     }
 
     /// The URL that begins with `head` at `start`.
-    fn at_head(&self, text: &str, start: usize, head: Head, told: &mut impl Tell) -> Outcome {
+    fn at_head(&self, text: &str, start: usize, head: Head, told: &mut Told<'_>) -> Outcome {
         let lead = Lead::before(text, self.floor, start);
         let options = &self.options;
         let last = Span::new(self.last, self.floor);
@@ -332,14 +326,7 @@ impl Scan {
     }
 
     /// The URL that begins with `head` at `start` and that nothing but `cue` marks off.
-    fn bare(
-        &self,
-        text: &str,
-        start: usize,
-        head: Head,
-        cue: Cue,
-        told: &mut impl Tell,
-    ) -> Outcome {
+    fn bare(&self, text: &str, start: usize, head: Head, cue: Cue, told: &mut Told<'_>) -> Outcome {
         let options = &self.options;
         let text = match head {
             Head::Scheme { colon } => &text[..bare::host_end(text, colon + 1)],
@@ -428,7 +415,7 @@ impl Scan {
         text: &str,
         (start, colon, at): (usize, usize, usize),
         cue: Cue,
-        told: &mut impl Tell,
+        told: &mut Told<'_>,
     ) -> Outcome {
         let options = &self.options;
         let host = scheme::authority(&text[start..colon], &text[at..]);
@@ -486,20 +473,22 @@ impl Outcome {
     const NOTHING: Self = Self::Nothing { reach: 0 };
 }
 
-/// Takes URLs.
-trait Tell {
-    /// Takes a URL, if the text that it was read from, up to `reach`, decides. It goes on at `end`.
-    fn tell(&mut self, url: TextUrl, end: usize, reach: usize) -> Outcome;
+/// Who is told the URLs. Not a type parameter: all that finds a URL would be compiled again for each that calls it.
+struct Told<'f> {
+    found: &'f mut dyn FnMut(TextUrl),
+    /// What is read up to there does not decide.
+    decided: usize,
 }
 
-impl<F: FnMut(TextUrl, usize) -> bool> Tell for F {
+impl Told<'_> {
+    /// Tells a URL, if the text that it was read from, up to `reach`, decides. It goes on at `end`.
     fn tell(&mut self, url: TextUrl, end: usize, reach: usize) -> Outcome {
-        let piece = url.spans.last().map_or(end, |span| span.start);
-        if self(url, reach) {
-            Outcome::Url { piece, end }
-        } else {
-            Outcome::Open
+        if reach >= self.decided {
+            return Outcome::Open;
         }
+        let piece = url.spans.last().map_or(end, |span| span.start);
+        (self.found)(url);
+        Outcome::Url { piece, end }
     }
 }
 
