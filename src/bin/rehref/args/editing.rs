@@ -47,12 +47,15 @@ pub(crate) struct RewriteArgs {
     pub(crate) mirror: Vec<MirrorChoice>,
     /// How the file names of the copy came from URLs: the path alone, or as these tools make them [default: that of
     /// --mirror-log, httrack with --mirror auto, else raw]
+    // An argument that excludes --mirror would lift the requirement.
     #[arg(long, value_name = "HOW", requires = "mirror",
+        conflicts_with_all = ["absolute", "relative", "root_relative"],
         value_parser = one_of::<LocalNames>(LocalNames::ALL.iter().map(|it| it.as_str())))]
     pub(crate) local_name: Option<LocalNames>,
     /// Read from FILE which URL was saved to which file: a log of wget (in English, with or without -nv), HTTrack's
     /// hts-cache/new.txt, or the index of a web archive (CDX)
-    #[arg(long, value_name = "FILE", requires = "mirror", value_parser = path())]
+    #[arg(long, value_name = "FILE", requires = "mirror", value_parser = path(),
+        conflicts_with_all = ["absolute", "relative", "root_relative"])]
     pub(crate) mirror_log: Vec<PathBuf>,
     /// The files that are shown for a folder of the copy, the first that is there
     #[arg(
@@ -60,7 +63,8 @@ pub(crate) struct RewriteArgs {
         value_name = "NAME",
         default_value = "index.html",
         value_delimiter = ',',
-        requires = "mirror"
+        requires = "mirror",
+        conflicts_with_all = ["absolute", "relative", "root_relative"]
     )]
     pub(crate) index: Vec<String>,
     /// What becomes of BASE: it stays, it goes, or URI takes its place; all links go on leading where they did
