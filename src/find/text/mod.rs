@@ -75,6 +75,7 @@
 
 mod abbreviated;
 mod bare;
+mod begun;
 mod chars;
 mod common;
 mod cut;
