@@ -9,6 +9,9 @@ use regex::bytes::Regex;
 use super::LocalNames;
 use crate::uri::{Resolved, Resolver};
 
+/// How many redirects wget follows from one URL, if it is not run with `--max-redirect`.
+pub(super) const MOST_REDIRECTS: usize = 20;
+
 /// What the log of a program that copied a site says about URLs.
 ///
 /// It reads the log of wget (English messages, with or without `--no-verbose`), HTTrack's `hts-cache/new.txt`, and the
@@ -113,8 +116,8 @@ impl CrawlLog {
                 false => format!("http://{url}"),
             };
             match status {
-                [b'2', ..] if !file.is_empty() => log.saved.push((url, file.to_vec())),
-                [b'3', b'0', b'1' | b'2' | b'3' | b'7' | b'8'] => log.redirects.push((url, None)),
+                [b'2', ..] | b"304" if !file.is_empty() => log.saved.push((url, file.to_vec())),
+                status if is_redirect(status) => log.redirects.push((url, None)),
                 // HTTrack keeps the page of an error under a name of its own, and refers to that.
                 _ => {}
             }
@@ -153,12 +156,13 @@ impl CrawlLog {
     /// A response without the name of its file.
     fn outcome(&mut self, url: String, status: Option<&[u8]>, target: Option<String>) {
         match status {
-            Some([b'3', ..]) => {
+            Some(status) if is_redirect(status) => {
                 let target = target.map(|it| absolute(&url, it));
                 self.redirects.push((url, target));
             }
             Some([b'4' | b'5', ..]) => self.missing.push(url),
-            Some([b'2', ..]) | None => self.retrieved.push(url),
+            // An earlier run has retrieved what is not modified (304).
+            Some([b'2', ..] | b"304") | None => self.retrieved.push(url),
             Some(_) => {}
         }
     }
@@ -180,25 +184,30 @@ impl CrawlLog {
             };
             let group = |name: &str| found.name(name).map(|it| it.as_bytes());
             if let Some(url) = group("url").and_then(text) {
-                if !is_followed {
-                    chain.clear();
-                }
-                is_followed = false;
                 // A second try has the same URL.
                 if chain.last() != Some(&url) {
+                    if !is_followed {
+                        chain.clear();
+                    }
+                    // Each URL of the chain gets a copy of the file's name: without a bound, that is quadratic. The
+                    // first URLs are those that pages refer to.
+                    chain.truncate(MOST_REDIRECTS);
                     chain.push(url);
                 }
+                is_followed = false;
             } else if group("followed").is_some() {
                 is_followed = true;
             } else if let Some(url) = group("failed").and_then(text) {
                 chain = vec![url];
+                is_followed = false;
             } else if group("error").is_some() {
                 log.missing.append(&mut chain);
+                is_followed = false;
             } else if let Some(file) = group("file").or(group("kept")) {
                 let file = unescaped(file);
-                for url in &chain {
-                    log.saved.push((url.clone(), file.to_vec()));
-                }
+                let saved = chain.drain(..).map(|url| (url, file.to_vec()));
+                log.saved.extend(saved);
+                is_followed = false;
             } else if let (Some(url), Some(file)) = (group("short").and_then(text), group("to")) {
                 log.saved.push((url, unescaped(file).into_owned()));
             }
@@ -226,6 +235,11 @@ static WGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
+
+/// Whether a status is that of a redirect to one other URL.
+fn is_redirect(status: &[u8]) -> bool {
+    matches!(status, b"301" | b"302" | b"303" | b"307" | b"308")
+}
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let lines = bytes.split(|&byte| byte == b'\n');
@@ -331,6 +345,57 @@ http://a.example/nope:
         assert_eq!(saved(log), [first]);
         let log = CrawlLog::parse(log.as_bytes()).unwrap();
         assert_eq!(log.missing, ["http://a.example/nope"]);
+    }
+
+    #[test]
+    fn a_chain_of_redirects_ends_with_its_file() {
+        let hop = |number: usize| {
+            format!("--2026-01-01 10:00:00--  http://a/{number}\nLocation: x [following]\n")
+        };
+        // Takes 12 s and 1.8 GB if each file is that of all URLs before it.
+        let count = 40_000;
+        let log: String = (0..count)
+            .map(|number| hop(number) + "Saving to: \u{2018}a/p.html\u{2019}\n")
+            .collect();
+        let found = saved(&log);
+        assert_eq!(found.len(), count);
+        assert_eq!(found[count - 1].0, format!("http://a/{}", count - 1));
+
+        // The first URLs of a chain that is too long, and its last one.
+        let log: String = (0..100).map(hop).collect();
+        let found = saved(&(log + "Saving to: \u{2018}a/p.html\u{2019}\n"));
+        assert_eq!(found.len(), MOST_REDIRECTS + 1);
+        assert_eq!(found[0].0, "http://a/0");
+        assert_eq!(found[MOST_REDIRECTS].0, "http://a/99");
+    }
+
+    #[test]
+    fn a_second_try_does_not_end_a_chain_of_redirects() {
+        let log = "\
+--2026-11-23 20:28:51--  http://a.example/d
+Location: /d/ [following]
+--2026-11-23 20:28:51--  http://a.example/d/
+Retrying.
+--2026-11-23 20:28:52--  (try: 2)  http://a.example/d/
+Saving to: \u{2018}a.example/d.html\u{2019}
+--2026-11-23 20:28:53--  (try: 2)  http://a.example/d/
+Saving to: \u{2018}a.example/d.html\u{2019}
+";
+        let urls: Vec<String> = saved(log).into_iter().map(|(url, _)| url).collect();
+        let (first, target) = ("http://a.example/d", "http://a.example/d/");
+        assert_eq!(urls, [first, target, target]);
+    }
+
+    #[test]
+    fn what_is_not_modified_is_there() {
+        let log = "date\tsize'/'remotesize\tflags\n\
+            20:44\t5/5\t---M--\t304\tcached\ttext/html\tdate\thttp://a.example/x\tcopy/x.html\t(from )\n";
+        let first = ("http://a.example/x".to_owned(), "copy/x.html".to_owned());
+        assert_eq!(saved(log), [first]);
+        let log = " CDX a s r\nhttp://a/x 304 -\nhttp://a/y 300 -\n";
+        let log = CrawlLog::parse(log.as_bytes()).unwrap();
+        assert_eq!(log.retrieved, ["http://a/x"]);
+        assert_eq!(log.redirects, []);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 // The common folder of the trees has it among ourselves, so that references from one file to another are written
 // as all others are.
 use super::PRIVATE as LOCAL;
+use super::crawl_log::MOST_REDIRECTS;
 use super::{CrawlLog, Entry, Listing, LocalName, LocalNames, Site};
 use crate::uri::{Equivalence, Parts, normalize};
 
@@ -228,23 +229,43 @@ impl Mirror {
         for url in &log.missing {
             self.say_missing(normal(url));
         }
-        // From the last one back, so that a chain is followed to its end.
-        for (url, target) in log.redirects.iter().rev() {
+        self.follow(&log.redirects);
+        self
+    }
+
+    /// Gives URLs that were redirected the files of their targets.
+    fn follow(&mut self, redirects: &[(String, Option<String>)]) {
+        // From the last one back: a log in the order of time has the end of a chain behind its begin.
+        let redirects = redirects.iter().rev().map(|(url, target)| {
             let url = normal(url);
-            if self.marks.by_url.contains_key(&url) {
-                continue;
-            }
             let targets = match target {
                 Some(target) => vec![normal(target)],
                 None => usual_targets(&url),
             };
-            let file = targets.iter().find_map(|it| self.marks.by_url.get(it));
-            if let Some(file) = file.cloned() {
-                self.marks.missing.remove(&url);
-                self.marks.by_url.insert(url, file);
+            (url, targets)
+        });
+        let mut redirects: Vec<(String, Vec<String>)> = redirects.collect();
+        // In another order, such as that of URLs, each round follows one more redirect of a chain. The redirects of a
+        // loop are left over.
+        for _ in 0..MOST_REDIRECTS {
+            let count = redirects.len();
+            let marks = &mut self.marks;
+            redirects.retain(|(url, targets)| {
+                if marks.by_url.contains_key(url) {
+                    return false;
+                }
+                let file = targets.iter().find_map(|it| marks.by_url.get(it));
+                let Some(file) = file.cloned() else {
+                    return true;
+                };
+                marks.missing.remove(url);
+                marks.by_url.insert(url.clone(), file);
+                false
+            });
+            if redirects.len() == count {
+                break;
             }
         }
-        self
     }
 
     /// Says that a URL in normal form has no copy, unless a file is known to be that.
@@ -556,6 +577,33 @@ mod tests {
         }
         let about = mirror.file(0, b"about.html");
         assert_eq!(mirror.logged_url(&about), Some("http://a/about"));
+    }
+
+    #[test]
+    fn redirects_are_followed_in_any_order() {
+        let url = |path: &str| format!("http://a{path}");
+        let redirect = |from, to| (url(from), Some(url(to)));
+        let mut redirects = vec![
+            redirect("/loop", "/loop2"),
+            redirect("/loop2", "/loop"),
+            redirect("/mid", "/zz"),
+            redirect("/old", "/mid"),
+        ];
+        for _ in 0..2 {
+            let log = CrawlLog {
+                retrieved: vec!["http://a/zz".to_owned()],
+                redirects: redirects.clone(),
+                ..CrawlLog::default()
+            };
+            let trees = [(site("http://a/", &["zz.html"]), Vec::new())];
+            let mirror = Mirror::new(trees, LocalNames::Wget).with_log(&log);
+            let copy = |uri| mirror.copy_of(uri).map(|it| it.file.path);
+            let file = Some(b"zz.html".to_vec());
+            assert_eq!(copy("http://a/old"), file);
+            assert_eq!(copy("http://a/mid"), file);
+            assert_eq!(copy("http://a/loop"), None);
+            redirects.reverse();
+        }
     }
 
     #[test]
