@@ -41,8 +41,8 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     if args.in_place.undo || args.in_place.resume {
         return again(args, &interrupt);
     }
-    let trees = Trees::new(&args)?;
-    let rules = rules(&args, &trees)?;
+    let mut trees = Trees::new(&args)?;
+    let rules = rules(&args, &mut trees)?;
     let mut find = FindOptions {
         resolver: rules.resolver,
         html_text: false,

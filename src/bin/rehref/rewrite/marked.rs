@@ -9,11 +9,14 @@ use rehref::document::Media;
 use rehref::site::{CrawlLog, Entry, MARK_REACH, mark_roots, saved_from};
 use rehref::source::{Item, RealFolder, list, path_of_bytes};
 
-use super::mirror::httrack_log;
+use super::mirror::HttrackLogs;
 use crate::terminal::complain;
 
 /// The sites whose pages say where they were saved from, with their directories.
-pub(super) fn marked_trees(paths: &[OsString]) -> anyhow::Result<Vec<(String, RealFolder)>> {
+pub(super) fn marked_trees(
+    paths: &[OsString],
+    logs: &mut HttrackLogs,
+) -> anyhow::Result<Vec<(String, RealFolder)>> {
     let mut trees = Vec::new();
     for path in paths {
         let item = Item::from_argument(path);
@@ -41,18 +44,17 @@ pub(super) fn marked_trees(paths: &[OsString]) -> anyhow::Result<Vec<(String, Re
             let Ok(head) = file.head_of_file(MARK_REACH) else {
                 continue;
             };
-            // A page that was opened as a file and saved again is of no site.
-            if let Some(mark) = saved_from(&head).filter(|it| !it.starts_with("file:")) {
+            if let Some(mark) = saved_from(&head) {
                 schemes.count(&head, &mark);
                 pages.push((name.to_vec(), mark));
             }
         }
-        let log = httrack_log(root);
+        let log = logs.above(root);
         let pages = pages.iter().map(|(name, mark)| (&**name, &**mark));
         for (url, below) in mark_roots(pages) {
             let url = match url.contains("://") {
                 true => url,
-                false => format!("{}://{url}", schemes.of(&url, log.as_ref())),
+                false => format!("{}://{url}", schemes.of(&url, log)),
             };
             let folder = RealFolder::new(&root.join(path_of_bytes(&below)))?;
             trees.push((url, folder));

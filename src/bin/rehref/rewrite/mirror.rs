@@ -1,5 +1,6 @@
 //! The folders of `--mirror`.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
@@ -25,16 +26,23 @@ fn log(file: &Path) -> anyhow::Result<CrawlLog> {
         let place = error
             .line()
             .map_or(String::new(), |line| format!(":{line}:1"));
-        anyhow!("--mirror-log {}{place}: {error}", file.display())
+        anyhow!("{}{place}: {error}", file.display())
     })
 }
 
-/// The list of files in HTTrack's cache, which is in a directory above its trees.
-pub(super) fn httrack_log(directory: &Path) -> Option<CrawlLog> {
-    let directories = directory.ancestors().take(HTTRACK_DEPTH);
-    let mut files = directories.map(|it| it.join("hts-cache").join("new.txt"));
-    let file = files.find(|it| it.is_file())?;
-    log(&file).map_err(complain).ok()
+/// The lists of files in HTTrack's caches, each read once; none if it cannot be read.
+#[derive(Default)]
+pub(super) struct HttrackLogs(HashMap<PathBuf, Option<CrawlLog>>);
+
+impl HttrackLogs {
+    /// The list for a directory, which is there or in a directory above it.
+    pub(super) fn above(&mut self, directory: &Path) -> Option<&CrawlLog> {
+        let directories = directory.ancestors().take(HTTRACK_DEPTH);
+        let mut files = directories.map(|it| it.join("hts-cache").join("new.txt"));
+        let file = files.find(|it| it.is_file())?;
+        let read = |file: &PathBuf| log(file).map_err(complain).ok();
+        self.0.entry(file).or_insert_with_key(read).as_ref()
+    }
 }
 
 /// How many files without an ending of HTML are looked at to find a page.
@@ -64,11 +72,13 @@ pub(super) struct Trees {
     trees: Vec<(String, RealFolder)>,
     /// The deepest folder that holds them all.
     common: PathBuf,
+    httrack_logs: HttrackLogs,
 }
 
 impl Trees {
     pub(super) fn new(args: &RewriteArgs) -> anyhow::Result<Self> {
         let mut trees = Vec::new();
+        let mut httrack_logs = HttrackLogs::default();
         for argument in &args.mirror {
             match argument {
                 MirrorChoice::Site(Retrieval::Tree { url, folder }) => {
@@ -80,7 +90,7 @@ impl Trees {
                 MirrorChoice::Auto if args.mirror.len() > 1 => {
                     bail!("--mirror auto cannot be combined with another --mirror")
                 }
-                MirrorChoice::Auto => trees = marked_trees(&args.input.paths)?,
+                MirrorChoice::Auto => trees = marked_trees(&args.input.paths, &mut httrack_logs)?,
             }
         }
         let mut common = trees
@@ -89,14 +99,18 @@ impl Trees {
         for (_, folder) in &trees {
             while !folder.path().starts_with(&common) && common.pop() {}
         }
-        Ok(Self { trees, common })
+        Ok(Self {
+            trees,
+            common,
+            httrack_logs,
+        })
     }
 
     /// What the folders hold, by their URLs.
-    pub(super) fn mirror(&self, args: &RewriteArgs) -> anyhow::Result<Mirror> {
+    pub(super) fn mirror(&mut self, args: &RewriteArgs) -> anyhow::Result<Mirror> {
         let mut logs = Vec::new();
         for file in &args.mirror_log {
-            logs.push(log(file)?);
+            logs.push(log(file).map_err(|error| anyhow!("--mirror-log {error:#}"))?);
         }
         let names = args
             .local_name
@@ -106,7 +120,7 @@ impl Trees {
                 _ => LocalNames::default(),
             });
         if names == LocalNames::Httrack && logs.is_empty() {
-            logs.extend(httrack_log(&self.common));
+            logs.extend(self.httrack_logs.above(&self.common).cloned());
         }
         let index = &args.index;
         let mut trees = Vec::new();

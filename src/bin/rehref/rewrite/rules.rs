@@ -9,7 +9,7 @@ use crate::table::{Place, rows};
 use crate::terminal::complain;
 
 /// The rules in the order of the command line.
-pub(super) fn rules(args: &RewriteArgs, trees: &Trees) -> anyhow::Result<Rules> {
+pub(super) fn rules(args: &RewriteArgs, trees: &mut Trees) -> anyhow::Result<Rules> {
     let mut rules = Vec::new();
     for name in &args.rules {
         rules.push(match name {
