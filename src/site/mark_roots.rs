@@ -69,8 +69,14 @@ fn folder_by_votes(pages: &[(&[u8], &str)]) -> Vec<u8> {
         let of_url = directories(rest.strip_prefix('/').unwrap_or(rest).as_bytes());
         let pairs = folders.iter().rev().zip(of_url.iter().rev());
         let is_same = |(name, of_url): &(&&[u8], &&[u8])| {
+            let decoded = std::str::from_utf8(of_url).map(percent::decode);
             name == of_url
-                || std::str::from_utf8(of_url).is_ok_and(|it| percent::decode(it) == **name)
+                || decoded.is_ok_and(|decoded| {
+                    // HTTrack writes `_` for `~`.
+                    let pairs = || name.iter().zip(&*decoded);
+                    name.len() == decoded.len()
+                        && pairs().all(|(a, b)| a == b || (*a, *b) == (b'_', b'~'))
+                })
         };
         let common = pairs.take_while(is_same).count();
         let root = folders[..folders.len() - common].join(&b'/');
@@ -103,9 +109,10 @@ mod tests {
             ("web/a/b c/z.html", "a/b%20c/z"),
             ("web/a/list-2.html", "a/x/list.php?p=/1/2"),
             ("web/b/index.html", "b:8080/"),
+            ("web/c/_ada/index.html", "c/~ada/"),
         ];
         let found = mark_roots(pages.map(|(path, mark)| (path.as_bytes(), mark)));
-        let expected = [("a/", "web/a"), ("b:8080/", "web/b")];
+        let expected = [("a/", "web/a"), ("b:8080/", "web/b"), ("c/", "web/c")];
         let expected = expected.map(|(url, path)| (url.to_owned(), path.as_bytes().to_vec()));
         assert_eq!(found, expected);
         assert_eq!(mark_roots([]), []);

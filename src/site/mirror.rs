@@ -1,13 +1,14 @@
 //! Copies of sites: which file of which tree is the copy of a URL.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 // The common folder of the trees has it among ourselves, so that references from one file to another are written
 // as all others are.
 use super::PRIVATE as LOCAL;
 use super::crawl_log::MOST_REDIRECTS;
+use super::places::Places;
 use super::{CrawlLog, Entry, Listing, LocalName, LocalNames, Site};
-use crate::uri::{Equivalence, Parts, normalize};
+use crate::uri::{Equivalence, Parts, normalize, percent};
 
 /// Trees of files that are copies of sites, and how their names came from URLs.
 ///
@@ -25,8 +26,7 @@ use crate::uri::{Equivalence, Parts, normalize};
 #[derive(Debug)]
 pub struct Mirror {
     trees: Vec<Tree>,
-    /// Their numbers, those with the longest URLs first.
-    by_url: Vec<usize>,
+    places: Places,
     names: LocalNames,
     /// The common folder; its listing is that of the trees.
     common: Site,
@@ -111,8 +111,6 @@ struct Tree {
     site: Site,
     /// Where it lies below the common folder, with a slash at its end if that is not empty.
     folder: Vec<u8>,
-    /// The URI of that among ourselves.
-    local: String,
     /// Whether its names were chosen for Windows: none of them has a `?`.
     is_windows: bool,
     endings: Endings,
@@ -149,15 +147,19 @@ impl Mirror {
     /// The mirror that has these trees, each with its path below the folder that holds them all.
     pub fn new(trees: impl IntoIterator<Item = (Site, Vec<u8>)>, names: LocalNames) -> Self {
         let common = Site::new(LOCAL, Listing::default(), Vec::new());
+        // What the names of a listing tell, which many trees may share.
+        let mut seen: HashMap<*const Listing, (bool, bool)> = HashMap::new();
         let tree = |(site, mut folder): (Site, Vec<u8>)| {
             if !folder.is_empty() {
                 folder.push(b'/');
             }
-            let is_windows = !site.listing.iter().any(|(_, path, _)| path.contains(&b'?'));
-            let has_added = {
-                let mut paths = site.listing.iter().map(|(_, path, _)| path);
-                paths.any(|path| names.has_added_ending(path))
+            let look = || {
+                let paths = || site.listing.iter().map(|(_, path, _)| path);
+                let is_windows = !paths().any(|path| path.contains(&b'?'));
+                (is_windows, paths().any(|path| names.has_added_ending(path)))
             };
+            let listing = std::sync::Arc::as_ptr(&site.listing);
+            let (is_windows, has_added) = *seen.entry(listing).or_insert_with(look);
             Tree {
                 is_windows,
                 endings: match has_added {
@@ -165,16 +167,14 @@ impl Mirror {
                     false => Endings::Unknown,
                 },
                 site,
-                local: common.uri_of(&folder),
                 folder,
             }
         };
         let trees: Vec<Tree> = trees.into_iter().map(tree).collect();
-        let mut by_url: Vec<usize> = (0..trees.len()).collect();
-        by_url.sort_by_key(|&tree| std::cmp::Reverse(trees[tree].site.url().len()));
+        let places = trees.iter().map(|it| (&*it.folder, &*it.site.normal));
         Self {
+            places: Places::new(places),
             trees,
-            by_url,
             names,
             common,
             marks: Marks::default(),
@@ -278,11 +278,16 @@ impl Mirror {
     /// The URLs of the trees that a log has saved, and their files, as far as they are there.
     fn files_of(&self, log: &CrawlLog) -> Vec<(String, Option<MirrorFile>)> {
         let mut found = Vec::new();
-        for (number, tree) in self.trees.iter().enumerate() {
-            let of_tree = || {
-                let saved = log.saved.iter();
-                saved.filter(|(url, _)| tree.site.rest_of(url).is_some())
-            };
+        let mut by_tree: BTreeMap<usize, Vec<&(String, Vec<u8>)>> = BTreeMap::new();
+        for saved in &log.saved {
+            for &number in self.places.of_url(&normal(&saved.0)) {
+                if self.trees[number].site.rest_of(&saved.0).is_some() {
+                    by_tree.entry(number).or_default().push(saved);
+                }
+            }
+        }
+        for (number, saved) in by_tree {
+            let tree = &self.trees[number];
             let file = |path: &[u8], left_out: usize| {
                 let path = below(path, left_out)?;
                 match tree.site.listing.resolved(path)? {
@@ -291,11 +296,14 @@ impl Mirror {
                 }
             };
             let files_there = |left_out: &usize| {
-                let there = of_tree().filter(|(_, path)| file(path, *left_out).is_some());
+                let there = saved
+                    .iter()
+                    .filter(|(_, path)| file(path, *left_out).is_some());
                 (there.count(), std::cmp::Reverse(*left_out))
             };
             let left_out = (0..MOST_LEFT_OUT).max_by_key(files_there).unwrap_or(0);
-            found.extend(of_tree().map(|(url, path)| (url.clone(), file(path, left_out))));
+            let files = saved.iter();
+            found.extend(files.map(|(url, path)| (url.clone(), file(path, left_out))));
         }
         found
     }
@@ -326,6 +334,12 @@ impl Mirror {
         self
     }
 
+    /// The file at `path` below the common folder, if a tree holds that.
+    pub fn file_in_common(&self, path: &[u8]) -> Option<MirrorFile> {
+        let (tree, path) = (self.tree_of(path)?, path.to_vec());
+        Some(MirrorFile { tree, path })
+    }
+
     /// The file at `path` below the folder of the tree of this number, whether it is there or not.
     pub fn file(&self, tree: usize, path: &[u8]) -> MirrorFile {
         let path = [&*self.trees[tree].folder, path].concat();
@@ -335,8 +349,7 @@ impl Mirror {
 
     /// The tree that a path below the common folder lies in: the deepest, and of several the first.
     fn tree_of(&self, path: &[u8]) -> Option<usize> {
-        let holding = (0..self.trees.len()).filter(|&it| path.starts_with(&self.trees[it].folder));
-        holding.min_by_key(|&it| (std::cmp::Reverse(self.trees[it].folder.len()), it))
+        self.places.holding(path)
     }
 
     /// The URL that a file is the copy of by its name alone: the likeliest of [`Mirror::urls_of`].
@@ -364,17 +377,22 @@ impl Mirror {
     /// scheme of the file's tree where it has none. None if it is not below the URL of a tree
     /// that holds the file.
     pub fn url_of_mark(&self, file: &MirrorFile, mark: &str) -> Option<String> {
-        let holding = self
-            .trees
-            .iter()
-            .filter(|it| file.path.starts_with(&it.folder));
-        holding.rev().find_map(|tree| {
-            let url = match Parts::split(mark).authority {
-                Some(_) => mark.to_owned(),
-                None => format!("{}://{mark}", Parts::split(tree.site.url()).scheme?),
-            };
-            tree.site.rest_of(&url).is_some().then_some(url)
-        })
+        let urls = match Parts::split(mark).authority {
+            Some(_) => vec![mark.to_owned()],
+            None => {
+                let schemes = self.places.schemes();
+                schemes.map(|it| format!("{it}://{mark}")).collect()
+            }
+        };
+        let trees = urls.into_iter().filter_map(|url| {
+            let of_url = self.places.of_url(&normal(&url)).iter().copied();
+            let holding = of_url.filter(|&it| {
+                let tree = &self.trees[it];
+                file.path.starts_with(&tree.folder) && tree.site.rest_of(&url).is_some()
+            });
+            Some((holding.max()?, url))
+        });
+        trees.max().map(|(_, url)| url)
     }
 
     /// How the files are named.
@@ -385,10 +403,7 @@ impl Mirror {
     /// The file that is the copy of what `uri` leads to, if there is one. Names are compared by their bytes.
     pub fn copy_of(&self, uri: &str) -> Option<MirrorCopy> {
         let query = Parts::split(uri).query;
-        let url = match self.marks.by_path.is_empty() && self.marks.missing.is_empty() {
-            true => String::new(),
-            false => normal(uri),
-        };
+        let url = normal(uri);
         if self.marks.missing.contains(&url) {
             return None;
         }
@@ -398,7 +413,7 @@ impl Mirror {
                 has_query: true,
             });
         }
-        self.by_url.iter().find_map(|&number| {
+        self.places.of_url(&url).iter().find_map(|&number| {
             let tree = &self.trees[number];
             let rest = tree.site.rest_of(uri)?;
             let names = self.names.candidates(&rest, query, &tree.site.index);
@@ -464,9 +479,14 @@ impl Mirror {
 
     /// The URL that a URI among ourselves stands for, by nothing but its place.
     pub fn url_of_local(&self, local: &str) -> Option<String> {
-        let holding = self.trees.iter().filter(|it| local.starts_with(&it.local));
-        let deepest = holding.rev().max_by_key(|it| it.local.len())?;
-        Some(deepest.site.url().to_owned() + &local[deepest.local.len()..])
+        let mut ends = memchr::memrchr_iter(b'/', local.as_bytes()).map(|at| at + 1);
+        let (end, url) = ends.find_map(|end| {
+            let folder = percent::decode(local[..end].strip_prefix(LOCAL)?);
+            let tree = &self.trees[self.places.holding(&folder)?];
+            let is_this = self.common.uri_of(&tree.folder) == local[..end];
+            is_this.then(|| (end, tree.site.url()))
+        })?;
+        Some(url.to_owned() + &local[end..])
     }
 }
 

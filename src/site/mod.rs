@@ -25,9 +25,11 @@ mod mark_roots;
 mod mirror;
 mod moves;
 mod near;
+mod places;
 mod saved_from;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::uri::{Equivalence, Parts, normalize, percent};
 
@@ -47,7 +49,7 @@ pub struct Site {
     url: String,
     /// The same in the normal form in which URIs are compared.
     normal: String,
-    listing: Listing,
+    listing: Arc<Listing>,
     /// The names of the files that are shown for a folder, the first before the others.
     index: Vec<String>,
     near: near::Lazy,
@@ -102,8 +104,8 @@ impl Located {
 
 impl Site {
     /// The tree that `listing` lists, under `url`, which gets a slash at its end if it has none. The files of
-    /// folders are those of the names `index`.
-    pub fn new(url: &str, listing: Listing, index: Vec<String>) -> Self {
+    /// folders are those of the names `index`. Several trees may share one listing.
+    pub fn new(url: &str, listing: impl Into<Arc<Listing>>, index: Vec<String>) -> Self {
         let url = match url.ends_with('/') {
             true => url.to_owned(),
             false => format!("{url}/"),
@@ -111,7 +113,7 @@ impl Site {
         Self {
             normal: normalize(&url, Equivalence::Scheme),
             url,
-            listing,
+            listing: listing.into(),
             index,
             near: near::Lazy::default(),
         }
@@ -133,7 +135,7 @@ impl Site {
         Self {
             url: self.url.clone(),
             normal: self.normal.clone(),
-            listing,
+            listing: listing.into(),
             index: self.index.clone(),
             near: near::Lazy::default(),
         }

@@ -33,6 +33,7 @@ mod mail_hostile;
 mod mail_laws;
 mod map_laws;
 mod memory;
+mod mirror_auto;
 mod mirror_laws;
 mod moved_laws;
 mod moving;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use rehref::document::{Media, begins_as_page, is_binary_name};
@@ -12,7 +13,7 @@ use rehref::source::{
     Item, RealFolder, Retrieval, bytes_of_list, bytes_of_path, list, path_of_bytes,
 };
 
-use super::marked::marked_trees;
+use super::marked::Marked;
 use crate::args::{MirrorChoice, RewriteArgs};
 use crate::terminal::complain;
 
@@ -35,11 +36,15 @@ fn log(file: &Path) -> anyhow::Result<CrawlLog> {
 pub(super) struct HttrackLogs(HashMap<PathBuf, Option<CrawlLog>>);
 
 impl HttrackLogs {
-    /// The list for a directory, which is there or in a directory above it.
-    pub(super) fn above(&mut self, directory: &Path) -> Option<&CrawlLog> {
+    /// The file of the list for a directory, which is there or in a directory above it.
+    pub(super) fn file_above(directory: &Path) -> Option<PathBuf> {
         let directories = directory.ancestors().take(HTTRACK_DEPTH);
         let mut files = directories.map(|it| it.join("hts-cache").join("new.txt"));
-        let file = files.find(|it| it.is_file())?;
+        files.find(|it| it.is_file())
+    }
+
+    /// The list in such a file.
+    pub(super) fn in_file(&mut self, file: PathBuf) -> Option<&CrawlLog> {
         let read = |file: &PathBuf| log(file).map_err(complain).ok();
         self.0.entry(file).or_insert_with_key(read).as_ref()
     }
@@ -71,14 +76,17 @@ pub(super) struct Trees {
     /// Each URL and its folder.
     trees: Vec<(String, RealFolder)>,
     /// The deepest folder that holds them all.
-    common: PathBuf,
+    common: Option<RealFolder>,
     httrack_logs: HttrackLogs,
+    /// What files say they were saved from, as far as they were read.
+    marks: HashMap<PathBuf, Option<String>>,
 }
 
 impl Trees {
     pub(super) fn new(args: &RewriteArgs) -> anyhow::Result<Self> {
         let mut trees = Vec::new();
         let mut httrack_logs = HttrackLogs::default();
+        let mut marks = HashMap::new();
         for argument in &args.mirror {
             match argument {
                 MirrorChoice::Site(Retrieval::Tree { url, folder }) => {
@@ -90,7 +98,12 @@ impl Trees {
                 MirrorChoice::Auto if args.mirror.len() > 1 => {
                     bail!("--mirror auto cannot be combined with another --mirror")
                 }
-                MirrorChoice::Auto => trees = marked_trees(&args.input.paths, &mut httrack_logs)?,
+                MirrorChoice::Auto if !args.input.files_from.is_empty() => {
+                    bail!("--mirror auto reads the pages of PATH: --files-from cannot name them")
+                }
+                MirrorChoice::Auto => {
+                    Marked { trees, marks } = Marked::new(&args.input.paths, &mut httrack_logs)?;
+                }
             }
         }
         let mut common = trees
@@ -99,10 +112,15 @@ impl Trees {
         for (_, folder) in &trees {
             while !folder.path().starts_with(&common) && common.pop() {}
         }
+        let common = match trees.is_empty() {
+            true => None,
+            false => Some(RealFolder::new(&common)?),
+        };
         Ok(Self {
             trees,
             common,
             httrack_logs,
+            marks,
         })
     }
 
@@ -120,14 +138,25 @@ impl Trees {
                 _ => LocalNames::default(),
             });
         if names == LocalNames::Httrack && logs.is_empty() {
-            logs.extend(self.httrack_logs.above(&self.common).cloned());
+            let common = self.common.as_ref().map(RealFolder::path);
+            let file = common.and_then(HttrackLogs::file_above);
+            logs.extend(file.and_then(|it| self.httrack_logs.in_file(it).cloned()));
         }
         let index = &args.index;
         let mut trees = Vec::new();
         let mut pages = Vec::new();
         let mut plain = Vec::new();
+        // Trees of one folder share its listing.
+        let mut listings: HashMap<&Path, Arc<Listing>> = HashMap::new();
         for (number, (url, folder)) in self.trees.iter().enumerate() {
             let folder = folder.path();
+            let common = self.common.as_ref();
+            let place = common.and_then(|it| folder.strip_prefix(it.path()).ok());
+            let place = bytes_of_path(place.unwrap_or(Path::new(""))).into_owned();
+            if let Some(listing) = listings.get(folder) {
+                trees.push((Site::new(url, listing.clone(), index.to_vec()), place));
+                continue;
+            }
             let mut failed = 0;
             let listing = list(folder, |error| {
                 complain(error);
@@ -148,19 +177,22 @@ impl Trees {
             if names == LocalNames::Wget {
                 plain.extend(plain_page(folder, &listing).map(|path| (number, path)));
             }
-            let place = folder.strip_prefix(&self.common).unwrap_or(Path::new(""));
-            let site = Site::new(url, listing, index.to_vec());
-            trees.push((site, bytes_of_path(place).into_owned()));
+            let listing = Arc::new(listing);
+            listings.insert(folder, listing.clone());
+            trees.push((Site::new(url, listing, index.to_vec()), place));
         }
         let mirror = Mirror::new(trees, names);
         let marks = pages.into_iter().filter_map(|(tree, path)| {
             let file = self.trees[tree].1.path().join(path_of_bytes(&path));
-            let mark = match Item::Path(file).head_of_file(MARK_REACH) {
-                Ok(head) => saved_from(&head)?,
-                Err(error) => {
-                    complain(error);
-                    return None;
-                }
+            let mark = match self.marks.get(&file) {
+                Some(mark) => mark.clone()?,
+                None => match Item::Path(file).head_of_file(MARK_REACH) {
+                    Ok(head) => saved_from(&head)?,
+                    Err(error) => {
+                        complain(error);
+                        return None;
+                    }
+                },
             };
             Some((mirror.file(tree, &path), mark))
         });
@@ -178,28 +210,24 @@ impl Trees {
 
     /// The file of the mirror that an item is; none if it lies in no folder of it.
     pub(super) fn file(&self, mirror: &Mirror, item: &Item) -> Option<MirrorFile> {
-        let mut trees = self.trees.iter().enumerate();
-        trees.find_map(|(tree, (_, folder))| {
-            let path = folder.path_below(item)?;
-            Some(mirror.file(tree, &bytes_of_path(&path)))
-        })
+        let path = self.common.as_ref()?.path_below(item)?;
+        mirror.file_in_common(&bytes_of_path(&path))
     }
 
     /// Refuses to write a new tree that would not have all of the mirror in the same places: references would lead
     /// nowhere.
     pub(super) fn refuse_pieces(&self, items: &[Item]) -> anyhow::Result<()> {
+        let Some(common) = self.common.as_ref().map(RealFolder::path) else {
+            return Ok(());
+        };
         let holds_all = |item: &Item| {
             let path = item.file().and_then(|path| path.canonicalize().ok());
-            path.is_some_and(|path| {
-                self.trees
-                    .iter()
-                    .all(|(_, it)| it.path().starts_with(&path))
-            })
+            path.is_some_and(|path| common.starts_with(&path))
         };
-        if self.trees.is_empty() || items.iter().any(holds_all) {
+        if items.iter().any(holds_all) {
             return Ok(());
         }
-        let common = self.common.display();
+        let common = common.display();
         bail!(
             "--mirror: a new tree has to be made of a folder that holds all of it, such as {common}"
         )

@@ -1,0 +1,87 @@
+//! `rehref rewrite --mirror auto` on folders of their own.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn rewrite(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
+    command
+        .args(["rewrite", "--mirror", "auto"])
+        .args(arguments);
+    command.current_dir(folder).stdin(Stdio::null());
+    command.output().expect("rehref runs")
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let file = folder.join(name);
+    fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+    fs::write(file, text).expect("written");
+}
+
+fn saved(url: &str, links: &str) -> String {
+    format!("<!-- saved from url=({:04}){url} -->\n{links}\n", url.len())
+}
+
+fn mirrored(url: &str, links: &str) -> String {
+    format!("<!-- Mirrored from {url} by HTTrack Website Copier/3.x -->\n{links}\n")
+}
+
+#[test]
+fn a_part_of_a_copy_belongs_to_the_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let site = folder.path().join("copy/h.example");
+    write(&site, "index.html", &mirrored("h.example/", ""));
+    let links = "<a href='../index.html'>1</a><a href='https://h.example/'>2</a>";
+    write(&site, "d/x.html", &mirrored("h.example/d/x.html", links));
+    let page = mirrored("h.example/~ada/", "<a href='../d/x.html'>1</a>");
+    write(&site, "_ada/index.html", &page);
+    for path in ["d", "d/x.html"] {
+        let output = rewrite(&site, &[path]);
+        let diff = String::from_utf8(output.stdout).expect("UTF-8");
+        let line = "+<a href='../index.html'>1</a><a href='../index.html'>2</a>";
+        assert!(diff.contains(line), "{path}: {diff}");
+    }
+    assert_eq!(rewrite(&site.join("_ada"), &["."]).stdout, b"");
+}
+
+#[test]
+fn only_the_paths_that_are_given_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let links = "<a href='https://b.example/'>b</a><a href='https://c.example/'>c</a>";
+    write(folder.path(), "a.html", &saved("https://a.example/", links));
+    write(folder.path(), "b.html", &saved("https://b.example/", ""));
+    write(folder.path(), "m/c.html", &saved("https://c.example/", ""));
+    assert_eq!(rewrite(folder.path(), &["nope", "a.html"]).stdout, b"");
+    let output = rewrite(folder.path(), &["nope"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(message.contains("no page says"), "{message}");
+    let output = rewrite(folder.path(), &["a.html", "m"]);
+    let diff = String::from_utf8(output.stdout).expect("UTF-8");
+    let line = "+<a href='https://b.example/'>b</a><a href='m/c.html'>c</a>";
+    assert!(diff.contains(line), "{diff}");
+    write(folder.path(), "list", "a.html\n");
+    let output = rewrite(folder.path(), &["--files-from", "list"]);
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(message.contains("--files-from"), "{message}");
+}
+
+/// With a look at each site for each page it takes minutes.
+#[test]
+fn pages_of_many_sites_take_linear_time() {
+    const COUNT: usize = 2000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = |number: usize| format!("https://h{number}.example/{number}");
+    for number in 0..COUNT {
+        let link = format!("<a href='{}'>next</a>", url((number + 1) % COUNT));
+        write(
+            folder.path(),
+            &format!("m/{number}.html"),
+            &saved(&url(number), &link),
+        );
+    }
+    let output = rewrite(folder.path(), &["--check", "m"]);
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(message.contains("2000 edits in 2000 of 2000"), "{message}");
+}
