@@ -14,9 +14,10 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Finding
     Findings::of_links(links, document.base.clone(), malformed)
 }
 
-/// Calls `each` with the links of a document that is read as text ([`Media::is_text`]) as they are found, so that they
-/// need not be held: a long text may have more of them than there is room for. Returns the first byte that is invalid in
-/// the document's charset. The links are those of [`find`], and relative to the base of the document.
+/// Calls `each` with the links of a document that is read as text
+/// ([`Media::is_text`](crate::document::Media::is_text)) as they are found, so that they need not be held: a long text may
+/// have more of them than there is room for. Returns the first byte that is invalid in the document's charset. The links
+/// are those of [`find`](super::find()), and relative to the base of the document.
 pub fn find_each_in_text<'d>(
     document: &'d Document,
     options: &FindOptions,
