@@ -1,7 +1,7 @@
 //! Whether a URL goes on in the next line, where the same URL stands elsewhere in its message, whole.
 //!
 //! What the lines look like is a guess. It is none where the HTML version of the text links to just what the pieces
-//! spell, or where the text has the same URL once more within a line or in brackets. Where that version links to what
+//! spell, or where the text has the same URL once more within a line or in brackets, without a line end at the same place. Where that version links to what
 //! stands in the line alone, goes on in the same line, and does not link to any of the longer readings, the URL ends with
 //! its line. Where the page has a line end there too, it may have been made of the text.
 //!
@@ -35,7 +35,8 @@ const INLINE: [&[u8]; 9] = [
 /// Calls `found` with the URLs of the text of a part as [`pasted::scan`] does, in the reading that is proved where there
 /// is one.
 ///
-/// Linear. The text is searched twice if it has a URL that ends a line before another one, and so is its HTML version.
+/// Linear. The text is searched a second time if it may hold a URL whole that a line end cuts elsewhere, and the HTML
+/// version if the text has a URL that may go on in the next line.
 pub(super) fn scan(
     text: &str,
     options: &TextOptions,

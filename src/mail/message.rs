@@ -498,7 +498,7 @@ fn is_page(text: &[u8]) -> bool {
         })
     };
     let is_bracketed = |at: usize| begins(&text[at..], &BRACKETED);
-    // Most messages do not begin so, which is told at once.
+    // Most messages do not begin so, and this is a cheap test.
     begins_with_tag(text)
         && Media::detect(Path::new(""), text) == Media::Html
         && (begins(text.trim_ascii_start(), &BEGINS)

@@ -212,7 +212,7 @@ impl Mirror {
                     marks.logged.insert(file.path.clone(), url);
                     marks.by_url.insert(url_in_form, file);
                 }
-                // The program has removed it, or somebody else.
+                // The crawler or the user has removed it.
                 None => self.say_missing(url_in_form),
             }
         }

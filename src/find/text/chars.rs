@@ -118,7 +118,7 @@ fn len_in(table: &[bool; 256], bytes: &[u8]) -> usize {
     end.unwrap_or(bytes.len())
 }
 
-/// How many plain bytes `bytes` begins with that are no `_`, of which a rule may be made.
+/// How many plain bytes `bytes` begins with, `_` excluded: a run of these may be a rule.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
     len_in(&PLAIN, bytes)

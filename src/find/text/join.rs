@@ -29,7 +29,7 @@ const LOOK_AHEAD: usize = 1024;
 pub(super) struct Next {
     /// The first byte of it in the next line.
     pub(super) at: usize,
-    /// How long the hyphen is that the line ends with, of which it is not known whether it belongs to the URL; in bytes, 0
+    /// How long the hyphen is that the line ends with, which may or may not belong to the URL; in bytes, 0
     /// if there is none.
     pub(super) hyphen: usize,
     /// Nothing in the text says that it goes on.

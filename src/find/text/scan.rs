@@ -475,7 +475,7 @@ impl Outcome {
     const NOTHING: Self = Self::Nothing { reach: 0 };
 }
 
-/// Who is told the URLs. Not a type parameter: all that finds a URL would be compiled again for each that calls it.
+/// Where URLs are sent. Not a type parameter: all that finds a URL would be compiled again for each that calls it.
 struct Told<'f> {
     found: &'f mut dyn FnMut(TextUrl),
     /// What is read up to there does not decide.

@@ -92,7 +92,9 @@ impl Marked {
         let mark = saved_from(&head);
         self.marks.insert(path.clone(), mark.clone());
         let mark = mark?;
-        schemes.count(&head, &mark);
+        if !mark.contains("://") {
+            schemes.count(&head, &mark);
+        }
         Some((path, mark))
     }
 }
