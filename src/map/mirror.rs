@@ -14,6 +14,10 @@ use crate::uri::{Base, Parts, percent};
 /// The name of the rule in records.
 const RULE: &str = "mirror";
 
+/// How a relative path begins that is right for files, but whose URL is another one by a log. Without it, a second run
+/// could not tell such a reference from one of the original page.
+pub(super) const FOR_FILES: &str = "././";
+
 /// The rules for one document, which know where it lies: see [`Rules::of_document`].
 #[derive(Clone, Debug)]
 pub struct DocumentRules<'r> {
@@ -166,15 +170,23 @@ impl Rules {
             .filter(|base| !climbs_out(base, &link.reference))
             .and_then(|base| uri_of(&self.resolver, Some(base), &link.reference))
             .and_then(|uri| Some((mirror.file_at(&uri)?, uri)));
-        // One that crosses to another tree was written so; by its URL it would lead elsewhere.
-        if let Some((there, _)) = &there
-            && base.and_then(|base| mirror.tree_at(base.as_str())) != Some(there.tree)
-            && Self::is_same_base(Some(own), old, base.map(Base::as_str))
-        {
-            return Decision::Keep(Kept::Unchanged);
-        }
-        if own.is_rewritten && there.is_some() && !Parts::split(&link.reference).path.is_empty() {
-            return Decision::Keep(Kept::Unchanged);
+        // Whether the reference was written for that base: a BASE that goes was one for URLs.
+        let loses_base = self.base_elements != BaseElements::Keep
+            && target
+                .base
+                .is_some_and(|(_, from)| from == BaseFrom::Element);
+        let is_there = !loses_base
+            && there.is_some()
+            && Self::is_same_base(Some(own), old, base.map(Base::as_str));
+        let has_path = !Parts::split(&link.reference).path.is_empty();
+        if let (Some((there, _)), true) = (&there, is_there) {
+            // By its URL it would lead elsewhere.
+            let crosses = base.and_then(|base| mirror.tree_at(base.as_str())) != Some(there.tree);
+            let is_for_files =
+                own.is_rewritten && has_path || link.reference.starts_with(FOR_FILES);
+            if crosses || is_for_files {
+                return Decision::Keep(Kept::Unchanged);
+            }
         }
         let suffix = |uri: &str, from: &[char]| uri.find(from).map(|at| uri[at..].to_owned());
         let fragment = suffix(uri, &['#']).unwrap_or_default();
@@ -187,14 +199,13 @@ impl Rules {
         let absolute = || replace(link, uri.into(), uri.into(), RULE);
         let Some((copy, kept)) = copy else {
             // HTTrack has rewritten it: its query stays behind the name that it has part in.
-            let is_rewritten = mirror.names() == LocalNames::Httrack
-                && there.is_some()
-                && !Parts::split(&link.reference).path.is_empty();
+            let is_rewritten = mirror.names() == LocalNames::Httrack && has_path;
             let has_base = target
                 .base
                 .is_some_and(|(base, _)| base.as_str() != own.url);
             let is_meant = |(there, _): &(MirrorFile, String)| mirror.is_rewritten(there, uri);
-            return if is_rewritten || there.as_ref().is_some_and(is_meant) {
+            let is_rewritten = is_rewritten || there.as_ref().is_some_and(is_meant);
+            return if is_there && is_rewritten {
                 Decision::Keep(Kept::Unchanged)
             } else if own.is_ending_guessed && link.reference.starts_with('?') && !has_base {
                 Decision::Keep(Kept::UnknownPage)
@@ -215,17 +226,43 @@ impl Rules {
                 _ => Decision::Keep(Kept::ForeignBase),
             };
         };
-        if let Some((there, local)) = &there
+        let local = mirror.local_uri(&copy) + &kept;
+        // As a kept reference it would seem to lead elsewhere once BASE is gone.
+        let is_other = loses_base && own.stands_for(local.clone()) != uri;
+        if let Some((there, here)) = &there
             && *there == copy
-            && suffix(local, &['?', '#']).unwrap_or_default() == kept
+            && suffix(here, &['?', '#']).unwrap_or_default() == kept
+            && (is_there || !is_other && self.is_read_back(own, &link.reference, base, &copy))
         {
             return Decision::Keep(Kept::Unchanged);
         }
-        let local = mirror.local_uri(&copy) + &kept;
         match relative_path(link, base, &local) {
-            Some(reference) => replace(link, reference.into(), uri.into(), RULE),
+            Some(mut reference) => {
+                let is_kept = is_other && has_path && reference == link.reference;
+                if is_kept || !self.is_read_back(own, &reference, base, &copy) {
+                    reference.insert_str(0, FOR_FILES);
+                }
+                replace(link, reference.into(), uri.into(), RULE)
+            }
             None => absolute(),
         }
+    }
+
+    /// Whether a second run would take a reference to `file`, which was written for this base, for what it is.
+    fn is_read_back(&self, own: &Own<'_>, reference: &str, base: &Base, file: &MirrorFile) -> bool {
+        let mirror = own.mirror;
+        if !mirror.has_log() || own.is_rewritten || Parts::split(reference).path.is_empty() {
+            return true;
+        }
+        let base = self
+            .resolver
+            .base(&own.stands_for(base.as_str().to_owned()));
+        let uri = uri_of(&self.resolver, base.as_ref().ok(), reference);
+        uri.is_some_and(|uri| match mirror.copy_of(&uri) {
+            Some(copy) => copy.file == *file && (!copy.has_query || !reference.contains('?')),
+            None if uri[..uri.find('#').unwrap_or(uri.len())] == own.url => *file == own.file,
+            None => mirror.is_rewritten(file, &uri),
+        })
     }
 
     /// Whether even an empty reference, or a fragment alone, resolves to another document, by a BASE that stays.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Style;
+use super::mirror::FOR_FILES;
 use crate::document::{self, BaseFrom, Document};
 use crate::find::{Against, Findings, Place, base_of_element, uri_of};
 use crate::site::{LocalNames, Mirror, MirrorFile, saved_from};
@@ -42,8 +43,9 @@ pub struct Evidence {
 impl MirrorPage {
     /// The page in `file`, whose links are `findings`.
     ///
-    /// Of the URLs that a log ([`Mirror::with_log`]) or the page itself ([`saved_from`]) and the name of its file say, this is the one by which most of
-    /// its relative links have a copy. In doubt it is one in the directory of the file, and then what the page says.
+    /// Its URL is that in the log, where there is one ([`Mirror::with_log`]). Else, of the URLs that the page itself
+    /// ([`saved_from`]) and the name of its file say, it is the one by which most of its relative links have a copy. In
+    /// doubt it is one in the directory of the file, and then what the page says.
     ///
     /// The cost is linear in the links times the number of URLs (at most six).
     pub fn new(
@@ -59,13 +61,12 @@ impl MirrorPage {
             let style = Style::of(base, resolver.profile);
             matches!(style, Style::AbsolutePath | Style::NetworkPath)
         };
-        let named = mirror.urls_of(&file);
         let logged = mirror.logged_url(&file).map(str::to_owned);
         let mark = saved_from(&document.bytes);
-        let is_rewritten = mirror.names() == LocalNames::Httrack && mark.is_some();
-        let is_certain = logged.is_some() || is_rewritten;
+        let is_rewritten =
+            mirror.names() == LocalNames::Httrack && mark.is_some() || mirror.is_converted(&file);
+        let is_logged = logged.is_some();
         let marked = logged.or_else(|| mirror.url_of_mark(&file, &mark?));
-        let is_certain = is_certain && marked.is_some();
         let page = |url: String, evidence| Self {
             evidence,
             has_rooted_base: base_element.is_some_and(is_rooted),
@@ -76,6 +77,10 @@ impl MirrorPage {
             url,
             file: file.clone(),
         };
+        if let (Some(url), true) = (&marked, is_logged) {
+            return page(url.clone(), None);
+        }
+        let named = mirror.urls_of(&file);
         let named_url = named[0].clone();
         let mut references = relative_references(findings, resolver);
         if is_rewritten {
@@ -101,9 +106,9 @@ impl MirrorPage {
         };
         let mut best: Option<(usize, bool, String)> = None;
         for url in marked.iter().cloned().chain(named) {
-            // In doubt the log is right, or the page.
-            let is_near =
-                directory_of(&url) == directory_of(&named_url) || is_certain && best.is_none();
+            // In doubt the page is right.
+            let is_near = directory_of(&url) == directory_of(&named_url)
+                || is_rewritten && marked.as_ref() == Some(&url);
             let found = found_by(&url);
             // Of equals, the first.
             if best
@@ -142,6 +147,7 @@ fn relative_references<'f>(findings: &'f Findings<'_>, resolver: &Resolver) -> B
         .filter(|it| {
             !it.is_empty()
                 && !it.starts_with('#')
+                && !it.starts_with(FOR_FILES)
                 && Style::of(it, resolver.profile) == Style::RelativePath
         })
         .collect()

@@ -34,6 +34,8 @@ pub struct CrawlLog {
     pub redirects: Vec<(String, Option<String>)>,
     /// URLs that the server had nothing for.
     pub missing: Vec<String>,
+    /// Whether the program rewrote the links of the files that it saved: HTTrack, or wget with `--convert-links`.
+    pub is_converted: bool,
     /// How the program names files.
     pub names: LocalNames,
 }
@@ -103,6 +105,7 @@ impl CrawlLog {
     fn of_httrack(bytes: &[u8]) -> Self {
         let mut log = Self {
             names: LocalNames::Httrack,
+            is_converted: true,
             ..Self::default()
         };
         for line in lines(bytes).skip(1) {
@@ -210,6 +213,8 @@ impl CrawlLog {
                 is_followed = false;
             } else if let (Some(url), Some(file)) = (group("short").and_then(text), group("to")) {
                 log.saved.push((url, unescaped(file).into_owned()));
+            } else if group("converted").is_some() {
+                log.is_converted = true;
             }
         }
         log
@@ -231,6 +236,7 @@ static WGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
             | {time}\ URL:\s?(?<short>\S+)\ \[[^\]]*\]\ ->\ "(?<to>(?-u:.)*)"(?:\ \[\d+\])?
             | (?<failed>https?://\S+):
             | {time}\ (?<error>ERROR)\ \d+
+            | (?<converted>Converted)\ (?:links\ in\ )?[1-9]\d*\ files\ in
         )\s*"#
     ))
     .ok()
@@ -329,6 +335,21 @@ Saving to: `a.example/h\\303\\251'
         assert_eq!(saved(log), expected);
         let log = CrawlLog::parse(log.as_bytes()).unwrap();
         assert_eq!(log.missing, ["http://a.example/gone"]);
+    }
+
+    #[test]
+    fn a_log_says_whether_links_were_converted() {
+        let saved =
+            "2026-11-23 21:06:50 URL:http://a.example/ [5/5] -> \"a.example/index.html\" [1]\n";
+        for (end, is_converted) in [
+            ("", false),
+            ("Converted links in 0 files in 0 seconds.\n", false),
+            ("Converted links in 474 files in 2.0 seconds.\n", true),
+            ("Converted 1 files in 0.002 seconds.\n", true),
+        ] {
+            let log = CrawlLog::parse(format!("{saved}{end}").as_bytes()).unwrap();
+            assert_eq!(log.is_converted, is_converted, "{end}");
+        }
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! Copies of sites: which file of which tree is the copy of a URL.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod logged;
+
+use std::collections::{HashMap, HashSet};
+
+pub use self::logged::LogFit;
 
 // The common folder of the trees has it among ourselves, so that references from one file to another are written
 // as all others are.
 use super::PRIVATE as LOCAL;
-use super::crawl_log::MOST_REDIRECTS;
 use super::places::Places;
-use super::{CrawlLog, Entry, Listing, LocalName, LocalNames, Site};
+use super::{Entry, Listing, LocalName, LocalNames, Site};
 use crate::uri::{Equivalence, Parts, normalize, percent};
 
 /// Trees of files that are copies of sites, and how their names came from URLs.
@@ -42,6 +45,8 @@ struct Marks {
     logged: HashMap<Vec<u8>, String>,
     /// URLs that have no copy, as a log says.
     missing: HashSet<String>,
+    /// Those of the logged files in which the program itself has rewritten the links.
+    converted: HashSet<Vec<u8>>,
 }
 
 impl Marks {
@@ -66,38 +71,6 @@ impl Marks {
 /// A URL without a fragment, divided before its query.
 fn divided(url: &str) -> (&str, &str) {
     url.split_at(url.find('?').unwrap_or(url.len()))
-}
-
-/// How many leading directories of the paths in a log may be left out.
-const MOST_LEFT_OUT: usize = 12;
-
-/// A path without its first directories.
-fn below(path: &[u8], left_out: usize) -> Option<&[u8]> {
-    let path = path.strip_prefix(b"./").unwrap_or(path);
-    let mut slashes = memchr::memchr_iter(b'/', path);
-    match left_out {
-        0 => Some(path),
-        _ => slashes.nth(left_out - 1).map(|at| &path[at + 1..]),
-    }
-}
-
-/// Where servers usually redirect a URL in normal form: to another scheme, to the directory of that name, to a page
-/// without its ending.
-fn usual_targets(url: &str) -> Vec<String> {
-    let (page, query) = divided(url);
-    let name = page.strip_suffix(".html");
-    let index = page.strip_suffix("index.html");
-    let targets = [
-        page.strip_prefix("http://")
-            .map(|rest| format!("https://{rest}")),
-        Some(format!("{page}/")),
-        index.map(str::to_owned),
-        name.map(str::to_owned),
-        name.map(|it| format!("{it}/")),
-        page.strip_suffix('/').map(str::to_owned),
-        Some(format!("{page}.html")),
-    ];
-    targets.into_iter().flatten().map(|it| it + query).collect()
 }
 
 /// A URL without its fragment, in normal form.
@@ -193,130 +166,6 @@ impl Mirror {
             }
         }
         self
-    }
-
-    /// The same mirror, with what the log of the program that made it says: it goes before marks and names.
-    ///
-    /// The paths in a log begin where the program ran. Of each, as many leading directories are left out as lead most of
-    /// the paths to a file of the tree. The cost is linear in the log.
-    #[must_use]
-    pub fn with_log(mut self, log: &CrawlLog) -> Self {
-        let saved = self.files_of(log);
-        for (url, file) in saved {
-            let url_in_form = normal(&url);
-            match file {
-                Some(file) => {
-                    let marks = &mut self.marks;
-                    marks.missing.remove(&url_in_form);
-                    marks.by_path.insert(file.path.clone(), url_in_form.clone());
-                    marks.logged.insert(file.path.clone(), url);
-                    marks.by_url.insert(url_in_form, file);
-                }
-                // The crawler or the user has removed it.
-                None => self.say_missing(url_in_form),
-            }
-        }
-        for url in &log.retrieved {
-            if let Some(copy) = self.copy_of(url)
-                && !self.marks.logged.contains_key(&copy.file.path)
-            {
-                let marks = &mut self.marks;
-                marks.by_path.insert(copy.file.path.clone(), normal(url));
-                marks.logged.insert(copy.file.path.clone(), url.clone());
-                marks.by_url.insert(normal(url), copy.file);
-            }
-        }
-        for url in &log.missing {
-            self.say_missing(normal(url));
-        }
-        self.follow(&log.redirects);
-        self
-    }
-
-    /// Gives URLs that were redirected the files of their targets.
-    fn follow(&mut self, redirects: &[(String, Option<String>)]) {
-        // From the last one back: a log in the order of time has the end of a chain behind its begin.
-        let redirects = redirects.iter().rev().map(|(url, target)| {
-            let url = normal(url);
-            let targets = match target {
-                Some(target) => vec![normal(target)],
-                None => usual_targets(&url),
-            };
-            (url, targets)
-        });
-        let mut redirects: Vec<(String, Vec<String>)> = redirects.collect();
-        // In another order, such as that of URLs, each round follows one more redirect of a chain. The redirects of a
-        // loop are left over.
-        for _ in 0..MOST_REDIRECTS {
-            let count = redirects.len();
-            let marks = &mut self.marks;
-            redirects.retain(|(url, targets)| {
-                if marks.by_url.contains_key(url) {
-                    return false;
-                }
-                let file = targets.iter().find_map(|it| marks.by_url.get(it));
-                let Some(file) = file.cloned() else {
-                    return true;
-                };
-                marks.missing.remove(url);
-                marks.by_url.insert(url.clone(), file);
-                false
-            });
-            if redirects.len() == count {
-                break;
-            }
-        }
-    }
-
-    /// Says that a URL in normal form has no copy, unless a file is known to be that.
-    fn say_missing(&mut self, url: String) {
-        if !self.marks.by_url.contains_key(&url) {
-            self.marks.missing.insert(url);
-        }
-    }
-
-    /// The URLs of the trees that a log has saved, and their files, as far as they are there.
-    fn files_of(&self, log: &CrawlLog) -> Vec<(String, Option<MirrorFile>)> {
-        let mut found = Vec::new();
-        let mut by_tree: BTreeMap<usize, Vec<&(String, Vec<u8>)>> = BTreeMap::new();
-        for saved in &log.saved {
-            for &number in self.places.of_url(&normal(&saved.0)) {
-                if self.trees[number].site.rest_of(&saved.0).is_some() {
-                    by_tree.entry(number).or_default().push(saved);
-                }
-            }
-        }
-        for (number, saved) in by_tree {
-            let tree = &self.trees[number];
-            let file = |path: &[u8], left_out: usize| {
-                let path = below(path, left_out)?;
-                match tree.site.listing.resolved(path)? {
-                    (_, Entry::File) => Some(self.file(number, path)),
-                    _ => None,
-                }
-            };
-            let files_there = |left_out: &usize| {
-                let there = saved
-                    .iter()
-                    .filter(|(_, path)| file(path, *left_out).is_some());
-                (there.count(), std::cmp::Reverse(*left_out))
-            };
-            let left_out = (0..MOST_LEFT_OUT).max_by_key(files_there).unwrap_or(0);
-            let files = saved.iter();
-            found.extend(files.map(|(url, path)| (url.clone(), file(path, left_out))));
-        }
-        found
-    }
-
-    /// The URL of a file as the log has it.
-    pub fn logged_url(&self, file: &MirrorFile) -> Option<&str> {
-        self.marks.logged.get(&file.path).map(String::as_str)
-    }
-
-    /// Whether a file at which a relative reference to `uri` points is meant by it, though a log says another URL of that
-    /// file: then the reference was rewritten for files. A URL that the log has nothing for was never one of a page.
-    pub fn is_rewritten(&self, file: &MirrorFile, uri: &str) -> bool {
-        self.marks.logged.contains_key(&file.path) && !self.marks.missing.contains(&normal(uri))
     }
 
     /// The same mirror, with the knowledge that these files are pages though their names have no ending of HTML: so wget
@@ -559,70 +408,6 @@ mod tests {
             let found = mirror.copy_of(&format!("https://a/m/{uri}"));
             let found = found.map(|it| String::from_utf8(it.file.path).unwrap());
             assert_eq!(found.as_deref(), copy, "{uri}");
-        }
-    }
-
-    #[test]
-    fn a_log_goes_before_names() {
-        let files = ["theme.html", "about.html", "d.html", "d/index.html"];
-        let log = CrawlLog {
-            saved: [
-                ("http://a/about", "copies/a/about.html"),
-                ("http://a/d", "copies/a/d.html"),
-                ("http://a/gone", "copies/a/gone.html"),
-                ("http://a/theme.html", "copies/a/theme.html"),
-                ("http://b/", "copies/b/index.html"),
-            ]
-            .map(|(url, path)| (url.to_owned(), path.as_bytes().to_vec()))
-            .to_vec(),
-            redirects: vec![("http://a/about.html".to_owned(), None)],
-            missing: vec!["http://a/theme/".to_owned()],
-            ..CrawlLog::default()
-        };
-        let mirror = Mirror::new([(site("http://a/", &files), Vec::new())], LocalNames::Wget);
-        let mirror = mirror.with_log(&log);
-        for (uri, copy) in [
-            ("theme.html", Some("theme.html")),
-            ("theme", None),
-            ("theme/", None),
-            ("about", Some("about.html")),
-            ("about.html#f", Some("about.html")),
-            ("d", Some("d.html")),
-            ("d/", Some("d/index.html")),
-            ("gone", None),
-        ] {
-            let found = mirror.copy_of(&format!("http://a/{uri}"));
-            let found = found.map(|it| String::from_utf8(it.file.path).unwrap());
-            assert_eq!(found.as_deref(), copy, "{uri}");
-        }
-        let about = mirror.file(0, b"about.html");
-        assert_eq!(mirror.logged_url(&about), Some("http://a/about"));
-    }
-
-    #[test]
-    fn redirects_are_followed_in_any_order() {
-        let url = |path: &str| format!("http://a{path}");
-        let redirect = |from, to| (url(from), Some(url(to)));
-        let mut redirects = vec![
-            redirect("/loop", "/loop2"),
-            redirect("/loop2", "/loop"),
-            redirect("/mid", "/zz"),
-            redirect("/old", "/mid"),
-        ];
-        for _ in 0..2 {
-            let log = CrawlLog {
-                retrieved: vec!["http://a/zz".to_owned()],
-                redirects: redirects.clone(),
-                ..CrawlLog::default()
-            };
-            let trees = [(site("http://a/", &["zz.html"]), Vec::new())];
-            let mirror = Mirror::new(trees, LocalNames::Wget).with_log(&log);
-            let copy = |uri| mirror.copy_of(uri).map(|it| it.file.path);
-            let file = Some(b"zz.html".to_vec());
-            assert_eq!(copy("http://a/old"), file);
-            assert_eq!(copy("http://a/mid"), file);
-            assert_eq!(copy("http://a/loop"), None);
-            redirects.reverse();
         }
     }
 

@@ -37,7 +37,7 @@ pub use crawl_log::{CrawlLog, CrawlLogError};
 pub use listing::{Entry, Id, Listing};
 pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
 pub use mark_roots::mark_roots;
-pub use mirror::{Mirror, MirrorCopy, MirrorFile};
+pub use mirror::{LogFit, Mirror, MirrorCopy, MirrorFile};
 pub use moves::{Move, MoveError, Moves};
 pub use near::{Near, fold};
 pub use saved_from::{MARK_REACH, saved_from};

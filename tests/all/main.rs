@@ -35,6 +35,7 @@ mod map_laws;
 mod memory;
 mod mirror_auto;
 mod mirror_laws;
+mod mirror_log_laws;
 mod moved_laws;
 mod moving;
 mod moving_git;

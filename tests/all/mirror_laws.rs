@@ -180,7 +180,7 @@ impl Plot {
     }
 }
 
-fn page_and_mapper<'r>(
+pub(crate) fn page_and_mapper<'r>(
     rules: &'r Rules,
     file: &MirrorFile,
     bytes: &[u8],
@@ -197,7 +197,7 @@ fn page_and_mapper<'r>(
 }
 
 /// The path, below the common folder, of the file that a relative reference leads to for who reads files.
-fn file_of(file: &MirrorFile, base: Option<&str>, reference: &str) -> Vec<u8> {
+pub(crate) fn file_of(file: &MirrorFile, base: Option<&str>, reference: &str) -> Vec<u8> {
     let mut here = String::from("file:///");
     for (at, name) in file.path.split(|&it| it == b'/').enumerate() {
         if at > 0 {

@@ -156,7 +156,7 @@ impl Schemes {
         let logged = file.and_then(|file| {
             let read = |file: &PathBuf| {
                 let log = logs.in_file(file.clone());
-                log.map_or_else(Default::default, logged_hosts)
+                log.map_or_else(Default::default, |it| logged_hosts(&it.log))
             };
             let hosts = self.logs.entry(file).or_insert_with_key(read);
             hosts.iter().position(|it| it.contains(host))

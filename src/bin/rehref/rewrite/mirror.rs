@@ -20,20 +20,82 @@ use crate::terminal::complain;
 /// How many directories, from that of the trees upward, may hold HTTrack's cache.
 const HTTRACK_DEPTH: usize = 3;
 
-/// Reads a log.
-fn log(file: &Path) -> anyhow::Result<CrawlLog> {
-    let bytes = bytes_of_list(file.as_os_str())?;
-    CrawlLog::parse(&bytes).map_err(|error| {
-        let place = error
-            .line()
-            .map_or(String::new(), |line| format!(":{line}:1"));
-        anyhow!("{}{place}: {error}", file.display())
-    })
+/// A log, and the bytes that it was read from.
+#[derive(Clone)]
+pub(super) struct Log {
+    pub(super) log: CrawlLog,
+    file: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Log {
+    fn read(file: PathBuf) -> anyhow::Result<Self> {
+        let bytes = bytes_of_list(file.as_os_str())?;
+        let log = CrawlLog::parse(&bytes).map_err(|error| {
+            let place = error
+                .line()
+                .map_or(String::new(), |line| format!(":{line}:1"));
+            anyhow!("{}{place}: {error}", file.display())
+        })?;
+        Ok(Self { log, file, bytes })
+    }
+
+    /// The file, with the line that has this text.
+    fn place_of(&self, text: &[u8]) -> String {
+        // HTTrack leaves out the scheme.
+        let short = text.strip_prefix(b"http://").unwrap_or(text);
+        let name = self.file.display();
+        match memchr::memmem::find(&self.bytes, short) {
+            Some(at) => {
+                let line = memchr::memchr_iter(b'\n', &self.bytes[..at]).count() + 1;
+                format!("{name}:{line}:1")
+            }
+            None => name.to_string(),
+        }
+    }
+
+    /// Refuses a log that is about another copy; says so if most of it is.
+    fn check(&self, mirror: &Mirror, trees: &[(String, RealFolder)]) -> anyhow::Result<()> {
+        let fit = mirror.fit(&self.log);
+        let (site, folder) = match trees {
+            [(url, folder)] => (url.as_str(), folder.path().display().to_string()),
+            _ => (
+                "the URLs of --mirror",
+                "the directories of --mirror".to_owned(),
+            ),
+        };
+        if let Some(url) = &fit.first_other
+            && fit.own_urls * 2 < fit.urls
+        {
+            let place = self.place_of(url.as_bytes());
+            if fit.own_urls == 0 {
+                bail!("{place}: no URL of the log is below {site}; the first is {url}");
+            }
+            let (others, urls) = (fit.urls - fit.own_urls, fit.urls);
+            complain(format_args!(
+                "{place}: {others} of {urls} URLs in the log are not below {site}, such as {url}"
+            ));
+        }
+        if let Some(name) = &fit.first_lost
+            && fit.found * 2 < fit.saved
+        {
+            let place = self.place_of(name);
+            let name = String::from_utf8_lossy(name);
+            if fit.found == 0 {
+                bail!("{place}: no file of the log is in {folder}; the first is {name}");
+            }
+            let (lost, saved) = (fit.saved - fit.found, fit.saved);
+            complain(format_args!(
+                "{place}: {folder} lacks {lost} of {saved} files in the log, such as {name}"
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// The lists of files in HTTrack's caches, each read once; none if it cannot be read.
 #[derive(Default)]
-pub(super) struct HttrackLogs(HashMap<PathBuf, Option<CrawlLog>>);
+pub(super) struct HttrackLogs(HashMap<PathBuf, Option<Log>>);
 
 impl HttrackLogs {
     /// The file of the list for a directory, which is there or in a directory above it.
@@ -44,8 +106,8 @@ impl HttrackLogs {
     }
 
     /// The list in such a file.
-    pub(super) fn in_file(&mut self, file: PathBuf) -> Option<&CrawlLog> {
-        let read = |file: &PathBuf| log(file).map_err(complain).ok();
+    pub(super) fn in_file(&mut self, file: PathBuf) -> Option<&Log> {
+        let read = |file: &PathBuf| Log::read(file.clone()).map_err(complain).ok();
         self.0.entry(file).or_insert_with_key(read).as_ref()
     }
 }
@@ -128,11 +190,11 @@ impl Trees {
     pub(super) fn mirror(&mut self, args: &RewriteArgs) -> anyhow::Result<Mirror> {
         let mut logs = Vec::new();
         for file in &args.mirror_log {
-            logs.push(log(file).map_err(|error| anyhow!("--mirror-log {error:#}"))?);
+            logs.push(Log::read(file.clone()).map_err(|error| anyhow!("--mirror-log {error:#}"))?);
         }
         let names = args
             .local_name
-            .or_else(|| logs.first().map(|log| log.names))
+            .or_else(|| logs.first().map(|it| it.log.names))
             .unwrap_or(match args.mirror[..] {
                 [MirrorChoice::Auto] => LocalNames::Httrack,
                 _ => LocalNames::default(),
@@ -203,7 +265,11 @@ impl Trees {
             .collect();
         let mut mirror = mirror.with_marks(marks).with_plain_pages(plain);
         for log in &logs {
-            mirror = mirror.with_log(log);
+            match log.check(&mirror, &self.trees) {
+                Ok(()) => mirror = mirror.with_log(&log.log),
+                Err(error) if args.mirror_log.is_empty() => complain(format_args!("{error:#}")),
+                Err(error) => bail!("--mirror-log {error:#}"),
+            }
         }
         Ok(mirror)
     }
