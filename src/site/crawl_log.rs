@@ -38,6 +38,8 @@ pub struct CrawlLog {
     pub is_converted: bool,
     /// How the program names files.
     pub names: LocalNames,
+    /// The line, from 1, of the last row of a CDX file, if it is cut off: a crawl that was killed leaves such. It is skipped.
+    pub cut_line: Option<usize>,
 }
 
 /// Why a log could not be read.
@@ -139,12 +141,18 @@ impl CrawlLog {
         let column = |name: &[u8]| header.iter().position(|it| *it == name);
         let at = column(b"a").ok_or(CrawlLogError::NoUrlColumn)?;
         let (status, target) = (column(b"s"), column(b"r"));
-        for (number, line) in lines.enumerate() {
+        // A line feed at the end has an empty line behind it.
+        let mut lines = lines.enumerate().peekable();
+        while let Some((number, line)) = lines.next() {
             if line.trim_ascii().is_empty() {
                 continue;
             }
             let columns: Vec<&[u8]> = line.split(|&byte| byte == b' ').collect();
             if columns.len() < header.len() {
+                if lines.peek().is_none() {
+                    log.cut_line = Some(number + 2);
+                    break;
+                }
                 return Err(CrawlLogError::ShortRow { line: number + 2 });
             }
             let Some(url) = text(columns[at]) else {
@@ -445,6 +453,14 @@ Saving to: \u{2018}a.example/d.html\u{2019}
         assert_eq!(log.redirects, [redirect]);
         assert_eq!(log.retrieved, ["http://a/d/"]);
         assert_eq!(log.missing, ["http://a/n"]);
+    }
+
+    #[test]
+    fn a_row_that_is_cut_off_is_skipped() {
+        let log = " CDX a s r\nhttp://a/x 200 -\nhttp://a/y 2";
+        let log = CrawlLog::parse(log.as_bytes()).unwrap();
+        assert_eq!(log.retrieved, ["http://a/x"]);
+        assert_eq!(log.cut_line, Some(3));
     }
 
     #[test]

@@ -132,9 +132,41 @@ pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     super::item::os_string(bytes).into()
 }
 
+/// Whether two files belong to the same user. They do where files have no owners, and where a file cannot be looked at
+/// they do not.
+pub fn is_same_owner(one: &Path, other: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other)) else {
+        return false;
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        one.uid() == other.uid()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (one, other);
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn files_have_owners() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x");
+        fs::write(&file, "").unwrap();
+        assert!(is_same_owner(&file, folder.path()));
+        assert!(!is_same_owner(&file, &folder.path().join("none")));
+        // Only root may give a file away.
+        if std::os::unix::fs::chown(&file, Some(12345), None).is_ok() {
+            assert!(!is_same_owner(&file, folder.path()));
+        }
+    }
 
     #[cfg(unix)]
     #[test]

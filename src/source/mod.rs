@@ -22,7 +22,9 @@ use inflate::{inflate, peek};
 use item::Reader;
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
 pub use limit::{MAX_DOCUMENT, MAX_INFLATED, max_document, max_threads};
-pub use listing::{bytes_of_path, ignores_case, is_listed_whole, list, names_in, path_of_bytes};
+pub use listing::{
+    bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, names_in, path_of_bytes,
+};
 pub use mailbox::Archive;
 pub use retrieval::{RealFolder, Retrieval, RetrievalError, folder_url};
 pub use tree::{Found, FoundKind, GlobError, Globs, Tree, Walk};

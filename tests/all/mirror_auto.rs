@@ -67,6 +67,93 @@ fn only_the_paths_that_are_given_are_read() {
     assert!(message.contains("--files-from"), "{message}");
 }
 
+fn messages(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+#[test]
+fn what_was_found_is_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("a folder");
+    write(&root, "a/x.html", &saved("https://a.example/x", ""));
+    write(&root, "b.example/index.html", &mirrored("b.example/", ""));
+    let link = "<a href='http://c.example/'></a>";
+    write(&root, "c.example/index.html", &mirrored("c.example/", link));
+    let message = messages(&rewrite(&root, &["."]));
+    let root = root.display();
+    for line in [
+        format!("https://a.example/={root}/a (mark in {root}/a/x.html)"),
+        format!(
+            "https://b.example/={root}/b.example (mark in {root}/b.example/index.html; scheme guessed)"
+        ),
+        format!(
+            "http://c.example/={root}/c.example (mark in {root}/c.example/index.html; scheme of its links)"
+        ),
+    ] {
+        let line = format!("rehref: --mirror auto: {line}\n");
+        assert!(message.contains(&line), "{line}{message}");
+    }
+
+    let folder = tempfile::tempdir().expect("a folder");
+    for number in 0..12 {
+        let page = saved(&format!("https://h{number}.example/"), "");
+        write(folder.path(), &format!("m/{number}.html"), &page);
+    }
+    let message = messages(&rewrite(folder.path(), &["m"]));
+    assert_eq!(message.matches("mark in").count(), 10, "{message}");
+    assert!(
+        message.contains("--mirror auto: 2 more sites\n"),
+        "{message}"
+    );
+}
+
+/// A list of files in a directory such as `/tmp` could be anybody's.
+#[test]
+fn the_cache_of_httrack_is_at_the_copy() {
+    let list = "date\tsize'/'remotesize\tflags\n\
+        20:44\t5/5\t---M--\t200\tadded\ttext/html\tdate\thttp://h.example/\th.example/index.html\t(from )\n\
+        20:44\t5/5\t---M--\t200\tadded\ttext/html\tdate\thttp://h.example/x\th.example/y.html\t(from )\n";
+    for (cache, path, is_read) in [
+        ("p/h.example/hts-cache", "p/h.example", true),
+        ("p/hts-cache", "p/h.example", true),
+        ("p/hts-cache", "p/h.example/d", true),
+        ("hts-cache", "p/h.example", false),
+        ("hts-cache", ".", true),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| write(folder.path(), name, text);
+        write(&format!("{cache}/new.txt"), list);
+        let page = |path: &str| {
+            mirrored(
+                &format!("h.example/{path}"),
+                "<a href='http://h.example/x'></a>",
+            )
+        };
+        write("p/h.example/index.html", &page(""));
+        write("p/h.example/d/z.html", &page("d/z.html"));
+        write("p/h.example/y.html", "");
+        let output = rewrite(folder.path(), &[path]);
+        let diff = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(diff.contains("y.html"), is_read, "{cache} {path}: {diff}");
+        let message = messages(&output);
+        assert_eq!(message.contains("reads the log"), is_read, "{message}");
+    }
+    #[cfg(unix)]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), "hts-cache/new.txt", list);
+        let page = mirrored("h.example/", "<a href='http://h.example/x'></a>");
+        write(folder.path(), "h.example/index.html", &page);
+        write(folder.path(), "h.example/y.html", "");
+        let file = folder.path().join("hts-cache/new.txt");
+        // Only root may give a file away.
+        if std::os::unix::fs::chown(file, Some(12345), None).is_ok() {
+            let output = rewrite(folder.path(), &["h.example"]);
+            assert!(!messages(&output).contains("reads the log"));
+        }
+    }
+}
+
 /// With a look at each site for each page it takes minutes.
 #[test]
 fn pages_of_many_sites_take_linear_time() {

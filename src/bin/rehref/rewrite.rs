@@ -2,6 +2,7 @@
 
 mod in_place;
 mod layout;
+mod logs;
 mod marked;
 mod mirror;
 mod rules;
@@ -19,7 +20,7 @@ use rehref::edit::Plan;
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::find::{FindOptions, Findings, find};
 use rehref::map::{Kept, MirrorPage, Rule, Rules};
-use rehref::site::Site;
+use rehref::site::{LocalNames, Site};
 use rehref::source::{Compressed, Content, FoundKind, GZIP, Item, ReadOptions, Retrieval, list};
 
 use self::in_place::{InPlace, again};
@@ -404,7 +405,8 @@ impl Rewrite {
         let mut document = document;
         let mirror = self.rules.mirror();
         let file = mirror.and_then(|mirror| self.trees.file(mirror, &task.item));
-        if file.is_some() && !self.is_media_given {
+        let is_served = mirror.is_some_and(|it| it.names() != LocalNames::Raw);
+        if file.is_some() && is_served && !self.is_media_given {
             document = document.as_served();
         }
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);

@@ -6,111 +6,13 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use rehref::document::{Media, begins_as_page, is_binary_name};
-use rehref::site::{
-    CrawlLog, Entry, Listing, LocalNames, MARK_REACH, Mirror, MirrorFile, Site, saved_from,
-};
-use rehref::source::{
-    Item, RealFolder, Retrieval, bytes_of_list, bytes_of_path, list, path_of_bytes,
-};
+use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
+use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list, path_of_bytes};
 
-use super::marked::Marked;
+use super::logs::{HttrackLogs, Log};
+use super::marked::{Marks, marked_trees};
 use crate::args::{MirrorChoice, RewriteArgs};
 use crate::terminal::complain;
-
-/// How many directories, from that of the trees upward, may hold HTTrack's cache.
-const HTTRACK_DEPTH: usize = 3;
-
-/// A log, and the bytes that it was read from.
-#[derive(Clone)]
-pub(super) struct Log {
-    pub(super) log: CrawlLog,
-    file: PathBuf,
-    bytes: Vec<u8>,
-}
-
-impl Log {
-    fn read(file: PathBuf) -> anyhow::Result<Self> {
-        let bytes = bytes_of_list(file.as_os_str())?;
-        let log = CrawlLog::parse(&bytes).map_err(|error| {
-            let place = error
-                .line()
-                .map_or(String::new(), |line| format!(":{line}:1"));
-            anyhow!("{}{place}: {error}", file.display())
-        })?;
-        Ok(Self { log, file, bytes })
-    }
-
-    /// The file, with the line that has this text.
-    fn place_of(&self, text: &[u8]) -> String {
-        // HTTrack leaves out the scheme.
-        let short = text.strip_prefix(b"http://").unwrap_or(text);
-        let name = self.file.display();
-        match memchr::memmem::find(&self.bytes, short) {
-            Some(at) => {
-                let line = memchr::memchr_iter(b'\n', &self.bytes[..at]).count() + 1;
-                format!("{name}:{line}:1")
-            }
-            None => name.to_string(),
-        }
-    }
-
-    /// Refuses a log that is about another copy; says so if most of it is.
-    fn check(&self, mirror: &Mirror, trees: &[(String, RealFolder)]) -> anyhow::Result<()> {
-        let fit = mirror.fit(&self.log);
-        let (site, folder) = match trees {
-            [(url, folder)] => (url.as_str(), folder.path().display().to_string()),
-            _ => (
-                "the URLs of --mirror",
-                "the directories of --mirror".to_owned(),
-            ),
-        };
-        if let Some(url) = &fit.first_other
-            && fit.own_urls * 2 < fit.urls
-        {
-            let place = self.place_of(url.as_bytes());
-            if fit.own_urls == 0 {
-                bail!("{place}: no URL of the log is below {site}; the first is {url}");
-            }
-            let (others, urls) = (fit.urls - fit.own_urls, fit.urls);
-            complain(format_args!(
-                "{place}: {others} of {urls} URLs in the log are not below {site}, such as {url}"
-            ));
-        }
-        if let Some(name) = &fit.first_lost
-            && fit.found * 2 < fit.saved
-        {
-            let place = self.place_of(name);
-            let name = String::from_utf8_lossy(name);
-            if fit.found == 0 {
-                bail!("{place}: no file of the log is in {folder}; the first is {name}");
-            }
-            let (lost, saved) = (fit.saved - fit.found, fit.saved);
-            complain(format_args!(
-                "{place}: {folder} lacks {lost} of {saved} files in the log, such as {name}"
-            ));
-        }
-        Ok(())
-    }
-}
-
-/// The lists of files in HTTrack's caches, each read once; none if it cannot be read.
-#[derive(Default)]
-pub(super) struct HttrackLogs(HashMap<PathBuf, Option<Log>>);
-
-impl HttrackLogs {
-    /// The file of the list for a directory, which is there or in a directory above it.
-    pub(super) fn file_above(directory: &Path) -> Option<PathBuf> {
-        let directories = directory.ancestors().take(HTTRACK_DEPTH);
-        let mut files = directories.map(|it| it.join("hts-cache").join("new.txt"));
-        files.find(|it| it.is_file())
-    }
-
-    /// The list in such a file.
-    pub(super) fn in_file(&mut self, file: PathBuf) -> Option<&Log> {
-        let read = |file: &PathBuf| Log::read(file.clone()).map_err(complain).ok();
-        self.0.entry(file).or_insert_with_key(read).as_ref()
-    }
-}
 
 /// How many files without an ending of HTML are looked at to find a page.
 const MOST_PLAIN: usize = 1000;
@@ -140,15 +42,14 @@ pub(super) struct Trees {
     /// The deepest folder that holds them all.
     common: Option<RealFolder>,
     httrack_logs: HttrackLogs,
-    /// What files say they were saved from, as far as they were read.
-    marks: HashMap<PathBuf, Option<String>>,
+    marks: Marks,
 }
 
 impl Trees {
     pub(super) fn new(args: &RewriteArgs) -> anyhow::Result<Self> {
         let mut trees = Vec::new();
-        let mut httrack_logs = HttrackLogs::default();
-        let mut marks = HashMap::new();
+        let mut httrack_logs = HttrackLogs::new(&args.input.paths);
+        let mut marks = Marks::default();
         for argument in &args.mirror {
             match argument {
                 MirrorChoice::Site(Retrieval::Tree { url, folder }) => {
@@ -164,7 +65,7 @@ impl Trees {
                     bail!("--mirror auto reads the pages of PATH: --files-from cannot name them")
                 }
                 MirrorChoice::Auto => {
-                    Marked { trees, marks } = Marked::new(&args.input.paths, &mut httrack_logs)?;
+                    trees = marked_trees(&args.input.paths, &mut marks, &mut httrack_logs)?;
                 }
             }
         }
@@ -201,8 +102,11 @@ impl Trees {
             });
         if names == LocalNames::Httrack && logs.is_empty() {
             let common = self.common.as_ref().map(RealFolder::path);
-            let file = common.and_then(HttrackLogs::file_above);
-            logs.extend(file.and_then(|it| self.httrack_logs.in_file(it).cloned()));
+            let file = common.and_then(|it| self.httrack_logs.file_for(it));
+            logs.extend(file.and_then(|it| self.httrack_logs.log(it).cloned()));
+            for log in &logs {
+                complain(format_args!("--mirror: reads the log {}", log.name()));
+            }
         }
         let index = &args.index;
         let mut trees = Vec::new();
@@ -229,11 +133,7 @@ impl Trees {
                 bail!("--mirror: {} could not be listed", folder.display());
             }
             if names == LocalNames::Httrack {
-                let is_page =
-                    |path: &[u8]| Media::from_extension(&path_of_bytes(path)) == Some(Media::Html);
-                let files = listing
-                    .iter()
-                    .filter(|(_, path, entry)| *entry == Entry::File && is_page(path));
+                let files = listing.iter().filter(|it| it.2 == Entry::File);
                 pages.extend(files.map(|(_, path, _)| (number, path.to_vec())));
             }
             if names == LocalNames::Wget {
@@ -246,17 +146,7 @@ impl Trees {
         let mirror = Mirror::new(trees, names);
         let marks = pages.into_iter().filter_map(|(tree, path)| {
             let file = self.trees[tree].1.path().join(path_of_bytes(&path));
-            let mark = match self.marks.get(&file) {
-                Some(mark) => mark.clone()?,
-                None => match Item::Path(file).head_of_file(MARK_REACH) {
-                    Ok(head) => saved_from(&head)?,
-                    Err(error) => {
-                        complain(error);
-                        return None;
-                    }
-                },
-            };
-            Some((mirror.file(tree, &path), mark))
+            Some((mirror.file(tree, &path), self.marks.of(&file)?.to_owned()))
         });
         let marks: Vec<_> = marks.collect();
         let plain: Vec<_> = plain

@@ -1,0 +1,168 @@
+//! The logs of `--mirror`.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, bail};
+use rehref::site::{CrawlLog, Mirror};
+use rehref::source::{Item, RealFolder, bytes_of_list, is_same_owner};
+
+use crate::terminal::complain;
+
+/// A log, and the bytes that it was read from.
+#[derive(Clone)]
+pub(super) struct Log {
+    pub(super) log: CrawlLog,
+    file: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Log {
+    pub(super) fn read(file: PathBuf) -> anyhow::Result<Self> {
+        let bytes = bytes_of_list(file.as_os_str())?;
+        let log = CrawlLog::parse(&bytes).map_err(|error| {
+            let place = error
+                .line()
+                .map_or(String::new(), |line| format!(":{line}:1"));
+            anyhow!("{}{place}: {error}", file.display())
+        })?;
+        if let Some(line) = log.cut_line {
+            let name = file.display();
+            complain(format_args!("{name}:{line}:1: incomplete last row skipped"));
+        }
+        Ok(Self { log, file, bytes })
+    }
+
+    /// The name of its file.
+    pub(super) fn name(&self) -> impl std::fmt::Display {
+        self.file.display()
+    }
+
+    /// The file, with the line that has this text.
+    fn place_of(&self, text: &[u8]) -> String {
+        // HTTrack leaves out the scheme.
+        let short = text.strip_prefix(b"http://").unwrap_or(text);
+        let name = self.file.display();
+        match memchr::memmem::find(&self.bytes, short) {
+            Some(at) => {
+                let line = memchr::memchr_iter(b'\n', &self.bytes[..at]).count() + 1;
+                format!("{name}:{line}:1")
+            }
+            None => name.to_string(),
+        }
+    }
+
+    /// Refuses a log that is about another copy; says so if most of it is.
+    pub(super) fn check(
+        &self,
+        mirror: &Mirror,
+        trees: &[(String, RealFolder)],
+    ) -> anyhow::Result<()> {
+        let fit = mirror.fit(&self.log);
+        let (site, folder) = match trees {
+            [(url, folder)] => (url.as_str(), folder.path().display().to_string()),
+            _ => (
+                "the URLs of --mirror",
+                "the directories of --mirror".to_owned(),
+            ),
+        };
+        if let Some(url) = &fit.first_other
+            && fit.own_urls * 2 < fit.urls
+        {
+            let place = self.place_of(url.as_bytes());
+            if fit.own_urls == 0 {
+                bail!("{place}: no URL of the log is below {site}; the first is {url}");
+            }
+            let (others, urls) = (fit.urls - fit.own_urls, fit.urls);
+            complain(format_args!(
+                "{place}: {others} of {urls} URLs in the log are not below {site}, such as {url}"
+            ));
+        }
+        if let Some(name) = &fit.first_lost
+            && fit.found * 2 < fit.saved
+        {
+            let place = self.place_of(name);
+            let name = String::from_utf8_lossy(name);
+            if fit.found == 0 {
+                bail!("{place}: no file of the log is in {folder}; the first is {name}");
+            }
+            let (lost, saved) = (fit.saved - fit.found, fit.saved);
+            complain(format_args!(
+                "{place}: {folder} lacks {lost} of {saved} files in the log, such as {name}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The lists of files in HTTrack's caches, each read once; none if it cannot be read.
+#[derive(Default)]
+pub(super) struct HttrackLogs {
+    /// The real paths that the command line names.
+    paths: HashSet<PathBuf>,
+    by_file: HashMap<PathBuf, Option<HttrackLog>>,
+}
+
+struct HttrackLog {
+    log: Log,
+    /// The hosts of which it has URLs with each of [`SCHEMES`].
+    hosts: [HashSet<String>; 2],
+}
+
+pub(super) const SCHEMES: [&str; 2] = ["http", "https"];
+
+/// How many directories, from that of a copy upward, may hold HTTrack's cache.
+const CACHE_DEPTH: usize = 3;
+
+impl HttrackLogs {
+    pub(super) fn new(paths: &[OsString]) -> Self {
+        let files = paths.iter().filter_map(|path| {
+            let item = Item::from_argument(path);
+            item.file()?.canonicalize().ok()
+        });
+        Self {
+            paths: files.collect(),
+            by_file: HashMap::new(),
+        }
+    }
+
+    /// The file of the list for the copy in a directory. HTTrack puts it next to the directories of sites. Above the
+    /// paths of the command line it counts only there, and if it belongs to the owner of the copy: anybody can make a
+    /// directory of that name in one such as `/tmp`.
+    pub(super) fn file_for(&self, directory: &Path) -> Option<PathBuf> {
+        let above = directory.ancestors().take(CACHE_DEPTH).enumerate();
+        let mut files = above.filter_map(|(height, above)| {
+            let file = above.join("hts-cache").join("new.txt");
+            let is_named = || above.ancestors().any(|it| self.paths.contains(it));
+            let may_be = || is_named() || height <= 1 && is_same_owner(&file, directory);
+            (file.is_file() && may_be()).then_some(file)
+        });
+        files.next()
+    }
+
+    /// The list in such a file.
+    pub(super) fn log(&mut self, file: PathBuf) -> Option<&Log> {
+        self.read(file).map(|it| &it.log)
+    }
+
+    /// The number of the scheme in [`SCHEMES`] that such a file has for a host.
+    pub(super) fn scheme_of(&mut self, file: PathBuf, host: &str) -> Option<usize> {
+        let log = self.read(file)?;
+        log.hosts.iter().position(|it| it.contains(host))
+    }
+
+    fn read(&mut self, file: PathBuf) -> Option<&HttrackLog> {
+        let read = |file: &PathBuf| {
+            let log = Log::read(file.clone()).map_err(complain).ok()?;
+            let hosts = SCHEMES.map(|scheme| {
+                let urls = log.log.saved.iter().map(|(url, _)| url);
+                let rests = urls.filter_map(|url| url.strip_prefix(scheme)?.strip_prefix("://"));
+                let hosts = rests.filter_map(|rest| Some(rest.split_once('/')?.0.to_owned()));
+                hosts.collect()
+            });
+            Some(HttrackLog { log, hosts })
+        };
+        self.by_file.entry(file).or_insert_with_key(read).as_ref()
+    }
+}
