@@ -589,3 +589,43 @@ fn pages_of_httrack_are_the_copies_of_the_urls_they_say() {
          <a href='map.html'></a><a href='report.html#f'></a><a href='list-2.htm'></a>"
     );
 }
+
+/// Digits of the MD5 of `w=1`, `w=2`, `w=1,2` and `v=(1)` are in the names of HTTrack.
+#[test]
+fn queries_in_srcset_and_style_sheets_are_part_of_names() {
+    let page = |[one, two, comma, brackets]: [&str; 4], more: &str| {
+        format!(
+            "<img srcset='{one} 1x, {two} 2x, {comma} 3x, http://h.example/img.php?w=9 4x'>\
+             <link rel=preload as=image imagesrcset='{one} 1x, {two} 2x'>\
+             <p style=\"background: url({one}), url('{two}'), url(&quot;{brackets}&quot;)\">\
+             <style>a {{ background: image-set('{one}' 1x, '{two}' 2x), url({comma}) }}</style>{more}"
+        )
+    };
+    let live = [
+        "img.php?w=1",
+        "/img.php?w=2",
+        "http://h.example/img.php?w=1,2",
+        "img.php?v=(1)",
+    ];
+    // HTTrack has rewritten these.
+    let more = "<img srcset='imge6f0.png?w=1 1x, imgbd39.png?w=2 2x'><p style='background: url(imge6f0.png?w=1)'>";
+    let names = ["imge6f0.png", "imgbd39.png", "img7bf5.png", "img3af8.png"];
+    let text = page(live, more);
+    let mut files = vec![("index.html", &*text)];
+    files.extend(names.map(|name| (name, "")));
+    assert_eq!(
+        rewritten("httrack", &files)["index.html"],
+        page(names, more)
+    );
+
+    let names = [
+        "img.php@w=1",
+        "img.php@w=2",
+        "img.php@w=1,2",
+        "img.php@v=(1)",
+    ];
+    let text = page(live, "");
+    let mut files = vec![("index.html", &*text)];
+    files.extend(names.map(|name| (name, "")));
+    assert_eq!(rewritten("wget", &files)["index.html"], page(names, ""));
+}

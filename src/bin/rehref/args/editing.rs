@@ -39,25 +39,24 @@ pub(crate) struct RewriteArgs {
     /// plain text too; the first that matches wins
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     pub(crate) map_re: Vec<String>,
-    /// Let what leads to the copy of URL's site in DIR lead from file to file, and make all else absolute; the
-    /// documents under DIR are those from under URL. May be given for several sites. `auto` reads from the pages of PATH
-    /// where they were saved from: of HTTrack, SingleFile and browsers
+    /// Convert a downloaded copy of URL in DIR for offline use: make links within the copy relative and all others
+    /// absolute, as `wget -k` does. May be repeated. `auto` takes the URLs from marks of HTTrack, SingleFile and
+    /// browsers in the pages of PATH
     #[arg(long, group = "rule", value_name = "URL=DIR|auto", value_parser = mirror(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     pub(crate) mirror: Vec<MirrorChoice>,
-    /// How the file names of the copy came from URLs: the path alone, or as these tools make them [default: that of
-    /// --mirror-log, httrack with --mirror auto, else raw]
+    /// How files of the copy are named: by the URL path alone, or as these tools do [default: as in --mirror-log, httrack
+    /// with --mirror auto, else raw]
     // An argument that excludes --mirror would lift the requirement.
     #[arg(long, value_name = "HOW", requires = "mirror",
         conflicts_with_all = ["absolute", "relative", "root_relative"],
         value_parser = one_of::<LocalNames>(LocalNames::ALL.iter().map(|it| it.as_str())))]
     pub(crate) local_name: Option<LocalNames>,
-    /// Read from FILE which URL was saved to which file: a log of wget (in English, with or without -nv), HTTrack's
-    /// hts-cache/new.txt, or the index of a web archive (CDX)
+    /// Read the URLs of files from the log FILE: wget's (English, -nv or not), HTTrack's hts-cache/new.txt, or CDX
     #[arg(long, value_name = "FILE", requires = "mirror", value_parser = path(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     pub(crate) mirror_log: Vec<PathBuf>,
-    /// The files that are shown for a folder of the copy, the first that is there
+    /// Index files of the copy's directories; the first that exists counts
     #[arg(
         long,
         value_name = "NAME",
