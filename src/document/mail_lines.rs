@@ -152,7 +152,7 @@ fn is_dated(words: &[u8]) -> bool {
         if word.is_empty() {
             continue;
         }
-        day |= is_day(word) && is_month(last) || is_month(word) && is_day(last);
+        day |= is_day(word) && is_month(last) || is_day(last) && is_month(word);
         time |= is_time(word);
         year |= word.len() == 4 && number(word).is_some_and(|year| (1970..2200).contains(&year));
         // The first is the day, another one is a year.
@@ -192,7 +192,8 @@ pub(crate) fn is_field_of_mail(line: &[u8]) -> bool {
         let start = name.get(..prefix.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
     };
-    let is = |it: &&str| name.trim_ascii_end().eq_ignore_ascii_case(it.as_bytes());
+    let whole = name.trim_ascii_end();
+    let is = |it: &&str| whole.eq_ignore_ascii_case(it.as_bytes());
     !name.is_empty()
         && (NAMES.iter().any(is)
             || ["x-", "content-", "resent-", "list-", "dkim-", "arc-"]

@@ -1,7 +1,7 @@
 //! Where links lead: their references resolved.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use encoding_rs::{Encoding, UTF_8};
 
@@ -28,6 +28,33 @@ pub struct Target<'t> {
 /// A base that references are resolved against, and how it is known.
 type ReadyBase = (uri::Base, BaseFrom);
 
+/// A base that is made ready for the first link that needs it: many documents have none, and few links are relative to
+/// the document itself.
+#[derive(Clone, Debug)]
+struct LazyBase {
+    resolver: Resolver,
+    base: Option<Base>,
+    ready: OnceLock<Option<ReadyBase>>,
+}
+
+impl LazyBase {
+    fn new(resolver: Resolver, base: Option<&Base>) -> Self {
+        Self {
+            resolver,
+            base: base.filter(|base| base.uri.len() <= MAX_BASE).cloned(),
+            ready: OnceLock::new(),
+        }
+    }
+
+    /// The base, if it is not too long and none by the resolver's profile.
+    fn get(&self) -> &Option<ReadyBase> {
+        self.ready.get_or_init(|| {
+            let base = self.base.as_ref()?;
+            Some((self.resolver.base(&base.uri).ok()?, base.from))
+        })
+    }
+}
+
 /// A nested base that was resolved.
 #[derive(Clone, Debug)]
 struct Entered {
@@ -43,8 +70,8 @@ struct Entered {
 #[derive(Clone, Debug)]
 pub struct Resolving {
     resolver: Resolver,
-    base: Option<ReadyBase>,
-    retrieval: Option<ReadyBase>,
+    base: LazyBase,
+    retrieval: LazyBase,
     /// The last chain of nested bases, outermost first, each with what holds inside it: a document is
     /// read from its beginning to its end, so each is resolved once.
     nested: Vec<Entered>,
@@ -58,11 +85,10 @@ pub struct Resolving {
 impl Resolving {
     /// For a document whose base is `base` and which itself was retrieved from `retrieval`.
     pub fn new(resolver: Resolver, base: Option<&Base>, retrieval: Option<&Base>) -> Self {
-        let ready = |base: Option<&Base>| base.and_then(|base| ready(&resolver, base));
         Self {
             resolver,
-            base: ready(base),
-            retrieval: ready(retrieval),
+            base: LazyBase::new(resolver, base),
+            retrieval: LazyBase::new(resolver, retrieval),
             nested: Vec::new(),
             checks: true,
             queries: None,
@@ -93,8 +119,8 @@ impl Resolving {
     /// The base that the reference of `link` is relative to, as [`Target::base`] has it.
     pub fn base_of(&mut self, link: &Link<'_>) -> Option<(&uri::Base, BaseFrom)> {
         let found = match &link.against {
-            Against::Base => &self.base,
-            Against::Document => &self.retrieval,
+            Against::Base => self.base.get(),
+            Against::Document => self.retrieval.get(),
             Against::Nested(nested) => {
                 self.enter(nested);
                 &self.nested[nested.depth()].base
@@ -136,7 +162,7 @@ impl Resolving {
 
     /// The base of the document.
     pub(crate) fn base(&self) -> Option<&uri::Base> {
-        self.base.as_ref().map(|(base, _)| base)
+        self.base.get().as_ref().map(|(base, _)| base)
     }
 
     /// Where `link` leads. Linear in the base and the reference.
@@ -148,8 +174,8 @@ impl Resolving {
             Place::Markup(_) | Place::Css(_) | Place::Header(_) => Cow::Borrowed(&*link.reference),
         };
         let found = match &link.against {
-            Against::Base => &self.base,
-            Against::Document => &self.retrieval,
+            Against::Base => self.base.get(),
+            Against::Document => self.retrieval.get(),
             Against::Nested(nested) => {
                 self.enter(nested);
                 &self.nested[nested.depth()].base
@@ -208,7 +234,7 @@ impl Resolving {
         self.nested.truncate(depth);
         let outer = match self.nested.last() {
             Some(outer) => &outer.base,
-            None => &self.base,
+            None => self.base.get(),
         };
         let base = outer.as_ref().map(|(base, _)| base);
         // What is no base changes nothing; one that is too long, or not known, leaves none.
@@ -229,12 +255,6 @@ impl Resolving {
             is_own,
         });
     }
-}
-
-/// The base of a document, if it is not too long and none by the resolver's profile.
-fn ready(resolver: &Resolver, base: &Base) -> Option<ReadyBase> {
-    let uri = Some(base.uri.as_str()).filter(|uri| uri.len() <= MAX_BASE)?;
-    Some((resolver.base(uri).ok()?, base.from))
 }
 
 /// What a reference is resolved to.

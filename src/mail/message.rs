@@ -4,6 +4,7 @@ mod ahead;
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,6 +76,8 @@ pub struct Unread {
 /// What documents have in common that are of one message.
 struct Common<'m> {
     archive: &'m Arc<Path>,
+    /// What their names begin with: `ARCHIVE!1!`
+    name: OsString,
     raw: RawMessage<'m>,
     message_id: Option<Arc<[u8]>>,
     options: &'m MailOptions,
@@ -103,8 +106,9 @@ impl Common<'_> {
             parts,
             html,
         } = content;
-        let mut name = self.archive.as_os_str().to_owned();
-        name.push(format!("!{}!{number}", self.raw.number));
+        let mut name = OsString::with_capacity(self.name.len() + number.len());
+        name.push(&self.name);
+        name.push(&number);
         Document {
             name: PathBuf::from(name),
             bytes,
@@ -203,8 +207,11 @@ pub fn documents(
         let id = first.header.value(FieldKind::MessageId, &bytes)?;
         Some(Arc::from(id))
     });
+    let mut name = archive.as_os_str().to_owned();
+    name.push(["!", &raw.number.to_string(), "!"].concat());
     let common = Common {
         archive,
+        name,
         raw,
         message_id,
         options,
@@ -375,7 +382,11 @@ impl Whole<'_> {
     }
 
     fn number(&self, at: usize) -> String {
-        self.prefix.clone() + &self.structure.number(at)
+        let number = self.structure.number(at);
+        if self.prefix.is_empty() {
+            return number;
+        }
+        self.prefix.clone() + &number
     }
 
     /// The number of a header: of a message, or of a part.

@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use memchr::memmem;
+use smallvec::SmallVec;
 
 use super::content::Content;
 use super::header::{FieldKind, Header, begin_of_header};
@@ -123,7 +124,7 @@ impl Structure {
 
     /// The number of an entity, as IMAP gives it (RFC 9051, section 6.4.5.1).
     pub(crate) fn number(&self, entity: usize) -> String {
-        let mut places = Vec::new();
+        let mut places = SmallVec::<[usize; 8]>::new();
         let mut at = Some(entity);
         while let Some(entity) = at.and_then(|at| self.entities.get(at)) {
             // The body of a message that is no multipart is its first part; a multipart has no number beside
@@ -135,8 +136,14 @@ impl Structure {
             }
             at = entity.parent;
         }
-        let places = places.iter().rev().map(usize::to_string);
-        places.collect::<Vec<_>>().join(".")
+        let mut number = String::new();
+        for place in places.iter().rev() {
+            if !number.is_empty() {
+                number.push('.');
+            }
+            number.push_str(&place.to_string());
+        }
+        number
     }
 }
 
