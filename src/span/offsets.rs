@@ -116,6 +116,15 @@ pub struct OffsetMapBuilder {
 }
 
 impl OffsetMapBuilder {
+    /// A builder of a map in which units change so often.
+    pub fn with_capacity(changes: usize) -> Self {
+        let map = OffsetMap {
+            runs: Vec::with_capacity(changes),
+            ..OffsetMap::default()
+        };
+        Self { map }
+    }
+
     /// The next `count` units: each of `text_unit` bytes of text, spelled by `source_unit` bytes of
     /// source.
     pub fn push(&mut self, count: usize, text_unit: usize, source_unit: usize) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use mail_parser::decoders::base64::base64_decode;
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use super::{Decoded, Map};
 use crate::span::{OffsetMap, OffsetMapBuilder};
@@ -159,6 +159,12 @@ pub(super) fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }
 
+/// Whether a line has nothing but digits of base64.
+fn is_of_digits(line: &[u8]) -> bool {
+    // Without a way out of the loop many bytes are looked at together.
+    line.iter().fold(true, |all, &byte| all & is_digit(byte))
+}
+
 /// The value of a digit of base64.
 pub(in crate::mail) fn value(digit: u8) -> Option<u8> {
     Some(match digit {
@@ -174,12 +180,17 @@ pub(in crate::mail) fn value(digit: u8) -> Option<u8> {
 /// Which bytes of `body` give which of the `len` decoded ones: four digits, with what stands between them, are a unit
 /// of three bytes. `rest` bytes that follow were not encoded. Where it is not clear all of it is one unit. Linear.
 fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
-    let mut map = OffsetMapBuilder::default();
+    // Two runs for each line of 76 digits, as most encoders write them.
+    let mut map = OffsetMapBuilder::with_capacity(body.len() / 32);
     let mut unit = Unit::default();
-    for line in body.split_inclusive(|byte| *byte == b'\n') {
+    let mut start = 0;
+    let line_ends = memchr_iter(b'\n', body).map(|at| at + 1);
+    for end in line_ends.chain([body.len()]) {
+        let line = &body[start..end];
+        start = end;
         let digits = line.trim_ascii_end();
         let is_whole = unit.digits == 0 && digits.len().is_multiple_of(4);
-        if is_whole && digits.iter().all(|&byte| is_digit(byte)) {
+        if is_whole && is_of_digits(digits) {
             unit.end(&mut map);
             map.push(digits.len() / 4, 3, 4);
             unit.bytes = line.len() - digits.len();
