@@ -148,9 +148,31 @@ impl<'t> Own<'t> {
     /// A URL in brackets that has a line end at the same place is not seen.
     fn may_have_whole(&self, url: &TextUrl, last: Span) -> bool {
         let searches = self.searches.replace(self.searches.get() + 1);
-        let is_there = |wanted: &[u8]| memmem::find(self.text.as_bytes(), wanted).is_some();
-        searches >= Self::MOST_SEARCHES || text::round_line_end(self.text, url, last, is_there)
+        searches >= Self::MOST_SEARCHES
+            || text::round_line_end(self.text, url, last, |before, behind| {
+                holds(self.text.as_bytes(), before, behind)
+            })
     }
+}
+
+/// Whether `before` and `behind` stand side by side in `text`. Linear.
+fn holds(text: &[u8], before: &[u8], behind: &[u8]) -> bool {
+    /// How many bytes on each side are looked for. A finder of few is made in less time than one of all, and finds as
+    /// little.
+    const CORE: usize = 2;
+    let core = &before[before.len().saturating_sub(CORE)..];
+    let core = [core, &behind[..behind.len().min(CORE)]].concat();
+    let half = core.len() - behind.len().min(CORE);
+    let finder = memmem::Finder::new(&core);
+    let mut from = 0;
+    while let Some(found) = finder.find(&text[from..]) {
+        let at = from + found + half;
+        if text[..at].ends_with(before) && text[at..].starts_with(behind) {
+            return true;
+        }
+        from += found + 1;
+    }
+    false
 }
 
 /// The URLs of a text that no line end may have cut.

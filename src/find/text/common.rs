@@ -8,6 +8,7 @@ use super::chars::{
     self, Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len,
 };
 use super::lead::is_bare_after;
+use super::lines;
 use super::scheme::is_scheme_byte;
 use super::{Cue, Iri, TextOptions};
 
@@ -16,6 +17,8 @@ use super::{Cue, Iri, TextOptions};
 pub(super) struct Common {
     /// Whether it may have characters beyond ASCII.
     is_wide: bool,
+    /// Whether it may go on over a line end.
+    joins: bool,
 }
 
 /// A URL of the common kind.
@@ -59,9 +62,9 @@ impl Common {
             strict,
             ..
         } = options;
-        let is_other = *strict || *delsp || *flowed || *join == Some(super::Join::Guess);
-        (!is_other).then_some(Self {
+        (!*strict).then_some(Self {
             is_wide: *iri == Iri::Auto,
+            joins: *delsp || *flowed || *join == Some(super::Join::Guess),
         })
     }
 
@@ -146,6 +149,9 @@ impl Common {
                 (end, Longer::No, reach)
             }
         };
+        if self.joins && lines::line_below(text, reach).is_some() {
+            return None;
+        }
         Some(CommonUrl {
             start,
             end,

@@ -491,6 +491,10 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         return false;
     }
     let alone = tail.is_alone();
+    // What follows asks for one of these. Most words have none, and to look at the lines around takes time.
+    if !(tail.has_shape() || tail.has_parts() || tail.is_part() || tail.is_rest()) {
+        return false;
+    }
     let begins = head.begins_line();
     let in_brackets = head.is_in_brackets() && tail.after.trim_start().starts_with(')');
     let layout = head.layout();

@@ -56,24 +56,12 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
     if options.strict || join == Join::None && !options.delsp {
         return None;
     }
-    let after = &text.as_bytes()[stop..];
-    if !matches!(after.first(), Some(b' ' | b'\r' | b'\n')) {
-        return None;
-    }
+    let (next_line, blanks) = lines::line_below(text, stop)?;
     let hyphen = hyphen_len(&text[..stop]);
     let has_hyphen = hyphen > 0;
     if !has_hyphen && join != Join::Guess && !options.delsp {
         return None;
     }
-    let blanks = after
-        .iter()
-        .take(LOOK_AHEAD)
-        .take_while(|byte| **byte == b' ')
-        .count();
-    let line_end = after[blanks..]
-        .strip_prefix(b"\r")
-        .unwrap_or(&after[blanks..]);
-    let next_line = text.len() - line_end.strip_prefix(b"\n")?.len();
     if options.delsp && blanks == 1 {
         let at = flowed(text, stop, next_line)?;
         let word = Tail::new(&text[at..], LOOK_AHEAD).word;

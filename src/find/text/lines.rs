@@ -132,6 +132,26 @@ impl Margin {
     }
 }
 
+/// How far behind a URL its line is looked at for blanks, in bytes.
+const BLANKS: usize = 1024;
+
+/// Where the next line begins and how many blanks stand before it, if the line has nothing more behind `at` and the next
+/// one is not empty: only then a URL can go on there.
+#[inline]
+pub(super) fn line_below(text: &str, at: usize) -> Option<(usize, usize)> {
+    let after = &text.as_bytes()[at..];
+    if !matches!(after.first(), Some(b' ' | b'\r' | b'\n')) {
+        return None;
+    }
+    let blanks = after.iter().take(BLANKS).take_while(|byte| **byte == b' ');
+    let blanks = blanks.count();
+    let line_end = &after[blanks..];
+    let next = line_end.strip_prefix(b"\r").unwrap_or(line_end);
+    let next = next.strip_prefix(b"\n")?;
+    let is_empty = matches!(next.first(), None | Some(b'\r' | b'\n'));
+    (!is_empty).then_some((text.len() - next.len(), blanks))
+}
+
 /// How often the line that begins at `at` is quoted, and where its text begins (RFC 3676, 4.5).
 pub(super) fn quoted(text: &str, at: usize) -> (usize, usize) {
     let line = &text.as_bytes()[at..text.len().min(at + LOOK_AHEAD)];

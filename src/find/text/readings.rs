@@ -2,46 +2,51 @@
 
 use super::bare::{Body, Reading};
 use super::join::{deeper, hyphen_len, starts_link};
-use super::lines::Margin;
+use super::lines::{self, Margin};
 use super::pieces::{LONGEST_PIECE, MOST_PIECES};
 use super::tail::Tail;
 use super::{Cue, TextOptions, TextUrl, chars, scheme};
 use crate::span::{Span, Spans};
 
-/// Whether the line of `text` ends behind `url`, but for punctuation, so that the URL may go on in the next one.
+/// Whether the line of `text` ends behind `url`, but for punctuation, and another one follows that is not empty, so that
+/// the URL may go on there.
 pub(crate) fn may_go_on(text: &str, url: &TextUrl) -> bool {
     let Some(last) = url.spans.last() else {
         return false;
     };
     let is_bare = matches!(url.cue, Cue::Bare | Cue::Prefix);
-    let after = text[last.end..].trim_start_matches(|c| chars::is_trimmed(c, super::Iri::Auto));
-    is_bare && (url.spans.len() > 1 || line_end(after).is_some())
+    is_bare
+        && (url.spans.len() > 1 || lines::line_below(text, stop_behind(text, last.end)).is_some())
+}
+
+/// Where the punctuation ends that stands at `end`, behind a URL.
+fn stop_behind(text: &str, end: usize) -> usize {
+    let after = text[end..].trim_start_matches(|c| chars::is_trimmed(c, super::Iri::Auto));
+    text.len() - after.len()
 }
 
 /// How much on each side of a line end is enough to look for what goes on over it elsewhere, in bytes.
 const BEFORE_LINE_END: usize = 24;
 const BEHIND_LINE_END: usize = 8;
 
-/// Whether `holds` is true of the bytes round the line end behind `url`, put together as they would stand in a URL that
-/// goes on there; with the hyphen at the line end or without it. False if no word follows. `last` is the URL before it,
-/// from its last piece on. Constant time.
+/// Whether `holds` is true of the bytes before and behind the line end behind `url`, which would stand side by side in a
+/// URL that goes on there; with the hyphen at the line end or without it. False if no word follows. `last` is the URL
+/// before it, from its last piece on. Constant time.
 pub(crate) fn round_line_end(
     text: &str,
     url: &TextUrl,
     last: Span,
-    mut holds: impl FnMut(&[u8]) -> bool,
+    mut holds: impl FnMut(&[u8], &[u8]) -> bool,
 ) -> bool {
     let (stop, at) = match url.spans.as_slice() {
         [first, second, ..] => (first.end, second.start),
         [only] => {
-            let after = &text[only.end..];
-            let rest = after.trim_start_matches(|c| chars::is_trimmed(c, super::Iri::Auto));
-            let Some(len) = line_end(rest) else {
+            let stop = stop_behind(text, only.end);
+            let Some((next_line, _)) = lines::line_below(text, stop) else {
                 return false;
             };
-            let stop = text.len() - rest.len();
             let margin = Margin::of_line(text, only.start, last);
-            (stop, deeper(text, margin.skip(text, stop + len)))
+            (stop, deeper(text, margin.skip(text, next_line)))
         }
         [] => return false,
     };
@@ -58,10 +63,8 @@ pub(crate) fn round_line_end(
     let word = word.take_while(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
     let next = &next[..1 + word.count()];
     let before = &text[..stop];
-    let mut holds_from = |stop: usize| {
-        let before = &bytes[stop.saturating_sub(BEFORE_LINE_END)..stop];
-        holds(&[before, next].concat())
-    };
+    let mut holds_from =
+        |stop: usize| holds(&bytes[stop.saturating_sub(BEFORE_LINE_END)..stop], next);
     let hyphen = hyphen_len(before);
     holds_from(stop) || hyphen > 0 && holds_from(stop - hyphen)
 }
@@ -96,10 +99,10 @@ pub(crate) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOpti
         let mut reading = whole.clone();
         reading.push(Span::new(piece.start, end));
         readings.push(reading);
-        let Some(len) = line_end(&text[piece.end..]) else {
+        let Some((next_line, _)) = lines::line_below(text, piece.end) else {
             break;
         };
-        let at = margin.skip(text, piece.end + len);
+        let at = margin.skip(text, next_line);
         let at = deeper(text, at);
         let tail = Tail::new(&text[at..], LONGEST_PIECE);
         if tail.word.is_empty() || starts_link(tail.word) || tail.is_assigned() {
@@ -118,14 +121,4 @@ fn limited(text: &str, start: usize) -> &str {
     let limit = text.len().min(start + LONGEST_PIECE + 8);
     let limit = (start..=limit).rev().find(|at| text.is_char_boundary(*at));
     &text[..limit.unwrap_or(start)]
-}
-
-/// Where the line ends that `after` is the rest of, behind the line end, if blanks are all that is left of it.
-fn line_end(after: &str) -> Option<usize> {
-    let blanks = after.bytes().take(LONGEST_PIECE);
-    let blanks = blanks.take_while(|byte| *byte == b' ').count();
-    let rest = &after[blanks..];
-    let rest = rest.strip_prefix('\r').unwrap_or(rest);
-    let next = rest.strip_prefix('\n')?;
-    Some(after.len() - next.len())
 }

@@ -542,7 +542,6 @@ fn may_follow_scheme(bytes: &[u8], colon: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::find::text::Join;
     use crate::find::text::options::tests::any_options;
     use proptest::prelude::*;
 
@@ -598,9 +597,7 @@ mod tests {
             options in any_options(),
         ) {
             let text = pieces.concat();
-            // Those by which it is read as usual.
-            let join = options.join.filter(|join| *join != Join::Guess);
-            let mut common = Scan::new(TextOptions { strict: false, delsp: false, flowed: false, join, ..options });
+            let mut common = Scan::new(TextOptions { strict: false, ..options });
             let mut rules = common.clone();
             prop_assert!(common.common.is_some());
             rules.common = None;
