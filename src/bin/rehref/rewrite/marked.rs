@@ -29,6 +29,9 @@ fn host(mark: &str) -> &str {
 impl Marks {
     /// The mark of a file, which is named by its real path, if that is a page.
     pub(super) fn of(&mut self, file: &Path) -> Option<&str> {
+        if Media::from_extension(file) != Some(Media::Html) {
+            return None;
+        }
         if !self.by_file.contains_key(file) {
             let mark = self.read(file);
             self.by_file.insert(file.to_owned(), mark);
@@ -37,9 +40,6 @@ impl Marks {
     }
 
     fn read(&mut self, file: &Path) -> Option<String> {
-        if Media::from_extension(file) != Some(Media::Html) {
-            return None;
-        }
         let head = Item::Path(file.to_owned()).head_of_file(MARK_REACH);
         let head = head.map_err(complain).ok()?;
         let mark = saved_from(&head)?;

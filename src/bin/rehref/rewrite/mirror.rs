@@ -1,6 +1,7 @@
 //! The folders of `--mirror`.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry as MapEntry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,6 +34,19 @@ fn plain_page(folder: &Path, listing: &Listing) -> Option<Vec<u8>> {
         file.head_of_file(1024).is_ok_and(|it| begins_as_page(&it))
     });
     found.map(<[u8]>::to_vec)
+}
+
+/// All that a folder holds. What is not seen would be taken for what is not there.
+fn listed(folder: &Path) -> anyhow::Result<Listing> {
+    let mut failed = 0;
+    let listing = list(folder, |error| {
+        complain(error);
+        failed += 1;
+    });
+    if failed > 0 {
+        bail!("--mirror: {} could not be listed", folder.display());
+    }
+    Ok(listing)
 }
 
 /// Folders that hold copies of sites.
@@ -89,6 +103,59 @@ impl Trees {
 
     /// What the folders hold, by their URLs.
     pub(super) fn mirror(&mut self, args: &RewriteArgs) -> anyhow::Result<Mirror> {
+        let (logs, names) = self.logs_and_names(args)?;
+        // Trees of one folder share its listing.
+        let mut listings: HashMap<&Path, Arc<Listing>> = HashMap::new();
+        // The first tree of each folder.
+        let mut firsts = Vec::new();
+        let mut sites = Vec::new();
+        for (number, (url, folder)) in self.trees.iter().enumerate() {
+            let folder = folder.path();
+            let common = self.common.as_ref();
+            let place = common.and_then(|it| folder.strip_prefix(it.path()).ok());
+            let place = bytes_of_path(place.unwrap_or(Path::new(""))).into_owned();
+            let listing = match listings.entry(folder) {
+                MapEntry::Occupied(entry) => entry.into_mut(),
+                MapEntry::Vacant(entry) => {
+                    firsts.push((number, folder));
+                    entry.insert(listed(folder)?.into())
+                }
+            };
+            let site = Site::new(url, listing.clone(), args.index.clone());
+            sites.push((site, place));
+        }
+        let mirror = Mirror::new(sites, names);
+        let mut marked = Vec::new();
+        let mut plain = Vec::new();
+        for (number, folder) in firsts {
+            let listing = &listings[folder];
+            match names {
+                LocalNames::Raw => {}
+                LocalNames::Wget => {
+                    plain.extend(plain_page(folder, listing).map(|path| mirror.file(number, &path)))
+                }
+                LocalNames::Httrack => {
+                    let files = listing.iter().filter(|it| it.2 == Entry::File);
+                    marked.extend(files.filter_map(|(_, path, _)| {
+                        let mark = self.marks.of(&folder.join(path_of_bytes(path)))?;
+                        Some((mirror.file(number, path), mark.to_owned()))
+                    }));
+                }
+            }
+        }
+        let mut mirror = mirror.with_marks(marked).with_plain_pages(plain);
+        for log in &logs {
+            match log.check(&mirror, &self.trees) {
+                Ok(()) => mirror = mirror.with_log(&log.log),
+                Err(error) if args.mirror_log.is_empty() => complain(format_args!("{error:#}")),
+                Err(error) => bail!("--mirror-log {error:#}"),
+            }
+        }
+        Ok(mirror)
+    }
+
+    /// The logs that the command line names, or that of HTTrack's cache, and how files are named.
+    fn logs_and_names(&mut self, args: &RewriteArgs) -> anyhow::Result<(Vec<Log>, LocalNames)> {
         let mut logs = Vec::new();
         for file in &args.mirror_log {
             logs.push(Log::read(file.clone()).map_err(|error| anyhow!("--mirror-log {error:#}"))?);
@@ -108,60 +175,7 @@ impl Trees {
                 complain(format_args!("--mirror: reads the log {}", log.name()));
             }
         }
-        let index = &args.index;
-        let mut trees = Vec::new();
-        let mut pages = Vec::new();
-        let mut plain = Vec::new();
-        // Trees of one folder share its listing.
-        let mut listings: HashMap<&Path, Arc<Listing>> = HashMap::new();
-        for (number, (url, folder)) in self.trees.iter().enumerate() {
-            let folder = folder.path();
-            let common = self.common.as_ref();
-            let place = common.and_then(|it| folder.strip_prefix(it.path()).ok());
-            let place = bytes_of_path(place.unwrap_or(Path::new(""))).into_owned();
-            if let Some(listing) = listings.get(folder) {
-                trees.push((Site::new(url, listing.clone(), index.to_vec()), place));
-                continue;
-            }
-            let mut failed = 0;
-            let listing = list(folder, |error| {
-                complain(error);
-                failed += 1;
-            });
-            // What is not seen would be taken for what is not there.
-            if failed > 0 {
-                bail!("--mirror: {} could not be listed", folder.display());
-            }
-            if names == LocalNames::Httrack {
-                let files = listing.iter().filter(|it| it.2 == Entry::File);
-                pages.extend(files.map(|(_, path, _)| (number, path.to_vec())));
-            }
-            if names == LocalNames::Wget {
-                plain.extend(plain_page(folder, &listing).map(|path| (number, path)));
-            }
-            let listing = Arc::new(listing);
-            listings.insert(folder, listing.clone());
-            trees.push((Site::new(url, listing, index.to_vec()), place));
-        }
-        let mirror = Mirror::new(trees, names);
-        let marks = pages.into_iter().filter_map(|(tree, path)| {
-            let file = self.trees[tree].1.path().join(path_of_bytes(&path));
-            Some((mirror.file(tree, &path), self.marks.of(&file)?.to_owned()))
-        });
-        let marks: Vec<_> = marks.collect();
-        let plain: Vec<_> = plain
-            .iter()
-            .map(|(tree, path)| mirror.file(*tree, path))
-            .collect();
-        let mut mirror = mirror.with_marks(marks).with_plain_pages(plain);
-        for log in &logs {
-            match log.check(&mirror, &self.trees) {
-                Ok(()) => mirror = mirror.with_log(&log.log),
-                Err(error) if args.mirror_log.is_empty() => complain(format_args!("{error:#}")),
-                Err(error) => bail!("--mirror-log {error:#}"),
-            }
-        }
-        Ok(mirror)
+        Ok((logs, names))
     }
 
     /// The file of the mirror that an item is; none if it lies in no folder of it.
