@@ -178,12 +178,14 @@ impl Rules {
         let is_there = !loses_base
             && there.is_some()
             && Self::is_same_base(Some(own), old, base.map(Base::as_str));
+        // By the names of wget a query chooses the file, so what has one is about a URL.
+        let may_be_file = mirror.names() != LocalNames::Wget || !link.reference.contains('?');
         let has_path = !Parts::split(&link.reference).path.is_empty();
         if let (Some((there, _)), true) = (&there, is_there) {
             // By its URL it would lead elsewhere.
             let crosses = base.and_then(|base| mirror.tree_at(base.as_str())) != Some(there.tree);
-            let is_for_files =
-                own.is_rewritten && has_path || link.reference.starts_with(FOR_FILES);
+            let is_for_files = own.is_rewritten && has_path && may_be_file
+                || link.reference.starts_with(FOR_FILES);
             if crosses || is_for_files {
                 return Decision::Keep(Kept::Unchanged);
             }
@@ -205,7 +207,7 @@ impl Rules {
                 .is_some_and(|(base, _)| base.as_str() != own.url);
             let is_meant = |(there, _): &(MirrorFile, String)| mirror.is_rewritten(there, uri);
             let is_rewritten = is_rewritten || there.as_ref().is_some_and(is_meant);
-            return if is_there && is_rewritten {
+            return if is_there && may_be_file && is_rewritten {
                 Decision::Keep(Kept::Unchanged)
             } else if own.is_ending_guessed && link.reference.starts_with('?') && !has_base {
                 Decision::Keep(Kept::UnknownPage)

@@ -284,6 +284,46 @@ fn rewritten(
     (pages.collect(), edits)
 }
 
+/// `wget -k` writes `?` as it is in names, where it is no query to who reads files.
+#[test]
+fn links_that_wget_converted_stay_if_they_lead_to_files() {
+    let crawl = Crawl {
+        responses: BTreeMap::new(),
+        order: Vec::new(),
+        adds_endings: false,
+        is_verbose: true,
+        strips: false,
+    };
+    let saved = |url: &str, name: &str| {
+        format!(
+            "--2026-11-23 20:28:51--  {HOST}{url}\nSaving to: \u{2018}h.example/{name}\u{2019}\n"
+        )
+    };
+    let log = saved("/d/", "d.html")
+        + &saved("/d/x", "d/x")
+        + &saved("/x", "x")
+        + &saved("/x?p=1", "x?p=1");
+    let log = log + "Converted links in 4 files in 0.002 seconds.\n";
+    let log = CrawlLog::parse(log.as_bytes()).unwrap();
+    let files = [
+        (
+            "d.html",
+            "<a href='x'></a><a href='x?p=1'></a><a href='d/x'></a><a href='none'></a>",
+        ),
+        ("d/x", "<a href='../x?p=1#f'></a>"),
+        ("x", ""),
+        ("x?p=1", ""),
+    ];
+    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let (first, _) = rewritten(&crawl, &log, &files.into());
+    assert_eq!(
+        first["d.html"],
+        "<a href='x'></a><a href='http://h.example/d/x?p=1'></a><a href='d/x'></a><a href='http://h.example/d/none'></a>"
+    );
+    assert_eq!(first["d/x"], "<a href='../x%3Fp=1#f'></a>");
+    assert_eq!(rewritten(&crawl, &log, &first).1, 0);
+}
+
 proptest! {
     #![proptest_config(cases::config(500))]
 
