@@ -138,6 +138,16 @@ fn the_cache_of_httrack_is_at_the_copy() {
         let message = messages(&output);
         assert_eq!(message.contains("reads the log"), is_read, "{message}");
     }
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "new.txt", list);
+    write(folder.path(), "p/index.html", &mirrored("h.example/", ""));
+    let output = rewrite(folder.path(), &["--mirror-log", "new.txt", "p"]);
+    let message = messages(&output);
+    assert!(
+        message.contains("rehref: --mirror auto: http://h.example/="),
+        "{message}"
+    );
+    assert!(message.contains("scheme in new.txt)"), "{message}");
     #[cfg(unix)]
     {
         let folder = tempfile::tempdir().expect("a folder");

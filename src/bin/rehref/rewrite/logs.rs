@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 use rehref::site::{CrawlLog, Mirror};
@@ -11,7 +12,6 @@ use rehref::source::{Item, RealFolder, bytes_of_list, is_same_owner};
 use crate::terminal::complain;
 
 /// A log, and the bytes that it was read from.
-#[derive(Clone)]
 pub(super) struct Log {
     pub(super) log: CrawlLog,
     file: PathBuf,
@@ -96,16 +96,17 @@ impl Log {
     }
 }
 
-/// The lists of files in HTTrack's caches, each read once; none if it cannot be read.
-#[derive(Default)]
-pub(super) struct HttrackLogs {
+/// The logs of `--mirror-log`, and the lists of files in HTTrack's caches, each read once.
+pub(super) struct Logs {
+    given: Vec<LogWithHosts>,
     /// The real paths that the command line names.
     paths: HashSet<PathBuf>,
-    by_file: HashMap<PathBuf, Option<HttrackLog>>,
+    /// None if it cannot be read.
+    caches: HashMap<PathBuf, Option<LogWithHosts>>,
 }
 
-struct HttrackLog {
-    log: Log,
+struct LogWithHosts {
+    log: Arc<Log>,
     /// The hosts of which it has URLs with each of [`SCHEMES`].
     hosts: [HashSet<String>; 2],
 }
@@ -115,22 +116,46 @@ pub(super) const SCHEMES: [&str; 2] = ["http", "https"];
 /// How many directories, from that of a copy upward, may hold HTTrack's cache.
 const CACHE_DEPTH: usize = 3;
 
-impl HttrackLogs {
-    pub(super) fn new(paths: &[OsString]) -> Self {
+impl LogWithHosts {
+    fn read(file: &Path) -> anyhow::Result<Self> {
+        let log = Log::read(file.to_owned())?;
+        let hosts = SCHEMES.map(|scheme| {
+            let urls = log.log.saved.iter().map(|(url, _)| url);
+            let urls = urls.chain(&log.log.retrieved);
+            let rests = urls.filter_map(|url| url.strip_prefix(scheme)?.strip_prefix("://"));
+            let hosts = rests.filter_map(|rest| Some(rest.split_once('/')?.0.to_owned()));
+            hosts.collect()
+        });
+        let log = Arc::new(log);
+        Ok(Self { log, hosts })
+    }
+}
+
+impl Logs {
+    pub(super) fn new(paths: &[OsString], logs: &[PathBuf]) -> anyhow::Result<Self> {
         let files = paths.iter().filter_map(|path| {
             let item = Item::from_argument(path);
             item.file()?.canonicalize().ok()
         });
-        Self {
+        let read = |file: &PathBuf| {
+            LogWithHosts::read(file).map_err(|error| anyhow!("--mirror-log {error:#}"))
+        };
+        Ok(Self {
+            given: logs.iter().map(read).collect::<anyhow::Result<_>>()?,
             paths: files.collect(),
-            by_file: HashMap::new(),
-        }
+            caches: HashMap::new(),
+        })
+    }
+
+    /// Those of `--mirror-log`.
+    pub(super) fn given(&self) -> Vec<Arc<Log>> {
+        self.given.iter().map(|it| it.log.clone()).collect()
     }
 
     /// The file of the list for the copy in a directory. HTTrack puts it next to the directories of sites. Above the
     /// paths of the command line it counts only there, and if it belongs to the owner of the copy: anybody can make a
     /// directory of that name in one such as `/tmp`.
-    pub(super) fn file_for(&self, directory: &Path) -> Option<PathBuf> {
+    fn cache_of(&self, directory: &Path) -> Option<PathBuf> {
         let above = directory.ancestors().take(CACHE_DEPTH).enumerate();
         let mut files = above.filter_map(|(height, above)| {
             let file = above.join("hts-cache").join("new.txt");
@@ -141,28 +166,28 @@ impl HttrackLogs {
         files.next()
     }
 
-    /// The list in such a file.
-    pub(super) fn log(&mut self, file: PathBuf) -> Option<&Log> {
-        self.read(file).map(|it| &it.log)
+    /// The list of HTTrack's cache for the copy in a directory.
+    pub(super) fn of_cache(&mut self, directory: &Path) -> Option<Arc<Log>> {
+        let file = self.cache_of(directory)?;
+        self.cache(file).map(|it| it.log.clone())
     }
 
-    /// The number of the scheme in [`SCHEMES`] that such a file has for a host.
-    pub(super) fn scheme_of(&mut self, file: PathBuf, host: &str) -> Option<usize> {
-        let log = self.read(file)?;
-        log.hosts.iter().position(|it| it.contains(host))
+    /// The number of the scheme in [`SCHEMES`] by which a log has URLs of a host, and the log: one of `--mirror-log`, or
+    /// the cache for the first of the directories that has one.
+    pub(super) fn scheme_of(&mut self, host: &str, directories: &[&Path]) -> Option<(usize, &Log)> {
+        let cache = directories.iter().find_map(|it| self.cache_of(it));
+        if let Some(file) = cache.clone() {
+            self.cache(file);
+        }
+        let cache = cache.and_then(|file| self.caches.get(&file)?.as_ref());
+        self.given.iter().chain(cache).find_map(|it| {
+            let number = it.hosts.iter().position(|hosts| hosts.contains(host))?;
+            Some((number, &*it.log))
+        })
     }
 
-    fn read(&mut self, file: PathBuf) -> Option<&HttrackLog> {
-        let read = |file: &PathBuf| {
-            let log = Log::read(file.clone()).map_err(complain).ok()?;
-            let hosts = SCHEMES.map(|scheme| {
-                let urls = log.log.saved.iter().map(|(url, _)| url);
-                let rests = urls.filter_map(|url| url.strip_prefix(scheme)?.strip_prefix("://"));
-                let hosts = rests.filter_map(|rest| Some(rest.split_once('/')?.0.to_owned()));
-                hosts.collect()
-            });
-            Some(HttrackLog { log, hosts })
-        };
-        self.by_file.entry(file).or_insert_with_key(read).as_ref()
+    fn cache(&mut self, file: PathBuf) -> Option<&LogWithHosts> {
+        let read = |file: &PathBuf| LogWithHosts::read(file).map_err(complain).ok();
+        self.caches.entry(file).or_insert_with_key(read).as_ref()
     }
 }

@@ -9,7 +9,7 @@ use rehref::document::Media;
 use rehref::site::{Entry, MARK_REACH, mark_roots, saved_from};
 use rehref::source::{Item, RealFolder, bytes_of_path, list, path_of_bytes};
 
-use super::logs::{HttrackLogs, SCHEMES};
+use super::logs::{Logs, SCHEMES};
 use crate::terminal::complain;
 
 /// Where pages say they were saved from. Each is read once.
@@ -66,7 +66,7 @@ const MOST_PRINTED: usize = 10;
 pub(super) fn marked_trees(
     paths: &[OsString],
     marks: &mut Marks,
-    logs: &mut HttrackLogs,
+    logs: &mut Logs,
 ) -> anyhow::Result<Vec<(String, RealFolder)>> {
     let mut trees = Vec::new();
     let mut seen = HashSet::new();
@@ -166,20 +166,16 @@ fn directory(root: &Path, name: &[u8]) -> PathBuf {
     }
 }
 
-/// The scheme of a site, whose URL has none, and where that is from. What the log of a directory says, the first that has
-/// one, goes before what most pages write.
+/// The scheme of a site, whose URL has none, and where that is from. A log goes before what most pages write.
 fn scheme_of(
     url: &str,
     directories: &[&Path],
     marks: &Marks,
-    logs: &mut HttrackLogs,
+    logs: &mut Logs,
 ) -> (&'static str, String) {
     let host = host(url);
-    let file = directories.iter().find_map(|it| logs.file_for(it));
-    if let Some(file) = file
-        && let Some(number) = logs.scheme_of(file.clone(), host)
-    {
-        return (SCHEMES[number], format!("; scheme in {}", file.display()));
+    if let Some((number, log)) = logs.scheme_of(host, directories) {
+        return (SCHEMES[number], format!("; scheme in {}", log.name()));
     }
     match marks.schemes.get(host).copied().unwrap_or_default() {
         [0, 0] => ("https", "; scheme guessed".to_owned()),

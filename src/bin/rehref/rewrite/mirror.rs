@@ -5,12 +5,12 @@ use std::collections::hash_map::Entry as MapEntry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use rehref::document::{Media, begins_as_page, is_binary_name};
 use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
 use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list, path_of_bytes};
 
-use super::logs::{HttrackLogs, Log};
+use super::logs::{Log, Logs};
 use super::marked::{Marks, marked_trees};
 use crate::args::{MirrorChoice, RewriteArgs};
 use crate::terminal::complain;
@@ -55,14 +55,14 @@ pub(super) struct Trees {
     trees: Vec<(String, RealFolder)>,
     /// The deepest folder that holds them all.
     common: Option<RealFolder>,
-    httrack_logs: HttrackLogs,
+    logs: Logs,
     marks: Marks,
 }
 
 impl Trees {
     pub(super) fn new(args: &RewriteArgs) -> anyhow::Result<Self> {
         let mut trees = Vec::new();
-        let mut httrack_logs = HttrackLogs::new(&args.input.paths);
+        let mut logs = Logs::new(&args.input.paths, &args.mirror_log)?;
         let mut marks = Marks::default();
         for argument in &args.mirror {
             match argument {
@@ -79,7 +79,7 @@ impl Trees {
                     bail!("--mirror auto reads the pages of PATH: --files-from cannot name them")
                 }
                 MirrorChoice::Auto => {
-                    trees = marked_trees(&args.input.paths, &mut marks, &mut httrack_logs)?;
+                    trees = marked_trees(&args.input.paths, &mut marks, &mut logs)?;
                 }
             }
         }
@@ -96,14 +96,14 @@ impl Trees {
         Ok(Self {
             trees,
             common,
-            httrack_logs,
+            logs,
             marks,
         })
     }
 
     /// What the folders hold, by their URLs.
     pub(super) fn mirror(&mut self, args: &RewriteArgs) -> anyhow::Result<Mirror> {
-        let (logs, names) = self.logs_and_names(args)?;
+        let (logs, names) = self.logs_and_names(args);
         // Trees of one folder share its listing.
         let mut listings: HashMap<&Path, Arc<Listing>> = HashMap::new();
         // The first tree of each folder.
@@ -155,11 +155,8 @@ impl Trees {
     }
 
     /// The logs that the command line names, or that of HTTrack's cache, and how files are named.
-    fn logs_and_names(&mut self, args: &RewriteArgs) -> anyhow::Result<(Vec<Log>, LocalNames)> {
-        let mut logs = Vec::new();
-        for file in &args.mirror_log {
-            logs.push(Log::read(file.clone()).map_err(|error| anyhow!("--mirror-log {error:#}"))?);
-        }
+    fn logs_and_names(&mut self, args: &RewriteArgs) -> (Vec<Arc<Log>>, LocalNames) {
+        let mut logs = self.logs.given();
         let names = args
             .local_name
             .or_else(|| logs.first().map(|it| it.log.names))
@@ -169,13 +166,12 @@ impl Trees {
             });
         if names == LocalNames::Httrack && logs.is_empty() {
             let common = self.common.as_ref().map(RealFolder::path);
-            let file = common.and_then(|it| self.httrack_logs.file_for(it));
-            logs.extend(file.and_then(|it| self.httrack_logs.log(it).cloned()));
+            logs.extend(common.and_then(|it| self.logs.of_cache(it)));
             for log in &logs {
                 complain(format_args!("--mirror: reads the log {}", log.name()));
             }
         }
-        Ok((logs, names))
+        (logs, names)
     }
 
     /// The file of the mirror that an item is; none if it lies in no folder of it.
