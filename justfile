@@ -6,9 +6,13 @@ default:
 ci:
     .ci/run
 
-# All tests.
+# The quick tier of the tests.
 test:
     cargo test
+
+# The deep tier: the same tests with more cases, larger inputs and more kills.
+deep:
+    REHREF_DEEP=1 cargo test --profile deep
 
 # Rewrites the expected files of corpus/ and the command lines. Read the diff.
 bless:

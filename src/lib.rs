@@ -160,3 +160,7 @@ pub mod site;
 pub mod source;
 pub mod span;
 pub mod uri;
+
+#[cfg(test)]
+#[path = "../tests/all/tier.rs"]
+mod tier;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::cases;
 use crate::linear::Stopwatch;
+use crate::tier;
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -159,7 +159,7 @@ fn exists(document: &Path, reference: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases::config(150))]
+    #![proptest_config(tier::cases(150))]
 
     /// A site whose links all lead somewhere has none that is broken; and where one file goes, exactly the links to
     /// it are.

@@ -14,6 +14,7 @@ use rehref::commit::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 use rehref::error::ErrorKind;
 
 use crate::folders::in_memory;
+use crate::tier;
 
 fn rehref() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
@@ -108,13 +109,13 @@ impl Chance {
 }
 
 /// Kills `rehref COMMAND...` at moments that chance chooses, and lets it be finished or taken back, which `place`
-/// says where. The number of rounds is that of `REHREF_KILLS`.
+/// says where. The number of kills is that of `REHREF_KILLS`.
 #[allow(clippy::print_stdout)] // The figures are what it is run for.
 fn survives_kills(root: &Path, command: &[String], place: &str) {
     let rounds = std::env::var("REHREF_KILLS")
         .ok()
         .and_then(|it| it.parse().ok());
-    let rounds: u64 = rounds.unwrap_or(10);
+    let rounds: u64 = rounds.unwrap_or(tier::pick(3, 10));
     let seed = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
         .expect("later");
@@ -187,7 +188,7 @@ fn survives_kills(root: &Path, command: &[String], place: &str) {
 
 #[test]
 fn a_killed_run_is_finished_or_taken_back() {
-    let (_folder, root) = site(1000);
+    let (_folder, root) = site(tier::pick(60, 1000));
     let place = root.display().to_string();
     let base = format!("http://h/={place}");
     let command = ["rewrite", "-w", "--absolute", "--base", &base, &place];
@@ -196,7 +197,7 @@ fn a_killed_run_is_finished_or_taken_back() {
 
 #[test]
 fn a_killed_move_is_finished_or_taken_back() {
-    let (_folder, root) = site(1000);
+    let (_folder, root) = site(tier::pick(60, 1000));
     let place = format!("--root={}", root.display());
     let mut command = vec!["move".to_owned(), "-w".to_owned(), place.clone()];
     let folders = (0..15).map(|number| number.to_string());
@@ -208,7 +209,7 @@ fn a_killed_move_is_finished_or_taken_back() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_ends_between_two_files_and_goes_on() {
-    let (_folder, root) = site(1000);
+    let (_folder, root) = site(tier::pick(200, 1000));
     let old = files(&root);
     let mut child = absolute(&root);
     let child = child.arg("-j1").stderr(Stdio::piped()).spawn();

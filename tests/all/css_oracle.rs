@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rehref::document::{Charset, Document};
 use rehref::find::{FindOptions, Role, find};
 
-use crate::cases;
+use crate::tier;
 
 /// What bears on URLs, of a token.
 #[derive(Debug, PartialEq)]
@@ -176,10 +176,6 @@ fn found(css: &str) -> Vec<(bool, String)> {
         .collect()
 }
 
-fn config() -> ProptestConfig {
-    cases::config(20_000)
-}
-
 /// What begins, ends and hides URLs, and pieces of it.
 const PIECES: [&str; 92] = [
     "url(",
@@ -300,7 +296,7 @@ fn is_misread(css: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(tier::cases(20_000))]
 
     #[test]
     fn soup_has_the_urls_of_its_tokens(css in soup()) {

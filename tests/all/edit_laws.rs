@@ -13,9 +13,9 @@ use rehref::map::{PatternMap, PrefixMap, Rule, Rules};
 use rehref::span::Span;
 use rehref::uri::Resolver;
 
-use crate::cases;
 use crate::html_soup::wild_soup;
 use crate::linear;
+use crate::tier;
 
 /// Charsets that read markup from the bytes, and those that cannot.
 const CHARSETS: [&str; 5] = [
@@ -281,7 +281,7 @@ pub(crate) fn uris(
 }
 
 pub(crate) fn config() -> ProptestConfig {
-    cases::config(2000)
+    tier::cases(2000)
 }
 
 proptest! {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use regex::Regex;
 use rehref::uri::{Grammar, Parts};
 
-use crate::cases;
+use crate::tier;
 
 /// The rules of one file, by name.
 struct Rules {
@@ -220,7 +220,7 @@ fn pieces(of: &'static [&'static str], most: usize) -> impl Strategy<Value = Str
 }
 
 proptest! {
-    #![proptest_config(cases::config(4000))]
+    #![proptest_config(tier::cases(4000))]
 
     #[test]
     fn references(text in pieces(&[

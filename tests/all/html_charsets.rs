@@ -15,6 +15,7 @@ use rehref::map::{PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 
 use crate::html_corpus;
+use crate::tier;
 
 /// Labels, and characters as the charset spells them: their bytes, or some of them, are those of
 /// `\`, `|`, `<`, `"`, `&` and the like.
@@ -161,7 +162,7 @@ fn compare(
 #[test]
 fn pages_say_the_same_in_every_charset() {
     let mut failures = Vec::new();
-    for (label, strewn) in CHARSETS {
+    for (label, strewn) in CHARSETS.iter().step_by(tier::pick(4, 1)) {
         let encoding = Encoding::for_label(label.as_bytes()).expect("a known label");
         let (strewn, malformed) = encoding.decode_without_bom_handling(strewn);
         assert!(!malformed, "{label}: {strewn}");

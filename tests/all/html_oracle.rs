@@ -27,6 +27,7 @@ pub(crate) use self::dom::Dom;
 use self::links::stripped;
 use crate::html_corpus;
 use crate::html_soup::{soup, wild_soup};
+use crate::tier;
 
 /// Element, attribute and reference.
 pub(crate) type Link = (String, String, String);
@@ -190,14 +191,8 @@ fn real_pages_hold_the_links_of_their_dom() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// How many pages to generate; the environment variable `REHREF_CASES` says otherwise.
-fn cases() -> u32 {
-    let cases = env::var("REHREF_CASES").ok();
-    cases.map_or(10_000, |cases| cases.parse().expect("a number of cases"))
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(tier::cases(10_000))]
 
     #[test]
     fn tag_soup_holds_the_links_of_its_dom(html in soup()) {
@@ -213,7 +208,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases() / 5, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(tier::cases(2000))]
 
     /// What the oracle traces back to tags is what is in the tree, but for copies.
     #[test]

@@ -12,7 +12,7 @@ use rehref::find::{FindOptions, Integrity, Link, Target, find};
 use rehref::map::{Decision, Mapper, Rule, Rules};
 use rehref::uri::Base;
 
-use crate::cases;
+use crate::tier;
 
 /// What pages are made of.
 const PIECES: [&str; 34] = [
@@ -110,7 +110,7 @@ fn in_utf_16(html: &str) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(3000))]
+    #![proptest_config(tier::cases(3000))]
 
     #[test]
     fn without_its_hashes_a_page_is_the_same(

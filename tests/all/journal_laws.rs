@@ -13,8 +13,8 @@ use proptest::prelude::*;
 use rehref::commit::{Applied, ApplyOptions, Edit, PlanWriter, Root, Run, RunState, rename_new};
 use rehref::error::ErrorKind;
 
-use crate::cases;
 use crate::folders::in_memory;
+use crate::tier;
 
 /// What is under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -430,7 +430,7 @@ fn is_empty(case: &Case) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases::config(256))]
+    #![proptest_config(tier::cases(256))]
 
     #[test]
     fn a_run_makes_the_new_tree_and_its_undo_the_old_one(case in cases()) {

@@ -8,6 +8,8 @@ use std::time::Instant;
 #[cfg(unix)]
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::tier;
+
 /// The most that sixteen times the input may take, in times.
 const MARGIN: u32 = 64;
 
@@ -60,7 +62,8 @@ pub(crate) fn assert_linear_in(
     text: impl Fn(usize) -> String,
     mut work: impl FnMut(&str),
 ) {
-    let (small, large) = (text(50_000), text(800_000));
+    let len = tier::pick(5_000, 50_000);
+    let (small, large) = (text(len), text(16 * len));
     let mut time = |text: &str| {
         let watch = Stopwatch::start();
         work(text);
@@ -78,5 +81,8 @@ pub(crate) fn assert_linear_in(
         last_try = Some((small, large));
         large <= small * MARGIN
     });
-    assert!(is_linear, "{name}: for 50 KB and 800 KB {last_try:?}");
+    assert!(
+        is_linear,
+        "{name}: for {len} bytes and 16 times as many {last_try:?}"
+    );
 }

@@ -10,6 +10,7 @@ use crate::linear::{Stopwatch, assert_linear_in};
 use crate::mail_corpus::{Found, for_each_message, found_in};
 use crate::mail_laws::peer::base64;
 use crate::mail_laws::{LIMIT, for_each_part};
+use crate::tier;
 
 /// What is found in a message, and how long that takes.
 fn found_in_time(message: &str) -> (Found, Duration) {
@@ -84,7 +85,7 @@ fn there_may_be_too_many_parts() {
         let part = "--b\n\nhttp://part.example/\n".repeat(count);
         format!("Content-Type: multipart/mixed; boundary=b\n\n{part}--b--\n")
     };
-    let (found, time) = found_in_time(&parts(100_000));
+    let (found, time) = found_in_time(&parts(tier::pick(3, 10) * rehref::mail::MAX_PARTS));
     assert_eq!(found.unread, [1]);
     // The message is one of them.
     assert_eq!(found.links.len(), rehref::mail::MAX_PARTS - 1);
@@ -95,7 +96,7 @@ fn there_may_be_too_many_parts() {
 
 #[test]
 fn a_header_may_be_long() {
-    const LEN: usize = 20 << 20;
+    let len = tier::pick(1 << 20, 20 << 20);
     let field = "X-Long: words of a line that nobody reads\n";
     let folded = " <http://list.example/help> and words, and\n";
     let endings = "\n\nhttp://body.example/\n";
@@ -106,7 +107,7 @@ fn a_header_may_be_long() {
         ("folded", "X-Long: x\n", folded, 1),
         ("lines that are none", "Subject: x\n", "no field\n", 1),
     ] {
-        let message = format!("{first}{}{endings}", unit.repeat(LEN / unit.len()));
+        let message = format!("{first}{}{endings}", unit.repeat(len / unit.len()));
         let (found, time) = found_in_time(&message);
         assert_eq!(found.links.len(), links, "{name}");
         assert!(time < LIMIT, "{name}: {time:?}");
@@ -320,7 +321,8 @@ fn how_a_long_mailbox_is_read_changes_nothing() {
     use std::fmt::Write as _;
     use std::io::Write as _;
     let mut mailbox = String::new();
-    for number in 0..4000_usize {
+    let messages: usize = tier::pick(1500, 4000);
+    for number in 0..messages {
         let _ = write!(
             mailbox,
             "From a@b.example Mon Jul 21 10:00:00 1997\nFrom: a@b.example\nSubject: http://a.example/s/{number}\n\n\
@@ -328,12 +330,12 @@ fn how_a_long_mailbox_is_read_changes_nothing() {
             "words of no interest\n".repeat(number % 130),
         );
     }
-    assert!(mailbox.len() > 4 << 20);
+    assert!(mailbox.len() > messages << 10);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.mbox");
     std::fs::write(&path, &mailbox).expect("written");
     let expected = printed(&["-j1"], &path, None);
-    assert_eq!(expected.lines().count(), 12_000);
+    assert_eq!(expected.lines().count(), 3 * messages);
     assert_eq!(printed(&["-j4"], &path, None), expected);
     let stdin = Some(mailbox.as_bytes());
     assert_eq!(printed(&["-j3"], Path::new("-"), stdin), expected);
@@ -346,7 +348,10 @@ fn how_a_long_mailbox_is_read_changes_nothing() {
     let numbered = printed(&["-H", "--place", "header"], &path, None);
     let last = numbered.lines().last().expect("a line");
     assert!(
-        last.ends_with("a.mbox!4000!HEADER:http://a.example/s/3999"),
+        last.ends_with(&format!(
+            "a.mbox!{messages}!HEADER:http://a.example/s/{}",
+            messages - 1
+        )),
         "{last}"
     );
     let mut slices = String::new();

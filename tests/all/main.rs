@@ -2,7 +2,6 @@
 
 #[cfg(target_os = "linux")]
 mod attributes;
-mod cases;
 mod check_laws;
 mod checking;
 mod command_units;
@@ -56,6 +55,7 @@ mod tables;
 mod text_cases;
 mod text_corpus;
 mod text_laws;
+mod tier;
 mod tree_laws;
 mod uri_alloc;
 mod uri_corpus;

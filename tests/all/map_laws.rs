@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use rehref::map::PrefixMap;
 use rehref::uri::{Equivalence, are_equivalent};
 
-use crate::cases;
 use crate::linear;
+use crate::tier;
 
 /// Rows of a table, as long as that together.
 fn table(len: usize, row: impl Fn(usize, &mut String)) -> String {
@@ -104,7 +104,7 @@ fn uri() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(4000))]
+    #![proptest_config(tier::cases(4000))]
 
     /// Where an old prefix becomes itself, whatever is under it leads where it led.
     #[test]

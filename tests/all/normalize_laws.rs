@@ -9,8 +9,8 @@ use rehref::uri::{
     Equivalence, Grammar, Parts, Reference, are_equivalent, iri_to_uri, normalize, percent,
 };
 
-use crate::cases;
 use crate::linear;
+use crate::tier;
 
 /// Texts dense in what normalising looks at, most of them no references.
 fn soup() -> impl Strategy<Value = String> {
@@ -167,7 +167,7 @@ fn structure(text: &str) -> [bool; 4] {
 }
 
 proptest! {
-    #![proptest_config(cases::config(4000))]
+    #![proptest_config(tier::cases(4000))]
 
     #[test]
     fn twice_is_once(text in text()) {

@@ -8,8 +8,8 @@ use rehref::find::text::{Join, TextOptions, scan, scan_parallel};
 use rehref::find::{FindOptions, Link, TextParts, TextStream, find};
 use rehref::span::Position;
 
-use crate::cases;
 use crate::text_laws::{PIECES, options};
+use crate::tier;
 
 type Found = Vec<(Link<'static>, Position)>;
 
@@ -207,7 +207,7 @@ fn encoded(text: &str, label: &str) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(400))]
+    #![proptest_config(tier::cases(tier::pick(32, 400)))]
 
     #[test]
     fn pieces_have_the_links_of_the_whole(

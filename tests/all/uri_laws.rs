@@ -7,8 +7,8 @@ use rehref::uri::{
     Resolver, SameScheme, Step, percent,
 };
 
-use crate::cases;
 use crate::linear;
+use crate::tier;
 
 /// Texts dense in what matters: delimiters, dots, colons, empty segments, broken escapes.
 fn reference() -> impl Strategy<Value = String> {
@@ -119,7 +119,7 @@ fn kind_of(host: fluent_uri::component::Host<'_, impl fluent_uri::pct_enc::Encod
 }
 
 proptest! {
-    #![proptest_config(cases::config(4000))]
+    #![proptest_config(tier::cases(4000))]
 
     #[test]
     fn recompose_undoes_split(text in prop_oneof![reference(), any::<String>()]) {

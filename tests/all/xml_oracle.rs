@@ -10,8 +10,8 @@ use rehref::map::Rule;
 use rehref::uri::{Outcome, Resolver};
 use roxmltree::{Node, NodeType, ParsingOptions};
 
-use crate::cases;
 use crate::edit_laws::{plan, rewritten, rules};
+use crate::tier;
 use crate::xml_corpus;
 
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
@@ -429,7 +429,7 @@ fn the_corpus_stays_well_formed() {
 }
 
 proptest! {
-    #![proptest_config(cases::config(4000))]
+    #![proptest_config(tier::cases(4000))]
 
     #[test]
     fn documents_hold_the_links_of_their_tree(xml in documents()) {

@@ -363,7 +363,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(crate::tier::cases(2_000))]
 
         #[test]
         fn pieces_of_a_text_translate_as_the_whole(

@@ -364,11 +364,9 @@ mod tests {
     #[test]
     fn the_blocks_lead_to_the_change_before() {
         for c in '\u{80}'..=char::MAX {
-            let change = LINK_TERM
-                .iter()
-                .rev()
-                .find(|(first, _)| *first <= u32::from(c));
-            assert_eq!(Some(term(c)), change.map(|(_, term)| *term), "{c:?}");
+            let after = LINK_TERM.partition_point(|(first, _)| *first <= u32::from(c));
+            let change = after.checked_sub(1).map(|at| LINK_TERM[at].1);
+            assert_eq!(Some(term(c)), change, "{c:?}");
         }
     }
 

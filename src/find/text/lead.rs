@@ -275,7 +275,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(crate::tier::cases(20_000))]
 
         #[test]
         fn the_glance_is_right(

@@ -193,7 +193,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(crate::tier::cases(4000))]
 
         #[test]
         fn threads_find_what_one_finds(

@@ -580,7 +580,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(crate::tier::cases(20_000))]
 
         #[test]
         fn the_common_case_is_what_the_rules_say(

@@ -8,9 +8,9 @@ use rehref::document::Media;
 use rehref::mail::{Batch, Mbox, MboxFormat};
 
 use super::Shown;
-use crate::cases;
 use crate::mail_corpus::{Mail, format_of, mails, media};
 use crate::stream_laws::Slow;
+use crate::tier;
 
 /// A message of a mailbox: where it begins, and its bytes.
 type Message = (u64, Vec<u8>);
@@ -173,7 +173,7 @@ fn mailbox() -> impl Strategy<Value = Shown> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(48))]
+    #![proptest_config(tier::cases(48))]
 
     #[test]
     fn how_a_reader_reads_changes_nothing(

@@ -373,7 +373,7 @@ mod tests {
     ];
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4000))]
+        #![proptest_config(crate::tier::cases(4000))]
 
         /// The short cut leads where the long way does.
         #[test]
