@@ -281,7 +281,7 @@ pub(crate) fn uris(
 }
 
 pub(crate) fn config() -> ProptestConfig {
-    tier::cases(2000)
+    tier::cases(tier::pick(128, 2000))
 }
 
 proptest! {

@@ -109,7 +109,7 @@ const REPEATED: &[(&str, usize, &str, usize)] = &[
 #[test]
 fn whatever_is_repeated_has_its_links() {
     for &(unit, count, last, links) in REPEATED {
-        let (count, links) = match tier::pick(10, 1) {
+        let (count, links) = match tier::pick(20, 1) {
             // One link stays one.
             less if links < count => (count / less, links),
             less => (count / less, links / less),

@@ -192,7 +192,7 @@ fn real_pages_hold_the_links_of_their_dom() {
 }
 
 proptest! {
-    #![proptest_config(tier::cases(10_000))]
+    #![proptest_config(tier::cases(tier::pick(128, 10_000)))]
 
     #[test]
     fn tag_soup_holds_the_links_of_its_dom(html in soup()) {
@@ -208,7 +208,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(tier::cases(2000))]
+    #![proptest_config(tier::cases(tier::pick(128, 2000)))]
 
     /// What the oracle traces back to tags is what is in the tree, but for copies.
     #[test]
