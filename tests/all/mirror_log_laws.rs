@@ -12,7 +12,7 @@ use rehref::map::{BaseElements, Rule, Rules};
 use rehref::site::{CrawlLog, Listing, LocalNames, Mirror, Site};
 use rehref::uri::{Parts, Resolved, Resolver};
 
-use crate::cases;
+use crate::tier;
 use crate::mirror_laws::{file_of, page_and_mapper};
 
 const HOST: &str = "http://h.example";
@@ -325,7 +325,7 @@ fn links_that_wget_converted_stay_if_they_lead_to_files() {
 }
 
 proptest! {
-    #![proptest_config(cases::config(500))]
+    #![proptest_config(tier::cases(500))]
 
     #[test]
     fn links_lead_to_the_copies_of_a_log_and_stay_so(crawl in crawls()) {
