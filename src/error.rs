@@ -86,7 +86,7 @@ pub enum ErrorKind {
         times: u64,
     },
     /// Compressed data inflates to more than is held in memory: see
-    /// [`MAX_INFLATED`](crate::source::MAX_INFLATED).
+    /// [`MAX_INFLATED`](crate::source::MAX_INFLATED) and [`MAX_INFLATED_XML`](crate::source::MAX_INFLATED_XML).
     InflatesTooFar {
         /// The limit, in bytes.
         limit: u64,

@@ -42,19 +42,17 @@ mod gzip {
     use flate2::read::MultiGzDecoder;
 
     use super::{ErrorKind, Reader, TooMuch, io};
-    use crate::source::MAX_INFLATED;
 
     /// What any compressed file may inflate to, in bytes.
     const INFLATED: u64 = 16 << 20;
 
     /// Undoes gzip, all members of it, as far as that can be done: to at most so many times its length, and to no more
-    /// than [`MAX_INFLATED`] or `most`.
+    /// than `most`.
     pub(in crate::source) fn inflate(
         bytes: &[u8],
         at_most: u64,
         most: u64,
     ) -> (Vec<u8>, Option<ErrorKind>) {
-        let most = most.min(MAX_INFLATED);
         let by_length = INFLATED.max(at_most.saturating_mul(bytes.len() as u64));
         let limit = by_length.min(most);
         let mut inflated = Vec::new();

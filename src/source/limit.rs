@@ -6,9 +6,12 @@ use std::num::NonZeroUsize;
 /// sheets, and all that is rewritten. Text and mail are read as streams.
 pub const MAX_DOCUMENT: u64 = 1 << 30;
 
-/// The most that compressed data may inflate to where it is held in memory, in bytes: 64 MiB. A few megabytes could fill
-/// the memory otherwise: each link takes 176 bytes besides. A sitemap has at most 50 MB, and no web page is as long.
-pub const MAX_INFLATED: u64 = 64 << 20;
+/// The most that compressed data may inflate to where it is held in memory, in bytes: 32 MiB. A few megabytes could fill
+/// the memory otherwise: each link takes 176 bytes besides. No web page is as long.
+pub const MAX_INFLATED: u64 = 32 << 20;
+
+/// The same for XML: 64 MiB. A sitemap may have 50 MB (sitemaps.org), and few links for its length.
+pub const MAX_INFLATED_XML: u64 = 64 << 20;
 
 /// How many times its own length a document may need: its links take 176 bytes each, an edit 96, and there are records
 /// and the edited document.

@@ -21,7 +21,7 @@ pub use inflate::GZIP;
 use inflate::{inflate, peek};
 use item::Reader;
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
-pub use limit::{MAX_DOCUMENT, MAX_INFLATED, max_document, max_threads};
+pub use limit::{MAX_DOCUMENT, MAX_INFLATED, MAX_INFLATED_XML, max_document, max_threads};
 pub use listing::{
     bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, names_in, path_of_bytes,
 };
@@ -70,9 +70,9 @@ impl Default for ReadOptions {
 /// What to do with compressed files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compressed {
-    /// They are inflated, to at most 16 MiB and this many times their size; and to at most [`MAX_INFLATED`], but for
-    /// text and mail, which are not held in memory. Real documents shrink to a fifth or so; the most that the format
-    /// allows is about a thousand.
+    /// They are inflated, to at most 16 MiB and this many times their size; and to at most [`MAX_INFLATED`], or
+    /// [`MAX_INFLATED_XML`], but for text and mail, which are not held in memory. Real documents shrink to a fifth or so;
+    /// the most that the format allows is about a thousand.
     Inflate {
         /// How many times.
         at_most: u64,
@@ -226,7 +226,12 @@ impl ReadOptions {
                 Compressed::Keep => return Ok(Content::Binary(bytes)),
                 Compressed::Inflate { at_most } => {
                     let inflated;
-                    (inflated, damage) = inflate(&bytes, at_most, self.max_document);
+                    let head = peek(&bytes, STREAM_HEAD).unwrap_or_default();
+                    let most = match self.media(item, &head) {
+                        Media::Xml => MAX_INFLATED_XML,
+                        _ => MAX_INFLATED,
+                    };
+                    (inflated, damage) = inflate(&bytes, at_most, most.min(self.max_document));
                     bytes = inflated;
                 }
             }

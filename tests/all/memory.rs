@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::{Compression, write::GzEncoder};
 use rehref::commit::{Edit, Root};
 use rehref::error::ErrorKind;
-use rehref::source::{Content, Item, MAX_INFLATED, ReadOptions, Reading};
+use rehref::source::{Content, Item, MAX_INFLATED, MAX_INFLATED_XML, ReadOptions, Reading};
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
@@ -43,27 +43,23 @@ fn a_compressed_page_inflates_to_no_more_than_the_limit() {
     let (noise, blanks) = (noise(2 << 20), vec![b' '; 66 << 20]);
     let bytes = gzipped(&[b"<a href=b>b</a>", &noise, &blanks]);
     assert!(
-        bytes.len() as u64 * 200 > MAX_INFLATED,
+        bytes.len() as u64 * 200 > MAX_INFLATED_XML,
         "the ratio does not stop it"
     );
-    let path = written(folder.path(), "a.html.gz", &bytes);
-    let read = ReadOptions::default().read(&Item::Path(path));
-    let Ok(Content::Damaged(document, error)) = read else {
-        panic!("it is damaged")
-    };
-    assert_eq!(document.bytes.len() as u64, MAX_INFLATED);
-    assert!(matches!(
-        error.kind(),
-        ErrorKind::InflatesTooFar {
-            limit: MAX_INFLATED
-        }
-    ));
-    assert!(
-        error
-            .to_string()
-            .ends_with("more than 64 MiB: not read any further"),
-        "{error}"
-    );
+    for (name, most, shown) in [
+        ("a.html.gz", MAX_INFLATED, "32 MiB"),
+        ("a.xml.gz", MAX_INFLATED_XML, "64 MiB"),
+    ] {
+        let path = written(folder.path(), name, &bytes);
+        let read = ReadOptions::default().read(&Item::Path(path));
+        let Ok(Content::Damaged(document, error)) = read else {
+            panic!("it is damaged")
+        };
+        assert_eq!(document.bytes.len() as u64, most);
+        assert!(matches!(error.kind(), ErrorKind::InflatesTooFar { limit } if *limit == most));
+        let end = format!("more than {shown}: not read any further");
+        assert!(error.to_string().ends_with(&end), "{error}");
+    }
 }
 
 #[test]
