@@ -133,12 +133,10 @@ fn is_dated(words: &[u8]) -> bool {
         MONTHS.iter().any(is)
     };
     let number = |word: &[u8]| {
-        let digits = (1..=4).contains(&word.len()) && word.iter().all(u8::is_ascii_digit);
-        let text = std::str::from_utf8(word).ok().filter(|_| digits)?;
-        text.parse::<u16>().ok()
+        let is_one = (1..=4).contains(&word.len()) && word.iter().all(u8::is_ascii_digit);
+        let digits = word.iter().map(|digit| u16::from(digit - b'0'));
+        is_one.then(|| digits.fold(0, |number, digit| number * 10 + digit))
     };
-    let is_day =
-        |word: &[u8]| word.len() < 3 && number(word).is_some_and(|day| (1..=31).contains(&day));
     let is_time = |word: &[u8]| match word {
         [hour @ .., b':', a, b] if a.is_ascii_digit() && b.is_ascii_digit() => {
             hour.last().is_some_and(u8::is_ascii_digit)
@@ -147,17 +145,19 @@ fn is_dated(words: &[u8]) -> bool {
     };
     let (mut day, mut time, mut year) = (false, false, false);
     let mut short = 0;
-    let mut last: &[u8] = b"";
+    let (mut last, mut last_is_day): (&[u8], bool) = (b"", false);
     for word in words.split(|byte| matches!(byte, b' ' | b'\t' | b'-' | b',' | b'/')) {
         if word.is_empty() {
             continue;
         }
-        day |= is_day(word) && is_month(last) || is_day(last) && is_month(word);
+        let number = number(word);
+        let is_day = word.len() < 3 && number.is_some_and(|day| (1..=31).contains(&day));
+        day |= is_day && is_month(last) || last_is_day && is_month(word);
         time |= is_time(word);
-        year |= word.len() == 4 && number(word).is_some_and(|year| (1970..2200).contains(&year));
+        year |= word.len() == 4 && number.is_some_and(|year| (1970..2200).contains(&year));
         // The first is the day, another one is a year.
-        short += usize::from(word.len() == 2 && number(word).is_some());
-        last = word;
+        short += usize::from(word.len() == 2 && number.is_some());
+        (last, last_is_day) = (word, is_day);
     }
     day && time && (year || short > 1)
 }

@@ -71,7 +71,8 @@ struct Entered {
 pub struct Resolving {
     resolver: Resolver,
     base: LazyBase,
-    retrieval: LazyBase,
+    /// None where it is the same.
+    retrieval: Option<LazyBase>,
     /// The last chain of nested bases, outermost first, each with what holds inside it: a document is
     /// read from its beginning to its end, so each is resolved once.
     nested: Vec<Entered>,
@@ -85,10 +86,11 @@ pub struct Resolving {
 impl Resolving {
     /// For a document whose base is `base` and which itself was retrieved from `retrieval`.
     pub fn new(resolver: Resolver, base: Option<&Base>, retrieval: Option<&Base>) -> Self {
+        let is_other = base != retrieval;
         Self {
             resolver,
             base: LazyBase::new(resolver, base),
-            retrieval: LazyBase::new(resolver, retrieval),
+            retrieval: is_other.then(|| LazyBase::new(resolver, retrieval)),
             nested: Vec::new(),
             checks: true,
             queries: None,
@@ -120,7 +122,7 @@ impl Resolving {
     pub fn base_of(&mut self, link: &Link<'_>) -> Option<(&uri::Base, BaseFrom)> {
         let found = match &link.against {
             Against::Base => self.base.get(),
-            Against::Document => self.retrieval.get(),
+            Against::Document => self.retrieval.as_ref().unwrap_or(&self.base).get(),
             Against::Nested(nested) => {
                 self.enter(nested);
                 &self.nested[nested.depth()].base
@@ -175,7 +177,7 @@ impl Resolving {
         };
         let found = match &link.against {
             Against::Base => self.base.get(),
-            Against::Document => self.retrieval.get(),
+            Against::Document => self.retrieval.as_ref().unwrap_or(&self.base).get(),
             Against::Nested(nested) => {
                 self.enter(nested);
                 &self.nested[nested.depth()].base

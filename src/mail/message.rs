@@ -476,15 +476,18 @@ impl Whole<'_> {
     fn index(&self, bases: &[Base], resolver: &Resolver) -> Option<Arc<PartIndex>> {
         let mut index = PartIndex::default();
         for (at, entity) in self.structure.entities.iter().enumerate() {
-            if self.structure.number(at).is_empty() {
+            let value = |kind| entity.header.value(kind, self.bytes);
+            let id = value(FieldKind::ContentId);
+            let written = value(FieldKind::ContentLocation);
+            let is_named = id.is_some() || written.is_some();
+            if !is_named || self.structure.number(at).is_empty() {
                 continue;
             }
-            let value = |kind| entity.header.value(kind, self.bytes);
-            if let Some(id) = value(FieldKind::ContentId) {
+            if let Some(id) = id {
                 let id = String::from_utf8_lossy(id);
                 index.add_id(id.trim_matches(['<', '>', ' ']), &self.number(at));
             }
-            if let Some(written) = value(FieldKind::ContentLocation).map(location) {
+            if let Some(written) = written.map(location) {
                 let base = self.header_base(bases, at);
                 if let Some(uri) =
                     resolve(resolver, &base.uri, &written).filter(|uri| uri.len() <= MAX_BASE)

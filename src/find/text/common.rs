@@ -89,7 +89,7 @@ impl Common {
         let mut stop = host + host_len(&bytes[host..], self.is_wide, is_bare)?;
         // Where it ends as text that sets no blanks goes on.
         let mut before_text = None;
-        let mut is_ascii = is_bare && bytes[host..stop].is_ascii();
+        let mut is_first = is_bare;
         // A longer one takes the long way, on which a rule ends it early.
         let limit = bytes.len().min(host + LONGEST);
         loop {
@@ -106,13 +106,14 @@ impl Common {
                     width => stop += width,
                 },
                 Some(0x80..) if self.is_wide => {
-                    if is_ascii
+                    if is_first
                         && is_ideographic(bytes[stop])
+                        && bytes[host..stop].is_ascii()
                         && bare::is_before_ideographs(text, start, stop)
                     {
                         before_text = Some(stop);
                     }
-                    is_ascii = false;
+                    is_first = false;
                     match letter_width(&bytes[stop..]) {
                         0 => break,
                         width => stop += width,

@@ -238,8 +238,9 @@ impl<'t> Tail<'t> {
 
     /// Whether it is a short rest of a URL and no word.
     pub(super) fn is_rest(&self) -> bool {
-        let is_word = SHORT_WORDS.split(' ').any(|word| word == self.word);
-        self.word.len() <= 3 && self.word.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_word
+        self.word.len() <= 3
+            && self.word.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !SHORT_WORDS.split(' ').any(|word| word == self.word)
     }
 }
 
