@@ -179,7 +179,7 @@ impl fmt::Display for Error {
             }
             ErrorKind::InflatesTooFar { limit } => {
                 let limit = Size(*limit);
-                write!(f, "compressed data inflates to more than {limit}: not read any further")
+                write!(f, "compressed data inflates to more than {limit}: not read any further (decompress it first)")
             }
             ErrorKind::TooLong { limit } => {
                 let limit = Size(*limit);

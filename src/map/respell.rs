@@ -262,9 +262,10 @@ fn is_equivalent(base: &Base, reference: &str, uri: &str) -> bool {
             || normalize(&out, Equivalence::Syntax) == normalize(uri, Equivalence::Syntax))
 }
 
-/// How many `..` a path begins with.
+/// How many `..` a path begins with, behind each `.` before them.
 fn climbs(path: &str) -> usize {
-    path.split('/').take_while(|&it| it == "..").count()
+    let segments = path.split('/').skip_while(|&it| it == ".");
+    segments.take_while(|&it| it == "..").count()
 }
 
 /// How many directories a reference from the document at `base` to `uri` climbs beyond those that it has to.

@@ -132,10 +132,10 @@ pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     super::item::os_string(bytes).into()
 }
 
-/// Whether two files belong to the same user. They do where files have no owners, and where a file cannot be looked at
-/// they do not.
+/// Whether two files belong to the same user; of a symbolic link its own owner counts, not that of its target. They do
+/// where files have no owners, and where a file cannot be looked at they do not.
 pub fn is_same_owner(one: &Path, other: &Path) -> bool {
-    let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other)) else {
+    let (Ok(one), Ok(other)) = (fs::symlink_metadata(one), fs::symlink_metadata(other)) else {
         return false;
     };
     #[cfg(unix)]

@@ -12,8 +12,8 @@ use rehref::map::{BaseElements, Rule, Rules};
 use rehref::site::{CrawlLog, Listing, LocalNames, Mirror, Site};
 use rehref::uri::{Parts, Resolved, Resolver};
 
-use crate::tier;
 use crate::mirror_laws::{file_of, page_and_mapper};
+use crate::tier;
 
 const HOST: &str = "http://h.example";
 

@@ -121,6 +121,24 @@ fn what_was_moved_by_hand_is_followed_as_if_it_had_been_moved() {
 }
 
 #[test]
+fn references_may_begin_with_many_dots() {
+    let tree = Tree::new(&[
+        ("d.html", "D"),
+        (
+            "d/x.html",
+            "<a href='././../d.html'></a><a href='./././y.html'></a>",
+        ),
+        ("d/y.html", "Y"),
+    ]);
+    let output = tree.rehref(&["move", "-w", "--root", ".", "d/x.html", "x.html"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(
+        tree.files()["x.html"],
+        "<a href='./d.html'></a><a href='./d/y.html'></a>"
+    );
+}
+
+#[test]
 fn names_may_be_exchanged_and_changed_in_case() {
     let tree = Tree::new(&SITE);
     let old = tree.files();

@@ -119,8 +119,13 @@ impl Mirror {
                 fit.first_lost = Some(name.to_vec());
             }
         };
-        for (_, path, file) in self.files_of(log) {
-            count(file.is_some(), path);
+        // A URL may be below those of several trees, and its file in one of them.
+        let mut saved: BTreeMap<(&str, &[u8]), bool> = BTreeMap::new();
+        for (url, path, file) in self.files_of(log) {
+            *saved.entry((url, path)).or_default() |= file.is_some();
+        }
+        for ((_, path), is_there) in saved {
+            count(is_there, path);
         }
         for url in log.retrieved.iter().filter(|url| self.has_url(url)) {
             count(self.copy_of(url).is_some(), url.as_bytes());

@@ -89,7 +89,7 @@ impl Log {
             }
             let (lost, saved) = (fit.saved - fit.found, fit.saved);
             complain(format_args!(
-                "{place}: {folder} lacks {lost} of {saved} files in the log, such as {name}"
+                "{place}: {lost} of {saved} files in the log are not in {folder}, such as {name}"
             ));
         }
         Ok(())
@@ -160,7 +160,13 @@ impl Logs {
         let mut files = above.filter_map(|(height, above)| {
             let file = above.join("hts-cache").join("new.txt");
             let is_named = || above.ancestors().any(|it| self.paths.contains(it));
-            let may_be = || is_named() || height <= 1 && is_same_owner(&file, directory);
+            let may_be = || {
+                is_named()
+                    || height <= 1
+                        && [above.join("hts-cache"), file.clone()]
+                            .iter()
+                            .all(|it| is_same_owner(it, directory))
+            };
             (file.is_file() && may_be()).then_some(file)
         });
         files.next()

@@ -146,8 +146,15 @@ impl Trees {
         let mut mirror = mirror.with_marks(marked).with_plain_pages(plain);
         for log in &logs {
             match log.check(&mirror, &self.trees) {
-                Ok(()) => mirror = mirror.with_log(&log.log),
-                Err(error) if args.mirror_log.is_empty() => complain(format_args!("{error:#}")),
+                Ok(()) => {
+                    if args.mirror_log.is_empty() {
+                        complain(format_args!("--mirror: reads the log {}", log.name()));
+                    }
+                    mirror = mirror.with_log(&log.log);
+                }
+                Err(error) if args.mirror_log.is_empty() => {
+                    complain(format_args!("{error:#}; log ignored"));
+                }
                 Err(error) => bail!("--mirror-log {error:#}"),
             }
         }
@@ -167,9 +174,6 @@ impl Trees {
         if names == LocalNames::Httrack && logs.is_empty() {
             let common = self.common.as_ref().map(RealFolder::path);
             logs.extend(common.and_then(|it| self.logs.of_cache(it)));
-            for log in &logs {
-                complain(format_args!("--mirror: reads the log {}", log.name()));
-            }
         }
         (logs, names)
     }
