@@ -452,12 +452,17 @@ fn line_ends(bytes: &[u8]) -> usize {
     bytes.iter().take_while(end).count()
 }
 
-/// The same as far as a line feed ends them: a part of a mailbox does not take a CR alone for a line end either.
+/// How long the empty lines are that `bytes` begin with. A line of CRs is none, as before a separator in a part of a
+/// mailbox.
 fn empty_lines(bytes: &[u8]) -> usize {
-    let ends = &bytes[..line_ends(bytes)];
-    ends.iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |at| at + 1)
+    let mut rest = bytes;
+    while let Some(after) = rest
+        .strip_prefix(b"\n")
+        .or_else(|| rest.strip_prefix(b"\r\n"))
+    {
+        rest = after;
+    }
+    bytes.len() - rest.len()
 }
 
 #[cfg(test)]
@@ -586,6 +591,21 @@ mod tests {
         for cut in 1..4 {
             let from = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, 0..cut);
             assert_eq!(collect(from).len(), 1, "{cut}");
+            let rest = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, cut..u64::MAX);
+            assert_eq!(collect(rest).len(), 0, "{cut}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_carriage_returns_is_not_empty() {
+        let mbox = format!("\r\r\r\r\r\r\nFrom a {DATE}\n\nb\n");
+        assert_eq!(
+            messages(mbox.as_bytes(), MboxFormat::Auto)[0].2,
+            mbox.as_bytes()
+        );
+        for cut in 1..8 {
+            let first = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, 0..cut);
+            assert_eq!(collect(first).len(), 1, "{cut}");
             let rest = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, cut..u64::MAX);
             assert_eq!(collect(rest).len(), 0, "{cut}");
         }
