@@ -1,9 +1,10 @@
 //! Whether a URL goes on in the next line, where the same URL stands elsewhere in its message, whole.
 //!
 //! What the lines look like is a guess. It is none where the HTML version of the text links to just what the pieces
-//! spell, or where the text has the same URL once more within a line or in brackets, without a line end at the same place. Where that version links to what
-//! stands in the line alone, goes on in the same line, and does not link to any of the longer readings, the URL ends with
-//! its line. Where the page has a line end there too, it may have been made of the text.
+//! spell, or where the text has the same URL once more within a line or in brackets, without a line end at the same
+//! place. Where that version links to what stands in the line alone, goes on in the same line, and does not link to any of
+//! the longer readings, the URL ends with its line. Where the page has a line end there too, it may have been made of the
+//! text.
 //!
 //! Other messages of a mailbox do not count: what is found in a message is the same wherever the mailbox is cut.
 

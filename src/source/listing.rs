@@ -165,6 +165,9 @@ mod tests {
         // Only root may give a file away.
         if std::os::unix::fs::chown(&file, Some(12345), None).is_ok() {
             assert!(!is_same_owner(&file, folder.path()));
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(&file, &link).unwrap();
+            assert!(is_same_owner(&link, folder.path()), "of the link itself");
         }
     }
 

@@ -38,6 +38,8 @@ mod mirror_log_laws;
 mod moved_laws;
 mod moving;
 mod moving_git;
+#[cfg(unix)]
+mod moving_symlinks;
 mod names;
 mod normalize_corpus;
 mod normalize_laws;

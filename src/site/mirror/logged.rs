@@ -354,6 +354,25 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_a_log_is_counted_once() {
+        let trees = [
+            (site("http://a/", &["index.html"]), b"a".to_vec()),
+            (site("http://a/d/", &["x.html"]), b"d".to_vec()),
+        ];
+        let log = CrawlLog {
+            saved: [
+                ("http://a/", "a/index.html"),
+                ("http://a/d/x.html", "a/d/x.html"),
+            ]
+            .map(|(url, path)| (url.to_owned(), path.as_bytes().to_vec()))
+            .to_vec(),
+            ..CrawlLog::default()
+        };
+        let fit = Mirror::new(trees, LocalNames::Wget).fit(&log);
+        assert_eq!((fit.saved, fit.found), (2, 2));
+    }
+
+    #[test]
     fn redirects_are_followed_in_any_order() {
         let url = |path: &str| format!("http://a{path}");
         let redirect = |from, to| (url(from), Some(url(to)));

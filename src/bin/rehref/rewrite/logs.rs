@@ -107,7 +107,7 @@ pub(super) struct Logs {
 
 struct LogWithHosts {
     log: Arc<Log>,
-    /// The hosts of which it has URLs with each of [`SCHEMES`].
+    /// The hosts of its URLs, by each of [`SCHEMES`].
     hosts: [HashSet<String>; 2],
 }
 
@@ -160,14 +160,9 @@ impl Logs {
         let mut files = above.filter_map(|(height, above)| {
             let file = above.join("hts-cache").join("new.txt");
             let is_named = || above.ancestors().any(|it| self.paths.contains(it));
-            let may_be = || {
-                is_named()
-                    || height <= 1
-                        && [above.join("hts-cache"), file.clone()]
-                            .iter()
-                            .all(|it| is_same_owner(it, directory))
-            };
-            (file.is_file() && may_be()).then_some(file)
+            let is_own = |path: &Path| is_same_owner(path, directory);
+            let is_near = || height <= 1 && is_own(&above.join("hts-cache")) && is_own(&file);
+            (file.is_file() && (is_named() || is_near())).then_some(file)
         });
         files.next()
     }

@@ -1,0 +1,36 @@
+//! `rehref move` where symbolic links move, or are in the way.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::moving::{SITE, Tree};
+
+#[test]
+fn a_symbolic_link_that_would_dangle_is_told() {
+    let tree = Tree::new(&[("a.html", ""), ("index.html", "<a href=l.html>")]);
+    symlink("a.html", tree.path().join("l.html")).expect("a link");
+    let said = tree.ends(0, &["move", "a.html", "b.html"]);
+    assert!(said.contains("would not lead where it leads now"), "{said}");
+    assert!(
+        said.contains("l.html: a symbolic link that would lead nowhere"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_symbolic_link_moves_as_such() {
+    let tree = Tree::new(&SITE);
+    symlink("x.html", tree.path().join("a/l.html")).expect("a link");
+    fs::write(tree.path().join("l"), "").expect("written");
+    fs::write(tree.path().join("index.html"), "<a href=a/l.html>").expect("written");
+    tree.ends(0, &["move", "-w", "a/l.html", "a/m.html"]);
+    let new = tree.files();
+    assert_eq!(new["a/m.html"], "-> x.html");
+    assert_eq!(new["index.html"], "<a href=a/m.html>");
+    tree.ends(0, &["check"]);
+    // Nothing goes out of the root through a link.
+    let outside = tempfile::tempdir().expect("a folder");
+    symlink(outside.path(), tree.path().join("out")).expect("a link");
+    tree.ends(2, &["move", "-w", "a/x.html", "out/x.html"]);
+    assert_eq!(fs::read_dir(outside.path()).expect("readable").count(), 0);
+}
