@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes src/find/text/link_detection.rs from the data files of UTS #58.
+"""Writes src/format/text/link_detection.rs from the data files of UTS #58.
 
-    scripts/link_detection.py DIR > src/find/text/link_detection.rs
+    scripts/link_detection.py DIR > src/format/text/link_detection.rs
 
 DIR holds LinkTerm.txt, LinkBracket.txt and LinkEmail.txt, as published with
 https://www.unicode.org/reports/tr58/. Only what lies beyond ASCII is written: the meaning of the ASCII

@@ -37,15 +37,15 @@ pub enum ErrorKind {
     /// It has changed since it was planned what becomes of it.
     Changed,
     /// It is not as the run that is to be taken back left it.
-    NotAsLeft,
+    ModifiedSince,
     /// It was to be moved or edited, and is gone.
-    Gone,
+    NotFound,
     /// Something else stands where it is to be.
-    Occupied,
+    AlreadyExists,
     /// A folder that was to be removed is not empty.
     NotEmpty,
     /// It is named in a plan twice.
-    Twice,
+    Duplicate,
     /// It lies outside the root of the run, by a symbolic link or by its name, or is what the run itself
     /// keeps there.
     Outside,
@@ -68,14 +68,14 @@ pub enum ErrorKind {
     },
     /// It is mail, which is not rewritten.
     Mail,
-    /// A message is longer than [`MAX_MESSAGE`](crate::mail::MAX_MESSAGE): what comes after so much of it was not
+    /// A message is longer than [`MAX_MESSAGE`](crate::container::mail::MAX_MESSAGE): what comes after so much of it was not
     /// read.
     LongMessage {
         /// Where it begins in its file, in bytes.
         offset: u64,
     },
-    /// A message has more than [`MAX_PARTS`](crate::mail::MAX_PARTS) parts, or they nest deeper than
-    /// [`MAX_DEPTH`](crate::mail::MAX_DEPTH): the others were not taken apart.
+    /// A message has more than [`MAX_PARTS`](crate::container::mail::MAX_PARTS) parts, or they nest deeper than
+    /// [`MAX_DEPTH`](crate::container::mail::MAX_DEPTH): the others were not taken apart.
     ManyParts {
         /// Where it begins in its file, in bytes.
         offset: u64,
@@ -86,13 +86,13 @@ pub enum ErrorKind {
         times: u64,
     },
     /// Compressed data inflates to more than is held in memory: see
-    /// [`MAX_INFLATED`](crate::source::MAX_INFLATED) and [`MAX_INFLATED_XML`](crate::source::MAX_INFLATED_XML).
+    /// [`MAX_INFLATED`](crate::fs::MAX_INFLATED) and [`MAX_INFLATED_XML`](crate::fs::MAX_INFLATED_XML).
     InflatesTooFar {
         /// The limit, in bytes.
         limit: u64,
     },
     /// The document is longer than is held in memory: see
-    /// [`ReadOptions::max_document`](crate::source::ReadOptions::max_document).
+    /// [`ReadOptions::max_document`](crate::fs::ReadOptions::max_document).
     TooLong {
         /// The limit, in bytes.
         limit: u64,
@@ -199,11 +199,11 @@ impl fmt::Display for Error {
                  (64, and 4 that are encoded): not taken apart any further"
             ),
             ErrorKind::Changed => f.write_str("changed since it was planned: left as it is"),
-            ErrorKind::NotAsLeft => f.write_str("changed since the run: left as it is"),
-            ErrorKind::Gone => f.write_str("not there any more"),
-            ErrorKind::Occupied => f.write_str("something is there already: left as it is"),
+            ErrorKind::ModifiedSince => f.write_str("changed since the run: left as it is"),
+            ErrorKind::NotFound => f.write_str("not there any more"),
+            ErrorKind::AlreadyExists => f.write_str("something is there already: left as it is"),
             ErrorKind::NotEmpty => f.write_str("the folder is not empty: left as it is"),
-            ErrorKind::Twice => f.write_str("named in the plan twice"),
+            ErrorKind::Duplicate => f.write_str("named in the plan twice"),
             ErrorKind::Outside => f.write_str("lies outside the root of the run: left as it is"),
             ErrorKind::Busy => f.write_str("another run is at work here"),
             ErrorKind::Interrupted => {
@@ -266,7 +266,7 @@ pub enum Warning {
     /// Its base is too long to be used.
     Base,
     /// It is HTML that nests so deep that its tree was not built: see
-    /// [`Findings::guessed`](crate::find::Findings::guessed).
+    /// [`Links::guessed`](crate::format::Links::guessed).
     Nesting,
 }
 

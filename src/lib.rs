@@ -3,11 +3,11 @@
 //! # The links of a document
 //!
 //! A [`Document`](document::Document) is bytes of which kind and charset are known, or found out.
-//! [`find`](find::find) gives its links, each with the exact bytes that spell it:
+//! [`find`](format::find) gives its links, each with the exact bytes that spell it:
 //!
 //! ```
 //! use rehref::document::Document;
-//! use rehref::find::{FindOptions, find};
+//! use rehref::format::{FindOptions, find};
 //!
 //! let note = Document::new("note.txt", b"See <URL:http://a.example/\n  b>.".to_vec());
 //! let found = find(&note, &FindOptions::default());
@@ -18,13 +18,13 @@
 //!
 //! # Mail
 //!
-//! A [`Mbox`](mail::Mbox) parts the messages of a mailbox as it is read, and [`documents`](mail::documents) gives the
+//! A [`Mbox`](container::mail::Mbox) parts the messages of a mailbox as it is read, and [`documents`](container::mail::documents) gives the
 //! documents of each: its header, and the parts that have text. They are searched as any others.
 //!
 //! ```
-//! # use rehref::find::{FindOptions, find};
+//! # use rehref::format::{FindOptions, find};
 //! use std::path::Path;
-//! use rehref::mail::{MailOptions, Mbox, MboxFormat, documents};
+//! use rehref::container::mail::{MailOptions, Mbox, MboxFormat, documents};
 //!
 //! let list = "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\n> <http://a.example/\n> b>\n";
 //! let mut found = Vec::new();
@@ -47,7 +47,7 @@
 //!
 //! ```
 //! # use rehref::document::Document;
-//! # use rehref::find::{FindOptions, find};
+//! # use rehref::format::{FindOptions, find};
 //! use rehref::uri::Resolver;
 //!
 //! let page = Document::new("index.html", b"<a href=../c>".to_vec())
@@ -59,15 +59,15 @@
 //!
 //! # Rewriting them
 //!
-//! A [`Mapper`](map::Mapper) decides about each link; [`Rules`](map::Rules) are those of the command
-//! line. A [`Plan`](edit::Plan) holds the edits, proved: where it was not certain anyway, the edited
+//! A [`Mapper`](rewrite::Mapper) decides about each link; [`Rules`](rewrite::Rules) are those of the command
+//! line. A [`Plan`](rewrite::Plan) holds the edits, proved: where it was not certain anyway, the edited
 //! document was read again.
 //!
 //! ```
 //! # use rehref::document::Document;
-//! # use rehref::find::{FindOptions, find};
-//! use rehref::edit::Plan;
-//! use rehref::map::{Rule, Rules};
+//! # use rehref::format::{FindOptions, find};
+//! use rehref::rewrite::Plan;
+//! use rehref::rewrite::{Rule, Rules};
 //!
 //! let page = Document::new("index.html", b"<A HREF = ../c >".to_vec())
 //!     .retrieved_from("http://a.example/b/index.html");
@@ -80,15 +80,15 @@
 //! # Moving files
 //!
 //! A [`Site`](site::Site) knows which file of a tree a URI leads to, [`Moves`](site::Moves) which path becomes
-//! which, and a [`Relocation`](map::Relocation) has a mapper for each document, which lets its references follow.
-//! A [`PlanWriter`](commit::PlanWriter) writes down what is to be done, and a [`Run`](commit::Run) does it or
+//! which, and a [`Relocation`](rewrite::Relocation) has a mapper for each document, which lets its references follow.
+//! A [`PlanWriter`](fs::journal::PlanWriter) writes down what is to be done, and a [`Run`](fs::journal::Run) does it or
 //! takes it back.
 //!
 //! ```
 //! # use rehref::document::Document;
-//! # use rehref::find::{FindOptions, find};
-//! # use rehref::edit::Plan;
-//! use rehref::map::Relocation;
+//! # use rehref::format::{FindOptions, find};
+//! # use rehref::rewrite::Plan;
+//! use rehref::rewrite::Relocation;
 //! use rehref::site::{Listing, Move, Moves, Site};
 //! use rehref::uri::Resolver;
 //!
@@ -110,23 +110,23 @@
 //!
 //! # Whether they are what was meant
 //!
-//! [`verify`](edit::verify) reads the old and the new document apart, HTML into trees, and holds one against
+//! [`verify`](rewrite::verify) reads the old and the new document apart, HTML into trees, and holds one against
 //! the other, whoever made the edits.
 //!
 //! # Whether they lead anywhere
 //!
-//! A [`Checker`](check::Checker) holds the links and fragments of a tree against what is in it; a
+//! A [`Checker`](site::check::Checker) holds the links and fragments of a tree against what is in it; a
 //! [`Site`](site::Site) says which file a URI leads to.
 //!
 //! # Writing them
 //!
-//! [`commit`] replaces files, so that each is wholly old or wholly new at every moment; a
-//! [`PlanWriter`](commit::PlanWriter) plans the edits and moves of many files, so that all can be finished or taken
+//! [`fs`] replaces files, so that each is wholly old or wholly new at every moment; a
+//! [`PlanWriter`](fs::journal::PlanWriter) plans the edits and moves of many files, so that all can be finished or taken
 //! back.
 //!
 //! # What stands round them
 //!
-//! [`Contexts`](find::Contexts) has the text of each link in HTML, and the heading before it.
+//! [`Contexts`](format::html::Contexts) has the text of each link in HTML, and the heading before it.
 //!
 //! # What it does not do
 //!
@@ -139,26 +139,24 @@
 //! - It rewrites HTML, CSS, XML and, by maps, plain text; and neither mail nor what is compressed.
 //! - It opens no encrypted parts of messages, and no formats of a single mail program.
 //! - It holds a document in memory, and its links.
-//! - It uses no base of more than [`MAX_BASE`](find::MAX_BASE) bytes.
+//! - It uses no base of more than [`MAX_BASE`](link::MAX_BASE) bytes.
 //!
 //! # Features
 //!
 //! All are on by default. `cli`: the command-line tool. `compress`: gzip. `serde`: the records of
-//! `--json` and CSV, and runs in place that can be taken back ([`commit`]). `whatwg`: resolving as browsers do.
+//! `--json` and CSV, and runs in place that can be taken back ([`fs`]). `whatwg`: resolving as browsers do.
 #![deny(unsafe_code)]
 
-pub mod check;
-pub mod commit;
+pub mod bytes;
+pub mod container;
 pub mod document;
-pub mod edit;
 pub mod error;
-pub mod find;
-pub mod mail;
-pub mod map;
-pub mod report;
+pub mod format;
+pub mod fs;
+pub mod link;
+pub mod records;
+pub mod rewrite;
 pub mod site;
-pub mod source;
-pub mod span;
 pub mod uri;
 
 #[cfg(test)]

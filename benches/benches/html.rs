@@ -23,11 +23,11 @@ use html5gum::{Span, Tokenizer};
 use lol_html::{HtmlRewriter, Settings, element};
 use markup5ever_rcdom::{NodeData, RcDom};
 use memchr::memmem;
-use rehref::document::{Document, Media};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, find};
-use rehref::map::{Rule, Rules};
-use rehref::source::{Content, Item, ReadOptions, Tree};
+use rehref::document::{Document, Format};
+use rehref::format::{FindOptions, find};
+use rehref::fs::{Content, Item, ReadOptions, WalkOptions};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{Rule, Rules};
 use rehref::uri::{Base, Outcome, Resolver};
 
 /// How much to work on where the corpus is all there is, in bytes.
@@ -65,14 +65,14 @@ fn main() {
 /// The pages below these paths that are UTF-8: the peers read nothing else.
 fn pages(paths: Vec<String>) -> Vec<Document> {
     let options = ReadOptions::default();
-    let tree = Tree::default();
+    let tree = WalkOptions::default();
     let items = paths.into_iter().map(|path| Item::Path(path.into()));
     let found = tree.walk(items.collect()).filter_map(Result::ok);
     let read = found.filter_map(|found| match options.read(&found.item) {
         Ok(Content::Document(document)) => Some(document),
         _ => None,
     });
-    read.filter(|it| it.media == Media::Html && std::str::from_utf8(&it.bytes).is_ok())
+    read.filter(|it| it.media == Format::Html && std::str::from_utf8(&it.bytes).is_ok())
         .map(|it| it.retrieved_from(PAGE))
         .collect()
 }

@@ -15,10 +15,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mail_parser::{MessageParser, PartType};
-use rehref::find::{FindOptions, Resolving, find};
-use rehref::mail::{MailOptions, Mbox, MboxFormat, RawMessage, documents};
-use rehref::report::{LineFormat, Report};
-use rehref::span::Position;
+use rehref::bytes::Position;
+use rehref::container::mail::{MailOptions, Mbox, MboxFormat, RawMessage, documents};
+use rehref::format::{FindOptions, find};
+use rehref::link::LinkResolver;
+use rehref::records::{LineFormat, Report};
 
 /// How long the mailbox is made, in bytes.
 const SIZE: usize = 48_000_000;
@@ -59,8 +60,8 @@ fn add(path: &Path, mailbox: &mut Vec<u8>) {
         println!("{}: cannot be read", path.display());
         return;
     };
-    use rehref::document::{Media, is_binary};
-    let media = Media::detect(path, &bytes);
+    use rehref::document::{Format, is_binary};
+    let media = Format::detect(path, &bytes);
     if !media.is_mail() || is_binary(&bytes) {
         return;
     }
@@ -94,7 +95,7 @@ fn ours(mailbox: &[u8]) -> usize {
             let document = &part.document;
             let found = find(document, &find_options);
             let base = found.base.as_ref();
-            let resolving = Resolving::new(find_options.resolver, base, document.base.as_ref());
+            let resolving = LinkResolver::new(find_options.resolver, base, document.base.as_ref());
             let mut resolving = resolving.in_charset(document.charset).unchecked();
             for link in &found.links {
                 let report = Report {

@@ -1,4 +1,4 @@
-//! Resolving references, beside peers on the same input in the same run.
+//! LinkResolver references, beside peers on the same input in the same run.
 //!
 //! `cargo bench -p rehref-benches --bench resolve [-- PATH]`: the references of the HTML files under PATH, each against
 //! the address of its own file; without one, those of corpus/ over and over. Rounds alternate between
@@ -20,9 +20,9 @@ use std::time::{Duration, Instant};
 use fluent_uri::{Iri as FluentIri, IriRef as FluentRef};
 use iri_string::types::{IriAbsoluteStr, IriAbsoluteString, IriReferenceStr};
 use oxiri::{Iri as OxIri, IriRef as OxRef};
-use rehref::document::Media;
-use rehref::find::{FindOptions, find};
-use rehref::source::{Content, Item, ReadOptions, Tree};
+use rehref::document::Format;
+use rehref::format::{FindOptions, find};
+use rehref::fs::{Content, Item, ReadOptions, WalkOptions};
 use rehref::uri::{Base, Reference, Resolver};
 
 /// How many references to work on.
@@ -191,7 +191,7 @@ impl Bases {
 /// Up to so many references as are enough, evenly from up to so many files, and each file's address.
 fn references(root: &Path) -> Vec<(String, Vec<String>)> {
     let options = ReadOptions::default();
-    let tree = Tree::default();
+    let tree = WalkOptions::default();
     let found = tree.walk(vec![Item::Path(root.into())]);
     let is_html = |item: &Item| match item {
         Item::Path(path) => path
@@ -214,7 +214,7 @@ fn references(root: &Path) -> Vec<(String, Vec<String>)> {
         let base = format!("https://doc.example/std/{}", below.display());
         let links = find(&document, &FindOptions::default()).links;
         let links = links.into_iter().map(|it| it.reference.into_owned());
-        if document.media == Media::Html {
+        if document.media == Format::Html {
             files.push((base, links.collect::<Vec<_>>()));
         }
     }

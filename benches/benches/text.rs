@@ -14,7 +14,7 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rehref::find::text::{TextOptions, scan_parallel};
+use rehref::format::text::{TextOptions, scan_parallel};
 
 /// How long each text is made, in bytes.
 const SIZE: usize = 50 << 20;

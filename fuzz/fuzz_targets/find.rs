@@ -2,8 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rehref::document::{Charset, Document, Media};
-use rehref::find::{Contexts, Extra, FindOptions, find};
+use rehref::document::{Charset, Document, Format};
+use rehref::format::html::Contexts;
+use rehref::format::{Extra, FindOptions, find};
 
 const CHARSETS: [&str; 8] = [
     "utf-8",
@@ -19,7 +20,7 @@ const CHARSETS: [&str; 8] = [
 fuzz_target!(|data: (u8, u8, Vec<u8>)| {
     let (choice, kind, bytes) = data;
     let mut document = Document::new("fuzz", bytes);
-    document.media = [Media::Text, Media::Html, Media::Css, Media::Xml][usize::from(kind % 4)];
+    document.media = [Format::Text, Format::Html, Format::Css, Format::Xml][usize::from(kind % 4)];
     if let Some(label) = CHARSETS.get(usize::from(choice)) {
         document.charset = Charset::named(label, &document.bytes).expect("a known label");
     }

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use rehref::find::{FindOptions, find};
-use rehref::mail::{MailOptions, Mbox, MboxFormat, documents};
+use rehref::format::{FindOptions, find};
+use rehref::container::mail::{MailOptions, Mbox, MboxFormat, documents};
 
 fuzz_target!(|input: (u8, u16, &[u8])| {
     let (format, cut, bytes) = input;

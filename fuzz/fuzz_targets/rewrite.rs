@@ -4,9 +4,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use rehref::document::Document;
-use rehref::edit::{Plan, verify};
-use rehref::find::{FindOptions, find};
-use rehref::map::{Rule, Rules};
+use rehref::rewrite::{Plan, verify};
+use rehref::format::{FindOptions, find};
+use rehref::rewrite::{Rule, Rules};
 
 fn plan(page: &Document) -> Plan {
     let options = FindOptions::default();

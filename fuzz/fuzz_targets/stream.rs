@@ -5,9 +5,10 @@
 use std::io::{self, Read};
 
 use libfuzzer_sys::fuzz_target;
-use rehref::document::{Charset, Document, Media};
-use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::find::{FindOptions, TextParts, TextStream, find};
+use rehref::document::{Charset, Document, Format};
+use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
+use rehref::format::{FindOptions, find};
+use rehref::format::text::{TextParts, TextStream};
 
 const CHARSETS: [&str; 5] = ["utf-8", "utf-16le", "iso-2022-jp", "shift_jis", "gb18030"];
 
@@ -30,7 +31,7 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
         .collect::<Vec<_>>()
         .join(&[b"a ".repeat(usize::from(piece) % 9000)].concat()[..]);
     let mut document = Document::new("fuzz", bytes);
-    document.media = Media::Text;
+    document.media = Format::Text;
     let label = CHARSETS[usize::from(charset) % CHARSETS.len()];
     document.charset = Charset::named(label, &document.bytes).expect("a known label");
     let options = FindOptions {

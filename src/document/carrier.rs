@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::HtmlPage;
-use crate::span::{OffsetMap, Span};
-use crate::uri::percent;
+use crate::bytes::percent;
+use crate::bytes::{OffsetMap, Span};
 
 /// The message that a document is a part of, and where in its file it stands.
 #[derive(Clone, Debug)]
-pub struct Carrier {
+pub struct MailPart {
     /// The file, or the slice of one, as records name it.
     pub archive: Arc<Path>,
     /// The number of the message there, from 1.
@@ -26,7 +26,7 @@ pub struct Carrier {
     /// Whether it consists of fields, and of which.
     pub fields: Option<Fields>,
     /// Where the bytes of the part stand in the file.
-    pub located: Located,
+    pub located: SourceMap,
     /// The other parts of the message, by what leads to them.
     pub parts: Option<Arc<PartIndex>>,
     /// The pages of its HTML version, if it is a text and the message has such behind it.
@@ -51,7 +51,7 @@ pub enum Fields {
 
 /// Where the bytes of a part stand in its file.
 #[derive(Clone, Debug)]
-pub enum Located {
+pub enum SourceMap {
     /// As they are, from this offset on.
     At(u64),
     /// What begins at this offset was decoded, in these steps: the last of them gave the part.
@@ -69,7 +69,7 @@ pub enum Step {
     Cover(Arc<OffsetMap>),
 }
 
-impl Located {
+impl SourceMap {
     /// The same `by` bytes further.
     pub fn shifted(mut self, by: usize) -> Self {
         match &mut self {
@@ -100,13 +100,13 @@ impl Located {
     }
 }
 
-impl Carrier {
+impl MailPart {
     /// The bytes of the file that spell `span` of the part; with its escapes, where the part is encoded, and with
     /// the line ends that its encoding put in. Those of base64 spell more: see [`covers`](Self::covers).
     pub fn in_file(&self, span: Span) -> [u64; 2] {
         let (at, span) = match &self.located {
-            Located::At(at) => (*at, span),
-            Located::Decoded(at, steps) => {
+            SourceMap::At(at) => (*at, span),
+            SourceMap::Decoded(at, steps) => {
                 let back = |span: Span, step: &Step| match step {
                     Step::Skip(by) => span.shifted(*by),
                     Step::Decode(map) | Step::Cover(map) => map.to_source(span),
@@ -121,8 +121,8 @@ impl Carrier {
     /// in base64, or in a message that is.
     pub fn covers(&self) -> bool {
         match &self.located {
-            Located::At(_) => false,
-            Located::Decoded(_, steps) => steps.iter().any(|it| matches!(it, Step::Cover(_))),
+            SourceMap::At(_) => false,
+            SourceMap::Decoded(_, steps) => steps.iter().any(|it| matches!(it, Step::Cover(_))),
         }
     }
 
@@ -202,7 +202,7 @@ mod tests {
         parts.add_id("a b@x", "2");
         parts.add_location("http://a.example/b".to_owned(), "3");
         parts.add_location("cid:c@x".to_owned(), "4");
-        let carrier = Carrier {
+        let carrier = MailPart {
             archive: Path::new("a.eml").into(),
             message: 1,
             offset: 0,
@@ -210,7 +210,7 @@ mod tests {
             part: "1".to_owned(),
             flowed: None,
             fields: None,
-            located: Located::At(0),
+            located: SourceMap::At(0),
             parts: Some(Arc::new(parts)),
             html: Vec::new(),
         };

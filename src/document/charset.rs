@@ -7,8 +7,8 @@ use std::fmt;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-use super::Media;
-use crate::uri::percent;
+use super::Format;
+use crate::bytes::percent;
 
 /// How the bytes of a document spell text, and how that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Charset {
     ///
     /// `complete` is false where `bytes` are only the beginning of a document: then a character cut
     /// at the end does not make them invalid.
-    pub fn detect(bytes: &[u8], complete: bool, media: Media) -> Self {
+    pub fn detect(bytes: &[u8], complete: bool, media: Format) -> Self {
         if let Some((encoding, bom_len)) = Encoding::for_bom(bytes) {
             return Self {
                 encoding,
@@ -107,7 +107,7 @@ impl Charset {
     /// and in UTF-16 the order of bytes that the zeros of ASCII characters show. Where there is no label or an unknown
     /// one, it is [detected](Self::detect), but guessed from the lines only that are not ASCII: to look at all others
     /// took a quarter of the time that old archives take.
-    pub fn labelled(label: Option<&str>, bytes: &[u8], media: Media) -> Self {
+    pub fn labelled(label: Option<&str>, bytes: &[u8], media: Format) -> Self {
         let named = label.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
         if Encoding::for_bom(bytes).is_some() {
             return Self::detect(bytes, true, media);
@@ -165,13 +165,13 @@ impl Charset {
     }
 
     /// The encoding that `bytes` declare, in the way of `media`.
-    pub(crate) fn declared_in(bytes: &[u8], media: Media) -> Option<&'static Encoding> {
+    pub(crate) fn declared_in(bytes: &[u8], media: Format) -> Option<&'static Encoding> {
         let head = &bytes[..bytes.len().min(Self::PRESCAN)];
         match media {
-            Media::Html => xml_declaration(head).or_else(|| meta(head)),
-            Media::Xml => xml_declaration(head),
-            Media::Css => at_charset(head),
-            Media::Text | Media::Mail | Media::Mbox | Media::Mhtml | Media::Header => None,
+            Format::Html => xml_declaration(head).or_else(|| meta(head)),
+            Format::Xml => xml_declaration(head),
+            Format::Css => at_charset(head),
+            Format::Text | Format::Mail | Format::Mbox | Format::Mhtml | Format::Header => None,
         }
     }
 
@@ -490,7 +490,7 @@ mod tests {
     use encoding_rs::{EUC_KR, SHIFT_JIS};
 
     fn html(bytes: &[u8]) -> (&'static Encoding, CharsetFrom) {
-        let found = Charset::detect(bytes, true, Media::Html);
+        let found = Charset::detect(bytes, true, Format::Html);
         (found.encoding(), found.from())
     }
 
@@ -546,13 +546,13 @@ mod tests {
     #[test]
     fn a_beginning_may_end_inside_a_character() {
         let cut = &"é".as_bytes()[..1];
-        assert_eq!(Charset::detect(cut, false, Media::Text).encoding(), UTF_8);
-        assert_ne!(Charset::detect(cut, true, Media::Text).encoding(), UTF_8);
+        assert_eq!(Charset::detect(cut, false, Format::Text).encoding(), UTF_8);
+        assert_ne!(Charset::detect(cut, true, Format::Text).encoding(), UTF_8);
     }
 
     #[test]
     fn style_sheets_declare_at_the_very_start() {
-        let css = |bytes: &[u8]| Charset::detect(bytes, true, Media::Css).encoding();
+        let css = |bytes: &[u8]| Charset::detect(bytes, true, Format::Css).encoding();
         assert_eq!(css(b"@charset \"euc-kr\"; a{}"), EUC_KR);
         assert_eq!(css(b" @charset \"euc-kr\";"), UTF_8);
     }

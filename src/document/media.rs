@@ -8,10 +8,10 @@ use super::mail_lines::{
 
 /// The kind of a document: which syntax its links are found by.
 ///
-/// What is mail is taken apart first ([`mail`](crate::mail)): the links are in its parts.
+/// What is mail is taken apart first ([`mail`](crate::container::mail)): the links are in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Media {
+pub enum Format {
     /// Plain text, also source code and Markdown.
     Text,
     /// HTML as browsers read it.
@@ -30,17 +30,17 @@ pub enum Media {
     Header,
 }
 
-/// A name that is none of [`Media::ALL`].
+/// A name that is none of [`Format::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownMedia;
+pub struct UnknownFormat;
 
-impl fmt::Display for UnknownMedia {
+impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not a kind of document")
     }
 }
 
-impl std::error::Error for UnknownMedia {}
+impl std::error::Error for UnknownFormat {}
 
 /// How far into a document its kind is looked for, in bytes.
 const SNIFF: usize = 1024;
@@ -52,7 +52,7 @@ const MAIL_SNIFF: usize = 32 << 10;
 /// How far into a document a NUL makes it binary, in bytes.
 const BINARY_SNIFF: usize = 8 << 10;
 
-impl Media {
+impl Format {
     /// All kinds that a file may be.
     pub const ALL: [Self; 7] = [
         Self::Text,
@@ -287,11 +287,11 @@ fn after_blank_lines(bytes: &[u8]) -> &[u8] {
 
 /// What text is that begins like this, if it is mail: a mailbox; or a message, if at least two of its header's fields
 /// are fields of mail (RFC 5322, section 3.6).
-fn mail(bytes: &[u8]) -> Option<Media> {
+fn mail(bytes: &[u8]) -> Option<Format> {
     if is_mailbox(bytes) {
-        return Some(Media::Mbox);
+        return Some(Format::Mbox);
     }
-    (HeaderSigns::of(bytes).fields > 1).then_some(Media::Mail)
+    (HeaderSigns::of(bytes).fields > 1).then_some(Format::Mail)
 }
 
 /// What shows that a text begins with the header of a message.
@@ -377,20 +377,20 @@ fn is_name_of_message(path: &Path) -> bool {
     is_number || name.contains(":2,") || ["cur", "new", "tmp"].contains(&&*folder)
 }
 
-impl fmt::Display for Media {
+impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for Media {
-    type Err = UnknownMedia;
+impl FromStr for Format {
+    type Err = UnknownFormat;
 
-    fn from_str(name: &str) -> Result<Self, UnknownMedia> {
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         Self::ALL
             .into_iter()
             .find(|media| media.as_str() == name)
-            .ok_or(UnknownMedia)
+            .ok_or(UnknownFormat)
     }
 }
 
@@ -404,7 +404,7 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 /// binary, and archives with NULs where a disk was damaged. What other programs than those of mail keep under its
 /// names still is.
 pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
-    is_binary(bytes) && (!Media::detect(name, bytes).is_mail() || is_of_other_program(bytes))
+    is_binary(bytes) && (!Format::detect(name, bytes).is_mail() || is_of_other_program(bytes))
 }
 
 /// Whether bytes are a compound file, as Outlook writes, or have more controls than text has.
@@ -428,60 +428,64 @@ mod tests {
 
     #[test]
     fn mail_is_known_by_its_header() {
-        let content = |text: &str| Media::detect(Path::new("53:2,"), text.as_bytes());
+        let content = |text: &str| Format::detect(Path::new("53:2,"), text.as_bytes());
         let header = "Received: from a\n\tby b\nFrom: a@b.example\nSubject: c\n\nSee\n";
-        assert_eq!(content(header), Media::Mail);
-        assert_eq!(content(&header.replace('\n', "\r\n")), Media::Mail);
+        assert_eq!(content(header), Format::Mail);
+        assert_eq!(content(&header.replace('\n', "\r\n")), Format::Mail);
         assert_eq!(
             content(&format!("From a@b.example Mon Jul 21 10:00 1997\n{header}")),
-            Media::Mbox
+            Format::Mbox
         );
         let one = "From: a\n\nTo: b\n";
-        assert_eq!(Media::detect(Path::new("a"), one.as_bytes()), Media::Text);
+        assert_eq!(Format::detect(Path::new("a"), one.as_bytes()), Format::Text);
         for name in ["53:2,", "17", "Mail/cur/a.b", "new/a"] {
-            assert_eq!(Media::detect(Path::new(name), one.as_bytes()), Media::Mail);
-            assert_eq!(Media::detect(Path::new(name), b"words\n"), Media::Text);
+            assert_eq!(
+                Format::detect(Path::new(name), one.as_bytes()),
+                Format::Mail
+            );
+            assert_eq!(Format::detect(Path::new(name), b"words\n"), Format::Text);
         }
         let relays = "Received: from a by b\n\tfor c\n".repeat(200);
-        assert_eq!(content(&format!("{relays}{header}")), Media::Mail);
+        assert_eq!(content(&format!("{relays}{header}")), Format::Mail);
         assert_eq!(
             content("From here to there, and\nSubject: x\n"),
-            Media::Text
+            Format::Text
         );
-        assert_eq!(content("Note: a\nSee: b\n"), Media::Text);
+        assert_eq!(content("Note: a\nSee: b\n"), Format::Text);
     }
 
     #[test]
     fn the_extension_goes_before_the_content() {
-        let detect = |name: &str, content: &str| Media::detect(Path::new(name), content.as_bytes());
-        assert_eq!(detect("a.HTM", "plain"), Media::Html);
-        assert_eq!(detect("a.txt", "<html>"), Media::Text);
-        assert_eq!(detect("a.html.gz", ""), Media::Html);
-        assert_eq!(detect("a.xhtml", "<!DOCTYPE html>"), Media::Xml);
-        assert_eq!(detect("subscriptions.opml", ""), Media::Xml);
-        assert_eq!(detect("a.cgi", " \n<!doctype html>"), Media::Html);
-        assert_eq!(detect("a", "<title>x"), Media::Html);
-        assert_eq!(detect("a", "<titles>"), Media::Text);
-        assert_eq!(detect("a", "<http://a.example/>"), Media::Text);
-        assert_eq!(detect("-", "<?xml version='1.0'?><feed/>"), Media::Xml);
+        let detect =
+            |name: &str, content: &str| Format::detect(Path::new(name), content.as_bytes());
+        assert_eq!(detect("a.HTM", "plain"), Format::Html);
+        assert_eq!(detect("a.txt", "<html>"), Format::Text);
+        assert_eq!(detect("a.html.gz", ""), Format::Html);
+        assert_eq!(detect("a.xhtml", "<!DOCTYPE html>"), Format::Xml);
+        assert_eq!(detect("subscriptions.opml", ""), Format::Xml);
+        assert_eq!(detect("a.cgi", " \n<!doctype html>"), Format::Html);
+        assert_eq!(detect("a", "<title>x"), Format::Html);
+        assert_eq!(detect("a", "<titles>"), Format::Text);
+        assert_eq!(detect("a", "<http://a.example/>"), Format::Text);
+        assert_eq!(detect("-", "<?xml version='1.0'?><feed/>"), Format::Xml);
         assert_eq!(
             detect("-", "<?xml version='1.0'?>\n<html xmlns='x'>"),
-            Media::Html
+            Format::Html
         );
-        assert_eq!(detect("-", "<rss version='2.0'>"), Media::Xml);
+        assert_eq!(detect("-", "<rss version='2.0'>"), Format::Xml);
         assert_eq!(
             detect("-", "<?xml version='1.0'?><rss><![CDATA[<html>]]></rss>"),
-            Media::Xml
+            Format::Xml
         );
-        assert_eq!(detect("-", ""), Media::Text);
-        assert_eq!(detect("-", "@charset \"utf-8\";"), Media::Css);
-        assert_eq!(detect("-", "\n@import 'a.css';"), Media::Css);
-        assert_eq!(detect("-", "@IMPORT URL(a.css);"), Media::Css);
-        assert_eq!(detect("-", "@import Foundation;"), Media::Text);
-        assert_eq!(detect("-", "@importer"), Media::Text);
+        assert_eq!(detect("-", ""), Format::Text);
+        assert_eq!(detect("-", "@charset \"utf-8\";"), Format::Css);
+        assert_eq!(detect("-", "\n@import 'a.css';"), Format::Css);
+        assert_eq!(detect("-", "@IMPORT URL(a.css);"), Format::Css);
+        assert_eq!(detect("-", "@import Foundation;"), Format::Text);
+        assert_eq!(detect("-", "@importer"), Format::Text);
         assert_eq!(
-            Media::detect(Path::new("-"), b"\xFF\xFE<\0p\0>\0"),
-            Media::Html
+            Format::detect(Path::new("-"), b"\xFF\xFE<\0p\0>\0"),
+            Format::Html
         );
     }
 
@@ -509,10 +513,10 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
-        for media in Media::ALL {
+        for media in Format::ALL {
             assert_eq!(media.as_str().parse(), Ok(media));
         }
-        assert_eq!("HTML".parse::<Media>(), Err(UnknownMedia));
+        assert_eq!("HTML".parse::<Format>(), Err(UnknownFormat));
     }
 
     #[test]
@@ -540,20 +544,21 @@ mod tests {
 
     #[test]
     fn a_text_that_begins_with_a_header_is_a_message() {
-        let detect = |name: &str, content: &str| Media::detect(Path::new(name), content.as_bytes());
+        let detect =
+            |name: &str, content: &str| Format::detect(Path::new(name), content.as_bytes());
         let letter = "\n\nFrom: a@b.example\nDate: Mon, 21 Jul 1997\nSubject: c\n\nSee\n";
-        assert_eq!(detect("a.txt", letter), Media::Mail);
-        assert_eq!(detect("a.txt.gz", letter), Media::Mail);
-        assert_eq!(detect("a.md", letter), Media::Text);
+        assert_eq!(detect("a.txt", letter), Format::Mail);
+        assert_eq!(detect("a.txt.gz", letter), Format::Mail);
+        assert_eq!(detect("a.md", letter), Format::Text);
         let archived = letter.replace("a@b.example", "a at b.example (A)");
-        assert_eq!(detect("a.txt", &archived), Media::Mail);
+        assert_eq!(detect("a.txt", &archived), Format::Mail);
         for text in [
             "Title: x\nDate: today\nAuthor: a@b.example\n\nSee\n",
             "From: the beginning\nTo: the end\n\nSee\n",
             "From: a@b.example\n\nSee\n",
             "From: a@b.example\nTo: c@d.example\nand so on\n",
         ] {
-            assert_eq!(detect("a.txt", text), Media::Text, "{text}");
+            assert_eq!(detect("a.txt", text), Format::Text, "{text}");
         }
     }
 
@@ -569,12 +574,16 @@ mod tests {
             "\u{FEFF}\n\n",
         ] {
             for name in ["a", "a.txt"] {
-                let found = Media::detect(Path::new(name), (blank.to_owned() + mailbox).as_bytes());
-                assert_eq!(found, Media::Mbox, "{blank:?}");
+                let found =
+                    Format::detect(Path::new(name), (blank.to_owned() + mailbox).as_bytes());
+                assert_eq!(found, Format::Mbox, "{blank:?}");
             }
         }
         let mmdf = "\x01\x01\x01\x01\nSubject: c\n\nSee\n\x01\x01\x01\x01\n";
-        assert_eq!(Media::detect(Path::new("a"), mmdf.as_bytes()), Media::Mbox);
+        assert_eq!(
+            Format::detect(Path::new("a"), mmdf.as_bytes()),
+            Format::Mbox
+        );
     }
 
     #[test]

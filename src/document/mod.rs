@@ -12,15 +12,15 @@ mod text;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crate::span::{LineIndex, Span};
+use crate::bytes::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom, MAX_BASE};
-pub use carrier::{Carrier, Fields, Flowed, Located, PartIndex, Step};
+pub use carrier::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub use html_page::HtmlPage;
 pub(crate) use html_page::{PageUrls, UrlSet};
 pub(crate) use media::begins_with_tag;
-pub use media::{Media, UnknownMedia, begins_as_page, is_binary, is_binary_file, is_binary_name};
+pub use media::{Format, UnknownFormat, begins_as_page, is_binary, is_binary_file, is_binary_name};
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::{TextDecoder, decode_with_map};
@@ -33,7 +33,7 @@ pub struct Document {
     /// The bytes as stored (inflated, where the file was compressed).
     pub bytes: Vec<u8>,
     /// Which syntax to read it by.
-    pub media: Media,
+    pub media: Format,
     /// Which syntax there is around the URLs of a plain text; none where it has only words.
     pub syntax: Option<TextSyntax>,
     /// How its bytes spell text.
@@ -42,15 +42,15 @@ pub struct Document {
     /// document goes before it.
     pub base: Option<Base>,
     /// The message that it is a part of.
-    pub carrier: Option<Box<Carrier>>,
+    pub carrier: Option<Box<MailPart>>,
 }
 
 impl Document {
     /// A document of bytes that are all there, its kind, syntax and charset found out from its name and
-    /// content: see [`Media::detect`], [`TextSyntax::detect`] and [`Charset::detect`].
+    /// content: see [`Format::detect`], [`TextSyntax::detect`] and [`Charset::detect`].
     pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         let name = name.into();
-        let media = Media::detect(&name, &bytes);
+        let media = Format::detect(&name, &bytes);
         let charset = Charset::detect(&bytes, true, media);
         Self {
             syntax: TextSyntax::of_document(media, &name, &bytes),
@@ -82,12 +82,12 @@ impl Document {
         let by_name = || {
             let name = self.name.file_name()?.to_str()?;
             let end = name.find(['?', '@']).filter(|&at| at > 0)?;
-            let media = Media::from_extension(Path::new(&name[..end]));
-            media.filter(|it| matches!(it, Media::Html | Media::Css | Media::Xml))
+            let media = Format::from_extension(Path::new(&name[..end]));
+            media.filter(|it| matches!(it, Format::Html | Format::Css | Format::Xml))
         };
         let media = match self.media {
-            Media::Text if begins_as_page(&self.bytes) => Media::Html,
-            Media::Text => match by_name() {
+            Format::Text if begins_as_page(&self.bytes) => Format::Html,
+            Format::Text => match by_name() {
                 Some(media) => media,
                 None => return self,
             },

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::Media;
+use super::Format;
 
 /// The syntax around the URLs of a plain text, as its file's extension or first line names it.
 ///
@@ -75,8 +75,8 @@ impl TextSyntax {
     }
 
     /// The syntax of a document of this kind: only plain text has one.
-    pub fn of_document(media: Media, name: &Path, bytes: &[u8]) -> Option<Self> {
-        (media == Media::Text).then(|| Self::detect(name, bytes))?
+    pub fn of_document(media: Format, name: &Path, bytes: &[u8]) -> Option<Self> {
+        (media == Format::Text).then(|| Self::detect(name, bytes))?
     }
 
     fn from_extension(extension: &str, bytes: &[u8]) -> Option<Self> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::{Decoder, DecoderResult, Encoding, ISO_2022_JP, UTF_8};
 
 use super::Charset;
-use crate::span::{OffsetMap, OffsetMapBuilder, Span};
+use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
 
 /// A document's text, and where in the document each byte of it comes from.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::uri::percent;
+use crate::bytes::percent;
 
 /// How the URLs of a site became the names of its files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

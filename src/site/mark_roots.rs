@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::uri::{Parts, percent};
+use crate::bytes::percent;
+use crate::uri::Parts;
 
 /// The directories that hold copies of sites, each with the URL of its site, from the paths of pages and the URLs that
 /// they say they were saved from ([`saved_from`](super::saved_from)). A URL has no scheme where the pages say none.

@@ -11,7 +11,8 @@ pub use self::logged::LogFit;
 use super::PRIVATE as LOCAL;
 use super::places::Places;
 use super::{Entry, Listing, LocalName, LocalNames, Site};
-use crate::uri::{Equivalence, Parts, normalize, percent};
+use crate::bytes::percent;
+use crate::uri::{Equivalence, Parts, normalize};
 
 /// Trees of files that are copies of sites, and how their names came from URLs.
 ///

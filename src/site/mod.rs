@@ -1,6 +1,6 @@
 //! A tree of files and the URIs that they have: which file a URI leads to, and which URI a file has.
 //!
-//! Nothing here touches a file: what there is, a [`Listing`] says, which [`source`](crate::source) makes.
+//! Nothing here touches a file: what there is, a [`Listing`] says, which [`source`](crate::fs::ReadOptions) makes.
 //!
 //! ```
 //! use rehref::site::{Entry, Listing, Located, Site};
@@ -18,6 +18,7 @@
 //! assert_eq!(site.locate("http://h/other"), Located::Outside);
 //! ```
 
+pub mod check;
 mod crawl_log;
 mod listing;
 mod local_name;
@@ -31,7 +32,8 @@ mod saved_from;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::uri::{Equivalence, Parts, normalize, percent};
+use crate::bytes::percent;
+use crate::uri::{Equivalence, Parts, normalize};
 
 pub use crawl_log::{CrawlLog, CrawlLogError};
 pub use listing::{Entry, Id, Listing};

@@ -38,7 +38,7 @@ pub enum MoveError {
     /// It would go into itself.
     IntoItself(Move),
     /// The same path is to go to two places, or lies in a folder that is moved too.
-    Twice(Move),
+    Duplicate(Move),
     /// At the new path something is there, or would be: the second path. Their names need not be equal: to a
     /// file system that knows no difference between cases, or between the normal forms of Unicode, they are.
     Collision(Move, Vec<u8>),
@@ -64,7 +64,7 @@ impl fmt::Display for MoveError {
                     text(&it.to)
                 )
             }
-            Self::Twice(it) => {
+            Self::Duplicate(it) => {
                 write!(
                     f,
                     "{}: it, or a folder that it lies in, is moved twice",
@@ -95,7 +95,7 @@ impl MoveError {
             Self::NotThere(it)
             | Self::Root(it)
             | Self::IntoItself(it)
-            | Self::Twice(it)
+            | Self::Duplicate(it)
             | Self::Collision(it, _)
             | Self::NoFolder(it, _) => it,
         }
@@ -133,13 +133,13 @@ impl Moves {
             }
             let number = made.list.len();
             if made.by_from.insert(moved.from.clone(), number).is_some() {
-                return Err(MoveError::Twice(moved));
+                return Err(MoveError::Duplicate(moved));
             }
             made.list.push(moved);
         }
         for moved in &made.list {
             if ancestors(&moved.from).any(|folder| made.by_from.contains_key(folder)) {
-                return Err(MoveError::Twice(moved.clone()));
+                return Err(MoveError::Duplicate(moved.clone()));
             }
         }
         made.find_emptied(listing);

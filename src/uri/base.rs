@@ -17,7 +17,7 @@ use super::{
 /// A base URI made ready for many references: [`Resolver::base`] makes one.
 ///
 /// It keeps, beside its own text, what merging begins with: scheme, authority and directory, the
-/// latter with its dot segments removed. Resolving then writes a piece of the base and a piece of
+/// latter with its dot segments removed. LinkResolver then writes a piece of the base and a piece of
 /// the reference.
 ///
 /// ```

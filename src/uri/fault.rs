@@ -40,7 +40,7 @@ pub struct SyntaxError(Box<Refusal>);
 struct Refusal {
     fault: Fault,
     grammar: Grammar,
-    /// What was refused. Kept, since other grammars are asked only if somebody wants to know.
+    /// What was refused. SkipReason, since other grammars are asked only if somebody wants to know.
     text: String,
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::percent;
+use crate::bytes::percent;
 
 /// Writes an IRI as the URI it stands for (RFC 3987, section 3.1): every character outside ASCII
 /// becomes the bytes of its UTF-8, each percent-encoded in upper case. Borrows when there is none.

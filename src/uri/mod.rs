@@ -11,7 +11,7 @@
 //! - [`normalize()`] gives the spelling that equivalent references share at a level of
 //!   [`Equivalence`], and [`are_equivalent`] compares two by it.
 //! - [`iri_to_uri`] writes an IRI as a URI.
-//! - [`percent`] writes file names as path segments and reads them back.
+//! - [`percent`](crate::bytes::percent) writes file names as path segments and reads them back.
 //!
 //! ```
 //! use rehref::uri::{Profile, Resolved, Resolver};
@@ -52,7 +52,6 @@ mod step;
 mod syntax;
 mod whatwg;
 
-pub mod percent;
 pub mod rfc1738;
 
 pub use authority::{Authority, Server};

@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use super::dots::{Climb, PathWriter, may_have_dot_segments};
 use super::profile::by_name;
-use super::{Parts, Reference, Server, UnknownName, percent, syntax};
+use super::{Parts, Reference, Server, UnknownName, syntax};
+use crate::bytes::percent;
 
 /// Which rules make two references the same: a rung of the ladder of RFC 3986, section 6.2, or the
 /// rules that came before it. Nobody looks at the resources: two references that are not equivalent
@@ -116,7 +117,7 @@ pub fn normalize(reference: &str, level: Equivalence) -> String {
 ///   malformed segment away like any other.
 /// - Without a scheme, or with a malformed one, dot segments stay: they are a matter of the base.
 ///   With one, they go by the letter of section 5.2.4, from paths without a root too: `foo:a/../b`
-///   becomes `foo:/b`. Resolving such a URI does the same, but where a scheme gives `/` another
+///   becomes `foo:/b`. LinkResolver such a URI does the same, but where a scheme gives `/` another
 ///   meaning, as `data` and `urn` do, that joins what differs. A path that would then read as an authority gets `/.` before it (section 3.3),
 ///   and escaped dots count as dots.
 /// - No escape of a reserved character is decoded, sub-delims included, nor any twice: `%2541` stays.

@@ -81,7 +81,7 @@ impl Resolver {
 }
 
 /// A reference that might do: `../` repeated, then a text, then the target from some byte on.
-/// Kept in this form so that only those tried are written out.
+/// SkipReason in this form so that only those tried are written out.
 #[derive(Clone, Copy)]
 struct Candidate {
     climbs: usize,

@@ -10,7 +10,8 @@ use std::ops::Range;
 use super::fault::Fault;
 use super::reference::Ends;
 use super::syntax::{CLASS, FRAGMENT, PATH, PATH_TO_COLON, REG_NAME, USERINFO, is_scheme_byte};
-use super::{Authority, Grammar, HostKind, Parts, Reference, Server, percent};
+use super::{Authority, Grammar, HostKind, Parts, Reference, Server};
+use crate::bytes::percent;
 
 /// What a component must be: what is said where it is not, and the section that says so.
 #[derive(Clone, Copy)]

@@ -3,9 +3,10 @@
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
+use super::Reference;
 use super::fault::Fault;
 use super::reference::Ends;
-use super::{Reference, percent};
+use crate::bytes::percent;
 
 /// Checks a text and finds its components, for [`Reference::parse`].
 #[inline]

@@ -11,11 +11,11 @@ use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use rehref::check::{CheckOptions, Checker, Survey, Why};
-use rehref::document::{Document, Media};
-use rehref::find::{FindOptions, find};
+use rehref::document::{Document, Format};
+use rehref::format::{FindOptions, find};
+use rehref::fs::list;
+use rehref::site::check::{CheckOptions, Checker, Survey, Why};
 use rehref::site::{Entry, Id, Site};
-use rehref::source::list;
 
 /// A broken link: the document, the reference, and why.
 type Row = (String, String, Why);
@@ -30,7 +30,7 @@ fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
     let checker = Checker::new(&site, options);
     let mut pages: Vec<(Id, Document, Survey)> = Vec::new();
     for (file, name, entry) in site.listing().iter() {
-        let path = root.join(rehref::source::path_of_bytes(name));
+        let path = root.join(rehref::fs::path_of_bytes(name));
         let is_page = path.extension().is_some_and(|it| it == "html");
         if entry != Entry::File || !is_page {
             continue;
@@ -287,7 +287,7 @@ fn where_case_makes_no_difference_a_link_works() {
 fn anchors_of_xml() {
     let anchors = |text: &str| -> Vec<String> {
         let mut document = Document::new("a.xml", text.as_bytes().to_vec());
-        document.media = Media::Xml;
+        document.media = Format::Xml;
         let options = with_anchors().find;
         let found = find(&document, &options);
         found

@@ -10,8 +10,8 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use rehref::commit::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 use rehref::error::ErrorKind;
+use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 
 use crate::folders::in_memory;
 use crate::tier;

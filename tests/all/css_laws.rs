@@ -1,10 +1,11 @@
 //! Laws of links and edits in style sheets, over generated sheets in several charsets.
 
 use proptest::prelude::*;
-use rehref::document::{Charset, Document, Media};
-use rehref::edit::Plan;
-use rehref::find::{CssForm, FindOptions, Link, Place, Target, find};
-use rehref::map::{Decision, Mapper, Rule, Rules};
+use rehref::document::{Charset, Document, Format};
+use rehref::format::{FindOptions, find};
+use rehref::link::{CssForm, Link, Place, Target};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{Decision, Mapper, Rule, Rules};
 use rehref::uri::{Base, Resolver};
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
@@ -294,7 +295,7 @@ proptest! {
     ) {
         let document = sheet_of(bytes.concat(), charset);
         let detected = Document::new("sheet.css", document.bytes.clone());
-        prop_assert_eq!(detected.media, Media::Css);
+        prop_assert_eq!(detected.media, Format::Css);
         for document in [&document, &detected] {
             let options = FindOptions::default();
             let found = find(document, &options);

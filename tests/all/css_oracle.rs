@@ -4,7 +4,8 @@
 use cssparser::{Parser, ParserInput, Token};
 use proptest::prelude::*;
 use rehref::document::{Charset, Document};
-use rehref::find::{FindOptions, Role, find};
+use rehref::format::{FindOptions, find};
+use rehref::link::Role;
 
 use crate::tier;
 

@@ -6,11 +6,12 @@ mod syntax;
 mod text;
 
 use proptest::prelude::*;
-use rehref::document::{Charset, Document, Media};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, Link, find};
-use rehref::map::{PatternMap, PrefixMap, Rule, Rules};
-use rehref::span::Span;
+use rehref::bytes::Span;
+use rehref::document::{Charset, Document, Format};
+use rehref::format::{FindOptions, find};
+use rehref::link::Link;
+use rehref::rewrite::Plan;
+use rehref::rewrite::{PatternMap, PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 
 use crate::html_soup::wild_soup;
@@ -362,7 +363,7 @@ proptest! {
     ) {
         let document = page_of(bytes.concat(), charset);
         let detected = Document::new("page.html", document.bytes.clone());
-        prop_assert_eq!(detected.media, Media::Html);
+        prop_assert_eq!(detected.media, Format::Html);
         let options = FindOptions { html_text, ..FindOptions::default() };
         for document in [&document, &detected] {
             let found = find(document, &options);

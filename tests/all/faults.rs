@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rehref::commit::{ApplyOptions, Edit, NewTree, PlanWriter, Root, Run, RunState};
 use rehref::error::ErrorKind;
+use rehref::fs::NewTree;
+use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 
 fn rehref(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use rehref::commit::{PlanWriter, Root};
 use rehref::error::ErrorKind;
+use rehref::fs::journal::{PlanWriter, Root};
 
 fn rehref(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
@@ -213,8 +213,8 @@ fn copy(from: &Path, to: &Path) {
 #[cfg(unix)]
 #[test]
 fn the_journal_of_a_tree_that_was_moved_or_copied_asks_for_a_flag() {
-    use rehref::commit::Run;
     use rehref::error::JournalOrigin;
+    use rehref::fs::journal::Run;
     let (folder, site) = site();
     let before = fs::read(site.join("a.html")).expect("readable");
     ends(0, &site, &ABSOLUTE);

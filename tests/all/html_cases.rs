@@ -9,7 +9,7 @@ use std::path::Path;
 
 use encoding_rs::Encoding;
 use rehref::document::{Charset, Document};
-use rehref::find::{FindOptions, find};
+use rehref::format::{FindOptions, find};
 use rehref::uri::{Profile, Resolver};
 use serde_json::{Value, json};
 

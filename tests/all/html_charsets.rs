@@ -9,9 +9,9 @@
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
 use rehref::document::{Charset, Document};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, find};
-use rehref::map::{PrefixMap, Rule, Rules};
+use rehref::format::{FindOptions, find};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 
 use crate::html_corpus;

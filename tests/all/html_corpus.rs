@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use rehref::document::Document;
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, Findings, Link, Target, find};
-use rehref::map::{PrefixMap, Rule, Rules};
+use rehref::format::{FindOptions, Links, find};
+use rehref::link::{Link, Target};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 use serde_json::to_string as json;
 
@@ -116,7 +117,7 @@ fn check(folder: &Path, report: &mut String) -> Result<(), String> {
 }
 
 /// One line of JSON for each link. Built by hand, so that the fields keep their order.
-pub(crate) fn records(page: &Document, findings: &Findings<'_>) -> Vec<u8> {
+pub(crate) fn records(page: &Document, findings: &Links<'_>) -> Vec<u8> {
     let mut resolving = findings.resolving(page, Resolver::default());
     let mut lines = page.lines();
     let mut records = String::new();

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use rehref::document::{Charset, Document};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, find};
-use rehref::map::{Rule, Rules};
+use rehref::format::{FindOptions, find};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{Rule, Rules};
 use rehref::uri::Resolver;
 
 use crate::html_oracle::Dom;

@@ -21,7 +21,8 @@ use std::{env, fs};
 
 use proptest::prelude::*;
 use rehref::document::{BaseFrom, Charset, Document};
-use rehref::find::{FindOptions, Findings, Markup, Place, find};
+use rehref::format::{FindOptions, Links, find};
+use rehref::link::{Markup, Place};
 
 pub(crate) use self::dom::Dom;
 use self::links::stripped;
@@ -44,7 +45,7 @@ fn options(scripting: bool) -> FindOptions {
 }
 
 /// What the finder finds in attributes.
-fn links_found(found: Findings<'_>) -> Vec<Link> {
+fn links_found(found: Links<'_>) -> Vec<Link> {
     let links = found.links.into_iter().filter_map(|link| match link.place {
         Place::Markup(place) if place.within.is_none() && place.attribute != Markup::CONTENT => {
             Some((
@@ -59,7 +60,7 @@ fn links_found(found: Findings<'_>) -> Vec<Link> {
 }
 
 /// The base in the page that a reading of it found.
-fn base_found(found: &Findings<'_>) -> Option<String> {
+fn base_found(found: &Links<'_>) -> Option<String> {
     let base = found.base.as_ref()?;
     (base.from == BaseFrom::Element).then(|| base.uri.clone())
 }
@@ -100,7 +101,7 @@ fn difference(page: &Document, scripting: bool) -> Option<String> {
 fn difference_in_anchors(
     page: &Document,
     dom: &Dom,
-    found: &Findings<'_>,
+    found: &Links<'_>,
     scripting: bool,
 ) -> Option<String> {
     let options = FindOptions {

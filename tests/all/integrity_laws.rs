@@ -7,9 +7,10 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
 use proptest::sample::select;
 use rehref::document::Document;
-use rehref::edit::{Plan, verify};
-use rehref::find::{FindOptions, Integrity, Link, Target, find};
-use rehref::map::{Decision, Mapper, Rule, Rules};
+use rehref::format::{FindOptions, find};
+use rehref::link::{Integrity, Link, Target};
+use rehref::rewrite::{Decision, Mapper, Rule, Rules};
+use rehref::rewrite::{Plan, verify};
 use rehref::uri::Base;
 
 use crate::tier;

@@ -10,8 +10,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
-use rehref::commit::{Applied, ApplyOptions, Edit, PlanWriter, Root, Run, RunState, rename_new};
 use rehref::error::ErrorKind;
+use rehref::fs::journal::{
+    Applied, ApplyOptions, Edit, PlanWriter, Root, Run, RunState, rename_noreplace,
+};
 
 use crate::folders::in_memory;
 use crate::tier;
@@ -385,7 +387,7 @@ fn crashed(
         if ends(false) {
             resume_unwind(Box::new(()));
         }
-        let result = rename_new(from, to);
+        let result = rename_noreplace(from, to);
         if ends(true) {
             resume_unwind(Box::new(()));
         }
@@ -476,7 +478,7 @@ proptest! {
         prop_assert_eq!(refused.state, RunState::Finished);
         prop_assert_eq!(refused.problems.len(), 1);
         prop_assert_eq!(refused.problems[0].path(), path.as_path());
-        prop_assert!(matches!(refused.problems[0].kind(), ErrorKind::NotAsLeft));
+        prop_assert!(matches!(refused.problems[0].kind(), ErrorKind::ModifiedSince));
         prop_assert_eq!(changed, found(root.folder()));
         fs::write(&path, left).expect("written");
         undone(&root, &undo())?;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rehref::find::text::{TextOptions, scan};
+use rehref::format::text::{TextOptions, scan};
 
 const OPEN: char = '⸠';
 const CLOSE: char = '⸡';
@@ -114,7 +114,7 @@ fn the_tables_are_what_the_script_writes() {
         eprintln!("skipped: no data of UTS #58, or no Python");
         return;
     };
-    let table = fs::read(root.join("src/find/text/link_detection.rs")).expect("the table");
+    let table = fs::read(root.join("src/format/text/link_detection.rs")).expect("the table");
     assert!(
         table == written.stdout,
         "run scripts/link_detection.py again"

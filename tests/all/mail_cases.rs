@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rehref::document::Media;
-use rehref::source::{Item, ReadOptions, Reading};
+use rehref::document::Format;
+use rehref::fs::{Item, ReadOptions, Reading};
 use serde_json::Value;
 
 use crate::mail_corpus::{Found, options};
@@ -184,7 +184,7 @@ fn files_have_so_many_messages() {
 }
 
 /// The files that are read as mail, with their bytes and kinds: of those in a folder, and of the rest.
-fn mails(folder: &Path) -> Vec<(String, Vec<u8>, Media)> {
+fn mails(folder: &Path) -> Vec<(String, Vec<u8>, Format)> {
     let mut mails = Vec::new();
     for (name, listed) in manifest(folder) {
         if messages_in(&name, listed) == 0 || name.ends_with(".gz") {
@@ -192,7 +192,7 @@ fn mails(folder: &Path) -> Vec<(String, Vec<u8>, Media)> {
         }
         for path in files(&folder.join(&name)) {
             let bytes = fs::read(&path).expect("a file is read");
-            let media = Media::detect(&path, &bytes);
+            let media = Format::detect(&path, &bytes);
             if media.is_mail() {
                 mails.push((path.display().to_string(), bytes, media));
             }

@@ -7,11 +7,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rehref::document::Media;
-use rehref::find::{FindOptions, find};
-use rehref::mail::{MailOptions, Mbox, MboxFormat, Part, RawMessage, documents};
-use rehref::report::{LinkRecord, Report};
-use rehref::source::{Archive, Item, ReadOptions, Reading};
+use rehref::container::mail::{MailOptions, Mbox, MboxFormat, Part, RawMessage, documents};
+use rehref::document::Format;
+use rehref::format::{FindOptions, find};
+use rehref::fs::{Item, MailReader, ReadOptions, Reading};
+use rehref::records::{LinkRecord, Report};
 use rehref::uri::Resolver;
 use serde_json::{Value, to_value};
 
@@ -78,7 +78,7 @@ fn mail_holds_what_is_expected() {
 }
 
 /// The file as a mailbox or as a message.
-fn archive(path: &Path) -> Archive {
+fn archive(path: &Path) -> MailReader {
     let item = Item::Path(path.to_owned());
     match ReadOptions::default().read_or_stream(&item) {
         Ok(Reading::Mail(archive)) => archive,
@@ -87,8 +87,8 @@ fn archive(path: &Path) -> Archive {
 }
 
 /// As what the file is read.
-pub(crate) fn media(mail: &Mail) -> Media {
-    Media::detect(&mail.path, &mail.bytes)
+pub(crate) fn media(mail: &Mail) -> Format {
+    Format::detect(&mail.path, &mail.bytes)
 }
 
 /// With headers.
@@ -221,10 +221,10 @@ pub(crate) fn for_each_message(
 /// Calls `each` with the messages of a file in memory, and how they are taken apart.
 pub(crate) fn for_each_message_of(
     bytes: &[u8],
-    media: Media,
+    media: Format,
     mut each: impl FnMut(RawMessage<'_>, &MailOptions),
 ) {
-    if media == Media::Mbox {
+    if media == Format::Mbox {
         let format = format_of(bytes);
         let options = MailOptions {
             quoting: Some(format),
@@ -233,14 +233,14 @@ pub(crate) fn for_each_message_of(
         for_each_message(bytes, format, |message| each(message, &options));
         return;
     }
-    let batch = rehref::mail::Batch::of_one(bytes.to_vec(), 0, false);
+    let batch = rehref::container::mail::Batch::of_one(bytes.to_vec(), 0, false);
     batch
         .messages()
         .for_each(|message| each(message, &options()));
 }
 
 /// What is found in a file of these bytes.
-pub(crate) fn found_in(bytes: &[u8], media: Media) -> Found {
+pub(crate) fn found_in(bytes: &[u8], media: Format) -> Found {
     let name: Arc<Path> = Path::new("in").into();
     let mut found = Found::default();
     for_each_message_of(bytes, media, |message, options| {

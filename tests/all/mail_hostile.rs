@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rehref::document::Media;
-use rehref::mail::MboxFormat;
+use rehref::container::mail::MboxFormat;
+use rehref::document::Format;
 
 use crate::linear::{Stopwatch, assert_linear_in};
 use crate::mail_corpus::{Found, for_each_message, found_in};
@@ -15,7 +15,7 @@ use crate::tier;
 /// What is found in a message, and how long that takes.
 fn found_in_time(message: &str) -> (Found, Duration) {
     let watch = Stopwatch::start();
-    let found = found_in(message.as_bytes(), Media::Mail);
+    let found = found_in(message.as_bytes(), Format::Mail);
     (found, watch.elapsed())
 }
 
@@ -67,7 +67,7 @@ fn alternatives_of_encoded_messages_are_told_apart() {
     let message =
         format!("Content-Type: multipart/mixed; boundary=m\n\n{outer}{part}{part}--m--\n");
     let mut seen = Vec::new();
-    for_each_part(message.as_bytes(), Media::Mail, |part| {
+    for_each_part(message.as_bytes(), Format::Mail, |part| {
         seen.push(part.alternatives)
     });
     let places: Vec<Vec<usize>> = seen
@@ -85,12 +85,14 @@ fn there_may_be_too_many_parts() {
         let part = "--b\n\nhttp://part.example/\n".repeat(count);
         format!("Content-Type: multipart/mixed; boundary=b\n\n{part}--b--\n")
     };
-    let (found, time) = found_in_time(&parts(tier::pick(3, 10) * rehref::mail::MAX_PARTS));
+    let (found, time) = found_in_time(&parts(
+        tier::pick(3, 10) * rehref::container::mail::MAX_PARTS,
+    ));
     assert_eq!(found.unread, [1]);
     // The message is one of them.
-    assert_eq!(found.links.len(), rehref::mail::MAX_PARTS - 1);
+    assert_eq!(found.links.len(), rehref::container::mail::MAX_PARTS - 1);
     assert!(time < LIMIT, "{time:?}");
-    let (found, _) = found_in_time(&parts(rehref::mail::MAX_PARTS - 1));
+    let (found, _) = found_in_time(&parts(rehref::container::mail::MAX_PARTS - 1));
     assert!(found.unread.is_empty());
 }
 
@@ -116,7 +118,7 @@ fn a_header_may_be_long() {
 
 #[test]
 fn a_message_may_be_too_long() {
-    const MAX: usize = rehref::mail::MAX_MESSAGE;
+    const MAX: usize = rehref::container::mail::MAX_MESSAGE;
     const SEPARATOR: &str = "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\n";
     let line = "http://body.example/ and words\n";
     // Exactly as long as may be, a byte longer, and so long that its end is not held together with its beginning.
@@ -252,9 +254,9 @@ fn time_is_linear() {
     ];
     for (name, first, unit) in units {
         let media = if first.starts_with("From ") || name == "lengths" {
-            Media::Mbox
+            Format::Mbox
         } else {
-            Media::Mail
+            Format::Mail
         };
         let text = |len: usize| format!("{first}{}", unit.repeat(len / unit.len()));
         assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), media)));
@@ -270,7 +272,7 @@ fn time_is_linear() {
     ];
     for (name, text) in made {
         assert_linear_in(name, text, |text| {
-            drop(found_in(text.as_bytes(), Media::Mail))
+            drop(found_in(text.as_bytes(), Format::Mail))
         });
     }
 }

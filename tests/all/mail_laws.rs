@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use rehref::document::{Document, Located, Media};
-use rehref::mail::{Part, documents};
+use rehref::container::mail::{Part, documents};
+use rehref::document::{Document, Format, SourceMap};
 use serde_json::Value;
 
 use crate::linear::Stopwatch;
@@ -56,7 +56,7 @@ fn unquoted_printable(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Calls `each` with the documents of a file in memory.
-pub(crate) fn for_each_part(bytes: &[u8], media: Media, mut each: impl FnMut(Part)) {
+pub(crate) fn for_each_part(bytes: &[u8], media: Format, mut each: impl FnMut(Part)) {
     let name: Arc<Path> = Path::new("in").into();
     for_each_message_of(bytes, media, |message, options| {
         documents(message, &name, options, &mut each);
@@ -70,7 +70,7 @@ fn spans(link: &Value, field: &str) -> Option<Vec<Range<usize>>> {
 }
 
 /// Fails unless the spans of all links are in order, and those in the file spell what those in the part do.
-fn check_spans(name: &str, bytes: &[u8], media: Media) {
+fn check_spans(name: &str, bytes: &[u8], media: Format) {
     let mut parts: Vec<Part> = Vec::new();
     for_each_part(bytes, media, |part| parts.push(part));
     let found = found_in(bytes, media);
@@ -105,7 +105,7 @@ fn check_spans(name: &str, bytes: &[u8], media: Media) {
             let mut decoded = in_file.to_vec();
             // A message in quoted-printable may have parts in quoted-printable.
             for _ in 0..4 {
-                if matches!(located, Located::Decoded(..)) && decoded != in_part {
+                if matches!(located, SourceMap::Decoded(..)) && decoded != in_part {
                     // A `=` at the end of a span is literal where what follows is neither digits nor a line break.
                     let ends_in_literal = decoded.ends_with(b"=") && in_part.ends_with(b"=");
                     decoded = unquoted_printable(&decoded);
@@ -189,7 +189,7 @@ fn with_crlf(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Fails unless the file has the same links whatever its lines end with.
-pub(crate) fn check_line_ends(name: &str, bytes: &[u8], media: Media) {
+pub(crate) fn check_line_ends(name: &str, bytes: &[u8], media: Format) {
     let lf = found_in(&with_lf(bytes), media);
     let crlf = found_in(&with_crlf(bytes), media);
     assert_eq!(lf.messages, crlf.messages, "{name}: messages");
@@ -208,7 +208,7 @@ fn line_ends_change_nothing() {
 }
 
 /// Fails if reading takes longer than it may, or says something impossible.
-pub(crate) fn check_damaged(name: &str, bytes: &[u8], media: Media) -> Found {
+pub(crate) fn check_damaged(name: &str, bytes: &[u8], media: Format) -> Found {
     let watch = Stopwatch::start();
     let found = found_in(bytes, media);
     let time = watch.elapsed();
@@ -243,7 +243,7 @@ impl std::fmt::Debug for Shown {
 }
 
 /// A file of the corpus in which some bytes are others.
-fn damaged() -> impl Strategy<Value = (String, Media, Shown)> {
+fn damaged() -> impl Strategy<Value = (String, Format, Shown)> {
     let mail = prop::sample::select((0..mails().len()).collect::<Vec<_>>());
     let byte = prop_oneof![
         any::<u8>(),
@@ -256,7 +256,7 @@ fn damaged() -> impl Strategy<Value = (String, Media, Shown)> {
             path,
             mut bytes,
         } = mails().swap_remove(at);
-        let media = Media::detect(&path, &bytes);
+        let media = Format::detect(&path, &bytes);
         for (at, flips_a_bit, byte) in damage {
             let at = at.index(bytes.len());
             bytes[at] = if flips_a_bit {

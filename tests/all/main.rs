@@ -76,7 +76,7 @@ mod input {
 }
 
 mod terminal {
-    pub(crate) fn complain(message: impl std::fmt::Display) {
+    pub(crate) fn warn(message: impl std::fmt::Display) {
         panic!("{message}");
     }
 }

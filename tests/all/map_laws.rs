@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use rehref::map::PrefixMap;
+use rehref::rewrite::PrefixMap;
 use rehref::uri::{Equivalence, are_equivalent};
 
 use crate::linear;

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
-use rehref::commit::{Edit, Root};
 use rehref::error::ErrorKind;
-use rehref::source::{Content, Item, MAX_INFLATED, MAX_INFLATED_XML, ReadOptions, Reading};
+use rehref::fs::journal::{Edit, Root};
+use rehref::fs::{Content, Item, MAX_INFLATED, MAX_INFLATED_XML, ReadOptions, Reading};
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")

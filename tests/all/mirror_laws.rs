@@ -6,12 +6,14 @@ use std::fs;
 use std::process::Command;
 
 use proptest::prelude::*;
+use rehref::bytes::percent;
 use rehref::document::{Base, BaseFrom, Document};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, Role, find};
-use rehref::map::{BaseElements, DocumentRules, Kept, MirrorPage, Rule, Rules};
+use rehref::format::{FindOptions, find};
+use rehref::link::Role;
+use rehref::rewrite::Plan;
+use rehref::rewrite::{BaseElements, DocumentRules, MirrorPage, Rule, Rules, SkipReason};
 use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
-use rehref::uri::{Parts, Resolved, Resolver, percent};
+use rehref::uri::{Parts, Resolved, Resolver};
 
 use crate::edit_laws::config;
 
@@ -272,12 +274,12 @@ proptest! {
             }
             for &(number, why) in &plan.kept {
                 let reference = &*found.links[number].reference;
-                if why == Kept::Unchanged && Parts::split(reference).scheme.is_none() {
+                if why == SkipReason::Unchanged && Parts::split(reference).scheme.is_none() {
                     let to = file_of(&file, base, reference);
                     prop_assert!(is_there(&to), "{} kept in {}", reference, shown());
                 }
-                let allowed = [Kept::Unchanged, Kept::SameDocument, Kept::Empty, Kept::Base, Kept::ForeignBase, Kept::UnknownPage];
-                prop_assert!(allowed.contains(&why) || why == Kept::NeededBase, "{:?}: {}", why, shown());
+                let allowed = [SkipReason::Unchanged, SkipReason::SameDocument, SkipReason::Empty, SkipReason::Base, SkipReason::ForeignBase, SkipReason::UnknownPage];
+                prop_assert!(allowed.contains(&why) || why == SkipReason::NeededBase, "{:?}: {}", why, shown());
             }
 
             // A second run has nothing to do.

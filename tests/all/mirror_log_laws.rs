@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use rehref::document::Document;
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, Role, find};
-use rehref::map::{BaseElements, Rule, Rules};
+use rehref::format::{FindOptions, find};
+use rehref::link::Role;
+use rehref::rewrite::Plan;
+use rehref::rewrite::{BaseElements, Rule, Rules};
 use rehref::site::{CrawlLog, Listing, LocalNames, Mirror, Site};
 use rehref::uri::{Parts, Resolved, Resolver};
 

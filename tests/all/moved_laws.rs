@@ -1,9 +1,10 @@
 //! Laws of documents whose bases change when they are rewritten.
 
 use rehref::document::{self, BaseFrom, Document};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, Findings, Link, Target, find};
-use rehref::map::{Decision, Kept, Mapper, OutputBases};
+use rehref::format::{FindOptions, Links, find};
+use rehref::link::{Link, Target};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use rehref::uri::Base;
 
 /// The document is retrieved from elsewhere, and all of its links go on leading where they did.
@@ -13,7 +14,7 @@ struct Move {
 }
 
 impl Mapper for Move {
-    fn output_bases(&self, document: &Document, findings: &Findings<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
         let to = document::Base {
             uri: self.to.to_owned(),
             from: BaseFrom::Option,
@@ -32,13 +33,13 @@ impl Mapper for Move {
 
     fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
         let is_nested_base = link.place.markup().is_some_and(|it| it.attribute != "href");
-        if link.role == rehref::find::Role::Base && is_nested_base && !self.keeps_nested {
-            return Decision::Keep(Kept::Base);
+        if link.role == rehref::link::Role::Base && is_nested_base && !self.keeps_nested {
+            return Decision::Keep(SkipReason::Base);
         }
         let uri = target.uri.expect("it resolves");
         let reference = base.and_then(|base| base.relative_reference(uri));
         match reference {
-            Some(reference) if reference == link.reference => Decision::Keep(Kept::Unchanged),
+            Some(reference) if reference == link.reference => Decision::Keep(SkipReason::Unchanged),
             reference => Decision::Replace {
                 reference: reference.unwrap_or_else(|| uri.to_owned()).into(),
                 uri: uri.into(),

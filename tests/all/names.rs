@@ -122,7 +122,7 @@ fn cells_that_are_formulas_are_escaped_where_that_is_asked_for() {
 #[cfg(target_os = "linux")]
 #[test]
 fn errors_of_writing_name_the_file_and_no_temporary_one() {
-    let error = rehref::commit::replace(Path::new("/proc/self/comm"), b"x").expect_err("refused");
+    let error = rehref::fs::replace(Path::new("/proc/self/comm"), b"x").expect_err("refused");
     let text = error.to_string();
     assert!(text.contains("/comm: cannot write: "), "{text}");
     assert!(!text.contains(".rehref-"), "{text}");

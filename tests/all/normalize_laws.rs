@@ -5,9 +5,8 @@ use fluent_uri::normalize::Normalizer;
 use iri_string::format::ToDedicatedString;
 use iri_string::types::UriStr;
 use proptest::prelude::*;
-use rehref::uri::{
-    Equivalence, Grammar, Parts, Reference, are_equivalent, iri_to_uri, normalize, percent,
-};
+use rehref::bytes::percent;
+use rehref::uri::{Equivalence, Grammar, Parts, Reference, are_equivalent, iri_to_uri, normalize};
 
 use crate::linear;
 use crate::tier;

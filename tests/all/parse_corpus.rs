@@ -2,7 +2,7 @@
 //!
 //! A line that holds only `input` and `profile` gets the rest with `REHREF_BLESS=1`.
 
-use rehref::report::{UriRecord, write_json};
+use rehref::records::{UriRecord, write_json};
 use rehref::uri::Grammar;
 use serde_json::Value;
 

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rehref::commit::{PlanWriter, Root};
+use rehref::fs::journal::{PlanWriter, Root};
 
 /// Somebody who is not the superuser.
 const NOBODY: u32 = 65534;

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use rehref::uri::percent;
+use rehref::bytes::percent;
 
 use crate::moving::{Tree, ended};
 

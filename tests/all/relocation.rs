@@ -1,9 +1,9 @@
 //! Moves of small trees that lie in memory.
 
 use rehref::document::{Base, BaseFrom, Document};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, find};
-use rehref::map::Relocation;
+use rehref::format::{FindOptions, find};
+use rehref::rewrite::Plan;
+use rehref::rewrite::Relocation;
 use rehref::site::{Listing, Move, Moves, Site};
 use rehref::uri::{Profile, Resolver};
 

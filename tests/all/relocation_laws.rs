@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use rehref::document::{Base, BaseFrom, Document};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, find};
-use rehref::map::{Kept, Relocation};
+use rehref::format::{FindOptions, find};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{Relocation, SkipReason};
 use rehref::site::{Entry, Listing, Located, Move, MoveError, Moves, Site};
 use rehref::uri::Resolver;
 
@@ -378,7 +378,7 @@ fn moved(before: &Site, files: &Files, moves: &Moves) -> Result<Moved, TestCaseE
         prop_assert_eq!(old.len(), new.len());
         for (number, (old, new)) in old.iter().zip(&new).enumerate() {
             let why = plan.kept.iter().find(|(link, _)| *link == number);
-            if why.is_some_and(|(_, why)| *why == Kept::Unwritable) {
+            if why.is_some_and(|(_, why)| *why == SkipReason::Unwritable) {
                 refused = true;
                 continue;
             }
@@ -438,7 +438,7 @@ proptest! {
         let back = Moves::new(there.site.listing(), moves.reversed());
         let back = match back {
             // What went into a folder that moved too would come out of one that moves back.
-            Err(MoveError::Twice(_)) => return Ok(()),
+            Err(MoveError::Duplicate(_)) => return Ok(()),
             back => back,
         };
         prop_assert!(back.is_ok(), "{:?}: {:?}", moves, back);

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rehref::report::UriRecord;
+use rehref::records::UriRecord;
 use rehref::uri::{
     AboveRoot, Equivalence, ErrorKind, Grammar, Profile, Resolved, Resolver, SameScheme,
     are_equivalent,

@@ -3,10 +3,12 @@
 use std::io::{self, Read};
 
 use proptest::prelude::*;
-use rehref::document::{Charset, Document, Media, TextSyntax};
-use rehref::find::text::{Join, TextOptions, scan, scan_parallel};
-use rehref::find::{FindOptions, Link, TextParts, TextStream, find};
-use rehref::span::Position;
+use rehref::bytes::Position;
+use rehref::document::{Charset, Document, Format, TextSyntax};
+use rehref::format::text::{Join, TextOptions, scan, scan_parallel};
+use rehref::format::text::{TextParts, TextStream};
+use rehref::format::{FindOptions, find};
+use rehref::link::Link;
 
 use crate::text_laws::{PIECES, options};
 use crate::tier;
@@ -230,7 +232,7 @@ proptest! {
             bytes[at] = *byte;
         }
         let mut document = Document::new(name, bytes);
-        document.media = Media::Text;
+        document.media = Format::Text;
         document.syntax = TextSyntax::detect(name.as_ref(), b"");
         document.charset = Charset::named(label, &document.bytes).expect("a label");
         let options = FindOptions { text: text_options, ..FindOptions::default() };
@@ -245,7 +247,7 @@ proptest! {
 
 #[test]
 fn a_url_that_is_too_long_is_passed_over() {
-    let long = "a".repeat(rehref::find::text::MAX_URL + 1);
+    let long = "a".repeat(rehref::format::text::MAX_URL + 1);
     let text = format!("http://a/{long}:http://b/ http://c/ data:,{long} http://d/");
     let document = Document::new("a.txt", text.into_bytes());
     let options = FindOptions::default();

@@ -7,8 +7,8 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
-use rehref::document::{Charset, Document, Media};
-use rehref::find::{FindOptions, find};
+use rehref::document::{Charset, Document, Format};
+use rehref::format::{FindOptions, find};
 
 use crate::tier;
 
@@ -66,7 +66,7 @@ fn a_stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
     fs::write(&path, &long).expect("written");
 
     let mut document = Document::new("long.txt", long.into_bytes());
-    document.media = Media::Text;
+    document.media = Format::Text;
     document.charset = Charset::named("utf-8", b"").expect("a label");
     let findings = find(&document, &FindOptions::default());
     let mut lines = document.lines();

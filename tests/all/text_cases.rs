@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use rehref::find::text::{TextOptions, scan};
+use rehref::format::text::{TextOptions, scan};
 use serde_json::Value;
 
 /// The part of the cases, in per cent, that has to pass. The rest contradicts the policies: `|` ends a

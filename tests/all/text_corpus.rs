@@ -9,8 +9,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
-use rehref::document::{Charset, Document, Media, TextSyntax};
-use rehref::find::{FindOptions, find};
+use rehref::document::{Charset, Document, Format, TextSyntax};
+use rehref::format::{FindOptions, find};
 use serde_json::Value;
 
 use crate::tables::{Table, all_tables, tables};
@@ -334,7 +334,7 @@ fn bytes_of(text: &str, charset: &str) -> Option<Vec<u8>> {
 /// What is found in a document of these bytes.
 fn spans_in(text: &Encoded, charset: &str, syntax: Option<TextSyntax>) -> Vec<LinkAt> {
     let mut document = Document::new("a.txt", text.bytes.clone());
-    document.media = Media::Text;
+    document.media = Format::Text;
     document.syntax = syntax;
     document.charset = Charset::named(charset, &document.bytes).expect("a charset");
     let findings = find(&document, &FindOptions::default());

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use rehref::document::Document;
-use rehref::find::text::{Hyphen, Iri, Join, TextOptions, TextUrl, scan};
-use rehref::find::{FindOptions, TextStream};
+use rehref::format::FindOptions;
+use rehref::format::text::TextStream;
+use rehref::format::text::{Hyphen, Iri, Join, TextOptions, TextUrl, scan};
 
 use crate::linear;
 use crate::tier;
@@ -152,7 +153,7 @@ proptest! {
             let alone = format!("<{value}>");
             let again = urls(&alone);
             prop_assert_eq!(again.len(), 1, "{}", alone);
-            prop_assert_eq!(again[0].spans.as_slice(), &[rehref::span::Span::new(1, alone.len() - 1)]);
+            prop_assert_eq!(again[0].spans.as_slice(), &[rehref::bytes::Span::new(1, alone.len() - 1)]);
         }
     }
 

@@ -4,11 +4,13 @@ use std::fs;
 use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
+use rehref::bytes::Span;
 use rehref::document::Document;
-use rehref::edit::{Plan, verify};
-use rehref::find::{Contexts, FindOptions, Findings, Link, Target, find};
-use rehref::map::{Decision, Kept, Mapper, OutputBases, Rule, Rules};
-use rehref::span::Span;
+use rehref::format::html::Contexts;
+use rehref::format::{FindOptions, Links, find};
+use rehref::link::{Link, Target};
+use rehref::rewrite::{Decision, Mapper, OutputBases, Rule, Rules, SkipReason};
+use rehref::rewrite::{Plan, verify};
 use rehref::uri::{Base, Resolver};
 
 use crate::edit_laws::{config, page_of, pages, plan, rules};
@@ -19,13 +21,13 @@ use crate::linear;
 struct AllBut(Rules, Span);
 
 impl Mapper for AllBut {
-    fn output_bases(&self, document: &Document, findings: &Findings<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
         self.0.output_bases(document, findings)
     }
 
     fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
         match link.extent() == self.1 {
-            true => Decision::Keep(Kept::NoRule),
+            true => Decision::Keep(SkipReason::NoRule),
             false => self.0.map(link, target, base),
         }
     }

@@ -1,4 +1,4 @@
-//! Resolving against a base that is ready allocates nothing.
+//! LinkResolver against a base that is ready allocates nothing.
 
 use rehref::uri::{AboveRoot, Profile, Reference, Resolver, SameScheme};
 

@@ -2,9 +2,10 @@
 
 use iri_string::format::ToDedicatedString;
 use proptest::prelude::*;
+use rehref::bytes::percent;
 use rehref::uri::{
     AboveRoot, Authority, Grammar, HostKind, Outcome, Parts, Profile, Reference, Resolved,
-    Resolver, SameScheme, Step, percent,
+    Resolver, SameScheme, Step,
 };
 
 use crate::linear;

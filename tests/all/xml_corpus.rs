@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rehref::document::{Document, Media};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, find};
-use rehref::map::{PrefixMap, Rule, Rules};
+use rehref::document::{Document, Format};
+use rehref::format::{FindOptions, find};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 
 use crate::html_corpus::{expect, read_if_there, records};
@@ -57,7 +57,7 @@ fn document(folder: &Path) -> Result<Document, String> {
         .ok_or("no in.*")?;
     let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let document = Document::new(path, bytes);
-    if document.media != Media::Xml {
+    if document.media != Format::Xml {
         return Err(format!("read as {}", document.media));
     }
     Ok(match read_if_there(&folder.join("base.txt"))? {

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use rehref::document::{Charset, Document};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, find};
-use rehref::map::{Rule, Rules};
+use rehref::format::{FindOptions, find};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{Rule, Rules};
 use rehref::uri::Resolver;
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
@@ -174,9 +174,9 @@ proptest! {
             }
             let raw = sample.document.decode(link.spans[0]);
             let (raw, kind) = match markup.quoting {
-                rehref::find::Quoting::Cdata => (format!("<rss><link><![CDATA[{raw}]]>"), "link"),
+                rehref::link::Quoting::Cdata => (format!("<rss><link><![CDATA[{raw}]]>"), "link"),
                 // A line break is no space there, as it is in an attribute (XML 1.0, 3.3.3).
-                rehref::find::Quoting::Content => (format!("<rss><link>{raw}"), "link"),
+                rehref::link::Quoting::Content => (format!("<rss><link>{raw}"), "link"),
                 _ => (format!("<rss><a xlink:href=\"{}\">", raw.replace('"', "&quot;")), "a"),
             };
             let document = document_of(encode(&format!("{raw}</{kind}>"), sample.charset), sample.charset);
@@ -325,7 +325,7 @@ fn hostile_documents_cost_linear_time() {
 
 #[test]
 fn bases_nested_too_deep_are_not_used() {
-    let depth = rehref::find::MAX_NESTED + 10;
+    let depth = rehref::link::MAX_NESTED + 10;
     let link = "<a xlink:href='b'/>";
     let xml = format!(
         "{}{link}{}{link}",
@@ -333,7 +333,7 @@ fn bases_nested_too_deep_are_not_used() {
         "</g>".repeat(depth)
     );
     let targets = targets(&document_of(xml.into_bytes(), "utf-8"));
-    let deepest = format!("http://h/d/e/{}b", "a/".repeat(rehref::find::MAX_NESTED));
+    let deepest = format!("http://h/d/e/{}b", "a/".repeat(rehref::link::MAX_NESTED));
     assert_eq!(targets[depth].as_deref(), Some(deepest.as_str()));
     assert_eq!(targets[depth + 1].as_deref(), Some("http://h/d/e/b"));
 }

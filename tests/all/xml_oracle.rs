@@ -3,10 +3,11 @@
 //! that is rewritten has the same tree but for the values of links.
 
 use proptest::prelude::*;
-use rehref::document::{Document, Media};
-use rehref::edit::Plan;
-use rehref::find::{FindOptions, Place, find};
-use rehref::map::Rule;
+use rehref::document::{Document, Format};
+use rehref::format::{FindOptions, find};
+use rehref::link::Place;
+use rehref::rewrite::Plan;
+use rehref::rewrite::Rule;
 use rehref::uri::{Outcome, Resolver};
 use roxmltree::{Node, NodeType, ParsingOptions};
 
@@ -205,7 +206,7 @@ fn documents() -> impl Strategy<Value = String> {
 
 fn document_of(xml: &str) -> Document {
     let document = Document::new("a.xml", xml.as_bytes().to_vec());
-    assert_eq!(document.media, Media::Xml);
+    assert_eq!(document.media, Format::Xml);
     document.retrieved_from("http://h/x/doc")
 }
 
@@ -483,7 +484,7 @@ fn any_new_url_reads_back() {
         <a xlink:href='http://o/1'/><a xlink:href=\"http://o/2\"/><link>http://o/3</link>\
         <link><![CDATA[http://o/4]]></link><link> <![CDATA[\nhttp://o/5 ]]>\n</link></rss>";
     for new in news {
-        let mut map = rehref::map::PrefixMap::default();
+        let mut map = rehref::rewrite::PrefixMap::default();
         map.insert_entry(&format!("http://o={new}"))
             .expect("an entry");
         let document = document_of(xml);

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{anyhow, bail};
-use rehref::commit::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState};
 use rehref::error::{Error, ErrorKind};
+use rehref::fs::journal::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState};
 
 use crate::Exit;
 use crate::input::Messages;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 /// What lies in the root of a run is called as the user called that folder.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ impl Applying<'_> {
             return Ok(None);
         };
         if replaces {
-            complain("the run before this one can no longer be taken back");
+            warn("the run before this one can no longer be taken back");
         }
         self.apply(run).map(Some)
     }
@@ -152,7 +152,7 @@ impl Applying<'_> {
         }
         let applied = self.apply(run)?;
         if applied.state == RunState::Finished {
-            complain(format_args!("finished: {}", described(applied.done)));
+            warn(format_args!("finished: {}", described(applied.done)));
         }
         Ok(exit(&applied))
     }
@@ -174,7 +174,7 @@ impl Applying<'_> {
         let Some(run) = run.map_err(|error| self.places.refusal(error))? else {
             return Ok(None);
         };
-        complain(self.places.name(error));
+        warn(self.places.name(error));
         let again = match run.state() {
             RunState::UndoInterrupted => Again::Undo,
             _ => again,
@@ -191,12 +191,12 @@ impl Applying<'_> {
     fn take_back(&self, run: Run) -> anyhow::Result<Exit> {
         let applied = self.with(run.counts(), |options| run.undo(options))?;
         match applied.state {
-            RunState::Undone if !applied.is_new => complain("there was nothing left to take back"),
-            RunState::Undone => complain(format_args!("taken back: {}", described(applied.done))),
+            RunState::Undone if !applied.is_new => warn("there was nothing left to take back"),
+            RunState::Undone => warn(format_args!("taken back: {}", described(applied.done))),
             RunState::Finished if applied.problems.is_empty() => {
-                complain("interrupted: nothing has been taken back");
+                warn("interrupted: nothing has been taken back");
             }
-            RunState::Finished => complain(
+            RunState::Finished => warn(
                 "nothing has been taken back: what was changed since would stay with references that are meant for \
                  another place",
             ),
@@ -238,14 +238,14 @@ impl Applying<'_> {
         .map_err(|error| self.places.name(error))?;
         drop(progress);
         for (path, links) in &applied.linked {
-            complain(format_args!(
+            warn(format_args!(
                 "{}: {}",
                 self.places.of(path).display(),
                 other_links(*links)
             ));
         }
         for path in &applied.stripped {
-            complain(format_args!(
+            warn(format_args!(
                 "{}: {STRIPPED}",
                 self.places.of(path).display()
             ));
@@ -256,20 +256,20 @@ impl Applying<'_> {
             .into_iter()
             .map(|error| self.places.name(error))
             .collect();
-        applied.problems.iter().for_each(complain);
+        applied.problems.iter().for_each(warn);
         let so_far = described(applied.done);
         let is_gone = |it: &Error| matches!(it.kind(), ErrorKind::JournalGone);
         match applied.state {
             RunState::Interrupted | RunState::UndoInterrupted
                 if applied.problems.iter().any(is_gone) =>
             {
-                complain(format_args!("not finished: {so_far} so far"));
+                warn(format_args!("not finished: {so_far} so far"));
             }
             RunState::Finished | RunState::Undone => {}
-            RunState::Interrupted => complain(format_args!(
+            RunState::Interrupted => warn(format_args!(
                 "not finished: {so_far} so far; --resume goes on, --undo takes it back"
             )),
-            RunState::UndoInterrupted => complain(format_args!(
+            RunState::UndoInterrupted => warn(format_args!(
                 "not taken back to the end: {so_far} so far; --undo goes on"
             )),
         }

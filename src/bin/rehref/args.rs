@@ -10,11 +10,12 @@ use std::str::FromStr;
 use anyhow::{Context, bail};
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use rehref::document::{Charset, Media};
-use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::find::{Extra, Role};
-use rehref::mail::MboxFormat;
-use rehref::source::{Globs, Retrieval, Tree};
+use rehref::container::mail::MboxFormat;
+use rehref::document::{Charset, Format};
+use rehref::format::Extra;
+use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
+use rehref::fs::{BaseMapping, Globs, WalkOptions};
+use rehref::link::Role;
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
 pub(crate) use self::editing::{
@@ -93,7 +94,7 @@ pub(crate) struct InputArgs {
     pub(crate) reading: ReadingArgs,
     /// The URI that the document was retrieved from, or URL=DIR for those of a whole tree
     #[arg(long, value_name = "URI", value_parser = retrieval())]
-    pub(crate) base: Vec<Retrieval>,
+    pub(crate) base: Vec<BaseMapping>,
     #[command(flatten)]
     pub(crate) jobs: JobsArgs,
     #[command(flatten)]
@@ -165,8 +166,8 @@ pub(crate) struct WalkArgs {
 }
 
 impl WalkArgs {
-    pub(crate) fn tree(&self) -> anyhow::Result<Tree> {
-        Ok(Tree {
+    pub(crate) fn tree(&self) -> anyhow::Result<WalkOptions> {
+        Ok(WalkOptions {
             globs: Globs::new(&self.glob).context("--glob")?,
             excludes: Globs::new(&self.exclude).context("--exclude")?,
             max_depth: self.max_depth,
@@ -249,7 +250,7 @@ pub(crate) struct ExtractArgs {
     pub(crate) quiet: bool,
     /// The form of the output
     #[arg(long, value_name = "FORMAT", default_value = "lines")]
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
     /// The same as --format jsonl
     #[arg(long)]
     pub(crate) json: bool,
@@ -405,7 +406,7 @@ enum HyphenChoice {
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     /// One link a line
     Lines,
     /// One JSON object a line
@@ -516,10 +517,10 @@ pub(crate) struct StyleArgs {
 
 /// `--media`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MediaChoice(pub(crate) Option<Media>);
+pub(crate) struct MediaChoice(pub(crate) Option<Format>);
 
 fn media_parser() -> impl TypedValueParser<Value = MediaChoice> {
-    let names = std::iter::once("auto").chain(Media::ALL.map(Media::as_str));
+    let names = std::iter::once("auto").chain(Format::ALL.map(Format::as_str));
     PossibleValuesParser::new(names).map(|name| MediaChoice(name.parse().ok()))
 }
 
@@ -542,8 +543,8 @@ fn path() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// A parser for URI, or URL=DIR.
-fn retrieval() -> impl TypedValueParser<Value = Retrieval> {
-    OsStringValueParser::new().try_map(|argument| Retrieval::parse(&argument))
+fn retrieval() -> impl TypedValueParser<Value = BaseMapping> {
+    OsStringValueParser::new().try_map(|argument| BaseMapping::parse(&argument))
 }
 
 /// What `--base` says. It holds for a whole run, so two would contradict each other.

@@ -6,24 +6,24 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail};
-use rehref::check::{AnchorNames, CheckOptions, Checker, Survey};
-use rehref::document::{Document, Media, is_binary_name};
+use rehref::document::{Document, Format, is_binary_name};
 use rehref::error::{Error, Warning};
-use rehref::find::{FindOptions, find};
-use rehref::report::{
+use rehref::format::{FindOptions, find};
+use rehref::fs::{
+    BaseMapping, Content, Item, ReadOptions, WalkEntry, bytes_of_path, folder_url, ignores_case,
+    list, max_document, path_of_bytes,
+};
+use rehref::records::{
     BrokenFormat, BrokenReport, BrokenWriter, CheckSummary, WarningRecord, write_json,
 };
+use rehref::site::check::{AnchorNames, CheckOptions, Checker, Survey};
 use rehref::site::{Entry, Id, Site};
-use rehref::source::{
-    Content, Found, Item, ReadOptions, Retrieval, bytes_of_path, folder_url, ignores_case, list,
-    max_document, path_of_bytes,
-};
 
 use crate::args::{CheckArgs, CheckFormat, the_base};
 use crate::input::{Messages, is_xhtml, jobs, turn};
 use crate::interrupt::Interrupt;
 use crate::ordered::WINDOW_OF_SMALL;
-use crate::terminal::{Output, complain};
+use crate::terminal::{Output, warn};
 use crate::{Exit, ordered};
 
 /// The names of index files, where nobody says others.
@@ -38,7 +38,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
     let mut exit = Exit::Done;
     let mut unlisted = HashSet::new();
     let listing = list(&ground.root, |error| {
-        complain(&error);
+        warn(&error);
         exit = Exit::Trouble;
         unlisted.insert(error.path().to_owned());
     });
@@ -145,19 +145,19 @@ impl Ground {
         let given = args.folder.clone();
         let folder = given.clone().unwrap_or_else(|| ".".into());
         let base = the_base(args.base.clone())?;
-        let retrieval = base.as_ref().map(Retrieval::parse);
+        let retrieval = base.as_ref().map(BaseMapping::parse);
         let retrieval = retrieval.transpose().context("--base")?;
-        let is_of_base = matches!(retrieval, Some(Retrieval::Tree { .. }));
+        let is_of_base = matches!(retrieval, Some(BaseMapping::Tree { .. }));
         let (root, start, url) = match retrieval {
             None => (folder.clone(), folder, None),
-            Some(Retrieval::Uri(url)) => {
+            Some(BaseMapping::Uri(url)) => {
                 let url = folder_url(&url).context("--base")?;
                 (folder.clone(), folder, Some(url))
             }
-            Some(Retrieval::Tree { url, folder: root }) => match given {
+            Some(BaseMapping::Tree { url, folder: root }) => match given {
                 None => {
                     // As it was written, so that documents are named so.
-                    let written = base.as_deref().and_then(Retrieval::written_folder);
+                    let written = base.as_deref().and_then(BaseMapping::written_folder);
                     let root = written.unwrap_or_else(|| root.path().to_owned());
                     (root.clone(), root, Some(url))
                 }
@@ -231,7 +231,7 @@ struct Seen {
 }
 
 impl Check<'_> {
-    fn survey(&self, found: Result<Found, Error>) -> Surveyed {
+    fn survey(&self, found: Result<WalkEntry, Error>) -> Surveyed {
         let item = match found {
             Ok(found) => found.item,
             Err(error) => return Surveyed::Failed(error),
@@ -250,7 +250,7 @@ impl Check<'_> {
         };
         Surveyed::Document(Box::new(Seen {
             survey: self.checker.survey(file, &document),
-            is_page: document.media == Media::Html || is_xhtml(item.name()),
+            is_page: document.media == Format::Html || is_xhtml(item.name()),
             item,
             file,
             damage,
@@ -268,8 +268,8 @@ impl Check<'_> {
     }
 
     fn may_have_links(&self, name: &Path) -> bool {
-        let is_of_use = match Media::from_extension(name) {
-            Some(Media::Html | Media::Xml | Media::Css) => true,
+        let is_of_use = match Format::from_extension(name) {
+            Some(Format::Html | Format::Xml | Format::Css) => true,
             Some(_) => self.reads_text,
             None => !is_binary_name(name),
         };
@@ -478,7 +478,7 @@ impl Run<'_, '_> {
             true => format!(", {orphans} orphan{}", plural(orphans)),
             false => String::new(),
         };
-        complain(format_args!(
+        warn(format_args!(
             "{docs} document{}, {local} local link{}, {broken} broken{orphans_told}",
             plural(docs),
             plural(local)

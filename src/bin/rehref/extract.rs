@@ -10,21 +10,21 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use rehref::document::{Base, Document, Media};
+use rehref::bytes::Position;
+use rehref::container::mail::MailOptions;
+use rehref::document::{Base, Document, Format};
 use rehref::error::{Error, ErrorKind, Warning};
-use rehref::find::{
-    Contexts, FindOptions, Link, LinkPosition, MAX_BASE, Place, Resolving, TextPart, TextParts,
-    find, find_each_in_text, unwrapped,
-};
-use rehref::mail::MailOptions;
-use rehref::report::{
+use rehref::format::html::Contexts;
+use rehref::format::text::{LinkPosition, TextPart, TextParts, find_each_in_text};
+use rehref::format::{FindOptions, find};
+use rehref::fs::{Content, MailReader, ReadOptions, Reading, Stream, WalkEntry};
+use rehref::link::{Link, LinkResolver, MAX_BASE, Place, unwrapped};
+use rehref::records::{
     CsvFormat, LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, name_in_line,
     write_csv, write_csv_names, write_json,
 };
-use rehref::source::{Archive, Content, Found, ReadOptions, Reading, Stream};
-use rehref::span::Position;
 
-use crate::args::{ExtractArgs, Format};
+use crate::args::{ExtractArgs, OutputFormat};
 use crate::input::{Input, Messages, turn};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
@@ -73,7 +73,7 @@ pub(crate) fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
 struct Extract {
     find: FindOptions,
     filter: Filter,
-    format: Format,
+    format: OutputFormat,
     line: LineFormat,
     csv: CsvFormat,
     count: bool,
@@ -99,7 +99,7 @@ struct Extracted {
     /// Nothing yet: it is read when its turn comes.
     stream: Option<Box<Stream>>,
     /// The same of mail.
-    archive: Option<Box<Archive>>,
+    archive: Option<Box<MailReader>>,
     name: PathBuf,
     /// The records, rendered. Where each link is wanted once, their ends are noted with what makes
     /// them the same.
@@ -126,11 +126,11 @@ struct RecordEnd {
 impl Extract {
     fn new(args: &ExtractArgs) -> anyhow::Result<Self> {
         let format = if args.json {
-            Format::Jsonl
+            OutputFormat::Jsonl
         } else {
             args.format
         };
-        let is_vimgrep = format == Format::Vimgrep;
+        let is_vimgrep = format == OutputFormat::Vimgrep;
         let resolver = args.input.resolving.resolver();
         Ok(Self {
             find: FindOptions {
@@ -178,7 +178,7 @@ impl Extract {
         !self.count && !self.quiet
     }
 
-    fn document(&self, found: Result<Found, Error>, options: &ReadOptions) -> Extracted {
+    fn document(&self, found: Result<WalkEntry, Error>, options: &ReadOptions) -> Extracted {
         let mut out = Extracted::default();
         let _turn = found.as_ref().ok().map(|found| turn(&found.item, options));
         let read = found.and_then(|found| Ok((options.read_or_stream(&found.item)?, found)));
@@ -314,12 +314,12 @@ impl Extract {
     }
 
     /// What resolves the links of a document. Only records tell what is wrong with a reference.
-    fn resolving(&self, base: Option<&Base>, document: &Document) -> Resolving {
-        let resolving = Resolving::new(self.find.resolver, base, document.base.as_ref())
+    fn resolving(&self, base: Option<&Base>, document: &Document) -> LinkResolver {
+        let resolving = LinkResolver::new(self.find.resolver, base, document.base.as_ref())
             .in_charset(document.charset);
         match self.format {
-            Format::Jsonl | Format::Csv => resolving,
-            Format::Lines | Format::Vimgrep => resolving.unchecked(),
+            OutputFormat::Jsonl | OutputFormat::Csv => resolving,
+            OutputFormat::Lines | OutputFormat::Vimgrep => resolving.unchecked(),
         }
     }
 
@@ -342,7 +342,7 @@ impl Extract {
             Counts::note(host(&report.target), &mut out.records);
         } else if self.prints() {
             // Counting lines takes time: only where they are printed.
-            if self.format != Format::Lines || self.line.line {
+            if self.format != OutputFormat::Lines || self.line.line {
                 report.position = position();
             }
             self.record(&report, charset, &mut out.records);
@@ -352,14 +352,14 @@ impl Extract {
             return;
         }
         if let Some(inner) = &inner
-            && matches!(self.format, Format::Lines | Format::Vimgrep)
+            && matches!(self.format, OutputFormat::Lines | OutputFormat::Vimgrep)
         {
             if self.prints() {
                 self.line.write_value(&report, inner, &mut out.records);
             }
             self.end_record(inner, false, out);
         }
-        if self.alternatives && matches!(self.format, Format::Lines | Format::Vimgrep) {
+        if self.alternatives && matches!(self.format, OutputFormat::Lines | OutputFormat::Vimgrep) {
             for other in &report.link.alternatives {
                 let other = match &report.link.place {
                     Place::Text(cue) if !self.line.raw => cue.completed(other),
@@ -401,11 +401,11 @@ impl Extract {
 
     fn record(&self, report: &Report<'_>, charset: &str, out: &mut Vec<u8>) {
         match self.format {
-            Format::Lines | Format::Vimgrep => {
+            OutputFormat::Lines | OutputFormat::Vimgrep => {
                 self.line.write_value(report, self.line.value(report), out);
             }
-            Format::Csv => write_csv(report, self.csv, out),
-            Format::Jsonl => {
+            OutputFormat::Csv => write_csv(report, self.csv, out),
+            OutputFormat::Jsonl => {
                 write_json(&LinkRecord::new(report, charset), out);
                 self.line.end(out);
             }
@@ -425,7 +425,7 @@ impl Extract {
 
     fn warning_record(&self, record: &WarningRecord<'_>, out: &mut Extracted) {
         out.warnings += 1;
-        if self.prints() && !self.count_by_host && self.format == Format::Jsonl {
+        if self.prints() && !self.count_by_host && self.format == OutputFormat::Jsonl {
             write_json(record, &mut out.records);
             self.line.end(&mut out.records);
         }
@@ -441,7 +441,7 @@ fn is_mail_by_name(name: &Path) -> bool {
         COMPRESSED.iter().any(is)
     });
     let inner = name.file_stem().filter(|_| is_compressed).map(Path::new);
-    Media::from_extension(inner.unwrap_or(name)).is_some_and(Media::is_mail)
+    Format::from_extension(inner.unwrap_or(name)).is_some_and(Format::is_mail)
 }
 
 /// A run, document after document.
@@ -462,8 +462,8 @@ impl<'e> Run<'e> {
         Self {
             extract,
             output: match extract.format {
-                Format::Csv => Output::of_csv(),
-                format => Output::new(format == Format::Jsonl),
+                OutputFormat::Csv => Output::of_csv(),
+                format => Output::new(format == OutputFormat::Jsonl),
             },
             seen: HashSet::new(),
             counts: Counts::default(),
@@ -477,7 +477,7 @@ impl<'e> Run<'e> {
     fn begin(&mut self) -> ControlFlow<()> {
         let mut names = Vec::new();
         let extract = self.extract;
-        if extract.prints() && !extract.count_by_host && extract.format == Format::Csv {
+        if extract.prints() && !extract.count_by_host && extract.format == OutputFormat::Csv {
             write_csv_names(extract.context, extract.unwrap, extract.csv, &mut names);
         }
         self.output.write(&names)
@@ -612,7 +612,7 @@ impl<'e> Run<'e> {
         } else if extract.count && !extract.quiet && !extract.line.name {
             last.extend_from_slice(summary.links.to_string().as_bytes());
             extract.line.end(&mut last);
-        } else if extract.prints() && extract.format == Format::Jsonl {
+        } else if extract.prints() && extract.format == OutputFormat::Jsonl {
             write_json(summary, &mut last);
             extract.line.end(&mut last);
         }

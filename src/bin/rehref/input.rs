@@ -5,21 +5,21 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use rehref::bytes::Position;
+use rehref::container::mail::MboxFormat;
 use rehref::error::{Error, Warning};
-use rehref::mail::MboxFormat;
-use rehref::source::{
-    Compressed, Item, ReadOptions, Tree, items_of_list, max_document, max_threads,
+use rehref::fs::{
+    Compressed, Item, ReadOptions, WalkOptions, items_of_list, max_document, max_threads,
 };
-use rehref::span::Position;
 
 use crate::Exit;
 use crate::args::{Args, InputArgs, JobsArgs, the_base};
-use crate::terminal::{complain, stdin_is_terminal};
+use crate::terminal::{stdin_is_terminal, warn};
 
 /// What a run reads, and how.
 pub(crate) struct Input {
     pub(crate) items: Vec<Item>,
-    pub(crate) tree: Tree,
+    pub(crate) tree: WalkOptions,
     pub(crate) options: ReadOptions,
     pub(crate) jobs: NonZeroUsize,
     /// Whether a list of paths could not be read.
@@ -91,7 +91,7 @@ impl Input {
             match items_of_list(list) {
                 Ok(items) => arguments.extend(items),
                 Err(error) => {
-                    complain(error);
+                    warn(error);
                     exit = Exit::Trouble;
                 }
             }
@@ -157,7 +157,7 @@ impl Messages {
     /// Says it all; returns how the document ended.
     pub(crate) fn say(&self) -> Exit {
         for line in &self.lines {
-            complain(line);
+            warn(line);
         }
         if self.failed {
             Exit::Trouble

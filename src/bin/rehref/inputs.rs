@@ -6,12 +6,12 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::ops::{ControlFlow, Range};
 
 use anyhow::Context;
-use rehref::report::Failure;
+use rehref::records::Failure;
 
 use crate::Exit;
 use crate::args::{Args, StyleArgs};
 use crate::interrupt::Interrupt;
-use crate::terminal::{Output, complain, stdin_is_terminal};
+use crate::terminal::{Output, stdin_is_terminal, warn};
 
 /// A text to answer.
 pub(crate) struct Input<'a> {
@@ -158,7 +158,7 @@ impl<F: FnMut(Input<'_>) -> Answer> Answers<F> {
             if self.output.flush().is_break() {
                 return ControlFlow::Break(());
             }
-            complain(complaint);
+            warn(complaint);
         }
         printed.push(self.end);
         self.output.write(&printed)

@@ -19,7 +19,7 @@ mod table;
 mod terminal;
 
 use crate::args::{Args, Command};
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 /// How a run ended. Worse ends are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +48,7 @@ fn main() -> ! {
 /// Ends the process, whatever its threads are waiting for.
 fn exit(done: anyhow::Result<Exit>) -> ! {
     let exit = done.unwrap_or_else(|error| {
-        complain(format_args!("{error:#}"));
+        warn(format_args!("{error:#}"));
         Exit::Trouble
     });
     progress::clear();

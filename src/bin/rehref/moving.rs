@@ -10,18 +10,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
-use rehref::commit::{self, PlanWriter, Rename, Root, RunState, rename_new};
 use rehref::document::{Base, BaseFrom, Document};
-use rehref::edit::{Edits, Plan};
 use rehref::error::{Error, Warning};
-use rehref::find::{FindOptions, find};
-use rehref::map::Relocation;
-use rehref::report::{MoveRecord, write_json};
-use rehref::site::{Entry, Listing, Move, MoveError, Moves, Site};
-use rehref::source::{
-    Compressed, Content, Item, ReadOptions, Retrieval, bytes_of_path, folder_url, is_listed_whole,
-    list, max_document, path_of_bytes,
+use rehref::format::{FindOptions, find};
+use rehref::fs::journal;
+use rehref::fs::journal::{PlanWriter, Rename, Root, RunState, rename_noreplace};
+use rehref::fs::{
+    BaseMapping, Compressed, Content, Item, ReadOptions, bytes_of_path, folder_url,
+    is_listed_whole, list, max_document, path_of_bytes,
 };
+use rehref::records::{MoveRecord, write_json};
+use rehref::rewrite::Relocation;
+use rehref::rewrite::{Edits, Plan};
+use rehref::site::{Entry, Listing, Move, MoveError, Moves, Site};
 
 use self::paths::Below;
 use self::redirects::RedirectFile;
@@ -35,7 +36,7 @@ use crate::rewrite::is_rewritable;
 use crate::rewrite::stale::{Copies, of_scripts, scripted};
 use crate::show::Names;
 use crate::table::{Place, rows_of_paths};
-use crate::terminal::{Output, complain};
+use crate::terminal::{Output, warn};
 use crate::{Exit, ordered, show};
 
 pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
@@ -67,7 +68,7 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let moves = || asked.iter().map(|it| it.moved.clone());
     let mut exit = Exit::Done;
     let now = list(&root, |error| {
-        complain(error);
+        warn(error);
         exit = Exit::Trouble;
     });
     let (before, moves) = match moved {
@@ -183,10 +184,10 @@ fn placed(error: MoveError, asked: &[Asked<'_>]) -> anyhow::Error {
 }
 
 /// The URL of the root, where that of a folder is known which it is or lies in.
-fn url_of_root(base: &Retrieval, root: &Path) -> anyhow::Result<String> {
+fn url_of_root(base: &BaseMapping, root: &Path) -> anyhow::Result<String> {
     match base {
-        Retrieval::Uri(url) => folder_url(url).context("--base"),
-        Retrieval::Tree { url, folder } => {
+        BaseMapping::Uri(url) => folder_url(url).context("--base"),
+        BaseMapping::Tree { url, folder } => {
             let real = root
                 .canonicalize()
                 .with_context(|| root.display().to_string())?;
@@ -213,7 +214,7 @@ fn rename_by_git(from: &Path, to: &Path) -> std::io::Result<()> {
     // What git does not know is moved all the same.
     match command.output()?.status.success() {
         true => Ok(()),
-        false => rename_new(from, to),
+        false => rename_noreplace(from, to),
     }
 }
 
@@ -248,7 +249,7 @@ struct Moving<'m> {
 struct Done {
     output: Vec<u8>,
     messages: Messages,
-    edit: Option<commit::Edit>,
+    edit: Option<journal::Edit>,
     totals: Totals,
 }
 
@@ -310,7 +311,7 @@ impl Moving<'_> {
                 if let (Some(writer), Some(edit)) = (&mut writer, done.edit.take())
                     && let Err(error) = writer.edit(edit)
                 {
-                    complain(places.name(error));
+                    warn(places.name(error));
                     exit = Exit::Trouble;
                     if writer.is_broken() {
                         return ControlFlow::Break(());
@@ -332,7 +333,7 @@ impl Moving<'_> {
         let changes = self.moves.iter().count() + totals.changed + told;
         if let Some(mut writer) = writer {
             if interrupt.asked().is_some() {
-                complain("interrupted: nothing has been changed");
+                warn("interrupted: nothing has been changed");
                 return Ok(exit);
             }
             if exit == Exit::Trouble {
@@ -359,13 +360,13 @@ impl Moving<'_> {
                 let _: ControlFlow<()> = output.write(&self.redirect_diff(&redirects));
             }
             if changes > 0 {
-                self.rehearse(&root, &places, &redirects);
+                self.dry_run(&root, &places, &redirects);
             }
         }
         if output.reader_is_gone() && self.mode != Mode::Write {
             return Ok(Exit::Done);
         }
-        complain(totals.summary(self.moves));
+        warn(totals.summary(self.moves));
         output.finish()?;
         let would_change = self.mode == Mode::Check && changes > 0;
         Ok(if would_change {
@@ -376,8 +377,8 @@ impl Moving<'_> {
     }
 
     /// Says in a preview what would be refused.
-    fn rehearse(&self, root: &Root, places: &Places, redirects: &[RedirectFile]) {
-        let refusal = match PlanWriter::rehearse(root) {
+    fn dry_run(&self, root: &Root, places: &Places, redirects: &[RedirectFile]) {
+        let refusal = match PlanWriter::dry_run(root) {
             Ok(mut plan) => {
                 let steps = self.steps(&mut plan, redirects);
                 steps.and_then(|()| plan.finish().map(drop))
@@ -385,7 +386,7 @@ impl Moving<'_> {
             Err(error) => Err(error),
         };
         if let Err(error) = refusal {
-            complain(would_refuse(places.refusal(error)));
+            warn(would_refuse(places.refusal(error)));
         }
     }
 
@@ -579,7 +580,7 @@ impl Moving<'_> {
             let end = bytes.len()..bytes.len();
             let added = (!added.is_empty()).then_some((end, added.as_slice()));
             let changes = edits.iter().map(|edit| (edit.span.range(), edit.new));
-            let edit = commit::Edit::new(root, &lies_at, bytes, changes.chain(added), None);
+            let edit = journal::Edit::new(root, &lies_at, bytes, changes.chain(added), None);
             done.edit = Some(edit.map_err(|error| error.about(&name))?);
         }
         if self.mode == Mode::Diff {
@@ -601,7 +602,7 @@ impl Moving<'_> {
                     show::appended(bytes, edits, &added, names, &mut done.output);
                 }
             }
-            let checked = commit::Edit::check(root, &lies_at);
+            let checked = journal::Edit::check(root, &lies_at);
             preview(checked, &name, &mut done.messages);
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rehref::report::{UriRecord, write_json};
+use rehref::records::{UriRecord, write_json};
 
 use crate::Exit;
 use crate::args::ParseArgs;

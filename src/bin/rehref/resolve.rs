@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rehref::report::{Bytes, Explanation, Failure, ResolvedRecord, write_json};
+use rehref::records::{Bytes, Explanation, Failure, ResolvedRecord, write_json};
 use rehref::uri::{Base, Parts, Profile, ResolveError, Resolved, Step};
 
 use crate::Exit;

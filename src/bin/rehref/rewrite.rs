@@ -14,14 +14,15 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use rehref::commit::{Edit, NewTree, PlanWriter, Root};
-use rehref::document::{Base, BaseFrom, Document, Media};
-use rehref::edit::Plan;
+use rehref::document::{Base, BaseFrom, Document, Format};
 use rehref::error::{Error, ErrorKind, Warning};
-use rehref::find::{FindOptions, Findings, find};
-use rehref::map::{Kept, MirrorPage, Rule, Rules};
+use rehref::format::{FindOptions, Links, find};
+use rehref::fs::NewTree;
+use rehref::fs::journal::{Edit, PlanWriter, Root};
+use rehref::fs::{BaseMapping, Compressed, Content, EntryKind, GZIP, Item, ReadOptions, list};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{MirrorPage, Rule, Rules, SkipReason};
 use rehref::site::{LocalNames, Site};
-use rehref::source::{Compressed, Content, FoundKind, GZIP, Item, ReadOptions, Retrieval, list};
 
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
@@ -34,7 +35,7 @@ use crate::input::{Input, Messages, turn};
 use crate::interrupt::Interrupt;
 use crate::ordered::WINDOW_OF_SMALL;
 use crate::progress::{self, Progress};
-use crate::terminal::{Output, complain};
+use crate::terminal::{Output, warn};
 use crate::{Exit, ordered, show};
 
 pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
@@ -75,7 +76,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let preview = match previews.then(|| InPlace::new(how.clone(), &input.items)) {
         Some(Ok(in_place)) => in_place.root,
         Some(Err(error)) => {
-            complain(would_refuse(error));
+            warn(would_refuse(error));
             None
         }
         None => None,
@@ -130,7 +131,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
             // Before any file, so that nobody looks into a private folder meanwhile.
             for (below, like) in &layout.folders {
                 if let Err(error) = tree.make_folder(below, like) {
-                    complain(error);
+                    warn(error);
                     run.exit = Exit::Trouble;
                 }
             }
@@ -143,7 +144,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
                 ordered::for_each_within(WINDOW_OF_SMALL, tasks, input.jobs, work, take);
             }
             tree.finish(|error| {
-                complain(error);
+                warn(error);
                 run.exit = Exit::Trouble;
             });
         }
@@ -178,13 +179,13 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         }
     }
     if let (Some((root, places)), 1..) = (&rewrite.preview, run.totals.changed)
-        && let Err(error) = PlanWriter::rehearse(root)
+        && let Err(error) = PlanWriter::dry_run(root)
     {
-        complain(would_refuse(places.refusal(error)));
+        warn(would_refuse(places.refusal(error)));
     }
     let exit = run.end();
     if interrupt.asked().is_some() {
-        complain("interrupted: all other files are as they were");
+        warn("interrupted: all other files are as they were");
     }
     ended(exit, &interrupt)
 }
@@ -194,7 +195,7 @@ pub(crate) fn ended(exit: anyhow::Result<Exit>, interrupt: &Interrupt) -> anyhow
     match interrupt.asked() {
         Some(code) => {
             if let Err(error) = exit {
-                complain(format_args!("{error:#}"));
+                warn(format_args!("{error:#}"));
             }
             std::process::exit(code)
         }
@@ -204,12 +205,15 @@ pub(crate) fn ended(exit: anyhow::Result<Exit>, interrupt: &Interrupt) -> anyhow
 
 /// Whether a file is mail that is compressed, by its name.
 fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
-    bytes.starts_with(&GZIP) && Media::from_extension(name).is_some_and(Media::is_mail)
+    bytes.starts_with(&GZIP) && Format::from_extension(name).is_some_and(Format::is_mail)
 }
 
 /// Whether links of this kind of document are rewritten.
-pub(crate) fn is_rewritable(media: Media) -> bool {
-    matches!(media, Media::Html | Media::Css | Media::Xml | Media::Text)
+pub(crate) fn is_rewritable(media: Format) -> bool {
+    matches!(
+        media,
+        Format::Html | Format::Css | Format::Xml | Format::Text
+    )
 }
 
 fn refuse_what_is_no_path(items: &[Item]) -> anyhow::Result<()> {
@@ -296,7 +300,7 @@ struct Totals {
     broken: usize,
     /// Links that scripts seem to build.
     scripted: usize,
-    kept: BTreeMap<Kept, usize>,
+    kept: BTreeMap<SkipReason, usize>,
     /// What a pattern made, if that is moved again by the same rules.
     moved_again: Option<String>,
 }
@@ -313,11 +317,11 @@ impl Rewrite {
 
     fn file(&self, task: &Task, options: &ReadOptions, done: &mut Done) -> Result<(), Error> {
         match task.kind {
-            FoundKind::File => {}
+            EntryKind::File => {}
             // Folders are made in advance.
-            FoundKind::Folder => return Ok(()),
-            FoundKind::Link => return self.copy(task),
-            FoundKind::Special => {
+            EntryKind::Folder => return Ok(()),
+            EntryKind::Link => return self.copy(task),
+            EntryKind::Special => {
                 let name = task.item.name().display();
                 done.messages
                     .note(format!("{name}: a special file: not copied"));
@@ -393,7 +397,7 @@ impl Rewrite {
     /// Puts the file, or the link, into the new tree if there is one.
     fn copy(&self, task: &Task) -> Result<(), Error> {
         match (&self.mode, task.item.file(), &task.below) {
-            (Mode::NewTree(tree), Some(from), Some(below)) if task.kind == FoundKind::Link => {
+            (Mode::NewTree(tree), Some(from), Some(below)) if task.kind == EntryKind::Link => {
                 tree.copy_link(below, from)
             }
             (Mode::NewTree(tree), Some(from), Some(below)) => tree.copy(below, from),
@@ -410,7 +414,7 @@ impl Rewrite {
             document = document.as_served();
         }
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
-        if matches!(self.mode, Mode::Filter) && document.media == Media::Text && !is_about_text {
+        if matches!(self.mode, Mode::Filter) && document.media == Format::Text && !is_about_text {
             let note = "-: plain text, which only maps change; --media html reads it as HTML";
             done.messages.note(note.to_owned());
         }
@@ -449,7 +453,7 @@ impl Rewrite {
             done.totals.scripted = scripted(&document, &findings);
             if !plan.is_empty() {
                 self.copies.tell(&document, &mut done.messages);
-                let is_page = document.media == Media::Html;
+                let is_page = document.media == Format::Html;
                 done.changed = (!is_page).then(|| document.name.clone());
             }
         }
@@ -515,13 +519,7 @@ impl Rewrite {
 
 impl Rewrite {
     /// Tells of links that lead to a file of the tree now, and to none there once they are rewritten.
-    fn tell_broken(
-        &self,
-        document: &Document,
-        findings: &Findings<'_>,
-        plan: &Plan,
-        done: &mut Done,
-    ) {
+    fn tell_broken(&self, document: &Document, findings: &Links<'_>, plan: &Plan, done: &mut Done) {
         let Some(site) = &self.site else {
             return;
         };
@@ -543,12 +541,12 @@ impl Rewrite {
 
 /// The tree that documents are known to lie in, if rules may let links lead elsewhere in it.
 fn site(rules: &Rules, options: &ReadOptions, exit: &mut Exit) -> Option<Site> {
-    let Some(Retrieval::Tree { url, folder }) = &options.retrieval else {
+    let Some(BaseMapping::Tree { url, folder }) = &options.retrieval else {
         return None;
     };
     rules.rules.iter().any(Rule::is_about_text).then(|| {
         let listing = list(folder.path(), |error| {
-            complain(error);
+            warn(error);
             *exit = Exit::Trouble;
         });
         Site::new(url, listing, Vec::new())
@@ -584,7 +582,7 @@ impl Run<'_> {
         if self.totals.moved_again.is_none()
             && let Some(uri) = moved_again
         {
-            complain(format_args!(
+            warn(format_args!(
                 "--map-re: {uri} is mapped again, so a second run goes on changing it"
             ));
             self.totals.moved_again = Some(uri);
@@ -623,7 +621,7 @@ impl Run<'_> {
         }
         if !matches!(mode, Mode::Filter) {
             stale::tell(&self.hashes, &self.changed);
-            complain(self.totals.summary(mode));
+            warn(self.totals.summary(mode));
         }
         self.output.finish()?;
         let would_change = matches!(self.rewrite.mode, Mode::Check) && self.totals.changed > 0;

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use rehref::bytes::LineIndex;
 use rehref::document::Document;
-use rehref::edit::{DiffNames, Edits, Mismatch, Plan, appended_diff, quoted_name, verify};
-use rehref::find::{FindOptions, Findings, Link};
-use rehref::map::MirrorPage;
-use rehref::report::{EditRecord, write_json};
-use rehref::span::LineIndex;
+use rehref::format::{FindOptions, Links};
+use rehref::link::Link;
+use rehref::records::{EditRecord, write_json};
+use rehref::rewrite::MirrorPage;
+use rehref::rewrite::{DiffNames, Edits, Mismatch, Plan, appended_diff, quoted_name, verify};
 
 use crate::input::Messages;
 
@@ -31,7 +32,7 @@ impl<'n> Names<'n> {
 /// The edits of a document as records, each with this byte at its end.
 pub(crate) fn records(
     document: &Document,
-    findings: &Findings<'_>,
+    findings: &Links<'_>,
     plan: &Plan,
     options: &FindOptions,
     end: u8,
@@ -77,7 +78,7 @@ fn not_verified(document: &Document, mismatch: &Mismatch) -> String {
 /// Whether the edits of a document are what was meant; if not, that is said, and they are taken out of the plan.
 pub(crate) fn is_verified(
     document: &Document,
-    findings: &Findings<'_>,
+    findings: &Links<'_>,
     plan: &mut Plan,
     options: &FindOptions,
     messages: &mut Messages,

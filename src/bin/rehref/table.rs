@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use rehref::source::{Content, Item, ReadOptions, bytes_of_list, path_of_bytes};
+use rehref::fs::{Content, Item, ReadOptions, bytes_of_list, path_of_bytes};
 
 /// A row of a table.
 pub(crate) struct Row<T> {

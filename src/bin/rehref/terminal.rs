@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 
-use rehref::report::{sanitized, sanitized_csv, sanitized_json};
+use rehref::records::{sanitized, sanitized_csv, sanitized_json};
 
 use crate::{color, progress};
 
@@ -129,7 +129,7 @@ pub(crate) fn stdin_is_terminal() -> bool {
 }
 
 /// Says something on standard error, after the program's name.
-pub(crate) fn complain(message: impl fmt::Display) {
+pub(crate) fn warn(message: impl fmt::Display) {
     // One message is one line, whatever a file is called.
     let message = message.to_string().replace('\n', "\\n");
     print_error(format_args!("rehref: {message}\n"));

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::super::fault::Fault;
-use super::super::percent;
 use super::hostport::Login;
 use super::reader::{FSEGMENT, Reader, SLASH};
+use crate::bytes::percent;
 
 const RULE: &str = "RFC 1738, 3.2.2";
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::super::fault::Fault;
-use super::super::percent;
 use super::reader::{Reader, USER};
+use crate::bytes::percent;
 
 const RULE: &str = "RFC 1738, 3.1";
 

@@ -1,7 +1,7 @@
 //! The schemes that RFC 1738 defines, each by its own grammar (sections 3 and 5).
 //!
 //! Components are given as written. Undefined is `None`, and empty is empty. They are split before
-//! anything is decoded, and [`percent::decode`](super::percent::decode) decodes them, once.
+//! anything is decoded, and [`percent::decode`](crate::bytes::percent::decode) decodes them, once.
 //!
 //! Schemes and what the grammar quotes, as `;type=` and `localhost`, may be written in either case
 //! (section 2.1, and the conventions of RFC 822, to which section 5 refers). Characters outside

@@ -1,7 +1,7 @@
 //! Reading a URL from left to right.
 
 use super::super::fault::Fault;
-use super::super::percent;
+use crate::bytes::percent;
 
 // What may stand where, a bit each: the unreserved characters have one, and each of the reserved
 // ones its own, since the parts of URLs differ in nothing else.

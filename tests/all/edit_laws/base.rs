@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 use rehref::document::Document;
-use rehref::edit::{Plan, verify};
-use rehref::find::{FindOptions, Link, Role, find};
-use rehref::map::{BaseElements, Kept, Rule, Rules};
+use rehref::format::{FindOptions, find};
+use rehref::link::{Link, Role};
+use rehref::rewrite::{BaseElements, Rule, Rules, SkipReason};
+use rehref::rewrite::{Plan, verify};
 use rehref::uri::{Profile, Resolver};
 
 use super::{config, page_of, pages, uris};
@@ -87,7 +88,10 @@ fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
 
     // A base is refused, or all of it is done.
     let left = find(&edited, &options).base_elements;
-    let is_refused = plan.kept.iter().any(|(_, why)| *why == Kept::NeededBase);
+    let is_refused = plan
+        .kept
+        .iter()
+        .any(|(_, why)| *why == SkipReason::NeededBase);
     if rules.base_elements == BaseElements::Strip {
         prop_assert_eq!(is_refused, !left.is_empty(), "{}", text);
     }
@@ -135,7 +139,7 @@ proptest! {
 }
 
 /// What the page becomes, and why links are kept.
-fn rewritten(html: &str, base_elements: BaseElements, is_known: bool) -> (String, Vec<Kept>) {
+fn rewritten(html: &str, base_elements: BaseElements, is_known: bool) -> (String, Vec<SkipReason>) {
     let mut document = page_of(html.into(), "utf-8");
     if !is_known {
         document.base = None;
@@ -231,6 +235,6 @@ fn without_a_base_all_is_absolute_or_the_base_stays() {
     ] {
         let (unchanged, why) = strip(html);
         assert_eq!(unchanged, html);
-        assert!(why.contains(&Kept::NeededBase), "{html}: {why:?}");
+        assert!(why.contains(&SkipReason::NeededBase), "{html}: {why:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! Edits in plain text with a syntax: what is written is read back, and the syntax around it holds.
 
 use rehref::document::{Document, TextSyntax};
-use rehref::map::{PrefixMap, Rule};
+use rehref::rewrite::{PrefixMap, Rule};
 
 use super::{references, rewritten};
 

@@ -1,11 +1,12 @@
 //! Laws of edits in plain text, over generated texts in several charsets.
 
 use proptest::prelude::*;
-use rehref::document::{Charset, Document, Media};
-use rehref::edit::Plan;
-use rehref::find::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::find::{FindOptions, Link, Note, find};
-use rehref::map::{Kept, PrefixMap, Rule, Rules};
+use rehref::document::{Charset, Document, Format};
+use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
+use rehref::format::{FindOptions, find};
+use rehref::link::{Link, Note};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{PrefixMap, Rule, Rules, SkipReason};
 use rehref::uri::Resolver;
 
 use super::encode;
@@ -238,8 +239,8 @@ proptest! {
             _ => Rule::Map(map(&["gopher://h=gopher://n"])),
         };
         let wanted = match rule {
-            Rule::Map(_) => Kept::NoRule,
-            _ => Kept::Text,
+            Rule::Map(_) => SkipReason::NoRule,
+            _ => SkipReason::Text,
         };
         let plan = plan_by(&text.document, rule, &options);
         prop_assert!(plan.is_empty());
@@ -309,11 +310,11 @@ proptest! {
             let link = &found.links[number];
             let bytes = &text.document.bytes[link.extent().range()];
             let is_right = match why {
-                Kept::NoRule => map.get(&link.reference).is_none(),
-                Kept::Doubtful => link.notes.contains(Note::Doubtful),
-                Kept::Undecodable => link.reference.contains('\u{FFFD}'),
-                Kept::Between => link.spans.len() > 1 && bytes.iter().filter(|it| **it == b'\n').count() > 1,
-                Kept::Unwritable => rejoined || text.charset == "iso-2022-jp" && bytes.contains(&0x1B),
+                SkipReason::NoRule => map.get(&link.reference).is_none(),
+                SkipReason::Doubtful => link.notes.contains(Note::Doubtful),
+                SkipReason::Undecodable => link.reference.contains('\u{FFFD}'),
+                SkipReason::Between => link.spans.len() > 1 && bytes.iter().filter(|it| **it == b'\n').count() > 1,
+                SkipReason::Unwritable => rejoined || text.charset == "iso-2022-jp" && bytes.contains(&0x1B),
                 _ => false,
             };
             prop_assert!(is_right, "{:?} of {:?} in {:?}", why, link, text.document.text().text);
@@ -322,7 +323,7 @@ proptest! {
 
     #[test]
     fn other_kinds_of_text_are_kept(text in texts(), media in prop::sample::select(vec![
-        Media::Html, Media::Xml, Media::Css, Media::Mail, Media::Mbox, Media::Mhtml,
+        Format::Html, Format::Xml, Format::Css, Format::Mail, Format::Mbox, Format::Mhtml,
     ])) {
         let mut document = text.document;
         document.media = media;
@@ -336,7 +337,7 @@ proptest! {
         for (number, why) in plan.kept {
             let is_mapped = map.get(&links[number].reference).is_some();
             if links[number].place.as_str() == "text" && is_mapped {
-                prop_assert_eq!(why, Kept::OtherText);
+                prop_assert_eq!(why, SkipReason::OtherText);
             }
         }
     }
@@ -367,13 +368,13 @@ proptest! {
 }
 
 /// The text rewritten by a map of one entry, and why links are kept.
-fn rewritten(document: &Document, entry: &str) -> (Vec<u8>, Vec<Kept>) {
+fn rewritten(document: &Document, entry: &str) -> (Vec<u8>, Vec<SkipReason>) {
     let plan = plan_by(document, Rule::Map(map(&[entry])), &FindOptions::default());
     let why = plan.kept.iter().map(|&(_, why)| why).collect();
     (plan.apply(document).to_vec(), why)
 }
 
-fn rewritten_text(text: &str, entry: &str) -> (String, Vec<Kept>) {
+fn rewritten_text(text: &str, entry: &str) -> (String, Vec<SkipReason>) {
     let (bytes, why) = rewritten(&text_of(text.into(), "utf-8"), entry);
     (String::from_utf8(bytes).expect("UTF-8"), why)
 }
@@ -405,7 +406,7 @@ fn what_stands_between_the_pieces_is_not_deleted() {
             1
         );
         let found = rewritten_text(text, "http://h=http://n");
-        assert_eq!(found, (text.to_owned(), vec![Kept::Between]));
+        assert_eq!(found, (text.to_owned(), vec![SkipReason::Between]));
     }
 }
 
@@ -422,7 +423,7 @@ fn each_place_has_escapes_of_its_own() {
          ‘http://n/%22%E2%80%99%E2%80%9D%20%3C%5Cx/e’"
     );
     // A quote that nothing opened ends a bare one.
-    assert_eq!(why, [Kept::Unwritable]);
+    assert_eq!(why, [SkipReason::Unwritable]);
 }
 
 #[test]
@@ -435,10 +436,10 @@ fn one_link_that_cannot_be_written_leaves_the_others() {
         text,
         "http://n/x./a http://h http://n/x./b, (http://h) 'http://n/x./c'"
     );
-    assert_eq!(why, [Kept::Unwritable; 2]);
+    assert_eq!(why, [SkipReason::Unwritable; 2]);
     let (text, why) = rewritten_text("x.http://h/a http://h/b", "http://h=gopher://n");
     assert_eq!(text, "x.http://h/a gopher://n/b");
-    assert_eq!(why, [Kept::Unwritable]);
+    assert_eq!(why, [SkipReason::Unwritable]);
 }
 
 #[test]
@@ -447,7 +448,7 @@ fn an_apostrophe_does_not_end_what_one_opened() {
     let (found, why) = rewritten_text(text, "http://h=http://n/o'");
     // An apostrophe closes also before a slash.
     assert_eq!(found, "f('http://h/a') http://n/o'/b 'http://h/it's'");
-    assert_eq!(why, [Kept::Unwritable; 2]);
+    assert_eq!(why, [SkipReason::Unwritable; 2]);
 }
 
 #[test]
@@ -456,7 +457,7 @@ fn a_line_that_loses_its_mark_is_not_made_to() {
     let text = "< URL: http://h/\n><http://h/\n b/c>.< URL: http://h/\n>";
     let entry = "http://h=http://n/\"x";
     let (once, why) = rewritten_text(text, entry);
-    assert_eq!(why, [Kept::Unwritable; 2]);
+    assert_eq!(why, [SkipReason::Unwritable; 2]);
     assert_eq!(once, text.replacen("http://h", "http://n/\"x", 1));
     assert_eq!(rewritten_text(&once, entry).0, once);
 }
@@ -499,20 +500,20 @@ fn charsets_spell_what_they_can() {
 fn what_cannot_be_told_is_kept() {
     let undecodable = text_of(b"<http://h/\xFFa>".to_vec(), "utf-8");
     let (_, why) = rewritten(&undecodable, "http://h=http://n");
-    assert_eq!(why, [Kept::Undecodable]);
+    assert_eq!(why, [SkipReason::Undecodable]);
     // The character itself is another matter.
     let (text, _) = rewritten_text("<http://h/\u{FFFD}>", "http://h=http://n");
     assert_eq!(text, "<http://n/\u{FFFD}>");
 
     let escaped = text_of(b"<http://h/\x1B$B\x46\x7C\x1B(B>".to_vec(), "iso-2022-jp");
     let (_, why) = rewritten(&escaped, "http://h=http://n");
-    assert_eq!(why, [Kept::Unwritable]);
+    assert_eq!(why, [SkipReason::Unwritable]);
 
     let mut options = FindOptions::default();
     options.text.join = Some(Join::Guess);
     let text = text_of(b"http://h/a=\nb".to_vec(), "utf-8");
     let plan = plan_by(&text, Rule::Map(map(&["http://h=http://n"])), &options);
-    assert_eq!(plan.kept, [(0, Kept::Doubtful)]);
+    assert_eq!(plan.kept, [(0, SkipReason::Doubtful)]);
 }
 
 #[test]
@@ -547,7 +548,7 @@ fn rules_that_are_not_about_text_leave_it_to_those_that_are() {
     let options = FindOptions::default();
     let plan = Plan::new(&text, &find(&text, &options), &options, &rules);
     assert_eq!(plan.apply(&text), b"http://n/d/a http://m/");
-    assert_eq!(plan.kept, [(1, Kept::NoRule)]);
+    assert_eq!(plan.kept, [(1, SkipReason::NoRule)]);
 }
 
 #[test]

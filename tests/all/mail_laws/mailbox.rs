@@ -4,8 +4,8 @@ use std::io::{self, Cursor, Seek, SeekFrom};
 use std::ops::Range;
 
 use proptest::prelude::*;
-use rehref::document::Media;
-use rehref::mail::{Batch, Mbox, MboxFormat};
+use rehref::container::mail::{Batch, Mbox, MboxFormat};
+use rehref::document::Format;
 
 use super::Shown;
 use crate::mail_corpus::{Mail, format_of, mails, media};
@@ -60,7 +60,7 @@ fn check_cut(name: &str, bytes: &[u8], cut: usize, whole: &[Message]) {
 }
 
 fn mailboxes() -> Vec<Mail> {
-    let is_mailbox = |mail: &Mail| media(mail) == Media::Mbox;
+    let is_mailbox = |mail: &Mail| media(mail) == Format::Mbox;
     mails().into_iter().filter(is_mailbox).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use mail_parser::{MessageParser, PartType};
 use proptest::prelude::*;
-use rehref::document::Media;
+use rehref::document::Format;
 
 use super::{check_spans, for_each_part, with_crlf};
 
@@ -185,8 +185,8 @@ proptest! {
         tree.texts(&mut expected);
         let lf = |text: &str| text.replace("\r\n", "\n").trim_end().to_owned();
         let mut ours = Vec::new();
-        for_each_part(&message, Media::Mail, |part| {
-            if part.document.media != Media::Header {
+        for_each_part(&message, Format::Mail, |part| {
+            if part.document.media != Format::Header {
                 ours.push(lf(&String::from_utf8_lossy(&part.document.bytes)));
             }
         });
@@ -196,6 +196,6 @@ proptest! {
         peer_texts(&peer.expect("it is well-formed"), &mut theirs);
         let theirs: Vec<_> = theirs.iter().map(|text| lf(text)).collect();
         prop_assert_eq!(ours, theirs);
-        check_spans("a tree", &message, Media::Mail);
+        check_spans("a tree", &message, Format::Mail);
     }
 }

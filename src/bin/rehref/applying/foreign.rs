@@ -1,9 +1,9 @@
 //! What a journal of unknown origin would do.
 
-use rehref::commit::{PlannedStep, Run};
+use rehref::fs::journal::{PlannedStep, Run};
 
 use super::Again;
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 /// How many steps are shown.
 const MOST_STEPS: usize = 40;
@@ -17,7 +17,7 @@ const MOST_TEXT: usize = 80;
 /// Says what it would be to finish a run, or to take it back.
 pub(super) fn show_steps(run: &Run, again: Again) -> anyhow::Result<()> {
     let undoes = again == Again::Undo;
-    complain(match undoes {
+    warn(match undoes {
         true => "--undo would:",
         false => "--resume would:",
     });
@@ -25,13 +25,13 @@ pub(super) fn show_steps(run: &Run, again: Again) -> anyhow::Result<()> {
     for (number, step) in run.steps().enumerate() {
         let step = step?;
         if number < MOST_STEPS {
-            complain(format_args!("  {}", described(&step, undoes)));
+            warn(format_args!("  {}", described(&step, undoes)));
         } else {
             left += 1;
         }
     }
     if left > 0 {
-        complain(format_args!("  and do {left} more steps"));
+        warn(format_args!("  and do {left} more steps"));
     }
     Ok(())
 }

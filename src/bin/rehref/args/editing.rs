@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, ValueEnum};
-use rehref::find::MAX_BASE;
-use rehref::map::BaseElements;
+use rehref::fs::BaseMapping;
+use rehref::link::MAX_BASE;
+use rehref::rewrite::BaseElements;
 use rehref::site::LocalNames;
-use rehref::source::Retrieval;
 use rehref::uri::Parts;
 
 use super::{HtmlArgs, InputArgs, JobsArgs, ResolvingArgs, one_of, path, retrieval};
@@ -117,13 +117,13 @@ pub(crate) enum MirrorChoice {
     /// What the pages say.
     Auto,
     /// A URL, with its directory if one is given.
-    Site(Retrieval),
+    Site(BaseMapping),
 }
 
 fn mirror() -> impl TypedValueParser<Value = MirrorChoice> {
     OsStringValueParser::new().try_map(|argument| match argument == "auto" {
         true => Ok(MirrorChoice::Auto),
-        false => Retrieval::parse(&argument).map(MirrorChoice::Site),
+        false => BaseMapping::parse(&argument).map(MirrorChoice::Site),
     })
 }
 
@@ -201,7 +201,7 @@ pub(crate) struct MoveArgs {
     pub(crate) root: PathBuf,
     /// The URL of the tree, or URL=DIR for that of a folder that it lies in; then absolute references follow too
     #[arg(long, value_name = "URL", value_parser = retrieval())]
-    pub(crate) base: Vec<Retrieval>,
+    pub(crate) base: Vec<BaseMapping>,
     /// Move, and rewrite what has to follow; what is done is noted in .rehref/ under the root, so that it can be
     /// taken back
     #[arg(short, long, conflicts_with = "check")]

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use rehref::report::{
+use rehref::records::{
     CountRecord, CsvFormat, LineFormat, write_count_names, write_count_row, write_json,
 };
 
-use crate::args::Format;
+use crate::args::OutputFormat;
 
 /// How many links lead to each host.
 #[derive(Debug, Default)]
@@ -38,24 +38,24 @@ impl Counts {
     /// have none.
     pub(super) fn write(
         &self,
-        format: Format,
+        format: OutputFormat,
         line: LineFormat,
         csv: CsvFormat,
         out: &mut Vec<u8>,
     ) {
         let mut counts: Vec<_> = self.0.iter().collect();
         counts.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
-        if format == Format::Csv {
+        if format == OutputFormat::Csv {
             write_count_names(csv, out);
         }
         for (host, &links) in counts {
             match format {
-                Format::Jsonl => {
+                OutputFormat::Jsonl => {
                     write_json(&CountRecord::new(host, links), out);
                     line.end(out);
                 }
-                Format::Csv => write_count_row(host, links, csv, out),
-                Format::Lines | Format::Vimgrep => {
+                OutputFormat::Csv => write_count_row(host, links, csv, out),
+                OutputFormat::Lines | OutputFormat::Vimgrep => {
                     out.extend_from_slice(format!("{links}\t").as_bytes());
                     out.extend_from_slice(if host.is_empty() { b"-" } else { host });
                     line.end(out);

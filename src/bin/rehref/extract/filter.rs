@@ -1,8 +1,8 @@
 //! Which links are taken.
 
 use anyhow::Context;
-use rehref::find::Target;
-use rehref::report::{LineFormat, Report};
+use rehref::link::Target;
+use rehref::records::{LineFormat, Report};
 use rehref::uri::Parts;
 
 use crate::args::ExtractArgs;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rehref::container::mail::{Batch, MailOptions, Part, RawMessage, documents};
 use rehref::error::{Error, ErrorKind, Warning};
-use rehref::mail::{Batch, MailOptions, Part, RawMessage, documents};
-use rehref::report::Report;
-use rehref::source::Archive;
+use rehref::fs::MailReader;
+use rehref::records::Report;
 
 use super::{Extract, Extracted, PARTS_WAITING, Run, STREAM_THREADS};
 use crate::ordered;
@@ -19,7 +19,7 @@ const LARGE: usize = 2 << 20;
 
 impl Extract {
     /// Takes the links of all messages of a file.
-    pub(super) fn archive(&self, archive: Archive, out: &mut Extracted) {
+    pub(super) fn archive(&self, archive: MailReader, out: &mut Extracted) {
         let name = archive.name().clone();
         let options = archive.options(&self.mail);
         out.name = name.to_path_buf();
@@ -91,7 +91,7 @@ impl Extract {
 
 impl Run<'_> {
     /// Reads a file of messages, and takes their links as they come.
-    pub(super) fn take_archive(&mut self, archive: Archive) -> ControlFlow<()> {
+    pub(super) fn take_archive(&mut self, archive: MailReader) -> ControlFlow<()> {
         let extract = self.extract;
         let name = archive.name().clone();
         let options = archive.options(&extract.mail);

@@ -3,24 +3,25 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use rehref::document::{Document, Media};
-use rehref::edit::Plan;
+use rehref::document::{Document, Format};
 use rehref::error::Error;
-use rehref::find::{Findings, Link, Role, Target, find};
-use rehref::map::{Mapper, OutputBases};
+use rehref::format::{Links, find};
+use rehref::fs::{Content, GZIP, Item, ReadOptions, path_of_bytes};
+use rehref::link::{Link, Role, Target};
+use rehref::rewrite::Plan;
+use rehref::rewrite::{Mapper, OutputBases};
 use rehref::site::{Entry, Located, Site};
-use rehref::source::{Content, GZIP, Item, ReadOptions, path_of_bytes};
 
 use super::{Done, Moving};
 use crate::show;
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 impl Moving<'_> {
     /// Tells of links that lead to something now, and will not any more.
     pub(super) fn tell_broken(
         &self,
         document: &Document,
-        findings: &Findings<'_>,
+        findings: &Links<'_>,
         plan: &Plan,
         done: &mut Done,
     ) {
@@ -41,10 +42,10 @@ impl Moving<'_> {
         bytes: &[u8],
         done: &mut Done,
     ) -> Result<(), Error> {
-        let by_name = Media::from_extension(lies_at);
+        let by_name = Format::from_extension(lies_at);
         let (why, media) = match by_name {
             _ if bytes.starts_with(&GZIP) => ("compressed", None),
-            Some(Media::Html | Media::Css | Media::Xml) => ("binary", by_name),
+            Some(Format::Html | Format::Css | Format::Xml) => ("binary", by_name),
             _ => return Ok(()),
         };
         let inflating = ReadOptions {
@@ -83,7 +84,7 @@ impl Moving<'_> {
     fn lost(
         &self,
         document: &Document,
-        findings: &Findings<'_>,
+        findings: &Links<'_>,
         plan: &Plan,
         bases: Option<&OutputBases>,
     ) -> Vec<usize> {
@@ -141,7 +142,7 @@ impl Moving<'_> {
             if led && new.map(|id| self.after.listing().entry(id)) == Some(Entry::Nowhere) {
                 let path = show::joined(self.root, &path_of_bytes(path));
                 let path = path.display();
-                complain(format_args!(
+                warn(format_args!(
                     "{path}: a symbolic link that would lead nowhere"
                 ));
             }

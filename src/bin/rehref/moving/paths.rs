@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
-use rehref::commit::is_tool_state;
+use rehref::fs::journal::is_tool_state;
+use rehref::fs::{bytes_of_path, path_of_bytes};
 use rehref::site::Move;
-use rehref::source::{bytes_of_path, path_of_bytes};
 
 /// Leads paths of the shell to paths below the root.
 pub(super) struct Below {

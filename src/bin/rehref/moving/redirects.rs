@@ -9,15 +9,16 @@ use std::path::Path;
 
 use anyhow::bail;
 use clap::ValueEnum;
-use rehref::document::Media;
+use rehref::bytes::percent;
+use rehref::document::Format;
 use rehref::error::{Error, ErrorKind};
+use rehref::fs::path_of_bytes;
 use rehref::site::{Entry, Located, Move, Moves, Site};
-use rehref::source::path_of_bytes;
-use rehref::uri::{Parts, percent};
+use rehref::uri::Parts;
 
 use self::rules::{Address, Extent};
 use crate::input::is_xhtml;
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 /// `--redirects`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -44,7 +45,7 @@ impl RedirectFiles {
     /// Warns of addresses that nothing will redirect from.
     pub(super) fn warn_of_missing_rules(&self) {
         for address in &self.without_rule {
-            complain(format_args!(
+            warn(format_args!(
                 "{address}: not redirected to its page, since no rule of this server can name the address (--redirects \
                  html writes a page there)"
             ));
@@ -306,7 +307,7 @@ fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectFile> {
         let new = moves.new_path(path);
         let name = path_of_bytes(path);
         let is_xhtml = is_xhtml(&name);
-        let is_page = is_xhtml || Media::detect(&name, b"") == Media::Html;
+        let is_page = is_xhtml || Format::detect(&name, b"") == Format::Html;
         // Nor may a file lie where one of its folders did.
         let is_folder = |folder: &[u8]| {
             let listing = after.listing();

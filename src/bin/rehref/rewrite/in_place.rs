@@ -4,11 +4,12 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use rehref::commit::{self, Edit, PlanWriter, Root, RunState};
 use rehref::document::Document;
-use rehref::edit::Plan;
 use rehref::error::{Error, ErrorKind};
-use rehref::source::Item;
+use rehref::fs::Item;
+
+use rehref::fs::journal::{Edit, PlanWriter, Root, RunState};
+use rehref::rewrite::Plan;
 
 use super::layout::TaskResult;
 use super::{Done, Run, Totals};
@@ -16,7 +17,7 @@ use crate::applying::{Applying, Places, STRIPPED, exit, other_links};
 use crate::args::{InPlaceArgs, RewriteArgs};
 use crate::input::{Input, Messages};
 use crate::interrupt::Interrupt;
-use crate::terminal::complain;
+use crate::terminal::warn;
 use crate::{Exit, ordered, progress};
 
 /// How files are replaced.
@@ -49,10 +50,10 @@ impl InPlace {
         let backup = self.backup.as_deref();
         let Some((root, _)) = &self.root else {
             if let Some(suffix) = backup {
-                commit::back_up(&document.name, suffix)?;
+                rehref::fs::back_up(&document.name, suffix)?;
             }
             // The backup is a hard link, and keeps the old content as it should.
-            let replaced = commit::replace(&document.name, plan.apply(document))?;
+            let replaced = rehref::fs::replace(&document.name, plan.apply(document))?;
             let name = document.name.display();
             let links = replaced.links.saturating_sub(u64::from(backup.is_some()));
             if links > 0 {
@@ -147,7 +148,7 @@ impl Run<'_> {
         }
         if interrupt.asked().is_some() {
             drop(plan);
-            complain("interrupted: nothing has been changed");
+            warn("interrupted: nothing has been changed");
             return Ok(self.exit);
         }
         let applying = Applying {

@@ -5,12 +5,12 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail};
 use rehref::error::Error;
-use rehref::source::{Found, FoundKind, Item, Tree};
+use rehref::fs::{EntryKind, Item, WalkEntry, WalkOptions};
 
 /// One file to work on.
 pub(super) struct Task {
     pub(super) item: Item,
-    pub(super) kind: FoundKind,
+    pub(super) kind: EntryKind,
     /// Its place below the folder of the new tree, if there is to be one.
     pub(super) below: Option<PathBuf>,
     /// Whether its links are rewritten; else it is only copied.
@@ -20,13 +20,15 @@ pub(super) struct Task {
 }
 
 /// The files to be read only.
-pub(super) fn to_read(tree: &Tree, items: Vec<Item>) -> impl Iterator<Item = TaskResult> {
+pub(super) fn to_read(tree: &WalkOptions, items: Vec<Item>) -> impl Iterator<Item = TaskResult> {
     tasks(tree.walk(items))
 }
 
-fn tasks(found: impl Iterator<Item = Result<Found, Error>>) -> impl Iterator<Item = TaskResult> {
+fn tasks(
+    found: impl Iterator<Item = Result<WalkEntry, Error>>,
+) -> impl Iterator<Item = TaskResult> {
     found.map(|found| {
-        let Found { item, kind, root } = found?;
+        let WalkEntry { item, kind, root } = found?;
         Ok(Task {
             item,
             kind,
@@ -40,7 +42,7 @@ fn tasks(found: impl Iterator<Item = Result<Found, Error>>) -> impl Iterator<Ite
 /// The files to be replaced: each once, under however many names it is reached; but not, of folders, the
 /// backups of others, with this ending.
 pub(super) fn in_place(
-    tree: &Tree,
+    tree: &WalkOptions,
     items: Vec<Item>,
     backup: Option<&str>,
 ) -> impl Iterator<Item = TaskResult> {
@@ -80,7 +82,11 @@ pub(super) struct Layout {
 ///
 /// Fails before anything is written: where two files would have one place, or one a place below the
 /// other's, and where `folder` and what is read lie in each other.
-pub(super) fn laid_out(folder: &Path, tree: &Tree, items: Vec<Item>) -> anyhow::Result<Layout> {
+pub(super) fn laid_out(
+    folder: &Path,
+    tree: &WalkOptions,
+    items: Vec<Item>,
+) -> anyhow::Result<Layout> {
     let output = resolved(folder)?;
     let is_there = output.exists();
     for source in items
@@ -90,10 +96,10 @@ pub(super) fn laid_out(folder: &Path, tree: &Tree, items: Vec<Item>) -> anyhow::
     {
         refuse_overlap(&output, source, folder)?;
     }
-    let everything = Tree {
+    let everything = WalkOptions {
         follow: tree.follow,
         whole: true,
-        ..Tree::default()
+        ..WalkOptions::default()
     };
     let selected: Option<HashSet<PathBuf>> = (!tree.takes_all()).then(|| {
         let found = tree.walk(items.clone()).flatten();
@@ -122,7 +128,7 @@ pub(super) fn laid_out(folder: &Path, tree: &Tree, items: Vec<Item>) -> anyhow::
             None => path.file_name().map_or(path, Path::new),
         };
         let below = below.to_owned();
-        if found.kind == FoundKind::Folder {
+        if found.kind == EntryKind::Folder {
             // Of folders in one place the first says how it is.
             folders.entry(below).or_insert_with(|| path.to_owned());
             continue;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
+use rehref::fs::{Item, RealFolder, bytes_of_list, is_same_owner};
 use rehref::site::{CrawlLog, Mirror};
-use rehref::source::{Item, RealFolder, bytes_of_list, is_same_owner};
 
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 /// A log, and the bytes that it was read from.
 pub(super) struct Log {
@@ -29,7 +29,7 @@ impl Log {
         })?;
         if let Some(line) = log.cut_line {
             let name = file.display();
-            complain(format_args!("{name}:{line}:1: incomplete last row skipped"));
+            warn(format_args!("{name}:{line}:1: incomplete last row skipped"));
         }
         Ok(Self { log, file, bytes })
     }
@@ -75,7 +75,7 @@ impl Log {
                 bail!("{place}: no URL of the log is below {site}; the first is {url}");
             }
             let (others, urls) = (fit.urls - fit.own_urls, fit.urls);
-            complain(format_args!(
+            warn(format_args!(
                 "{place}: {others} of {urls} URLs in the log are not below {site}, such as {url}"
             ));
         }
@@ -88,7 +88,7 @@ impl Log {
                 bail!("{place}: no file of the log is in {folder}; the first is {name}");
             }
             let (lost, saved) = (fit.saved - fit.found, fit.saved);
-            complain(format_args!(
+            warn(format_args!(
                 "{place}: {lost} of {saved} files in the log are not in {folder}, such as {name}"
             ));
         }
@@ -188,7 +188,7 @@ impl Logs {
     }
 
     fn cache(&mut self, file: PathBuf) -> Option<&LogWithHosts> {
-        let read = |file: &PathBuf| LogWithHosts::read(file).map_err(complain).ok();
+        let read = |file: &PathBuf| LogWithHosts::read(file).map_err(warn).ok();
         self.caches.entry(file).or_insert_with_key(read).as_ref()
     }
 }

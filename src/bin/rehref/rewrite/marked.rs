@@ -5,12 +5,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use rehref::document::Media;
+use rehref::document::Format;
+use rehref::fs::{Item, RealFolder, bytes_of_path, list, path_of_bytes};
 use rehref::site::{Entry, MARK_REACH, mark_roots, saved_from};
-use rehref::source::{Item, RealFolder, bytes_of_path, list, path_of_bytes};
 
 use super::logs::{Logs, SCHEMES};
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 /// Where pages say they were saved from. Each is read once.
 #[derive(Default)]
@@ -29,7 +29,7 @@ fn host(mark: &str) -> &str {
 impl Marks {
     /// The mark of a file, which is named by its real path, if that is a page.
     pub(super) fn of(&mut self, file: &Path) -> Option<&str> {
-        if Media::from_extension(file) != Some(Media::Html) {
+        if Format::from_extension(file) != Some(Format::Html) {
             return None;
         }
         if !self.by_file.contains_key(file) {
@@ -41,7 +41,7 @@ impl Marks {
 
     fn read(&mut self, file: &Path) -> Option<String> {
         let head = Item::Path(file.to_owned()).head_of_file(MARK_REACH);
-        let head = head.map_err(complain).ok()?;
+        let head = head.map_err(warn).ok()?;
         let mark = saved_from(&head)?;
         if !mark.contains("://") {
             let host = host(&mark);
@@ -97,7 +97,7 @@ pub(super) fn marked_trees(
                 let page = pages.iter().find(|(_, mark)| is_of_site(mark));
                 let page = page.map_or(&*folder, |(page, _)| page).display();
                 let folder = folder.display();
-                complain(format_args!(
+                warn(format_args!(
                     "--mirror auto: {url}={folder} (mark in {page}{origin})"
                 ));
             }
@@ -112,7 +112,7 @@ pub(super) fn marked_trees(
     let more = trees.len().saturating_sub(MOST_PRINTED);
     if more > 0 {
         let plural = if more == 1 { "" } else { "s" };
-        complain(format_args!("--mirror auto: {more} more site{plural}"));
+        warn(format_args!("--mirror auto: {more} more site{plural}"));
     }
     Ok(trees)
 }
@@ -133,7 +133,7 @@ fn groups(paths: &[OsString], marks: &mut Marks) -> Vec<(PathBuf, Pages)> {
             let Ok(root) = path.canonicalize() else {
                 continue;
             };
-            let listing = list(&root, complain);
+            let listing = list(&root, warn);
             let names = listing.iter().filter(|it| it.2 == Entry::File);
             let pages = names.map(|(_, name, _)| root.join(path_of_bytes(name)));
             let pages = pages.filter_map(&mut marked).collect();

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
-use rehref::document::{Media, begins_as_page, is_binary_name};
+use rehref::document::{Format, begins_as_page, is_binary_name};
+use rehref::fs::{BaseMapping, Item, RealFolder, bytes_of_path, list, path_of_bytes};
 use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
-use rehref::source::{Item, RealFolder, Retrieval, bytes_of_path, list, path_of_bytes};
 
 use super::logs::{Log, Logs};
 use super::marked::{Marks, marked_trees};
 use crate::args::{MirrorChoice, RewriteArgs};
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 /// How many files without an ending of HTML are looked at to find a page.
 const MOST_PLAIN: usize = 1000;
@@ -22,8 +22,8 @@ const MOST_PLAIN: usize = 1000;
 fn plain_page(folder: &Path, listing: &Listing) -> Option<Vec<u8>> {
     let may_be_page = |path: &[u8]| {
         let path = path_of_bytes(path);
-        let by_name = Media::from_extension(&path);
-        matches!(by_name, None | Some(Media::Text)) && !is_binary_name(&path)
+        let by_name = Format::from_extension(&path);
+        matches!(by_name, None | Some(Format::Text)) && !is_binary_name(&path)
     };
     let files = listing
         .iter()
@@ -40,7 +40,7 @@ fn plain_page(folder: &Path, listing: &Listing) -> Option<Vec<u8>> {
 fn listed(folder: &Path) -> anyhow::Result<Listing> {
     let mut failed = 0;
     let listing = list(folder, |error| {
-        complain(error);
+        warn(error);
         failed += 1;
     });
     if failed > 0 {
@@ -66,10 +66,10 @@ impl Trees {
         let mut marks = Marks::default();
         for argument in &args.mirror {
             match argument {
-                MirrorChoice::Site(Retrieval::Tree { url, folder }) => {
+                MirrorChoice::Site(BaseMapping::Tree { url, folder }) => {
                     trees.push((url.clone(), folder.clone()));
                 }
-                MirrorChoice::Site(Retrieval::Uri(uri)) => {
+                MirrorChoice::Site(BaseMapping::Uri(uri)) => {
                     bail!("--mirror {uri}: URL=DIR says where the copy is")
                 }
                 MirrorChoice::Auto if args.mirror.len() > 1 => {
@@ -148,12 +148,12 @@ impl Trees {
             match log.check(&mirror, &self.trees) {
                 Ok(()) => {
                     if args.mirror_log.is_empty() {
-                        complain(format_args!("--mirror: reads the log {}", log.name()));
+                        warn(format_args!("--mirror: reads the log {}", log.name()));
                     }
                     mirror = mirror.with_log(&log.log);
                 }
                 Err(error) if args.mirror_log.is_empty() => {
-                    complain(format_args!("{error:#}; log ignored"));
+                    warn(format_args!("{error:#}; log ignored"));
                 }
                 Err(error) => bail!("--mirror-log {error:#}"),
             }

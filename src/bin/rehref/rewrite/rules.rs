@@ -1,12 +1,12 @@
 //! The rules that the command line names.
 
 use anyhow::{Context, bail};
-use rehref::map::{PatternMap, PrefixMap, Rule, Rules};
+use rehref::rewrite::{PatternMap, PrefixMap, Rule, Rules};
 
 use super::mirror::Trees;
 use crate::args::{RewriteArgs, RuleName};
 use crate::table::{Place, rows};
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 /// The rules in the order of the command line.
 pub(super) fn rules(args: &RewriteArgs, trees: &mut Trees) -> anyhow::Result<Rules> {
@@ -57,7 +57,7 @@ fn prefixes(args: &RewriteArgs) -> anyhow::Result<PrefixMap> {
         }
     }
     for new in map.mapped_again() {
-        complain(format_args!(
+        warn(format_args!(
             "--map: what becomes {new} is mapped too, so a second run goes on changing it"
         ));
     }

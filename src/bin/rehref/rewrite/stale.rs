@@ -7,19 +7,22 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rehref::document::{Document, Media};
-use rehref::edit::{Plan, verify};
-use rehref::find::{Findings, Integrity, Link, Target, find, scripted_links};
-use rehref::map::{Decision, DocumentRules, Mapper, OutputBases};
+use rehref::bytes::percent;
+use rehref::document::{Document, Format};
+use rehref::format::html::scripted_links;
+use rehref::format::{Links, find};
+use rehref::fs::{BaseMapping, Content, Item, ReadOptions, WalkOptions, names_in, path_of_bytes};
+use rehref::link::{Integrity, Link, Target};
+use rehref::rewrite::{Decision, DocumentRules, Mapper, OutputBases};
+use rehref::rewrite::{Plan, verify};
 use rehref::site::{Listing, Site};
-use rehref::source::{Content, Item, ReadOptions, Retrieval, Tree, names_in, path_of_bytes};
-use rehref::uri::{Base, Parts, percent};
+use rehref::uri::{Base, Parts};
 
 use super::Rewrite;
 use super::layout::{Task, to_read};
 use crate::input::Messages;
 use crate::ordered;
-use crate::terminal::complain;
+use crate::terminal::warn;
 
 /// How the names of style sheets and scripts end, which hashes are given of.
 const HASHED: [&str; 5] = ["css", "js", "mjs", "cjs", "json"];
@@ -47,13 +50,13 @@ pub(super) struct Hash {
 }
 
 impl Files {
-    pub(super) fn new(retrieval: Option<&Retrieval>) -> Self {
+    pub(super) fn new(retrieval: Option<&BaseMapping>) -> Self {
         let tree = match retrieval {
-            Some(Retrieval::Tree { url, folder }) => {
+            Some(BaseMapping::Tree { url, folder }) => {
                 let site = Site::new(url, Listing::default(), Vec::new());
                 Some((site, folder.path().to_owned()))
             }
-            Some(Retrieval::Uri(_)) | None => None,
+            Some(BaseMapping::Uri(_)) | None => None,
         };
         Self {
             tree,
@@ -94,7 +97,7 @@ pub(super) struct Dropping<'a> {
 }
 
 impl Mapper for Dropping<'_> {
-    fn output_bases(&self, document: &Document, findings: &Findings<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
         self.rules.output_bases(document, findings)
     }
 
@@ -102,8 +105,8 @@ impl Mapper for Dropping<'_> {
         self.rules.map(link, target, base)
     }
 
-    fn stands_for(&self, uri: String) -> String {
-        self.rules.stands_for(uri)
+    fn public_url(&self, uri: String) -> String {
+        self.rules.public_url(uri)
     }
 
     fn drops_integrity(&self, link: &Link<'_>, target: &Target<'_>) -> bool {
@@ -121,7 +124,7 @@ impl Rewrite {
     /// Finds out which style sheets and scripts are going to change.
     pub(super) fn look_ahead(
         &mut self,
-        tree: &Tree,
+        tree: &WalkOptions,
         items: &[Item],
         options: &ReadOptions,
         jobs: NonZeroUsize,
@@ -164,7 +167,7 @@ impl Rewrite {
     pub(super) fn hashes(
         &self,
         document: &Document,
-        findings: &Findings<'_>,
+        findings: &Links<'_>,
         plan: &Plan,
     ) -> Vec<Hash> {
         if findings.integrity.is_empty() {
@@ -210,7 +213,7 @@ pub(super) fn tell(hashes: &[Hash], changed: &[PathBuf]) {
         .collect();
     let stale = hashes.iter().filter(|hash| changed.contains(&hash.file));
     for Hash { place, file } in stale {
-        complain(format_args!(
+        warn(format_args!(
             "{place}: {} changes (--integrity drop)",
             file.file_name()
                 .map_or(file.display(), |name| Path::new(name).display())
@@ -259,9 +262,9 @@ fn compressed_in(folder: &Path) -> HashSet<OsString> {
 }
 
 /// How many links scripts seem to build in a document.
-pub(crate) fn scripted(document: &Document, findings: &Findings<'_>) -> usize {
+pub(crate) fn scripted(document: &Document, findings: &Links<'_>) -> usize {
     match document.media {
-        Media::Text if ends_with(&document.name, &PROGRAMS) => scripted_links(&document.bytes),
+        Format::Text if ends_with(&document.name, &PROGRAMS) => scripted_links(&document.bytes),
         _ => findings.scripted,
     }
 }

@@ -1,6 +1,6 @@
 //! Redirect rules as each server reads them.
 
-use rehref::uri::percent;
+use rehref::bytes::percent;
 
 use super::Redirects;
 

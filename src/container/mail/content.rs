@@ -1,0 +1,289 @@
+//! What a part says that it is: its `Content-Type` (RFC 2045, section 5), read by `mail_parser`.
+
+use std::path::Path;
+
+use mail_parser::parsers::MessageStream;
+use mail_parser::{ContentType, HeaderValue};
+
+use crate::document::{Fields, Flowed, Format};
+
+/// How much of a value is read, in bytes: none that a mail program writes is nearly as long.
+const LONGEST: usize = 16 << 10;
+
+/// What a part is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    kind: ContentKind,
+    /// The label of its charset.
+    pub(crate) charset: Option<String>,
+    boundary: Option<String>,
+    /// Whether and how its lines flow (RFC 3676).
+    pub(crate) flowed: Option<Flowed>,
+    /// Whether it consists of fields.
+    pub(crate) fields: Option<Fields>,
+    /// Nothing said what it is.
+    pub(crate) is_default: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ContentKind {
+    /// Links are looked for in the way of this kind.
+    Document(Format),
+    Multipart(Subtype),
+    Message,
+    /// Bytes of which nobody said what they are; their name may tell.
+    Unknown,
+    /// No links are looked for.
+    Other,
+}
+
+/// The multiparts of which more is to know than that they have parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subtype {
+    Alternative,
+    Digest,
+    Other,
+}
+
+impl Content {
+    const TEXT: Self = Self::of_kind(ContentKind::Document(Format::Text));
+
+    const fn of_kind(kind: ContentKind) -> Self {
+        Self {
+            kind,
+            charset: None,
+            boundary: None,
+            flowed: None,
+            fields: None,
+            is_default: true,
+        }
+    }
+
+    /// What a message is whose field has this value.
+    pub(crate) fn of_message(value: Option<&[u8]>) -> Self {
+        value.and_then(read).unwrap_or(Self::TEXT)
+    }
+
+    /// The same for a part of a multipart: in a digest it is a message if it does not say what it is (RFC 2046,
+    /// section 5.1.5).
+    pub(crate) fn of_part(value: Option<&[u8]>, in_digest: bool) -> Self {
+        let default = match in_digest {
+            true => Self::of_kind(ContentKind::Message),
+            false => Self::TEXT,
+        };
+        value.and_then(read).unwrap_or(default)
+    }
+
+    /// The same, where the name of an attached file may tell more: `disposition` is the value of its
+    /// `Content-Disposition` (RFC 2183, section 2.3).
+    pub(crate) fn named_by(mut self, disposition: Option<&[u8]>) -> Self {
+        if self.kind == ContentKind::Unknown
+            && let Some(line) = disposition.map(line_of)
+            && let Some(found) = parse(&line)
+        {
+            self.kind = kind_by_name(attribute(&found, "filename"));
+        }
+        self
+    }
+
+    /// As what kind of document it is searched, if it is one.
+    pub(crate) fn media(&self) -> Option<Format> {
+        match self.kind {
+            ContentKind::Document(media) => Some(media),
+            // One without parts, or with a part that is none.
+            ContentKind::Multipart(_) | ContentKind::Message => Some(Format::Text),
+            ContentKind::Unknown | ContentKind::Other => None,
+        }
+    }
+
+    pub(crate) fn boundary(&self) -> Option<&[u8]> {
+        self.boundary.as_deref().map(str::as_bytes)
+    }
+
+    pub(crate) fn is_multipart(&self) -> bool {
+        matches!(self.kind, ContentKind::Multipart(_))
+    }
+
+    pub(crate) fn is_alternative(&self) -> bool {
+        self.kind == ContentKind::Multipart(Subtype::Alternative)
+    }
+
+    pub(crate) fn is_digest(&self) -> bool {
+        self.kind == ContentKind::Multipart(Subtype::Digest)
+    }
+
+    pub(crate) fn is_message(&self) -> bool {
+        self.kind == ContentKind::Message
+    }
+}
+
+/// Whether a part of this type is not there, but where its parameters say (RFC 2046, section 5.2.3, and RFC 2017).
+pub(crate) fn is_external(value: &[u8]) -> bool {
+    let name = b"message/external-body";
+    let start = value.trim_ascii_start().get(..name.len());
+    start.is_some_and(|it| it.eq_ignore_ascii_case(name))
+}
+
+/// A field's value as one line. Lines that lost the blanks they were folded with go on all the same.
+fn line_of(value: &[u8]) -> Vec<u8> {
+    let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    let mut line: Vec<u8> = value[..value.len().min(LONGEST)].to_vec();
+    line.iter_mut()
+        .filter(|byte| is_break(byte))
+        .for_each(|byte| *byte = b' ');
+    line.push(b'\n');
+    line
+}
+
+fn parse(line: &[u8]) -> Option<ContentType<'_>> {
+    match MessageStream::new(line).parse_content_type() {
+        HeaderValue::ContentType(found) => Some(found),
+        _ => None,
+    }
+}
+
+/// Reads the value of a field; `None` where it says nothing.
+fn read(value: &[u8]) -> Option<Content> {
+    let line = line_of(value);
+    let found = parse(&line)?;
+    // Without a subtype it is text (RFC 2045, section 5.2).
+    let subtype = found.c_subtype.as_deref().map(str::trim)?;
+    let kind = kind_of(found.c_type.trim(), subtype, &found);
+    let text = |name| attribute(&found, name).filter(|it| !it.is_empty());
+    let is = |name, value: &str| text(name).is_some_and(|it| it.eq_ignore_ascii_case(value));
+    Some(Content {
+        kind,
+        charset: text("charset").map(str::to_owned),
+        boundary: text("boundary").map(str::to_owned),
+        fields: fields_of(found.c_type.trim(), subtype),
+        flowed: is("format", "flowed").then(|| Flowed {
+            delsp: is("delsp", "yes"),
+        }),
+        is_default: false,
+    })
+}
+
+fn attribute<'c>(content: &'c ContentType<'_>, name: &str) -> Option<&'c str> {
+    content.attribute(name).map(str::trim)
+}
+
+fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> ContentKind {
+    let is_xml = subtype == "xml" || subtype.ends_with("+xml");
+    match (main, subtype) {
+        ("multipart", "alternative") => ContentKind::Multipart(Subtype::Alternative),
+        ("multipart", "digest") => ContentKind::Multipart(Subtype::Digest),
+        ("multipart", _) => ContentKind::Multipart(Subtype::Other),
+        ("message", "rfc822" | "global" | "news") => ContentKind::Message,
+        ("text", "html" | "x-amp-html") => ContentKind::Document(Format::Html),
+        ("text", "css") => ContentKind::Document(Format::Css),
+        ("text" | "application" | "image", _) if is_xml => ContentKind::Document(Format::Xml),
+        ("text" | "message", _) => ContentKind::Document(Format::Text),
+        ("application", "octet-stream") => kind_by_name(attribute(content, "name")),
+        _ => ContentKind::Other,
+    }
+}
+
+/// Whether what is of this type consists of fields.
+fn fields_of(main: &str, subtype: &str) -> Option<Fields> {
+    match (main, subtype) {
+        ("text", "calendar" | "x-vcalendar" | "vcard" | "x-vcard" | "directory") => {
+            Some(Fields::Directory)
+        }
+        ("text", "rfc822-headers")
+        | ("message", "delivery-status" | "disposition-notification" | "feedback-report") => {
+            Some(Fields::Header)
+        }
+        ("message", "global-headers" | "global-delivery-status") => Some(Fields::Header),
+        _ => None,
+    }
+}
+
+/// What a file of this name is, as far as that tells.
+fn kind_by_name(name: Option<&str>) -> ContentKind {
+    match Format::from_extension(Path::new(name.unwrap_or_default())) {
+        Some(media @ (Format::Text | Format::Html | Format::Xml | Format::Css)) => {
+            ContentKind::Document(media)
+        }
+        _ => ContentKind::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(value: &str) -> Content {
+        Content::of_message(Some(value.as_bytes()))
+    }
+
+    #[test]
+    fn kinds() {
+        let media = |value| of(value).media();
+        assert_eq!(media("text/plain"), Some(Format::Text));
+        assert_eq!(media("TEXT/HTML; charset=x"), Some(Format::Html));
+        assert_eq!(media("text/calendar"), Some(Format::Text));
+        assert_eq!(media("text/css"), Some(Format::Css));
+        assert_eq!(media("application/xhtml+xml"), Some(Format::Xml));
+        assert_eq!(media("image/svg+xml"), Some(Format::Xml));
+        assert_eq!(media("image/png"), None);
+        assert_eq!(media("message/delivery-status"), Some(Format::Text));
+        assert_eq!(
+            media("application/octet-stream; name=a.html"),
+            Some(Format::Html)
+        );
+        assert_eq!(media("application/octet-stream; name=a.bin"), None);
+        let named = |value: &str| {
+            of(value)
+                .named_by(Some(b"attachment; filename=\"a.html\""))
+                .media()
+        };
+        assert_eq!(named("application/octet-stream"), Some(Format::Html));
+        assert_eq!(
+            named("application/octet-stream; name=a.txt"),
+            Some(Format::Text)
+        );
+        assert_eq!(named("application/pdf"), None);
+        assert!(of("multipart/mixed; boundary=a").is_multipart());
+        assert!(of("multipart/alternative").is_alternative());
+        assert!(of("message/rfc822").is_message());
+        for nothing in ["", "text", "; charset=x", "=?"] {
+            assert_eq!(of(nothing), Content::TEXT, "{nothing}");
+        }
+        assert!(Content::of_part(None, true).is_message());
+        assert_eq!(Content::of_part(None, false), Content::TEXT);
+    }
+
+    #[test]
+    fn fields() {
+        let fields = |value| of(value).fields;
+        assert_eq!(
+            fields("text/calendar; method=REQUEST"),
+            Some(Fields::Directory)
+        );
+        assert_eq!(fields("TEXT/X-VCARD"), Some(Fields::Directory));
+        assert_eq!(fields("text/rfc822-headers"), Some(Fields::Header));
+        assert_eq!(fields("message/delivery-status"), Some(Fields::Header));
+        assert_eq!(fields("text/plain"), None);
+    }
+
+    #[test]
+    fn parameters() {
+        let content = of("multipart/mixed;\n boundary=\"a b\"");
+        assert_eq!(content.boundary(), Some(&b"a b"[..]));
+        assert_eq!(
+            of("multipart/mixed;\r\nboundary=c").boundary(),
+            Some(&b"c"[..])
+        );
+        assert_eq!(
+            of("text/plain; CHARSET=\"utf-8\"; x").charset.as_deref(),
+            Some("utf-8")
+        );
+        assert_eq!(of("text/plain; format=fixed").flowed, None);
+        let delsp = |delsp| Some(Flowed { delsp });
+        assert_eq!(of("text/plain; format=Flowed").flowed, delsp(false));
+        assert_eq!(
+            of("text/plain; DelSp=yes; format=flowed").flowed,
+            delsp(true)
+        );
+    }
+}

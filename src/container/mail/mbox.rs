@@ -1,0 +1,672 @@
+//! Reading a mailbox, message after message.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::MAX_MESSAGE;
+use super::format::MboxFormat;
+use crate::document::mail_lines::{
+    FROM, LOOK_AHEAD, LOOK_BACK, MMDF, is_from_line, is_mmdf_line, is_rule, line_at, trim_line_end,
+};
+
+/// How many bytes make a batch, and are read at once.
+const BATCH: usize = 512 << 10;
+
+/// The messages of a mailbox, in batches that can be worked on apart.
+///
+/// Beside a batch it holds the message that comes next, up to [`MAX_MESSAGE`] bytes of it, and as much again that
+/// has been read behind that. Time is linear in the mailbox: what has been read is not read again, and only a few
+/// bytes are looked at where a `Content-Length` leads.
+///
+/// ```
+/// use rehref::container::mail::{Mbox, MboxFormat};
+///
+/// let text = "From a Mon Jul 21 10:00:00 1997\nSubject: x\n\nhello\n\n\
+///             From b Mon Jul 21 11:00:00 1997\nSubject: y\n\nFrom here on\n";
+/// let mut found = Vec::new();
+/// for batch in Mbox::new(text.as_bytes(), MboxFormat::Auto) {
+///     let batch = batch?;
+///     found.extend(batch.messages().map(|message| (message.number, message.offset)));
+/// }
+/// assert_eq!(found, [(1, 0), (2, 51)]);
+/// # std::io::Result::Ok(())
+/// ```
+pub struct Mbox<R> {
+    reader: R,
+    format: MboxFormat,
+    buffer: Vec<u8>,
+    /// Where in the mailbox the buffer begins.
+    offset: u64,
+    /// Where in the buffer the next message begins.
+    start: usize,
+    /// From where in the buffer its end has not been looked for.
+    searched: usize,
+    /// The number of the next message.
+    number: usize,
+    /// Messages count that begin from here to there.
+    wanted: Range<u64>,
+    /// Before this offset in the mailbox no message ends.
+    first_end: u64,
+    state: State,
+    /// All is in the buffer.
+    is_read: bool,
+    failure: Option<io::Error>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nothing has been read.
+    New,
+    /// A message begins at `start`.
+    Message,
+    /// What comes is to be passed over, up to the next message.
+    Between,
+    /// There is no more.
+    Done,
+}
+
+/// Where a message ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    At(usize),
+    /// More has to be read to know.
+    Unknown,
+}
+
+/// Messages of a mailbox that stand one after another.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    bytes: Vec<u8>,
+    offset: u64,
+    number: usize,
+    /// Where each message ends.
+    ends: Vec<usize>,
+    /// The last one goes on for longer than is read.
+    is_cut: bool,
+}
+
+/// A message as it stands in its mailbox or file.
+#[derive(Clone, Copy, Debug)]
+pub struct RawMessage<'b> {
+    /// Its bytes, with the separator before it.
+    pub bytes: &'b [u8],
+    /// Its number, from 1.
+    pub number: usize,
+    /// Where its first byte stands in the file, from 0; inflated, where that is compressed.
+    pub offset: u64,
+    /// It is longer than [`MAX_MESSAGE`], and this is the beginning of it.
+    pub is_cut: bool,
+}
+
+impl Batch {
+    /// A message that is a file of its own, or stands there from `offset` on.
+    pub fn of_one(bytes: Vec<u8>, offset: u64, is_cut: bool) -> Self {
+        Self {
+            ends: vec![bytes.len()],
+            bytes,
+            offset,
+            number: 1,
+            is_cut,
+        }
+    }
+
+    /// The messages.
+    pub fn messages(&self) -> impl Iterator<Item = RawMessage<'_>> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .enumerate()
+            .map(|(at, (start, &end))| RawMessage {
+                bytes: &self.bytes[start..end],
+                number: self.number + at,
+                offset: self.offset + start as u64,
+                is_cut: self.is_cut && at + 1 == self.ends.len(),
+            })
+    }
+
+    /// How long the messages are, in bytes.
+    pub fn byte_len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Up to where the mailbox has been read with it, in bytes.
+    pub fn end(&self) -> u64 {
+        self.offset + self.bytes.len() as u64
+    }
+}
+
+impl<R: Read> Mbox<R> {
+    /// The messages of all that `reader` reads.
+    pub fn new(reader: R, format: MboxFormat) -> Self {
+        Self::part(reader, format, 0, 0..u64::MAX)
+    }
+
+    /// Those that begin in a part of a mailbox, which is `wanted`: so the messages of parts that make a whole are
+    /// those of the whole. `reader` begins at `offset`, some bytes before if there are some, and reads on to the
+    /// end of the mailbox.
+    ///
+    /// But for messages whose `Content-Length` says that a line which looks like a separator is of their text: a
+    /// part that begins between does not know it.
+    pub fn part(reader: R, format: MboxFormat, offset: u64, wanted: Range<u64>) -> Self {
+        Self {
+            reader,
+            format,
+            buffer: Vec::new(),
+            offset,
+            start: 0,
+            searched: 0,
+            number: 1,
+            wanted,
+            first_end: 0,
+            state: State::New,
+            is_read: false,
+            failure: None,
+        }
+    }
+
+    /// The same of a mailbox whose first message goes on up to `end`, an offset in bytes, whatever its lines look like.
+    pub(crate) fn with_first_end(self, end: u64) -> Self {
+        Self {
+            first_end: end,
+            ..self
+        }
+    }
+
+    /// How far before a part its reader has to begin, in bytes.
+    pub const LOOK_BACK: u64 = LOOK_BACK as u64;
+
+    /// Reads until the buffer has so many bytes, or there are no more.
+    fn fill(&mut self, len: usize) {
+        let wanted = len.saturating_sub(self.buffer.len());
+        if self.is_read || wanted == 0 {
+            return;
+        }
+        let mut reader = self.reader.by_ref().take(wanted as u64);
+        match reader.read_to_end(&mut self.buffer) {
+            Ok(read) => self.is_read = read < wanted,
+            Err(error) => {
+                self.failure = Some(error);
+                self.is_read = true;
+            }
+        }
+    }
+
+    /// Finds the first message.
+    fn begin(&mut self) {
+        self.fill(BATCH);
+        self.format = self.format.of_head(&self.buffer);
+        let begins = usize::try_from(self.wanted.start - self.offset).unwrap_or(usize::MAX);
+        let bom = if self.buffer.starts_with(b"\xEF\xBB\xBF") {
+            3
+        } else {
+            0
+        };
+        let first = match self.wanted.start {
+            0 => bom + empty_lines(&self.buffer[bom..]),
+            _ => begins.min(self.buffer.len()),
+        };
+        // A part may begin within a line.
+        let before = first.checked_sub(1).and_then(|at| self.buffer.get(at));
+        let is_whole = self.wanted.start == 0;
+        let begins_line = is_whole
+            || self.wanted.start >= self.first_end && before.is_none_or(|byte| *byte == b'\n');
+        self.state = if begins_line && self.is_separator(first, is_whole) {
+            // A byte order mark is of the message.
+            self.start = if is_whole && first == bom { 0 } else { first };
+            State::Message
+        } else if self.wanted.start == 0 && first < self.buffer.len() {
+            // What stands before the first separator is no less than a message.
+            self.start = 0;
+            State::Message
+        } else {
+            State::Between
+        };
+        self.searched = first.max(self.start);
+    }
+
+    /// Whether a separator stands at `at`, the beginning of a line.
+    fn is_separator(&self, at: usize, is_known_start: bool) -> bool {
+        let rest = &self.buffer[at..];
+        match self.format {
+            MboxFormat::Listserv => rest.starts_with(b"=") && is_rule(&self.buffer, at),
+            MboxFormat::Mmdf => rest.starts_with(MMDF) && is_mmdf_line(&self.buffer, at),
+            _ => rest.starts_with(FROM) && is_from_line(&self.buffer, at, is_known_start),
+        }
+    }
+
+    /// Where the next separator stands after `from`. What has been searched is not searched again.
+    fn next_separator(&mut self, from: usize) -> End {
+        let marker: &[u8] = match self.format {
+            MboxFormat::Listserv => b"\n====",
+            MboxFormat::Mmdf => b"\n\x01\x01\x01\x01",
+            _ => b"\nFrom ",
+        };
+        let finder = memmem::Finder::new(marker);
+        let unsearched = self.first_end.saturating_sub(self.offset + 1);
+        let first = usize::try_from(unsearched).unwrap_or(usize::MAX);
+        let mut at = self.searched.max(from).max(first);
+        if at > self.buffer.len() {
+            return End::Unknown;
+        }
+        while let Some(found) = finder.find(&self.buffer[at..]) {
+            let line = at + found + 1;
+            if line + LOOK_AHEAD > self.buffer.len() && !self.is_read {
+                self.searched = line - 1;
+                return End::Unknown;
+            }
+            if self.is_separator(line, false) {
+                return End::At(line);
+            }
+            at = line;
+        }
+        self.searched = at.max(self.buffer.len().saturating_sub(marker.len()));
+        End::Unknown
+    }
+
+    /// Where the message that begins at `start` ends.
+    fn end_of(&mut self, start: usize) -> End {
+        if self.format.has_lengths()
+            && self.offset + start as u64 >= self.first_end
+            && let Some(end) = self.end_by_length(start)
+        {
+            return end;
+        }
+        match self.next_separator(start) {
+            End::Unknown if self.is_read => End::At(self.buffer.len()),
+            end => end,
+        }
+    }
+
+    /// The same by its `Content-Length`, if that is true.
+    fn end_by_length(&self, start: usize) -> Option<End> {
+        let mut at = line_at(&self.buffer, start).end;
+        let mut length = None;
+        loop {
+            let line = line_at(&self.buffer, at);
+            let text = &self.buffer[line.clone()];
+            if !text.ends_with(b"\n") {
+                // A header that is not all there has no length yet; one that long never has.
+                let may_come = !self.is_read && at - start < LOOK_AHEAD * 64;
+                return may_come.then_some(End::Unknown);
+            }
+            at = line.end;
+            let text = trim_line_end(text);
+            if text.is_empty() {
+                break;
+            }
+            length = length.or_else(|| content_length(text));
+        }
+        let end = at.checked_add(length?)?;
+        if end - start > MAX_MESSAGE {
+            return None;
+        }
+        if end + LOOK_AHEAD > self.buffer.len() && !self.is_read {
+            return Some(End::Unknown);
+        }
+        let rest = self.buffer.get(end..)?;
+        let next = end + line_ends(&rest[..rest.len().min(LOOK_BACK * 2)]);
+        let is_true = self.is_read && next == self.buffer.len()
+            || self.buffer[..next].ends_with(b"\n") && self.is_separator(next, true);
+        is_true.then_some(End::At(next))
+    }
+
+    /// Takes what is between `start` and `to` out of the buffer. In all, time is linear in what is taken, however
+    /// long the message is that waits behind it.
+    fn take(&mut self, to: usize) -> Vec<u8> {
+        let rest = self.buffer.len() - to;
+        if self.start == 0 && rest <= to {
+            let mut next = Vec::with_capacity(rest.max(BATCH));
+            next.extend_from_slice(&self.buffer[to..]);
+            let mut taken = std::mem::replace(&mut self.buffer, next);
+            taken.truncate(to);
+            self.forgotten(to);
+            return taken;
+        }
+        let taken = self.buffer[self.start..to].to_vec();
+        self.start = to;
+        if to > rest {
+            self.buffer.drain(..to);
+            self.forgotten(to);
+        }
+        taken
+    }
+
+    /// The buffer begins `len` bytes later than it did.
+    fn forgotten(&mut self, len: usize) {
+        self.offset += len as u64;
+        self.start = self.start.saturating_sub(len);
+        self.searched = self.searched.saturating_sub(len);
+    }
+
+    /// Passes over what comes up to the next message.
+    fn skip(&mut self) {
+        loop {
+            if let End::At(at) = self.next_separator(0) {
+                self.start = at;
+                self.state = State::Message;
+                return;
+            }
+            if self.is_read {
+                self.state = State::Done;
+                return;
+            }
+            let done = self.searched.saturating_sub(LOOK_BACK);
+            self.buffer.drain(..done);
+            self.forgotten(done);
+            self.fill(self.buffer.len() + BATCH);
+        }
+    }
+
+    fn batch(&mut self) -> Option<Batch> {
+        if self.state == State::New {
+            self.begin();
+        }
+        if self.state == State::Between {
+            self.skip();
+        }
+        if self.state == State::Done {
+            return None;
+        }
+        let start = self.start;
+        let offset = self.offset + start as u64;
+        self.fill(start + BATCH);
+        let mut ends = Vec::new();
+        let mut is_cut = false;
+        // What is passed over of the last message.
+        let mut passed = 0;
+        let mut at = start;
+        while at - start < BATCH && self.wanted.contains(&(self.offset + at as u64)) {
+            match self.end_of(at) {
+                End::At(end) => {
+                    let read = end.min(at + MAX_MESSAGE);
+                    ends.push(read - start);
+                    passed = end - read;
+                    is_cut = passed > 0;
+                    at = read;
+                    self.searched = end;
+                    if end == self.buffer.len() && self.is_read {
+                        self.state = State::Done;
+                        break;
+                    }
+                    if is_cut {
+                        break;
+                    }
+                }
+                End::Unknown if !ends.is_empty() => break,
+                End::Unknown if self.buffer.len() - at > MAX_MESSAGE => {
+                    at += MAX_MESSAGE;
+                    ends.push(at - start);
+                    is_cut = true;
+                    self.state = State::Between;
+                    break;
+                }
+                // By doubling what is held time stays linear.
+                End::Unknown => self.fill((self.buffer.len() * 2).max(BATCH)),
+            }
+        }
+        if ends.is_empty() {
+            self.state = State::Done;
+            return None;
+        }
+        let number = self.number;
+        self.number += ends.len();
+        let bytes = self.take(at);
+        self.start += passed;
+        Some(Batch {
+            bytes,
+            offset,
+            number,
+            ends,
+            is_cut,
+        })
+    }
+}
+
+impl<R: Read> Iterator for Mbox<R> {
+    type Item = io::Result<Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // What was read before it failed is told first.
+        match self.batch() {
+            Some(batch) => Some(Ok(batch)),
+            None => self.failure.take().map(Err),
+        }
+    }
+}
+
+/// The number that a line gives as `Content-Length`.
+fn content_length(line: &[u8]) -> Option<usize> {
+    const NAME: &[u8] = b"content-length";
+    if !line.get(..NAME.len())?.eq_ignore_ascii_case(NAME) {
+        return None;
+    }
+    let value = line[NAME.len()..].trim_ascii_start().strip_prefix(b":")?;
+    std::str::from_utf8(value).ok()?.trim().parse().ok()
+}
+
+/// How long the line ends are that `bytes` begin with.
+fn line_ends(bytes: &[u8]) -> usize {
+    let end = |byte: &&u8| matches!(**byte, b'\r' | b'\n');
+    bytes.iter().take_while(end).count()
+}
+
+/// How long the empty lines are that `bytes` begin with. A line of CRs is none, as before a separator in a part of a
+/// mailbox.
+fn empty_lines(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    while let Some(after) = rest
+        .strip_prefix(b"\n")
+        .or_else(|| rest.strip_prefix(b"\r\n"))
+    {
+        rest = after;
+    }
+    bytes.len() - rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DATE: &str = "Mon Jul 21 10:00:00 1997";
+
+    /// The messages of a mailbox: their numbers, offsets and bytes.
+    fn messages(text: &[u8], format: MboxFormat) -> Vec<(usize, u64, Vec<u8>)> {
+        collect(Mbox::new(text, format))
+    }
+
+    fn collect(mbox: Mbox<impl Read>) -> Vec<(usize, u64, Vec<u8>)> {
+        let mut found = Vec::new();
+        for batch in mbox {
+            let batch = batch.unwrap();
+            let of_batch = batch.messages();
+            found.extend(of_batch.map(|it| (it.number, it.offset, it.bytes.to_vec())));
+        }
+        found
+    }
+
+    fn count(text: &str, format: MboxFormat) -> usize {
+        messages(text.as_bytes(), format).len()
+    }
+
+    #[test]
+    fn a_length_counts_only_if_it_is_true() {
+        let two = |length: usize| {
+            format!(
+                "From a {DATE}\nContent-Length: {length}\n\nx\n\nFrom b {DATE}\nFrom: c\n\ny\n\n\
+                 From d {DATE}\n\nz\n"
+            )
+        };
+        let body = two(10).find("\n\n").unwrap() + 2;
+        let to_last = two(10).rfind("From d").unwrap() - body;
+        assert_eq!(count(&two(10), MboxFormat::Auto), 3);
+        for length in [to_last, to_last - 1, to_last - 2] {
+            assert_eq!(count(&two(length), MboxFormat::Auto), 2, "{length}");
+            assert_eq!(count(&two(length), MboxFormat::Mboxcl2), 2, "{length}");
+            assert_eq!(count(&two(length), MboxFormat::Mboxrd), 3, "{length}");
+        }
+        for length in [to_last - 4, to_last + 1, usize::MAX] {
+            assert_eq!(count(&two(length), MboxFormat::Auto), 3, "{length}");
+        }
+    }
+
+    #[test]
+    fn what_is_before_the_first_separator_is_a_message() {
+        let mbox = format!("Subject: a\n\nb\n\nFrom c {DATE}\nSubject: d\n\ne\n");
+        assert_eq!(count(&mbox, MboxFormat::Auto), 2);
+        assert_eq!(
+            count(&format!("\n\r\n{}", &mbox[15..]), MboxFormat::Auto),
+            1
+        );
+        assert_eq!(count("\n\n", MboxFormat::Auto), 0);
+        assert_eq!(count("", MboxFormat::Auto), 0);
+    }
+
+    #[test]
+    fn logs_of_listserv() {
+        let rule = "=".repeat(73);
+        let log = format!("{rule}\nDate: a\n\nb\n{rule}\n{rule}\nDate: c\n\nd\n");
+        let found = messages(log.as_bytes(), MboxFormat::Auto);
+        assert_eq!(found.len(), 2);
+        assert!(found[1].2.ends_with(b"c\n\nd\n"));
+    }
+
+    #[test]
+    fn a_message_that_is_too_long_is_cut_and_the_next_is_found() {
+        let long = format!("From a {DATE}\n\n{}", "x\n".repeat(MAX_MESSAGE));
+        let mbox = format!("{long}\nFrom b {DATE}\nDate: c\n\nd\n");
+        let mut found = Vec::new();
+        for batch in Mbox::new(mbox.as_bytes(), MboxFormat::Auto) {
+            let batch = batch.unwrap();
+            let of_batch = batch.messages();
+            found.extend(of_batch.map(|it| (it.number, it.offset, it.bytes.len(), it.is_cut)));
+        }
+        let len = mbox.len() - long.len() - 1;
+        let last = (2, long.len() as u64 + 1, len, false);
+        assert_eq!(found, [(1, 0, MAX_MESSAGE, true), last]);
+    }
+
+    #[test]
+    fn lengths_that_lie_cost_no_quadratic_time() {
+        let messages = crate::tier::pick(100_000, 1_500_000);
+        // Of most messages the end lies in the mailbox, far behind their own.
+        let length = messages * 40;
+        let message = format!("From a {DATE}\nContent-Length: {length}\n\nx\n\n");
+        let mbox = message.repeat(messages);
+        assert_eq!(count(&mbox, MboxFormat::Auto), messages);
+    }
+
+    #[test]
+    fn a_length_that_leads_to_empty_lines_is_not_true() {
+        let first = format!(
+            "From a {DATE}\nContent-Length: 100\nSubject: a\n\n{}\n",
+            "y".repeat(99)
+        );
+        let second = format!("junk\n\nFrom b {DATE}\nSubject: b\n\nz\n");
+        for lines in [10, BATCH - first.len(), BATCH, 3 * BATCH] {
+            let mbox = format!("{first}{}{second}", "\n".repeat(lines));
+            assert_eq!(count(&mbox, MboxFormat::Auto), 2, "{lines}");
+        }
+    }
+
+    #[test]
+    fn empty_lines_are_not_counted_for_each_length() {
+        let one =
+            |length: usize| format!("From a {DATE}\nContent-Length: {length:08}\nSubject: a\n\n");
+        let (messages, len) = (4000, one(0).len());
+        let lines = 4 << 20;
+        let mut mbox = String::new();
+        for at in 0..messages {
+            mbox += &one((messages - at - 1) * len + 10);
+        }
+        mbox += &format!("yyyyyyyyy\n{}x\n", "\n".repeat(lines));
+        assert!(count(&mbox, MboxFormat::Auto) > 0);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_of_the_first_message() {
+        let mbox = format!("\u{FEFF}From a {DATE}\nSubject: a\n\nb\n");
+        for cut in 1..4 {
+            let from = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, 0..cut);
+            assert_eq!(collect(from).len(), 1, "{cut}");
+            let rest = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, cut..u64::MAX);
+            assert_eq!(collect(rest).len(), 0, "{cut}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_carriage_returns_is_not_empty() {
+        let mbox = format!("\r\r\r\r\r\r\nFrom a {DATE}\n\nb\n");
+        assert_eq!(
+            messages(mbox.as_bytes(), MboxFormat::Auto)[0].2,
+            mbox.as_bytes()
+        );
+        for cut in 1..8 {
+            let first = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, 0..cut);
+            assert_eq!(collect(first).len(), 1, "{cut}");
+            let rest = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, cut..u64::MAX);
+            assert_eq!(collect(rest).len(), 0, "{cut}");
+        }
+    }
+
+    /// A mailbox of messages with lines that are like separators.
+    fn mailboxes() -> impl Strategy<Value = String> {
+        let line = prop_oneof![
+            Just(format!("From a {DATE}")),
+            Just("From -".to_owned()),
+            Just("From here on".to_owned()),
+            Just(">From b".to_owned()),
+            Just("Date: x".to_owned()),
+            Just("Content-Length: 40".to_owned()),
+            Just(String::new()),
+            Just("words".to_owned()),
+        ];
+        let end = prop_oneof![Just("\n"), Just("\r\n")];
+        let lines = proptest::collection::vec((line, end), 0..40);
+        lines.prop_map(|lines| {
+            lines
+                .into_iter()
+                .flat_map(|(line, end)| [line, end.into()])
+                .collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn messages_tile_the_mailbox(mbox in mailboxes()) {
+            let found = messages(mbox.as_bytes(), MboxFormat::Auto);
+            let mut at = 0;
+            for (number, (told, offset, bytes)) in found.iter().enumerate() {
+                prop_assert_eq!(number + 1, *told);
+                if number > 0 {
+                    prop_assert_eq!(at, *offset);
+                } else {
+                    prop_assert!(mbox[..*offset as usize].trim().is_empty());
+                }
+                at = offset + bytes.len() as u64;
+            }
+            prop_assert!(mbox[at as usize..].trim().is_empty());
+        }
+
+        #[test]
+        fn parts_have_the_messages_of_the_whole(mbox in mailboxes(), cut in any::<proptest::sample::Index>()) {
+            let format = MboxFormat::Mboxrd;
+            let whole = messages(mbox.as_bytes(), format);
+            let starts: Vec<u64> = whole.iter().map(|(_, offset, _)| *offset).collect();
+            let cut = cut.index(mbox.len() + 1) as u64;
+            // What is before the first separator is a message only of the whole, and a line that begins a part
+            // is taken for a separator more readily.
+            let line = &mbox[cut as usize..];
+            prop_assume!(starts.contains(&cut) || !line.starts_with("From "));
+            let from = cut.saturating_sub(Mbox::<&[u8]>::LOOK_BACK);
+            let first = Mbox::part(mbox.as_bytes(), format, 0, 0..cut);
+            let second = Mbox::part(&mbox.as_bytes()[from as usize..], format, from, cut..u64::MAX);
+            let second = if cut == 0 { Vec::new() } else { collect(second) };
+            let first = if cut == 0 { whole.clone() } else { collect(first) };
+            let parts = first.into_iter().chain(second);
+            prop_assert!(parts.map(|it| (it.1, it.2)).eq(whole.into_iter().map(|it| (it.1, it.2))));
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! Base64 (RFC 2045, section 6.8).
+
+use std::borrow::Cow;
+
+use mail_parser::decoders::base64::base64_decode;
+use memchr::{memchr, memchr_iter};
+
+use super::{Decoded, Map};
+use crate::bytes::{OffsetMap, OffsetMapBuilder};
+
+/// From how many bytes on a line is too long for a word, and so base64 wherever it stands, if it is made
+/// of nothing else.
+const STRONG_LINE: usize = 40;
+
+/// Decodes base64.
+///
+/// What mail-parser takes is clean: base64, padding wherever a piece of it ends, and white space. Else, or if
+/// there are words in it,
+///
+/// * it is base64 up to its last line that is that alone, if there is such a [`Body`], and what follows is text:
+///   mailing lists append their footer without asking how the body is encoded;
+/// * or it is all text that a header calls base64 by mistake: see [`is_text`];
+/// * or it is base64 with other bytes in it. These are passed over (section 6.8).
+pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
+    if memchr(b' ', bytes).is_none()
+        && let Some(decoded) = base64_decode(bytes)
+        && (!decoded.is_empty() || is_white(bytes))
+    {
+        return Decoded {
+            map: Map::Cover(map_of(bytes, decoded.len(), 0)),
+            bytes: Cow::Owned(decoded),
+            repaired: false,
+        };
+    }
+    let body = Body::find(bytes);
+    if let Some(mut decoded) = body.decode(bytes) {
+        let rest = &bytes[body.end..];
+        let len = decoded.len();
+        let repaired = body.has_others || !is_white(rest);
+        if !is_white(rest) {
+            decoded.extend_from_slice(rest);
+        }
+        return Decoded {
+            map: Map::Cover(map_of(&bytes[..body.end], len, decoded.len() - len)),
+            bytes: Cow::Owned(decoded),
+            repaired,
+        };
+    }
+    match Some(bytes).filter(|it| !is_text(it)).and_then(filtered) {
+        Some(decoded) if !decoded.is_empty() => Decoded {
+            map: Map::Cover(map_of(bytes, decoded.len(), 0)),
+            bytes: Cow::Owned(decoded),
+            repaired: true,
+        },
+        _ => Decoded::as_it_is(bytes, true),
+    }
+}
+
+/// The part of a body before a footer.
+///
+/// It ends with the last line that is base64 alone: of those from the first on, each as long as that, one shorter
+/// and no more; and after anything else, such as a blank line, padding or a line of text, only of lines that are too
+/// long for words ([`STRONG_LINE`]).
+#[derive(Clone, Copy, Debug, Default)]
+struct Body {
+    end: usize,
+    /// How many bytes of base64 its lines have, padding too.
+    len: usize,
+    is_padded: bool,
+    /// There are lines in it that are something else.
+    has_others: bool,
+}
+
+impl Body {
+    fn find(bytes: &[u8]) -> Self {
+        let mut body = Self::default();
+        let mut full = 0;
+        let mut goes_on = true;
+        let mut others = false;
+        let mut start = 0;
+        while start < bytes.len() {
+            let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |len| start + len);
+            let line = bytes[start..end].trim_ascii();
+            let padding = line.iter().rev().take_while(|byte| **byte == b'=');
+            let padding = padding.count();
+            let (digits, _) = line.split_at(line.len() - padding);
+            let is_pure =
+                !line.is_empty() && padding <= 2 && digits.iter().all(|&byte| is_digit(byte));
+            if is_pure && (goes_on || line.len() >= STRONG_LINE) {
+                if !goes_on || body.end == 0 {
+                    full = line.len();
+                }
+                body.end = start + bytes[start..end].trim_ascii_end().len();
+                body.len += line.len();
+                body.is_padded = padding > 0;
+                body.has_others |= others;
+                goes_on = line.len() >= full && !body.is_padded;
+            } else {
+                others |= !line.is_empty();
+                goes_on = body.end == 0 && !others;
+            }
+            start = end + 1;
+        }
+        body
+    }
+
+    /// What it says, if it is base64 on good evidence: four digits for each three bytes, and either padding,
+    /// or too long for a word, or what comes out is text.
+    fn decode(self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let is_long = self.len >= STRONG_LINE;
+        if self.len == 0 || !self.len.is_multiple_of(4) && !is_long {
+            return None;
+        }
+        let body = &bytes[..self.end];
+        if self.has_others && is_text(body) {
+            return None;
+        }
+        let decoded = if self.has_others {
+            filtered(body)?
+        } else {
+            base64_decode(body)?
+        };
+        let is_plain = || {
+            let text = std::str::from_utf8(&decoded).ok()?;
+            let is_control = |it: char| it.is_control() && !it.is_whitespace();
+            (!text.contains(is_control)).then_some(())
+        };
+        (is_long || self.is_padded || is_plain().is_some()).then_some(decoded)
+    }
+}
+
+/// Decodes what of `bytes` is base64.
+fn filtered(bytes: &[u8]) -> Option<Vec<u8>> {
+    let is_kept = |byte: &u8| is_digit(*byte) || *byte == b'=';
+    let kept: Vec<u8> = bytes.iter().copied().filter(is_kept).collect();
+    base64_decode(&kept)
+}
+
+/// Whether `bytes` are text and no base64, even with some damage: more than a quarter of what is not white is
+/// outside its alphabet, or there is white space within it for each 20 bytes: words are short, lines of base64 long.
+fn is_text(bytes: &[u8]) -> bool {
+    let (mut visible, mut others, mut gaps) = (0_usize, 0_usize, 0_usize);
+    let mut after_white = false;
+    for &byte in bytes {
+        if byte.is_ascii_whitespace() {
+            after_white = visible > 0;
+            continue;
+        }
+        visible += 1;
+        others += usize::from(!is_digit(byte) && byte != b'=');
+        gaps += usize::from(after_white);
+        after_white = false;
+    }
+    others * 4 > visible || gaps * 20 > visible
+}
+
+/// Whether it is a digit of base64.
+pub(super) fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
+}
+
+/// Whether a line has nothing but digits of base64.
+fn is_of_digits(line: &[u8]) -> bool {
+    // Without a way out of the loop many bytes are looked at together.
+    line.iter().fold(true, |all, &byte| all & is_digit(byte))
+}
+
+/// The value of a digit of base64.
+pub(in crate::container::mail) fn value(digit: u8) -> Option<u8> {
+    Some(match digit {
+        b'A'..=b'Z' => digit - b'A',
+        b'a'..=b'z' => digit - b'a' + 26,
+        b'0'..=b'9' => digit - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    })
+}
+
+/// Which bytes of `body` give which of the `len` decoded ones: four digits, with what stands between them, are a unit
+/// of three bytes. `rest` bytes that follow were not encoded. Where it is not clear all of it is one unit. Linear.
+fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
+    // Two runs for each line of 76 digits, as most encoders write them.
+    let mut map = OffsetMapBuilder::with_capacity(body.len() / 32);
+    let mut unit = Unit::default();
+    let mut start = 0;
+    let line_ends = memchr_iter(b'\n', body).map(|at| at + 1);
+    for end in line_ends.chain([body.len()]) {
+        let line = &body[start..end];
+        start = end;
+        let digits = line.trim_ascii_end();
+        let is_whole = unit.digits == 0 && digits.len().is_multiple_of(4);
+        if is_whole && is_of_digits(digits) {
+            unit.end(&mut map);
+            map.push(digits.len() / 4, 3, 4);
+            unit.bytes = line.len() - digits.len();
+            continue;
+        }
+        for &byte in line {
+            unit.bytes += 1;
+            match byte {
+                _ if is_digit(byte) => unit.digits += 1,
+                b'=' if unit.digits > 0 => unit.end(&mut map),
+                _ => {}
+            }
+            if unit.digits == 4 {
+                unit.end(&mut map);
+            }
+        }
+    }
+    unit.end(&mut map);
+    if map.so_far().text_len() != len {
+        map = OffsetMapBuilder::default();
+        map.push(1, len, body.len());
+    }
+    map.push(rest, 1, 1);
+    map.finish()
+}
+
+/// Digits that are decoded together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unit {
+    digits: usize,
+    /// How many bytes they are, with those between them.
+    bytes: usize,
+}
+
+impl Unit {
+    /// The next byte is of another unit.
+    fn end(&mut self, map: &mut OffsetMapBuilder) {
+        map.push(1, self.digits * 6 / 8, self.bytes);
+        *self = Self::default();
+    }
+}
+
+fn is_white(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn b64(text: &str) -> (String, bool) {
+        let decoded = decode(text.as_bytes());
+        match &decoded.map {
+            Map::Identity => assert!(matches!(decoded.bytes, Cow::Borrowed(_))),
+            Map::Cover(map) => {
+                assert_eq!(map.text_len(), decoded.bytes.len(), "{text}");
+                assert!(map.source_len() <= text.len(), "{text}");
+            }
+            Map::Units(_) => panic!("base64 has no units"),
+        }
+        let text = String::from_utf8_lossy(&decoded.bytes).into_owned();
+        (text, decoded.repaired)
+    }
+
+    /// The bytes that spell `piece` in what `text` says, and more of it.
+    fn covering<'t>(text: &'t str, piece: &str) -> &'t str {
+        let decoded = decode(text.as_bytes());
+        let Map::Cover(map) = &decoded.map else {
+            panic!("{text}: not decoded")
+        };
+        let at = memchr::memmem::find(&decoded.bytes, piece.as_bytes()).expect("it is there");
+        let span = map.to_source(crate::bytes::Span::new(at, at + piece.len()));
+        &text[span.range()]
+    }
+
+    #[test]
+    fn digits_cover_what_they_spell() {
+        // "see http://a.example/ now"
+        let whole = "c2VlIGh0dHA6Ly9hLmV4YW1wbGUvIG5vdw==";
+        let url = "IGh0dHA6Ly9hLmV4YW1wbGUv";
+        assert_eq!(covering(whole, "http://a.example/"), url);
+        let lines = "c2VlIGh0dHA6Ly9hLmV4\r\nYW1wbGUvIG5vdw==\r\n";
+        assert_eq!(
+            covering(lines, "http://a.example/"),
+            "IGh0dHA6Ly9hLmV4\r\nYW1wbGUv"
+        );
+        let odd = "c2VlIGh0dHA6Ly9hLm\nV4YW1wbGUvIG5vdw==";
+        assert_eq!(
+            covering(odd, "http://a.example/"),
+            "IGh0dHA6Ly9hLm\nV4YW1wbGUv"
+        );
+        let footer = format!("{whole}\n-- \na footer of the list\n");
+        assert_eq!(covering(&footer, "http://a.example/"), url);
+        assert_eq!(covering(&footer, "footer"), "footer");
+        let pieces = "c2VlIA==\naHR0cDovL2EuZXhhbXBsZS8gbm93\n";
+        assert_eq!(
+            covering(pieces, "http://a.example/"),
+            "aHR0cDovL2EuZXhhbXBsZS8g"
+        );
+    }
+
+    /// Base64 in lines of `width`.
+    fn encode_b64(bytes: &[u8], width: usize) -> String {
+        const DIGITS: &[u8; 64] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut out = String::new();
+        for (at, chunk) in bytes.chunks(3).enumerate() {
+            if at > 0 && at * 4 % width == 0 {
+                out.push_str("\r\n");
+            }
+            let mut three = [0; 4];
+            three[1..=chunk.len()].copy_from_slice(chunk);
+            let bits = u32::from_be_bytes(three);
+            for place in 0..4 {
+                if place <= chunk.len() {
+                    let digit = bits >> (18 - 6 * place) & 63;
+                    out.push(char::from(DIGITS[digit as usize]));
+                } else {
+                    out.push('=');
+                }
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn clean_base64() {
+        let good = |text: &str| (text.to_owned(), false);
+        assert_eq!(b64("SGVsbG8="), good("Hello"));
+        assert_eq!(b64("SGVs\r\nbG8"), good("Hello"), "padding missing");
+        assert_eq!(b64("SGVsbG8=\nSGVsbG8=\n"), good("HelloHello"));
+        assert_eq!(b64("SGVsbG8= \r\n\r\n"), good("Hello"));
+        assert_eq!(b64(""), good(""));
+        assert_eq!(b64("\r\n"), good(""));
+    }
+
+    #[test]
+    fn damaged_base64() {
+        let text = "All that there is to be said about it, http://a.example/ and more. ".repeat(3);
+        let encoded = encode_b64(text.as_bytes(), 76);
+        let fixed = (text.clone(), true);
+        assert_eq!(b64(&encoded.replace("\r\n", "!\r\n")), fixed);
+        assert_eq!(b64(&format!("> {}", encoded.replace('\n', "\n> "))), fixed);
+        let mut bytes = encoded.clone();
+        bytes.insert(30, '\0');
+        assert_eq!(b64(&bytes), fixed);
+        assert_eq!(b64("SGVs!bG8="), ("Hello".to_owned(), true));
+    }
+
+    #[test]
+    fn text_that_is_called_base64() {
+        for text in [
+            "This is text, and not base64 at all.\n",
+            "this is text without any mark\n",
+            "Hello\n\nSincerely\nSomebody Else, http://a.example/b\n",
+            "<p><a href='http://a.example/'>x</a></p>\n",
+            "\u{4f60}\u{597d}\n",
+            "!!!",
+            "=",
+        ] {
+            assert_eq!(b64(text), (text.to_owned(), true));
+        }
+    }
+
+    #[test]
+    fn a_footer_is_kept() {
+        let footers = [
+            "\n_______________________________________________\nList mailing list\nList@a.example\nhttp://a.example/\n",
+            "\r\n\r\nUnsubscribe\r\nhere: http://a.example/u?=1\r\n",
+            "\n-- \nthis is free software\n",
+        ];
+        let texts = [
+            "Hi!\n".to_owned(),
+            "Somebody wrote this letter.\n".repeat(12),
+            "xyz".repeat(57),
+        ];
+        for footer in footers {
+            for text in &texts {
+                for width in [20, 60, 76] {
+                    let body = encode_b64(text.as_bytes(), width) + footer;
+                    assert_eq!(b64(&body), (format!("{text}{footer}"), true), "{body}");
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn base64_comes_back(bytes in proptest::collection::vec(any::<u8>(), 0..300), width in 1_usize..20) {
+            let encoded = encode_b64(&bytes, width * 4);
+            let decoded = decode(encoded.as_bytes());
+            prop_assert_eq!(&*decoded.bytes, &bytes);
+            prop_assert!(!decoded.repaired);
+        }
+    }
+}

@@ -1,0 +1,518 @@
+//! Quoted-printable (RFC 2045, section 6.7).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr2};
+
+use super::{Decoded, Map, base64};
+use crate::bytes::OffsetMapBuilder;
+
+/// How long a line is that an encoder breaks because it is full: RFC 2045, section 6.7, rule 5 allows 76
+/// characters. Some take a few more.
+const FULL_LINE: std::ops::RangeInclusive<usize> = 60..=80;
+
+/// What a `=` begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Escape {
+    /// This byte.
+    Byte(u8),
+    /// A line break that is none, of so many bytes.
+    Soft(usize),
+    /// Nothing: it is a mistake.
+    None,
+}
+
+impl Escape {
+    /// What the `=` means after which `after` stands.
+    fn before(after: &[u8]) -> Self {
+        if let [high, low, ..] = after
+            && let (Some(high), Some(low)) = (hex(*high), hex(*low))
+        {
+            return Self::Byte(high << 4 | low);
+        }
+        // Blanks before the line end were added on the way (section 6.7, rule 3).
+        let blanks = after.iter().take_while(|byte| is_blank(**byte)).count();
+        match &after[blanks..] {
+            [] | [b'\r'] => Self::Soft(1 + after.len()),
+            [b'\n', ..] => Self::Soft(1 + blanks + 1),
+            [b'\r', b'\n', ..] => Self::Soft(1 + blanks + 2),
+            _ => Self::None,
+        }
+    }
+}
+
+/// Decodes quoted-printable: jumps from one `=` or line end to the next, and copies what is between them.
+pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
+    decode_within(bytes, std::slice::from_ref(&(0..bytes.len())))
+}
+
+/// The same where only these parts of a body are encoded, which are in order.
+pub(crate) fn decode_within<'b>(bytes: &'b [u8], parts: &[Range<usize>]) -> Decoded<'b> {
+    let mut out = Output::new(bytes);
+    let mut repaired = false;
+    for part in parts {
+        let start = part.start.max(out.read);
+        repaired |= decode_part(&mut out, start, part.end);
+    }
+    // The line break before a boundary belongs to that: so the last line of a body has none.
+    if parts.last().is_some_and(|part| part.end == bytes.len()) {
+        out.drop_blanks_before(bytes.len());
+    }
+    let (bytes, map) = out.finish();
+    Decoded {
+        bytes,
+        map,
+        repaired,
+    }
+}
+
+/// Decodes the bytes from `start` to `end`. Returns whether a `=` there was a mistake.
+fn decode_part(out: &mut Output<'_>, start: usize, end: usize) -> bool {
+    let bytes = out.source;
+    let mut repaired = false;
+    let mut next = start;
+    while next < end
+        && let Some(found) = memchr2(b'=', b'\n', &bytes[next..end])
+    {
+        let at = next + found;
+        if bytes[at] == b'\n' {
+            let line_end = at - usize::from(at > out.read && bytes[at - 1] == b'\r');
+            out.drop_blanks_before(line_end);
+        } else {
+            match Escape::before(&bytes[at + 1..]) {
+                Escape::Byte(_) => out.escapes(at),
+                Escape::Soft(len) => out.leave_out(at, len),
+                Escape::None => repaired = true,
+            }
+        }
+        // Of a soft break, the line end is read already.
+        next = out.read.max(at + 1);
+    }
+    repaired
+}
+
+/// What is decoded from left to right.
+struct Output<'a> {
+    source: &'a [u8],
+    /// How many bytes of the source are dealt with.
+    read: usize,
+    bytes: Vec<u8>,
+    map: OffsetMapBuilder,
+}
+
+impl<'a> Output<'a> {
+    fn new(source: &'a [u8]) -> Self {
+        Self {
+            source,
+            read: 0,
+            bytes: Vec::new(),
+            map: OffsetMapBuilder::default(),
+        }
+    }
+
+    /// Copies what stands before `at`.
+    fn copy_until(&mut self, at: usize) {
+        if self.read == 0 {
+            self.bytes.reserve_exact(self.source.len());
+        }
+        self.bytes.extend_from_slice(&self.source[self.read..at]);
+        self.map.push(at - self.read, 1, 1);
+        self.read = at;
+    }
+
+    /// Decodes the escapes at `at`, one after another: letters outside ASCII have several.
+    fn escapes(&mut self, at: usize) {
+        self.copy_until(at);
+        let before = self.bytes.len();
+        while let [b'=', high, low, ..] = &self.source[self.read..]
+            && let (Some(high), Some(low)) = (hex(*high), hex(*low))
+        {
+            self.bytes.push(high << 4 | low);
+            self.read += "=XX".len();
+        }
+        self.map.push(self.bytes.len() - before, 1, "=XX".len());
+    }
+
+    /// The `len` bytes at `at` say nothing.
+    fn leave_out(&mut self, at: usize, len: usize) {
+        self.copy_until(at);
+        self.map.push(1, 0, len);
+        self.read = at + len;
+    }
+
+    /// Leaves out the blanks before `line_end`; but not one that was an escape.
+    fn drop_blanks_before(&mut self, line_end: usize) {
+        let line = &self.source[self.read.min(line_end)..line_end];
+        let blanks = line.iter().rev().take_while(|byte| is_blank(**byte));
+        match blanks.count() {
+            0 => {}
+            len => self.leave_out(line_end - len, len),
+        }
+    }
+
+    fn finish(mut self) -> (Cow<'a, [u8]>, Map) {
+        if self.read == 0 {
+            return (Cow::Borrowed(self.source), Map::Identity);
+        }
+        let rest = &self.source[self.read..];
+        self.bytes.extend_from_slice(rest);
+        self.map.push(rest.len(), 1, 1);
+        (Cow::Owned(self.bytes), Map::Units(self.map.finish()))
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// The value of a hexadecimal digit, in either case: section 6.7 has upper case only, and bids decoders to
+/// bear the other.
+pub(crate) fn hex(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// Whether a body of which no header says so is quoted-printable beyond doubt.
+///
+/// Every `=` in it begins an escape in upper case or a soft line break, one of these breaks stands at the end
+/// of a full line, and there are
+///
+/// * a soft break and two escapes, or two soft breaks and an escape. An escape counts that has a letter, such
+///   as `=3D` and `=C3`, or is a blank at a line end: `=10` may be what a query or a setting ends with.
+/// * or two soft breaks within words, on full lines. Between blanks a `=` ends many a line of source code.
+///
+/// A line that could be base64 does not count: its `=` may be padding. Linear.
+pub(crate) fn looks_quoted_printable(bytes: &[u8]) -> bool {
+    let (mut escapes, mut breaks, mut full, mut within_words) =
+        (0_usize, 0_usize, 0_usize, 0_usize);
+    let mut next = 0;
+    for at in memchr_iter(b'=', bytes) {
+        if at < next {
+            return false;
+        }
+        let after = &bytes[at + 1..];
+        match Escape::before(after) {
+            Escape::Byte(byte) => {
+                let digits = &after[..2];
+                if digits.iter().any(u8::is_ascii_lowercase) {
+                    return false;
+                }
+                let ends_line = matches!(after[2..], [b'\n', ..] | [b'\r', b'\n', ..]);
+                let has_letter = digits.iter().any(u8::is_ascii_uppercase);
+                escapes += usize::from(has_letter || byte == b' ' && ends_line);
+                next = at + "=XX".len();
+            }
+            Escape::Soft(len) => {
+                let Some(b'\n') = bytes.get(at + len - 1) else {
+                    return false;
+                };
+                next = at + len;
+                let line = line_before(&bytes[..at]);
+                if line.iter().all(|&byte| base64::is_digit(byte)) {
+                    continue;
+                }
+                breaks += 1;
+                if FULL_LINE.contains(&(line.len() + 1)) {
+                    full += 1;
+                    let blank_after = bytes.get(next).is_none_or(u8::is_ascii_whitespace);
+                    let blank_before = line.last().is_none_or(u8::is_ascii_whitespace);
+                    within_words += usize::from(!blank_before && !blank_after);
+                }
+            }
+            Escape::None => return false,
+        }
+    }
+    let by_escapes = breaks > 0 && escapes > 0 && breaks + escapes > 2;
+    full > 0 && (by_escapes || within_words > 1)
+}
+
+/// The line that `text` ends within, or as much of it as tells that it is too long.
+fn line_before(text: &[u8]) -> &[u8] {
+    let near = &text[text.len().saturating_sub(2 * FULL_LINE.end())..];
+    &near[memrchr(b'\n', near).map_or(0, |at| at + 1)..]
+}
+
+/// Which parts of HTML that is said to be encoded in no way are quoted-printable all the same: those in which attributes
+/// have an escape where `=` should stand before a value. They end where an attribute has none, since what mail programs
+/// and lists put before and behind such a page may not be encoded. Linear.
+pub(crate) fn quoted_printable_html(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    if memmem::find(bytes, b"=3D").is_none() {
+        return parts;
+    }
+    // What may be a part, and whether it is one.
+    let (mut start, mut is_encoded) = (0, false);
+    for at in memchr_iter(b'=', bytes) {
+        match Equals::at(bytes, at) {
+            Equals::Escaped => {
+                start = start.min(at);
+                is_encoded = true;
+            }
+            Equals::Plain => {
+                if is_encoded {
+                    parts.push(start..at);
+                }
+                let tag = memchr(b'>', &bytes[at..]);
+                (start, is_encoded) = (tag.map_or(bytes.len(), |len| at + len), false);
+            }
+            Equals::Other => {}
+        }
+    }
+    if is_encoded {
+        parts.push(start..bytes.len());
+    }
+    parts
+}
+
+/// What a `=` in HTML is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Equals {
+    /// The escape for the `=` of an attribute.
+    Escaped,
+    /// The `=` of an attribute that has a value in quotes.
+    Plain,
+    /// Something else.
+    Other,
+}
+
+impl Equals {
+    fn at(bytes: &[u8], at: usize) -> Self {
+        /// How long the name of an attribute is at most, and how far before it its tag begins, in bytes.
+        const LOOK_BACK: usize = 1024;
+        let after = &bytes[at + 1..];
+        let is_quote = |byte: Option<&u8>| matches!(byte, Some(b'"' | b'\''));
+        let found = match after {
+            [b'3', b'D', value @ ..] => {
+                let is_url = value
+                    .get(..4)
+                    .is_some_and(|it| it.eq_ignore_ascii_case(b"http"));
+                match is_quote(value.first()) || is_url {
+                    true => Self::Escaped,
+                    false => return Self::Other,
+                }
+            }
+            _ if is_quote(after.first()) => Self::Plain,
+            _ => return Self::Other,
+        };
+        let before = &bytes[at.saturating_sub(LOOK_BACK)..at];
+        let is_of_name =
+            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_');
+        let name = before.iter().rev().take_while(is_of_name).count();
+        let before = &before[..before.len() - name];
+        let is_attribute = name > 0
+            && before.last().is_some_and(u8::is_ascii_whitespace)
+            && memrchr2(b'<', b'>', before).is_some_and(|tag| before[tag] == b'<');
+        if is_attribute { found } else { Self::Other }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::Span;
+    use crate::container::mail::transfer::tests::mail_bytes;
+    use mail_parser::decoders::quoted_printable::quoted_printable_decode;
+    use proptest::prelude::*;
+
+    fn qp(bytes: &[u8]) -> (String, bool) {
+        let decoded = decode(bytes);
+        let text = String::from_utf8_lossy(&decoded.bytes).into_owned();
+        (text, decoded.repaired)
+    }
+
+    /// Quoted-printable as RFC 2045 has it; lines end in CRLF.
+    fn encode_qp(bytes: &[u8]) -> Vec<u8> {
+        let mut out: Vec<u8> = Vec::new();
+        let mut column = 0;
+        let mut rest = bytes;
+        while let [byte, after @ ..] = rest {
+            rest = after;
+            if *byte == b'\n' {
+                out.extend(b"\r\n");
+                column = 0;
+                continue;
+            }
+            let ends_line = after.first().is_none_or(|byte| *byte == b'\n');
+            let piece = match byte {
+                b'=' => b"=3D".to_vec(),
+                b' ' | b'\t' if !ends_line => vec![*byte],
+                0x21..=0x7E => vec![*byte],
+                _ => format!("={byte:02X}").into_bytes(),
+            };
+            if column + piece.len() > 75 {
+                out.extend(b"=\r\n");
+                column = 0;
+            }
+            column += piece.len();
+            out.extend(piece);
+        }
+        out
+    }
+
+    #[test]
+    fn attributes_show_which_html_is_encoded() {
+        let read = |page: &str| {
+            let parts = quoted_printable_html(page.as_bytes());
+            let decoded = decode_within(page.as_bytes(), &parts);
+            String::from_utf8_lossy(&decoded.bytes).into_owned()
+        };
+        assert_eq!(
+            read("<a href=3D\"x\">caf=C3=A9 =\n"),
+            "<a href=\"x\">caf\u{e9} "
+        );
+        assert_eq!(read("<a href=3D'x'>=3D"), "<a href='x'>=");
+        assert_eq!(read("<a\nhref=3Dhttp://x>=3D"), "<a\nhref=http://x>=");
+        for plain in [
+            "<a href=\"?a=3D\">=3D",
+            "<a href=\"x\">=C3=A9",
+            "<a href=3Dx>",
+            "<a>href=3D\"x\"",
+            "a=3D\"x\"",
+            "<a href=\"x\"> b=3D\"y\"",
+        ] {
+            assert_eq!(read(plain), plain);
+        }
+        assert_eq!(
+            read("<a href=\"?b=AB\">=C3=A9</a> =20<b href=3D\"x\">=3D</b><i id=\"=20\">=20"),
+            "<a href=\"?b=AB\">\u{e9}</a>  <b href=\"x\">=</b><i id=\"=20\">=20"
+        );
+        assert_eq!(
+            read("<a class=\"=20\" href=3D\"x\">=20"),
+            "<a class=\"=20\" href=\"x\"> "
+        );
+        assert_eq!(
+            read("<a href=3D\"x\" class=\"=20\">=20"),
+            "<a href=\"x\" class=\"=20\">=20"
+        );
+    }
+
+    #[test]
+    fn escapes_and_breaks() {
+        let good = |text: &str| (text.to_owned(), false);
+        assert_eq!(qp(b"a=3Db=C3=A9=c3=a9"), good("a=b\u{e9}\u{e9}"));
+        assert_eq!(qp(b"a=\r\nb=\nc= \t\r\nd= \ne"), good("abcde"));
+        assert_eq!(qp(b"a="), good("a"));
+        assert_eq!(qp(b"a= \r"), good("a"));
+        assert_eq!(qp(b"a \t\r\nb \n\n \nc  "), good("a\r\nb\n\n\nc"));
+        assert_eq!(qp(b"a=20\r\nb=20 \n=20"), good("a \r\nb \n "));
+        assert_eq!(qp(b"=\r\n \r\nx"), good("\r\nx"));
+        assert_eq!(qp(b"=3D3D=3D=\n41"), good("=3D=41"), "decoded once");
+        assert_eq!(qp(b"\n"), good("\n"));
+        assert_eq!(qp(b""), good(""));
+    }
+
+    #[test]
+    fn a_stray_equals_sign_stays() {
+        for text in ["a=b", "=G0", "=4", "==", "a= b", "=4\n", "=\rx"] {
+            let expected = if text == "==" { "=" } else { text };
+            assert_eq!(qp(text.as_bytes()), (expected.to_owned(), true), "{text:?}");
+        }
+        assert_eq!(qp(b"==3D"), ("==".to_owned(), true));
+        let decoded = decode(b"a=b c\r\n");
+        assert!(matches!(decoded.bytes, Cow::Borrowed(_)));
+        assert_eq!(decoded.map, Map::Identity);
+    }
+
+    #[test]
+    fn a_url_leads_back_over_its_soft_break() {
+        let body = b"x http://a.example/=\r\n?q=3D1 y";
+        let decoded = decode(body);
+        assert_eq!(&*decoded.bytes, b"x http://a.example/?q=1 y");
+        let Map::Units(map) = decoded.map else {
+            panic!("there are escapes");
+        };
+        assert_eq!(map.to_source(Span::new(2, 23)), Span::new(2, 28));
+        assert_eq!(map.to_source(Span::new(21, 22)), Span::new(24, 27));
+        assert_eq!(map.silent_before(19), 3);
+    }
+
+    #[test]
+    fn only_strong_evidence_is_quoted_printable() {
+        let full = "this is a line of a letter that somebody wrote and that is broken whe=";
+        for (text, expected) in [
+            (format!("{full}\n{full}\nre it is full"), true),
+            (format!("{full}\r\nre it is full, =C3=A9 =3D\r\n"), true),
+            (format!("{full}\r\nre it is full, =3D =\r\nx"), true),
+            (format!("{full}\nre\n=20\n=20\n"), true),
+            (format!("{full}\nre it is full"), false),
+            (format!("{full}\nre it is full, =3D"), false),
+            (format!("{full}\nre, =3D =3D =c3"), false),
+            (format!("{full}\nre, =3D =3D a == b"), false),
+            (format!("{full}\nre, =3D =3D http://a.example/?a=b"), false),
+            (format!("{full}\nre, x=10 y=20"), false),
+            (format!("{full}\nre, =3D =3D ="), false),
+            ("a =\n b\nc =\n d\n".to_owned(), false),
+            ("a=3Db=3Dc".to_owned(), false),
+            (String::new(), false),
+        ] {
+            assert_eq!(looks_quoted_printable(text.as_bytes()), expected, "{text}");
+        }
+        let code = format!(
+            "    let {} =\n        value;\n",
+            "a_long_name: Type".repeat(4)
+        );
+        assert!(!looks_quoted_printable(code.repeat(3).as_bytes()));
+        let base64 = format!("{}=\n", "abcdefghijk".repeat(6));
+        assert!(!looks_quoted_printable(base64.repeat(3).as_bytes()));
+    }
+
+    /// Pieces that are quoted-printable in some way, or nearly.
+    fn qp_soup() -> impl Strategy<Value = Vec<u8>> {
+        let pieces = vec![
+            "=3D", "=c3", "=20", "=\r\n", "=\n", "= \n", "=", "\r\n", "\n", "\r", " ", "\t",
+            "word", "4", "=4", "\u{e9}",
+        ];
+        let piece = proptest::sample::select(pieces);
+        proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat().into_bytes())
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_comes_back(bytes in mail_bytes()) {
+            let encoded = encode_qp(&bytes);
+            let decoded = decode(&encoded);
+            let mut expected = Vec::new();
+            for byte in &bytes {
+                match byte {
+                    b'\n' => expected.extend(b"\r\n"),
+                    _ => expected.push(*byte),
+                }
+            }
+            prop_assert_eq!(&*decoded.bytes, &expected);
+            prop_assert!(!decoded.repaired);
+            // mail-parser writes every line end as it has met one; here all are CRLF.
+            prop_assert_eq!(quoted_printable_decode(&encoded), Some(expected));
+        }
+
+        #[test]
+        fn spans_lead_back_to_what_spells_them(body in qp_soup()) {
+            let decoded = decode(&body);
+            let Map::Units(map) = decoded.map else {
+                prop_assert_eq!(decoded.map, Map::Identity);
+                prop_assert_eq!(&*decoded.bytes, &body);
+                return Ok(());
+            };
+            prop_assert_eq!(map.source_len(), body.len());
+            let mut end = 0;
+            for (at, byte) in decoded.bytes.iter().enumerate() {
+                let span = map.to_source(Span::new(at, at + 1));
+                prop_assert!(span.start >= end);
+                prop_assert_eq!(span.start - end, map.silent_before(at));
+                end = span.end;
+                match &body[span.range()] {
+                    [plain] => prop_assert_eq!(plain, byte),
+                    escape => {
+                        let text = std::str::from_utf8(&escape[1..]).unwrap();
+                        prop_assert_eq!(escape[0], b'=');
+                        prop_assert_eq!(u8::from_str_radix(text, 16), Ok(*byte));
+                    }
+                }
+            }
+        }
+    }
+}

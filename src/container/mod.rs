@@ -1,0 +1,3 @@
+//! What holds documents: mailboxes and messages. Pure readers.
+
+pub mod mail;

@@ -1,0 +1,145 @@
+//! Links in the header of a message.
+
+use std::borrow::Cow;
+
+use super::text::{self, Join};
+use super::{FindOptions, Links};
+use crate::bytes::{OffsetMap, Span, Spans};
+use crate::container::mail::{FieldKind, Header, is_external, location_pieces, words};
+use crate::document::Document;
+use crate::format::text::notes_of_url;
+use crate::link::Delimiter;
+use crate::link::{BaseScope, Link, Note, Notes, Place, Role};
+
+/// The links of a header: those in the text of fields that hold some, encoded words decoded (RFC 2047), and the
+/// values that are URIs as a whole.
+pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'d> {
+    let decoded = document.text();
+    let text = &*decoded.text;
+    let header = Header::read(text.as_bytes(), 0, |_| false);
+    let mut links = Vec::new();
+    for field in &header.fields {
+        let value = &text[field.value.clone()];
+        let at = field.value.start;
+        let place = Place::Header(text[field.name.clone()].into());
+        let to_source = |span: Span| decoded.to_source(span.shifted(at));
+        match field.kind {
+            FieldKind::Links => {
+                let first = links.len();
+                let mut cues = Vec::new();
+                in_text(value, &place, to_source, options, |link, cue| {
+                    links.push(link);
+                    cues.push(cue);
+                });
+                // What stands beside brackets is a comment, or to be ignored (RFC 2369, section 2).
+                let is_of_list = text[field.name.clone()]
+                    .to_ascii_lowercase()
+                    .starts_with("list-");
+                if is_of_list && cues.contains(&Delimiter::Angle) {
+                    let mut cues = cues.into_iter();
+                    let mut of_field = links.split_off(first);
+                    of_field.retain(|_| cues.next() == Some(Delimiter::Angle));
+                    links.append(&mut of_field);
+                }
+            }
+            FieldKind::ContentType if is_external(value.as_bytes()) => {
+                in_text(value, &place, to_source, options, |link, _| {
+                    links.push(link)
+                });
+            }
+            FieldKind::ContentLocation => {
+                links.extend(whole(value, place, Role::Metadata, to_source))
+            }
+            FieldKind::ContentBase => links.extend(whole(value, place, Role::Base, to_source)),
+            _ => {}
+        }
+    }
+    Links::of_links(links, document.base.clone(), decoded.malformed)
+}
+
+/// The links in the text of a field.
+fn in_text(
+    value: &str,
+    place: &Place,
+    to_source: impl Fn(Span) -> Span,
+    options: &FindOptions,
+    mut found: impl FnMut(Link<'static>, Delimiter),
+) {
+    let words = words::decode(value);
+    let text = words.as_ref().map_or(value, |(text, _)| text);
+    let options = text::TextOptions {
+        join: Some(options.text.join.unwrap_or(Join::Angle)),
+        ..options.text
+    };
+    text::scan(text, &options, |url| {
+        let back = |span: &Span| to_source(in_value(*span, words.as_ref()));
+        let reference = url.spans.iter().map(|span| &text[span.range()]);
+        let reference = reference.collect::<String>();
+        let reference = url.cue.completed(&reference).into_owned();
+        let mut spans: Spans = url.spans.iter().map(back).collect();
+        merge_overlapping(&mut spans);
+        let link = Link {
+            notes: notes_of_url(&url),
+            alternatives: url.alternatives(text),
+            ..link(spans, reference, place.clone(), Role::Navigate)
+        };
+        found(link, url.cue);
+    });
+}
+
+/// The link that a value is as a whole.
+fn whole(
+    value: &str,
+    place: Place,
+    role: Role,
+    to_source: impl Fn(Span) -> Span,
+) -> Option<Link<'static>> {
+    let words = words::decode(value);
+    let text = words.as_ref().map_or(value, |(text, _)| text);
+    let pieces = location_pieces(text);
+    let reference: String = pieces.iter().map(|piece| &text[piece.clone()]).collect();
+    let pieces = pieces.into_iter();
+    let mut spans: Spans = pieces
+        .map(|piece| to_source(in_value(Span::new(piece.start, piece.end), words.as_ref())))
+        .collect();
+    merge_overlapping(&mut spans);
+    let notes = match spans.len() {
+        0 => return None,
+        1 => Notes::NONE,
+        _ => Notes::NONE.with(Note::Rejoined),
+    };
+    Some(Link {
+        notes,
+        ..link(spans, reference, place, role)
+    })
+}
+
+/// The bytes of a value that spell `span` of its text, some words of which may have been decoded.
+fn in_value(span: Span, words: Option<&(String, OffsetMap)>) -> Span {
+    words.map_or(span, |(_, map)| map.to_source(span))
+}
+
+/// Pieces of one encoded word are in the same bytes.
+fn merge_overlapping(spans: &mut Spans) {
+    spans.dedup_by(|next, last| {
+        let overlaps = next.start < last.end;
+        last.end = if overlaps {
+            last.end.max(next.end)
+        } else {
+            last.end
+        };
+        overlaps
+    });
+}
+
+fn link(spans: Spans, reference: String, place: Place, role: Role) -> Link<'static> {
+    Link {
+        spans,
+        reference: Cow::Owned(reference),
+        place,
+        role,
+        against: BaseScope::Base,
+        notes: Notes::NONE,
+        alternatives: Vec::new(),
+    }
+}

@@ -1,0 +1,198 @@
+//! Character references (HTML standard, section 13.2.5.72 and on).
+
+use encoding_rs::Encoding;
+use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use memchr::memchr2;
+
+use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
+use crate::format::value::Value;
+
+/// Where the text stands: in an attribute, a name without `;` before `=` or an alphanumeric is no
+/// reference, so that `?a=b&copy=c` stays what it was meant to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Within {
+    Attribute,
+    Text,
+}
+
+/// What `span` of `bytes` spells, its charset and character references decoded.
+pub(super) fn value<'s>(
+    bytes: &'s [u8],
+    span: Span,
+    encoding: &'static Encoding,
+    within: Within,
+) -> Value<'s> {
+    Value::of_bytes(bytes, span, encoding).decoded(|text| decode(text, within))
+}
+
+/// Decodes the character references of `text`, and NULs, which become U+FFFD; `None` where there is
+/// nothing to decode.
+pub(super) fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
+    let mut at = memchr2(b'&', 0, text.as_bytes())?;
+    let mut out = String::with_capacity(text.len());
+    let mut map = OffsetMapBuilder::default();
+    let mut copied = 0;
+    loop {
+        let decoded = match text.as_bytes()[at] {
+            0 => Some((1, Decoded::one('\u{FFFD}'))),
+            _ => reference_at(&text[at..], within),
+        };
+        let mut next = at + 1;
+        if let Some((len, decoded)) = decoded {
+            out.push_str(&text[copied..at]);
+            map.push(at - copied, 1, 1);
+            let before = out.len();
+            out.push(decoded.first);
+            out.extend(decoded.second);
+            map.push(1, out.len() - before, len);
+            next = at + len;
+            copied = next;
+        }
+        match memchr2(b'&', 0, &text.as_bytes()[next..]) {
+            Some(found) => at = next + found,
+            None => break,
+        }
+    }
+    if copied == 0 {
+        return None;
+    }
+    out.push_str(&text[copied..]);
+    map.push(text.len() - copied, 1, 1);
+    Some((out, map.finish()))
+}
+
+/// Whether `text` begins with a character reference.
+pub(crate) fn begins_with_reference(text: &str, within: Within) -> bool {
+    reference_at(text, within).is_some()
+}
+
+struct Decoded {
+    first: char,
+    /// Some names stand for two characters.
+    second: Option<char>,
+}
+
+impl Decoded {
+    fn one(first: char) -> Self {
+        Self {
+            first,
+            second: None,
+        }
+    }
+}
+
+/// The reference that `text` begins with, and its length in bytes.
+fn reference_at(text: &str, within: Within) -> Option<(usize, Decoded)> {
+    let name = text.strip_prefix('&')?;
+    if let Some(number) = name.strip_prefix('#') {
+        let (len, decoded) = numeric(number)?;
+        return Some((2 + len, Decoded::one(decoded)));
+    }
+    let (len, decoded) = named(name)?;
+    let next = name.as_bytes().get(len);
+    let continues = next.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
+    if within == Within::Attribute && name.as_bytes()[len - 1] != b';' && continues {
+        return None;
+    }
+    Some((1 + len, decoded))
+}
+
+/// The longest name of the standard's table that `text` begins with. The table holds every prefix
+/// of its names, so the search ends where no name can follow.
+fn named(text: &str) -> Option<(usize, Decoded)> {
+    let mut longest = None;
+    for (at, character) in text.char_indices() {
+        if !character.is_ascii_alphanumeric() && character != ';' {
+            break;
+        }
+        let Some(&(first, second)) = NAMED_ENTITIES.get(&text[..=at]) else {
+            break;
+        };
+        if let Some(first) = char::from_u32(first).filter(|&first| first != '\0') {
+            let second = char::from_u32(second).filter(|&second| second != '\0');
+            longest = Some((at + 1, Decoded { first, second }));
+        }
+    }
+    longest
+}
+
+/// The number in `&#38;` or `&#x26;`, without the `&#`.
+fn numeric(text: &str) -> Option<(usize, char)> {
+    let hexadecimal = text.starts_with(['x', 'X']);
+    let (radix, prefix) = if hexadecimal { (16, 1) } else { (10, 0) };
+    let digits = text[prefix..]
+        .bytes()
+        .take_while(|byte| char::from(*byte).is_digit(radix))
+        .count();
+    if digits == 0 {
+        return None;
+    }
+    let end = prefix + digits;
+    let semicolon = usize::from(text[end..].starts_with(';'));
+    // What does not fit into 32 bits is out of range anyway.
+    let number = u32::from_str_radix(&text[prefix..end], radix).unwrap_or(u32::MAX);
+    let character = match number {
+        0 => '\u{FFFD}',
+        0x80..=0x9F => {
+            let replaced = C1_REPLACEMENTS[(number - 0x80) as usize];
+            replaced
+                .or_else(|| char::from_u32(number))
+                .unwrap_or('\u{FFFD}')
+        }
+        // Surrogates and what is past Unicode's end.
+        _ => char::from_u32(number).unwrap_or('\u{FFFD}'),
+    };
+    Some((end + semicolon, character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(text: &str, within: Within) -> String {
+        decode(text, within).map_or_else(|| text.to_owned(), |(out, _)| out)
+    }
+
+    #[test]
+    fn in_attributes() {
+        let cases = [
+            ("a&amp;b", "a&b"),
+            ("a&ampb", "a&ampb"),
+            ("a&amp=b", "a&amp=b"),
+            ("a&amp", "a&"),
+            ("a&amp b", "a& b"),
+            ("?a&copy=c", "?a&copy=c"),
+            ("?a&copy;=c", "?a©=c"),
+            ("x&notit;y", "x&notit;y"),
+            ("x&notin;y", "x∉y"),
+            ("&#x2F;&#47;&#47x&#x2fg", "//\u{2f}x/g"),
+            (
+                "&#0;&#x110000;&#xD800;&#99999999999;",
+                "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}",
+            ),
+            ("&#x80;&#x81;", "€\u{81}"),
+            ("&#;&#x;&;&", "&#;&#x;&;&"),
+            ("&nosuch;", "&nosuch;"),
+            ("&NotEqualTilde;", "≂̸"),
+            ("a\0b", "a\u{FFFD}b"),
+            ("&é;", "&é;"),
+        ];
+        for (source, expected) in cases {
+            assert_eq!(decoded(source, Within::Attribute), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn in_text_a_name_needs_no_semicolon() {
+        assert_eq!(decoded("a&ampb&copy=c&notit;", Within::Text), "a&b©=c¬it;");
+    }
+
+    #[test]
+    fn the_map_leads_back() {
+        let (out, map) = decode("é&amp;b&#x20AC;c", Within::Attribute).unwrap();
+        assert_eq!(out, "é&b€c");
+        assert_eq!(map.to_source(Span::new(2, 3)), Span::new(2, 7));
+        assert_eq!(map.to_source(Span::new(3, 7)), Span::new(7, 16));
+        assert_eq!(map.to_source(Span::new(7, 8)), Span::new(16, 17));
+    }
+}

@@ -1,0 +1,502 @@
+//! Whether two pages are the same but for what certain links say.
+//!
+//! Both are read from their bytes alone, by the lexer and the tree builder. They are the same if
+//!
+//! - they have as many start tags, and those in the same place have the same attributes in the same
+//!   order, those that come again included: the same names, and the same decoded values;
+//! - their trees are the same node by node: kind, name and namespace, text, comments, DOCTYPE, which tag an
+//!   element is of, and what is in templates.
+//!
+//! Where an edited link stands in a value, in text or in a comment, the new one must be the old one, decoded,
+//! with that link's piece in the place of the old piece, and nothing else: what the piece says as a link is
+//! for the caller to compare. A page in an attribute (`srcdoc`), and a conditional comment, that holds an
+//! edited link is compared as a page in turn: quotes may come into it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use encoding_rs::{Encoding, UTF_8};
+use html5ever::tendril::StrTendril;
+use markup5ever_rcdom::{Handle, NodeData};
+
+use super::MOST_NESTED;
+use super::charref::{self, Within};
+use super::feed::Detail;
+use super::lexer::{Attribute, Lexer, RawText, TextKind, Token};
+use super::rules::Doubt;
+use super::tree::{Growing, Spent, Tree, number};
+use crate::bytes::Span;
+use crate::format::value::Value;
+
+/// A page to compare.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side<'s> {
+    /// Its bytes, in a charset that has ASCII's.
+    pub(crate) bytes: &'s [u8],
+    pub(crate) encoding: &'static Encoding,
+    /// Where its links are, by their number: one after another.
+    pub(crate) links: &'s [Span],
+}
+
+/// What is to be compared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair<'s> {
+    pub(crate) old: Side<'s>,
+    pub(crate) new: Side<'s>,
+    /// What each link is, by the same numbers.
+    pub(crate) links: &'s [LinkState],
+    pub(crate) scripting: bool,
+}
+
+/// What is known of a link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinkState {
+    /// Whether it may say something else now.
+    pub(crate) edited: bool,
+    /// In how many attributes that are pages it stands.
+    pub(crate) depth: usize,
+}
+
+/// Something that is not the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    /// Where in the old page, as far as that is known.
+    pub(crate) at: Option<usize>,
+    pub(crate) what: &'static str,
+}
+
+impl Difference {
+    fn new(at: impl Into<Option<usize>>, what: &'static str) -> Self {
+        Self {
+            at: at.into(),
+            what,
+        }
+    }
+}
+
+/// Compares two pages. Cost: linear in both, for each page that stands in another.
+pub(crate) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
+    pair.compare(0, 0)
+}
+
+impl Pair<'_> {
+    /// `depth` is in how many other pages these stand, and `attributes` how many of those are
+    /// attributes.
+    fn compare(&self, depth: usize, attributes: usize) -> Result<(), Difference> {
+        if depth > MOST_NESTED {
+            return Err(Difference::new(None, "pages nest too deep"));
+        }
+        let too_deep = |Doubt| Difference::new(None, "the page nests too deep to build its tree");
+        let new = Reader::new(self, &self.new, None)
+            .read()
+            .map_err(too_deep)?;
+        let old = Reader::new(self, &self.old, Some(&new.pieces))
+            .read()
+            .map_err(too_deep)?;
+        if let Some(difference) = old.difference {
+            return Err(difference);
+        }
+        self.same_tags(&old, &new, depth, attributes)?;
+        for (at, old, new) in &old.pages {
+            self.same_pages(*at, old, new, depth + 1, attributes)?;
+        }
+        same_trees(&old, &new.tree)
+    }
+
+    fn same_tags(
+        &self,
+        old: &Read,
+        new: &Read,
+        depth: usize,
+        attributes: usize,
+    ) -> Result<(), Difference> {
+        if old.tags.len() != new.tags.len() {
+            let at = old.tags.get(new.tags.len()).map(|tag| tag.start);
+            return Err(Difference::new(at, "there are more or fewer tags"));
+        }
+        for (old_tag, new_tag) in old.tags.iter().zip(&new.tags) {
+            let at = old_tag.start;
+            let old = &old.attributes[old_tag.attributes.clone()];
+            let new = &new.attributes[new_tag.attributes.clone()];
+            if !self.same_name(old_tag.name, new_tag.name) {
+                return Err(Difference::new(at, "a tag has another name"));
+            }
+            let names = old.iter().zip(new);
+            let all = old.len() == new.len()
+                && names
+                    .clone()
+                    .all(|(old, new)| self.same_name(old.name, new.name));
+            if !all {
+                return Err(Difference::new(at, "a tag has other attributes"));
+            }
+            for (old, new) in names {
+                self.same_values(at, old.value, new.value, depth, attributes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn same_name(&self, old: Span, new: Span) -> bool {
+        let (old, new) = (&self.old.bytes[old.range()], &self.new.bytes[new.range()]);
+        old.eq_ignore_ascii_case(new)
+    }
+
+    fn same_values(
+        &self,
+        at: usize,
+        old: Span,
+        new: Span,
+        depth: usize,
+        attributes: usize,
+    ) -> Result<(), Difference> {
+        if self.old.bytes[old.range()] == self.new.bytes[new.range()] {
+            return Ok(());
+        }
+        let old = Piece::of(&self.old, old, Some(Within::Attribute));
+        let new = Piece::of(&self.new, new, Some(Within::Attribute));
+        let differs = Difference::new(at, "the value of an attribute differs");
+        if old.first != new.first && self.has_edits(&old) || old.cuts.len() != new.cuts.len() {
+            return Err(differs);
+        }
+        if self.is_page(&old, attributes) {
+            return self.same_pages(at, &old, &new, depth + 1, attributes + 1);
+        }
+        if self.expected(&old, &new) == new.text {
+            Ok(())
+        } else {
+            Err(differs)
+        }
+    }
+
+    /// Compares two pages that are values of these.
+    fn same_pages(
+        &self,
+        at: usize,
+        old: &Piece<'_>,
+        new: &Piece<'_>,
+        depth: usize,
+        attributes: usize,
+    ) -> Result<(), Difference> {
+        let side = |piece: &'_ Piece<'_>| -> (Vec<u8>, Vec<Span>) {
+            (piece.text.as_bytes().to_vec(), piece.cuts.clone())
+        };
+        let ((old_bytes, old_links), (new_bytes, new_links)) = (side(old), side(new));
+        let inner = Pair {
+            old: Side {
+                bytes: &old_bytes,
+                encoding: UTF_8,
+                links: &old_links,
+            },
+            new: Side {
+                bytes: &new_bytes,
+                encoding: UTF_8,
+                links: &new_links,
+            },
+            links: &self.links[old.links()],
+            scripting: self.scripting,
+        };
+        inner
+            .compare(depth, attributes)
+            .map_err(|inner| Difference::new(at, inner.what))
+    }
+
+    fn has_edits(&self, piece: &Piece<'_>) -> bool {
+        self.links[piece.links()].iter().any(|link| link.edited)
+    }
+
+    /// Whether a value is a page that an edited link stands in.
+    fn is_page(&self, piece: &Piece<'_>, attributes: usize) -> bool {
+        let links = &self.links[piece.links()];
+        self.has_edits(piece) && links.iter().any(|link| link.depth > attributes)
+    }
+
+    /// What the old text becomes by the edits: the pieces of the edited links are those of the new one.
+    fn expected<'t>(&self, old: &'t Piece<'_>, new: &Piece<'_>) -> Cow<'t, str> {
+        if !self.has_edits(old) {
+            return Cow::Borrowed(&old.text);
+        }
+        let mut out = String::with_capacity(new.text.len());
+        let mut copied = 0;
+        let states = &self.links[old.links()];
+        for ((cut, new_cut), _) in old
+            .cuts
+            .iter()
+            .zip(&new.cuts)
+            .zip(states)
+            .filter(|(_, state)| state.edited)
+        {
+            out.push_str(&old.text[copied..cut.start]);
+            out.push_str(&new.text[new_cut.range()]);
+            copied = cut.end;
+        }
+        out.push_str(&old.text[copied..]);
+        Cow::Owned(out)
+    }
+}
+
+/// A decoded value or text, and the links in it.
+#[derive(Clone)]
+struct Piece<'s> {
+    text: Cow<'s, str>,
+    /// The number of the first link.
+    first: usize,
+    /// Where they are in the text.
+    cuts: Vec<Span>,
+}
+
+impl<'s> Piece<'s> {
+    /// What `span` spells; `within` says where character references count.
+    fn of(side: &Side<'s>, span: Span, within: Option<Within>) -> Self {
+        let value = match within {
+            Some(within) => charref::value(side.bytes, span, side.encoding, within),
+            None => Value::of_bytes(side.bytes, span, side.encoding),
+        };
+        let first = side.links.partition_point(|link| link.start < span.start);
+        let links = side.links[first..].iter();
+        let cuts = links.take_while(|link| link.end <= span.end);
+        let cuts = cuts
+            .map(|link| {
+                let start = position(&value, link.start);
+                let end = position(&value, link.end).max(start);
+                Span::new(start, end)
+            })
+            .collect();
+        Self {
+            text: value.text,
+            first,
+            cuts,
+        }
+    }
+
+    fn links(&self) -> Range<usize> {
+        self.first..self.first + self.cuts.len()
+    }
+}
+
+/// Where in a decoded value the byte at `source` is spelt, or what comes after it.
+fn position(value: &Value<'_>, source: usize) -> usize {
+    let (mut low, mut high) = (0, value.text.len());
+    while low < high {
+        let middle = low.midpoint(high);
+        if value.to_source(Span::new(middle, middle)).start < source {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    // What a link begins and ends with are whole characters, or the pages are not those of the links.
+    (low..=value.text.len())
+        .find(|&at| value.text.is_char_boundary(at))
+        .unwrap_or(value.text.len())
+}
+
+/// A page that was read.
+struct Read<'s> {
+    tree: Tree,
+    tags: Vec<TagRead>,
+    attributes: Vec<Attribute>,
+    /// The texts and comments that edited links stand in, by the number of the first of those.
+    pieces: HashMap<usize, (bool, Piece<'s>)>,
+    /// Comments to be compared as pages: where, and the old and the new one.
+    pages: Vec<(usize, Piece<'s>, Piece<'s>)>,
+    difference: Option<Difference>,
+}
+
+struct TagRead {
+    start: usize,
+    name: Span,
+    attributes: Range<usize>,
+}
+
+/// Reads a page: its tags, and its tree.
+struct Reader<'p, 's> {
+    pair: &'p Pair<'p>,
+    side: &'p Side<'s>,
+    /// What the new page has in the places of edited links; none while that is read.
+    new: Option<&'p HashMap<usize, (bool, Piece<'s>)>>,
+    tags: Vec<TagRead>,
+    attributes: Vec<Attribute>,
+    pieces: HashMap<usize, (bool, Piece<'s>)>,
+    pages: Vec<(usize, Piece<'s>, Piece<'s>)>,
+    difference: Option<Difference>,
+}
+
+impl<'p, 's> Reader<'p, 's> {
+    fn new(
+        pair: &'p Pair<'p>,
+        side: &'p Side<'s>,
+        new: Option<&'p HashMap<usize, (bool, Piece<'s>)>>,
+    ) -> Self {
+        Self {
+            pair,
+            side,
+            new,
+            tags: Vec::new(),
+            attributes: Vec::new(),
+            pieces: HashMap::new(),
+            pages: Vec::new(),
+            difference: None,
+        }
+    }
+
+    fn read(mut self) -> Result<Read<'s>, Doubt> {
+        let spent = Spent::default();
+        let mut lexer = Lexer::new(self.side.bytes);
+        let (scripting, encoding) = (self.pair.scripting, self.side.encoding);
+        let mut growing = Growing::new(&spent, Detail::Text, scripting, encoding);
+        while let Some(token) = lexer.next() {
+            let piece = match token {
+                Token::Start => {
+                    let tag = lexer.tag;
+                    let first = self.attributes.len();
+                    self.attributes.extend_from_slice(&lexer.attributes);
+                    self.tags.push(TagRead {
+                        start: tag.start,
+                        name: tag.name,
+                        attributes: first..self.attributes.len(),
+                    });
+                    None
+                }
+                Token::Text(span, kind) => self.edited_piece(span, references_in(kind)),
+                Token::Comment(span) => self.edited_piece(span, None),
+                Token::End | Token::Doctype(_) => None,
+            };
+            let is_comment = matches!(token, Token::Comment(_));
+            let Some((at, piece)) = piece else {
+                growing.token(token, &mut lexer)?;
+                continue;
+            };
+            match self.instead(at, &piece, is_comment) {
+                Some(text) if is_comment => growing.feed.comment(&text),
+                Some(text) if !text.is_empty() => growing.feed.characters(&text),
+                Some(_) => {}
+                None => growing.token(token, &mut lexer)?,
+            }
+            growing.within_budget()?;
+            self.pieces.insert(piece.first, (is_comment, piece));
+        }
+        Ok(Read {
+            tree: growing.finish()?,
+            tags: self.tags,
+            attributes: self.attributes,
+            pieces: self.pieces,
+            pages: self.pages,
+            difference: self.difference,
+        })
+    }
+
+    /// The text or comment, if an edited link stands in it.
+    fn edited_piece(&self, span: Span, within: Option<Within>) -> Option<(usize, Piece<'s>)> {
+        let links = self.side.links;
+        let first = links.partition_point(|link| link.start < span.start);
+        links.get(first).filter(|link| link.end <= span.end)?;
+        let piece = Piece::of(self.side, span, within);
+        self.pair.has_edits(&piece).then_some((span.start, piece))
+    }
+
+    /// What is to be compared with the new page instead of a text or comment of the old one.
+    fn instead(&mut self, at: usize, old: &Piece<'s>, is_comment: bool) -> Option<String> {
+        let new = self.new?.get(&old.first);
+        let is_like = |(comment, new): &&(bool, Piece<'s>)| {
+            *comment == is_comment && new.cuts.len() == old.cuts.len()
+        };
+        let Some((_, new)) = new.filter(is_like) else {
+            let what = "a link stands in another text or comment";
+            self.difference.get_or_insert(Difference::new(at, what));
+            return None;
+        };
+        if is_comment {
+            self.pages.push((at, old.clone(), new.clone()));
+            return Some(new.text.clone().into_owned());
+        }
+        Some(self.pair.expected(old, new).into_owned())
+    }
+}
+
+/// Where character references count in a text.
+fn references_in(kind: TextKind) -> Option<Within> {
+    match kind {
+        TextKind::Data | TextKind::Raw(RawText::Rcdata) => Some(Within::Text),
+        TextKind::Raw(_) | TextKind::Cdata => None,
+    }
+}
+
+/// Compares the trees node by node.
+fn same_trees(old: &Read<'_>, new: &Tree) -> Result<(), Difference> {
+    let mut open = vec![(old.tree.document.clone(), new.document.clone())];
+    let mut at = None;
+    while let Some((old_node, new_node)) = open.pop() {
+        if let Some(tag) = number(&old_node).and_then(|number| old.tags.get(number)) {
+            at = Some(tag.start);
+        }
+        if let Some(what) = node_difference(&old_node, &new_node) {
+            return Err(Difference::new(at, what));
+        }
+        let (old_children, new_children) = (old_node.children.borrow(), new_node.children.borrow());
+        if old_children.len() != new_children.len() {
+            return Err(Difference::new(at, "an element has more or fewer children"));
+        }
+        let children = old_children.iter().zip(&*new_children).rev();
+        open.extend(children.map(|(old, new)| (old.clone(), new.clone())));
+        open.extend(template(&old_node).zip(template(&new_node)));
+    }
+    Ok(())
+}
+
+fn template(node: &Handle) -> Option<Handle> {
+    match &node.data {
+        NodeData::Element {
+            template_contents, ..
+        } => template_contents.borrow().clone(),
+        _ => None,
+    }
+}
+
+/// What is not the same in two nodes, but for their children.
+fn node_difference(old: &Handle, new: &Handle) -> Option<&'static str> {
+    let same = |what, is_same: bool| if is_same { None } else { Some(what) };
+    match (&old.data, &new.data) {
+        (NodeData::Document, NodeData::Document) => None,
+        (
+            NodeData::Doctype {
+                name,
+                public_id,
+                system_id,
+            },
+            NodeData::Doctype {
+                name: new_name,
+                public_id: new_public_id,
+                system_id: new_system_id,
+            },
+        ) => {
+            let parts = |parts: [&StrTendril; 3]| parts.map(|part| part.to_string());
+            let old = parts([name, public_id, system_id]);
+            let new = parts([new_name, new_public_id, new_system_id]);
+            same("the DOCTYPE differs", old == new)
+        }
+        (NodeData::Text { contents: old }, NodeData::Text { contents: new }) => {
+            same("text differs", *old.borrow() == *new.borrow())
+        }
+        (NodeData::Comment { contents: old }, NodeData::Comment { contents: new }) => {
+            same("a comment differs", old == new)
+        }
+        (
+            NodeData::Element {
+                name,
+                mathml_annotation_xml_integration_point: holds_html,
+                ..
+            },
+            NodeData::Element {
+                name: new_name,
+                mathml_annotation_xml_integration_point: new_holds_html,
+                ..
+            },
+        ) => {
+            let is_same = name == new_name && holds_html == new_holds_html;
+            let has_same_tag = number(old) == number(new);
+            same("there is another element", is_same && has_same_tag)
+        }
+        _ => Some("there is another kind of node"),
+    }
+}

@@ -1,0 +1,458 @@
+//! What stands round a link: the text of its element, what the tag says of it, and the heading before it.
+
+use std::ops::Range;
+
+use markup5ever_rcdom::{Handle, NodeData};
+
+use super::charref::{self, Within};
+use super::feed::Detail;
+use super::lexer::{Lexer, Token};
+use super::rules::Doubt;
+use super::tree::{Growing, Spent, Tree, number};
+use crate::bytes::Span;
+use crate::document::{Document, Format};
+use crate::format::FindOptions;
+use crate::link::{Link, Markup, Place};
+
+/// How many bytes of a text are told at most.
+const MOST_TEXT: usize = 4096;
+
+/// What stands round a link of HTML. White space in texts is collapsed, and of each no more than 4 KiB are
+/// told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Context<'c> {
+    /// The text of the element that the link stands in, or of `img`, `area` and `input` what is said in
+    /// its place (`alt`). None where the element holds no text, where its text is not about the link (that
+    /// of a form, of the page as a whole, of a script or style sheet), and where the link is written in text.
+    pub text: Option<&'c str>,
+    /// What the tag says in `rel`.
+    pub rel: Option<&'c str>,
+    /// What the tag says in `title`.
+    pub title: Option<&'c str>,
+    /// The text of the heading (`h1` to `h6`) that the element stands in, or else of the last one before it
+    /// in the tree.
+    pub heading: Option<&'c str>,
+}
+
+/// The contexts of the links of a document.
+///
+/// ```
+/// use rehref::document::Document;
+/// use rehref::format::html::Contexts;
+/// use rehref::format::{FindOptions, find};
+///
+/// let page = Document::new("a.html", b"<h2>Bread</h2><p>our <a href=rye>rye\n <b>bread</b></a>".to_vec());
+/// let options = FindOptions::default();
+/// let found = find(&page, &options);
+/// let contexts = Contexts::of(&page, &options);
+/// let context = contexts.of_link(&found.links[0]).expect("one of HTML");
+/// assert_eq!(context.text, Some("rye bread"));
+/// assert_eq!(context.heading, Some("Bread"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Contexts {
+    tags: Vec<TagContext>,
+    /// The text of the page in the order of the tree, white space collapsed. What templates hold comes
+    /// after that.
+    text: String,
+}
+
+/// What is known of a start tag.
+#[derive(Clone, Debug, Default)]
+struct TagContext {
+    /// The offset of the tag in the document, and where its last attribute ends.
+    span: (usize, usize),
+    /// Whether the text in its element is about its links.
+    is_told: bool,
+    /// Where in the text its element is.
+    text: Option<Range<usize>>,
+    /// Whether there is an element of it in the tree.
+    is_there: bool,
+    /// The tag of the heading.
+    heading: Option<usize>,
+    rel: Option<Box<str>>,
+    title: Option<Box<str>>,
+    alt: Option<Box<str>>,
+}
+
+impl Contexts {
+    /// The contexts of the links of a document. There are none where it is not HTML, and where it nests so
+    /// deep that to build its tree would take too long.
+    ///
+    /// Cost: linear in the document, some ten times that of finding its links, and memory for the tree.
+    pub fn of(document: &Document, options: &FindOptions) -> Self {
+        if document.media != Format::Html {
+            return Self::default();
+        }
+        let charset = document.charset;
+        let read = if charset.is_ascii_compatible() {
+            let start = charset.bom_len();
+            let bytes = &document.bytes[start..];
+            let lead_back = |at| at + start;
+            Reader::new(bytes, charset.encoding()).read(options.scripting, lead_back)
+        } else {
+            let text = document.text();
+            let lead_back = |at| text.to_source(Span::new(at, at)).start;
+            Reader::new(text.text.as_bytes(), encoding_rs::UTF_8).read(options.scripting, lead_back)
+        };
+        read.unwrap_or_default()
+    }
+
+    /// The context of a link of the document; none where that has none.
+    pub fn of_link(&self, link: &Link<'_>) -> Option<Context<'_>> {
+        let at = link.extent().start;
+        let after = self.tags.partition_point(|tag| tag.span.0 <= at);
+        let Some(tag) = after.checked_sub(1).map(|before| &self.tags[before]) else {
+            // Before the first tag, in a page that has some.
+            let there = !self.tags.is_empty();
+            return there.then(Context::default);
+        };
+        let heading = tag.heading.and_then(|heading| self.text_of(heading));
+        let markup = link.place.markup();
+        let is_in_tag = at <= tag.span.1;
+        let is_content = markup.is_some_and(|it| it.attribute == Markup::CONTENT);
+        if matches!(link.place, Place::Text(_)) || !is_in_tag && !is_content {
+            // In text, or in a comment.
+            return Some(Context {
+                heading,
+                ..Context::default()
+            });
+        }
+        let text = || self.text_of(after - 1).filter(|_| tag.is_told);
+        Some(Context {
+            text: tag.alt.as_deref().or_else(text),
+            rel: tag.rel.as_deref(),
+            title: tag.title.as_deref(),
+            heading,
+        })
+    }
+
+    /// The text of a tag's element.
+    fn text_of(&self, tag: usize) -> Option<&str> {
+        let range = self.tags[tag].text.clone()?;
+        let text = cut(self.text[range].trim_start()).trim_end();
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// The beginning of a text, as much of it as is told.
+fn cut(text: &str) -> &str {
+    let mut end = text.len().min(MOST_TEXT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Whether the text in an element of this name is about the links of its tag.
+fn is_about_links(name: &[u8]) -> bool {
+    const NOT: [&str; 19] = [
+        "html", "head", "body", "frameset", "form", "table", "tbody", "thead", "tfoot", "tr", "td",
+        "th", "script", "style", "template", "select", "iframe", "svg", "math",
+    ];
+    !NOT.iter()
+        .any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
+}
+
+/// Reads a page.
+struct Reader<'s> {
+    bytes: &'s [u8],
+    encoding: &'static encoding_rs::Encoding,
+    contexts: Contexts,
+    /// The tag of the last heading.
+    heading: Option<usize>,
+    /// The roots of what templates hold, and the headings before them.
+    templates: Vec<(Handle, Option<usize>)>,
+}
+
+/// A step on the way through the tree.
+enum Step {
+    Enter(Handle),
+    /// The end of the element with this tag, which began there in the text.
+    Leave(usize, usize),
+}
+
+impl<'s> Reader<'s> {
+    fn new(bytes: &'s [u8], encoding: &'static encoding_rs::Encoding) -> Self {
+        Self {
+            bytes,
+            encoding,
+            contexts: Contexts::default(),
+            heading: None,
+            templates: Vec::new(),
+        }
+    }
+
+    /// `lead_back` leads from offsets of these bytes to those of the document.
+    fn read(
+        mut self,
+        scripting: bool,
+        lead_back: impl Fn(usize) -> usize,
+    ) -> Result<Contexts, Doubt> {
+        let spent = Spent::default();
+        let mut lexer = Lexer::new(self.bytes);
+        let mut growing = Growing::new(&spent, Detail::Text, scripting, self.encoding);
+        while let Some(token) = lexer.next() {
+            if token == Token::Start {
+                let mut context = self.tag(&lexer);
+                let (start, end) = context.span;
+                context.span = (lead_back(start), lead_back(end));
+                self.contexts.tags.push(context);
+            }
+            growing.token(token, &mut lexer)?;
+        }
+        let tree = growing.finish()?;
+        self.walk(&tree);
+        Ok(self.contexts)
+    }
+
+    fn tag(&self, lexer: &Lexer<'_>) -> TagContext {
+        let tag = lexer.tag;
+        let name = &self.bytes[tag.name.range()];
+        let is = |names: &[&str]| {
+            names
+                .iter()
+                .any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
+        };
+        let has_alt = is(&["img", "image", "area", "input"]);
+        let mut context = TagContext {
+            span: (tag.start, tag.name.end),
+            is_told: is_about_links(name),
+            ..TagContext::default()
+        };
+        for attribute in &lexer.attributes {
+            context.span.1 = attribute.value.end.max(attribute.name.end);
+            let name = &self.bytes[attribute.name.range()];
+            let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
+            let place = if is("rel") {
+                &mut context.rel
+            } else if is("title") {
+                &mut context.title
+            } else if is("alt") && has_alt {
+                &mut context.alt
+            } else {
+                continue;
+            };
+            // Of those that come again the first counts.
+            if place.is_none() {
+                let value = attribute.value;
+                let value = charref::value(self.bytes, value, self.encoding, Within::Attribute);
+                *place = Some(cut(&value.text).into());
+            }
+        }
+        if let Some(alt) = &mut context.alt {
+            let mut collapsed = String::with_capacity(alt.len());
+            collapse(alt, &mut collapsed);
+            *alt = collapsed.trim().into();
+        }
+        context
+    }
+
+    fn walk(&mut self, tree: &Tree) {
+        self.templates.push((tree.document.clone(), None));
+        while let Some((root, heading)) = self.templates.pop() {
+            self.heading = heading;
+            self.contexts.text.push(' ');
+            self.walk_from(root);
+        }
+    }
+
+    fn walk_from(&mut self, root: Handle) {
+        let mut steps = vec![Step::Enter(root)];
+        while let Some(step) = steps.pop() {
+            let node = match step {
+                Step::Enter(node) => node,
+                Step::Leave(tag, start) => {
+                    let end = self.contexts.text.len();
+                    // Of a formatting element that was opened again the first with text counts.
+                    if self.contexts.text_of(tag).is_none() {
+                        self.contexts.tags[tag].text = Some(start..end);
+                    }
+                    continue;
+                }
+            };
+            match &node.data {
+                NodeData::Text { contents } => {
+                    collapse(&contents.borrow(), &mut self.contexts.text);
+                    continue;
+                }
+                NodeData::Element {
+                    name,
+                    template_contents,
+                    ..
+                } => {
+                    let tag = number(&node).filter(|&tag| tag < self.contexts.tags.len());
+                    let local = &*name.local;
+                    if let (Some(tag), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") = (tag, local) {
+                        self.heading = Some(tag);
+                    }
+                    let heading = self.heading;
+                    if let Some(tag) = tag {
+                        let context = &mut self.contexts.tags[tag];
+                        if !std::mem::replace(&mut context.is_there, true) {
+                            context.heading = heading;
+                        }
+                        steps.push(Step::Leave(tag, self.contexts.text.len()));
+                    }
+                    let template = template_contents.borrow().clone();
+                    self.templates.extend(template.map(|root| (root, heading)));
+                    match local {
+                        // What they hold is nothing to read.
+                        "script" | "style" => continue,
+                        "br" => collapse(" ", &mut self.contexts.text),
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+            let children = node.children.borrow();
+            steps.extend(children.iter().rev().cloned().map(Step::Enter));
+        }
+    }
+}
+
+/// Appends a text, each run of white space as one blank.
+fn collapse(text: &str, out: &mut String) {
+    for c in text.chars() {
+        if !c.is_whitespace() {
+            out.push(c);
+        } else if !out.ends_with(' ') {
+            out.push(' ');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Charset;
+    use crate::format::{Extra, find};
+
+    /// What stands round each link, as `reference: text | rel | title | heading`.
+    fn contexts(page: &Document) -> Vec<String> {
+        let options = FindOptions {
+            html_text: true,
+            extra: Extra {
+                comments: true,
+                ..Extra::default()
+            },
+            ..FindOptions::default()
+        };
+        let contexts = Contexts::of(page, &options);
+        let found = find(page, &options);
+        let told = |link: &Link<'_>| {
+            let Some(it) = contexts.of_link(link) else {
+                return format!("{}: none", link.reference);
+            };
+            let [text, rel, title, heading] =
+                [it.text, it.rel, it.title, it.heading].map(|it| it.unwrap_or("-"));
+            format!("{}: {text} | {rel} | {title} | {heading}", link.reference)
+        };
+        found.links.iter().map(told).collect()
+    }
+
+    fn of(html: &str) -> Vec<String> {
+        contexts(&Document::new("a.html", html.as_bytes().to_vec()))
+    }
+
+    #[test]
+    fn text_is_collapsed_and_of_the_element() {
+        let cases = [
+            (
+                "<a href=x> a\n <b>b</b>&amp;c<br>d </a>e",
+                "x: a b&c d | - | - | -",
+            ),
+            ("<a href=x></a>", "x: - | - | - | -"),
+            ("<a href=x>a<script>b</script></a>", "x: a | - | - | -"),
+            ("<p><a href=x><div>a</div></a>b", "x: a | - | - | -"),
+            (
+                "<img src=x alt=' a\n b' title=' t &lt;' rel>",
+                "x: a b |  |  t < | -",
+            ),
+            ("<img src=x alt=''>", "x:  | - | - | -"),
+            ("<form action=x title=t>a</form>", "x: - | - | t | -"),
+            ("<body background=x>a", "x: - | - | - | -"),
+            ("<a href=x rel=A Rel=b>a</a>", "x: a | A | - | -"),
+            ("<template><a href=x>a</a></template>b", "x: a | - | - | -"),
+        ];
+        for (html, expected) in cases {
+            assert_eq!(of(html), [expected], "{html}");
+        }
+    }
+
+    #[test]
+    fn headings_before_and_round() {
+        let html = "<a href=a></a><h1>One <a href=b>b</a></h1><p><a href=c>c</a>\
+            <h6> </h6><a href=d>d</a><template><h2>Two</h2><a href=e>e</a></template>\
+            <h3>Three<template><a href=f>f</a></template></h3>http://g/ <a href=h>h</a>";
+        assert_eq!(
+            of(html),
+            [
+                "a: - | - | - | -",
+                "b: b | - | - | One b",
+                "c: c | - | - | One b",
+                "d: d | - | - | -",
+                "e: e | - | - | Two",
+                "f: f | - | - | Three",
+                "http://g/: - | - | - | Three",
+                "h: h | - | - | Three",
+            ]
+        );
+    }
+
+    #[test]
+    fn links_in_content_comments_and_pages_within() {
+        let html = "<h1>H</h1><iframe title=t srcdoc='<a href=x>a</a>'></iframe>\
+            <style title=s>@import 'y'</style><a title=t href=v>v</a>\
+            <!--[if IE]><a href=z>z</a><![endif]-->";
+        assert_eq!(
+            of(html),
+            [
+                "x: - | - | t | H",
+                "y: - | - | s | H",
+                "v: v | - | t | H",
+                "z: - | - | - | H",
+            ]
+        );
+    }
+
+    #[test]
+    fn in_every_charset() {
+        let html = "<h1>\u{65e5}</h1><a title=&eacute; href=x>\u{672c}</a>";
+        for label in ["utf-8", "shift_jis", "utf-16le", "iso-2022-jp"] {
+            let mut page = Document::new("a.html", Vec::new());
+            page.charset = Charset::named(label, b"").expect("a label");
+            page.bytes = page.charset.encode(html);
+            assert_eq!(
+                contexts(&page),
+                ["x: \u{672c} | - | \u{e9} | \u{65e5}"],
+                "{label}"
+            );
+        }
+        let marked = b"\xEF\xBB\xBF<h1>H</h1><a href=x>a</a>".to_vec();
+        assert_eq!(
+            contexts(&Document::new("a.html", marked)),
+            ["x: a | - | - | H"]
+        );
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_deep_pages_have_none() {
+        let page = |html: String| Document::new("a.html", html.into_bytes());
+        let options = FindOptions::default();
+        let long = page(format!("<a href=x>a{}</a>", "\u{e9}".repeat(5000)));
+        let contexts = Contexts::of(&long, &options);
+        let context = contexts.of_link(&find(&long, &options).links[0]);
+        let text = context.and_then(|it| it.text).expect("a text");
+        assert_eq!(text.len(), 4095);
+        let deep = page(format!("{}<a href=x>a</a>", "<div>".repeat(20_000)));
+        let contexts = Contexts::of(&deep, &options);
+        assert_eq!(contexts.of_link(&find(&deep, &options).links[0]), None);
+    }
+
+    #[test]
+    fn what_the_tokenizer_of_the_tree_builder_cannot_read() {
+        let html = "<meta http-equiv=content-type content='text/html; charset'><a href=x>a</a>";
+        assert_eq!(of(html), ["x: a | - | - | -"]);
+    }
+}

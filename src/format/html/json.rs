@@ -1,0 +1,170 @@
+//! The strings of a JSON text, with their bytes and where in the text they stand.
+
+use std::borrow::Cow;
+
+use crate::bytes::Span;
+
+/// How deep a text may nest. What is deeper is passed over.
+const MOST_DEEP: usize = 64;
+
+/// A string.
+#[derive(Debug)]
+pub(super) struct JsonString<'t> {
+    /// The bytes between its quotes.
+    pub(super) span: Span,
+    /// What they spell.
+    pub(super) value: Cow<'t, str>,
+    /// Whether it is a name in an object.
+    pub(super) is_name: bool,
+}
+
+/// Tells each string of `text`, with the names of the members that it is in, the outermost first; items of
+/// a list have the list's. A text that is no JSON is read as far as that makes sense.
+///
+/// Cost: linear in the text.
+pub(super) fn strings<'t>(text: &'t str, mut found: impl FnMut(JsonString<'t>, &[Cow<'t, str>])) {
+    /// What stands open.
+    enum Open {
+        Object { names: bool },
+        List,
+    }
+    let bytes = text.as_bytes();
+    let mut open: Vec<Open> = Vec::new();
+    let mut path: Vec<Cow<'t, str>> = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'{' | b'[' if open.len() >= MOST_DEEP => return,
+            b'{' => open.push(Open::Object { names: true }),
+            b'[' => open.push(Open::List),
+            b'}' | b']' => {
+                if let Some(Open::Object { names: false }) = open.pop() {
+                    path.pop();
+                }
+            }
+            b',' => {
+                if let Some(Open::Object { names }) = open.last_mut()
+                    && !std::mem::replace(names, true)
+                {
+                    path.pop();
+                }
+            }
+            b'"' => {
+                let start = at;
+                while let Some(&byte) = bytes.get(at).filter(|&&byte| byte != b'"') {
+                    at += if byte == b'\\' { 2 } else { 1 };
+                }
+                let Some(raw) = text.get(start..at).filter(|_| at < bytes.len()) else {
+                    return;
+                };
+                at += 1;
+                let value = unescaped(raw);
+                let is_name = matches!(open.last(), Some(Open::Object { names: true }));
+                let string = JsonString {
+                    span: Span::new(start, start + raw.len()),
+                    value: value.clone(),
+                    is_name,
+                };
+                found(string, &path);
+                if let Some(Open::Object { names }) = open.last_mut()
+                    && std::mem::replace(names, false)
+                {
+                    path.push(value);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a string spells (RFC 8259, section 7). An escape that is none stands for itself.
+fn unescaped(raw: &str) -> Cow<'_, str> {
+    if !raw.contains('\\') {
+        return Cow::Borrowed(raw);
+    }
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let escape = &rest[at..];
+        let (character, len) = match escape.as_bytes().get(1) {
+            Some(b'n') => ('\n', 2),
+            Some(b't') => ('\t', 2),
+            Some(b'r') => ('\r', 2),
+            Some(b'b') => ('\x08', 2),
+            Some(b'f') => ('\x0C', 2),
+            Some(&byte @ (b'"' | b'\\' | b'/')) => (char::from(byte), 2),
+            Some(b'u') => unicode_escape(escape),
+            _ => ('\\', 1),
+        };
+        out.push(character);
+        rest = &escape[len..];
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// The character of `\u0041`, or of two such that are surrogates, and how long that is.
+fn unicode_escape(escape: &str) -> (char, usize) {
+    let unit = |at: usize| -> Option<u16> {
+        let digits = escape.get(at..at + 6)?.strip_prefix("\\u")?;
+        let all = digits.bytes().all(|it| it.is_ascii_hexdigit());
+        u16::from_str_radix(digits, 16).ok().filter(|_| all)
+    };
+    let Some(first) = unit(0) else {
+        return ('\\', 1);
+    };
+    let units = [Some(first), unit(6)].into_iter().flatten();
+    match char::decode_utf16(units).next() {
+        Some(Ok(character)) => (character, 6 * character.len_utf16()),
+        _ => ('\u{FFFD}', 6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        strings(text, |it, path| {
+            assert_eq!(&text[it.span.start - 1..it.span.start], "\"");
+            let mark = if it.is_name { ":" } else { "" };
+            out.push(format!("{}/{}{mark}", path.join("/"), it.value));
+        });
+        out
+    }
+
+    #[test]
+    fn strings_and_the_members_that_they_are_in() {
+        assert_eq!(
+            found(r#"{"a": {"b": "c", "d": ["e", {"f": 1, "g": "h"}]}, "i": "j"}"#),
+            [
+                "/a:", "a/b:", "a/b/c", "a/d:", "a/d/e", "a/d/f:", "a/d/g:", "a/d/g/h", "/i:",
+                "i/j"
+            ]
+        );
+        assert_eq!(found(r#"["a", "b"]"#), ["/a", "/b"]);
+    }
+
+    #[test]
+    fn escapes() {
+        let cases = [
+            (r"a\/b\n", "a/b\n"),
+            (r"\u0041\uD834\uDD1Ez", "A\u{1D11E}z"),
+            (r"\uD834x\uZZZZ\", "\u{FFFD}x\\uZZZZ\\"),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(unescaped(raw), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_ends_it() {
+        assert_eq!(found(r#"{"a": "b"#), ["/a:"]);
+        assert_eq!(found(r#"}]"a" "b""#), ["/a", "/b"]);
+        assert!(found(&"[".repeat(1 << 20)).is_empty());
+        assert_eq!(found("\"\\"), [""; 0]);
+    }
+}

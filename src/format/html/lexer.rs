@@ -1,0 +1,607 @@
+//! Tags and attributes with their exact bytes.
+//!
+//! This is the tokenizer of the HTML standard (section 13.2.5) reduced to what links need: where
+//! tags begin and end, and which bytes are attribute values. It reads the bytes of any
+//! ASCII-compatible encoding as they are: in all of those, the bytes that markup consists of never
+//! are part of another character.
+//!
+//! Cost: linear. Nearly all tags take a [short cut](skim); the others are read here, byte by byte, and
+//! what stands between them, and comments, raw text and quoted values, at `memchr`'s speed.
+
+mod skim;
+
+use memchr::{memchr, memchr_iter, memchr2_iter};
+
+use self::skim::Marks;
+use super::names::{Key, Wanted};
+use super::vector::Vector;
+use crate::bytes::Span;
+use crate::link::Quoting;
+
+/// What the lexer met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// A start tag: [`Lexer::tag`], with [`Lexer::attributes`].
+    Start,
+    /// An end tag: [`Lexer::tag`].
+    End,
+    /// Character data, never empty.
+    Text(Span, TextKind),
+    /// A comment, or what counts as one: the text of it.
+    Comment(Span),
+    /// A DOCTYPE: what stands between `<!doctype` and its end.
+    Doctype(Span),
+}
+
+/// What counts in character data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextKind {
+    /// Character references stand in it as written.
+    Data,
+    /// It is the content of an element that holds nothing else: `style`, `script` and the like, or with
+    /// character references `title` and `textarea`.
+    Raw(RawText),
+    /// It is the content of a CDATA section.
+    Cdata,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tag {
+    /// The offset of its `<`.
+    pub(super) start: usize,
+    pub(super) name: Span,
+    pub(super) key: Key,
+    pub(super) self_closing: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Attribute {
+    pub(super) name: Span,
+    /// The bytes between the quotes, or those of the unquoted value.
+    pub(super) value: Span,
+    pub(super) quoting: Quoting,
+}
+
+/// Content in which tags are no tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RawText {
+    /// Text of an element such as `title`: up to its end tag, and character references count.
+    Rcdata,
+    /// Content of an element such as `style`: up to its end tag.
+    Rawtext,
+    /// Content of `script`, in which `<!-- <script>` hides an end tag.
+    Script,
+    /// Everything that is left.
+    Plaintext,
+}
+
+pub(super) struct Lexer<'s> {
+    pub(super) bytes: &'s [u8],
+    /// Where the next token begins.
+    at: usize,
+    /// The last start or end tag. It stays here, since to hand it on costs as much as to read it.
+    pub(super) tag: Tag,
+    /// The attributes of the last start or end tag, duplicates included, in source order.
+    pub(super) attributes: Vec<Attribute>,
+    /// What is looked for in tags.
+    pub(super) wanted: &'static Wanted,
+    /// Whether one of the attributes has a name that may be one of those wanted.
+    pub(super) may_link: bool,
+    raw: Option<(RawText, Span)>,
+    /// Whether `<![CDATA[` opens a section, as it does inside SVG and MathML.
+    pub(super) cdata: bool,
+    /// Whether text with character references is passed over: nearly nobody asks for it.
+    pub(super) skips_text: bool,
+    /// Whether tags may be passed over that have no attribute that may be [wanted](Wanted), and no effect but
+    /// to make or close an element.
+    pub(super) skips_tags: bool,
+    marks: Marks,
+    /// How many tokens to read without trying the [short cut](skim), which has lately been in vain.
+    detour: usize,
+    /// How often it has been, since it last was not.
+    misses: usize,
+}
+
+impl<'s> Lexer<'s> {
+    pub(super) fn new(bytes: &'s [u8]) -> Self {
+        Self {
+            bytes,
+            at: 0,
+            tag: Tag {
+                start: 0,
+                name: Span::new(0, 0),
+                key: Key::LONG,
+                self_closing: false,
+            },
+            attributes: Vec::new(),
+            wanted: &Wanted::LINKS,
+            may_link: false,
+            raw: None,
+            cdata: false,
+            skips_text: false,
+            skips_tags: false,
+            marks: Marks::default(),
+            detour: 0,
+            misses: 0,
+        }
+    }
+
+    /// The offset after the last token.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Makes what follows the last start tag raw text.
+    pub(super) fn enter(&mut self, raw: RawText) {
+        self.raw = Some((raw, self.tag.name));
+    }
+
+    /// The next token, or `None` at the end; an unfinished tag there is dropped, as the standard
+    /// says.
+    pub(super) fn next(&mut self) -> Option<Token> {
+        if let Some((raw, name)) = self.raw.take() {
+            let start = self.at;
+            self.at = self.raw_text_end(raw, name);
+            if self.at > start {
+                let text = Span::new(start, self.at);
+                return Some(Token::Text(text, TextKind::Raw(raw)));
+            }
+        }
+        if self.detour > 0 {
+            self.detour -= 1;
+        } else if let Some(token) = self.usual() {
+            return Some(token);
+        }
+        loop {
+            let start = self.at;
+            let Some(tag) = self.find_markup() else {
+                self.at = self.bytes.len();
+                let text = Span::new(start, self.at);
+                return (start < self.at).then_some(Token::Text(text, TextKind::Data));
+            };
+            self.at = tag;
+            if start < tag && !self.skips_text {
+                return Some(Token::Text(Span::new(start, tag), TextKind::Data));
+            }
+            return match self.bytes[tag + 1] {
+                b'/' => match self.bytes.get(tag + 2) {
+                    Some(byte) if byte.is_ascii_alphabetic() => {
+                        self.tag(tag, tag + 2).map(|()| Token::End)
+                    }
+                    // `</>` is nothing at all.
+                    Some(b'>') => {
+                        self.at = tag + 3;
+                        continue;
+                    }
+                    _ => Some(self.bogus_comment(tag + 2)),
+                },
+                b'!' => Some(self.declaration(tag + 2)),
+                b'?' => Some(self.bogus_comment(tag + 1)),
+                _ => self.tag(tag, tag + 1).map(|()| Token::Start),
+            };
+        }
+    }
+
+    /// The next `<` that does not stand for itself.
+    #[inline]
+    fn find_markup(&self) -> Option<usize> {
+        let mut at = self.at;
+        loop {
+            at = find(b'<', self.bytes, at)?;
+            match self.bytes.get(at + 1) {
+                Some(byte) if byte.is_ascii_alphabetic() => return Some(at),
+                Some(b'!' | b'?') => return Some(at),
+                // `</` at the very end is text.
+                Some(b'/') if at + 2 < self.bytes.len() => return Some(at),
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// What ends at the next `>` and says nothing; its text begins at `from`.
+    fn bogus_comment(&mut self, from: usize) -> Token {
+        let end = memchr(b'>', &self.bytes[from..]).map(|found| from + found);
+        self.at = end.map_or(self.bytes.len(), |end| end + 1);
+        Token::Comment(Span::new(from, end.unwrap_or(self.bytes.len())))
+    }
+
+    /// What `<!` opens; `from` is after the `!`.
+    fn declaration(&mut self, from: usize) -> Token {
+        let rest = &self.bytes[from..];
+        if rest.starts_with(b"--") {
+            return self.comment(from + 2);
+        }
+        if self.cdata && rest.starts_with(b"[CDATA[") {
+            let start = from + 7;
+            let end = memchr::memmem::find(&self.bytes[start..], b"]]>");
+            let end = end.map(|end| start + end);
+            self.at = end.map_or(self.bytes.len(), |end| end + 3);
+            let text = Span::new(start, end.unwrap_or(self.bytes.len()));
+            return match text.is_empty() {
+                // No character, and so nothing to tell; nor does a comment here tell anything.
+                true => Token::Comment(text),
+                false => Token::Text(text, TextKind::Cdata),
+            };
+        }
+        // A DOCTYPE ends at the first `>` even inside its quotes, and so does anything else.
+        let name = rest.get(..7).unwrap_or_default();
+        let is_doctype = name.eq_ignore_ascii_case(b"doctype");
+        match self.bogus_comment(from) {
+            Token::Comment(text) if is_doctype => {
+                Token::Doctype(Span::new(text.start + 7, text.end))
+            }
+            token => token,
+        }
+    }
+
+    /// The comment whose text begins at `from`. It ends at `-->` and `--!>`, and at once for `<!-->`
+    /// and `<!--->`.
+    fn comment(&mut self, from: usize) -> Token {
+        let text = &self.bytes[from..];
+        for (abrupt, len) in [(&b">"[..], 1), (b"->", 2)] {
+            if text.starts_with(abrupt) {
+                self.at = from + len;
+                return Token::Comment(Span::new(from, from));
+            }
+        }
+        let end = memchr_iter(b'>', text)
+            .find(|&at| text[..at].ends_with(b"--") || text[..at].ends_with(b"--!"));
+        let Some(end) = end else {
+            self.at = self.bytes.len();
+            // At the end of the bytes the dashes are not part of the text.
+            let dashes = [&b"--!"[..], b"--", b"-"];
+            let cut = dashes.iter().find(|it| text.ends_with(it));
+            let len = text.len() - cut.map_or(0, |it| it.len());
+            return Token::Comment(Span::new(from, from + len));
+        };
+        self.at = from + end + 1;
+        let dashes = if text[..end].ends_with(b"--!") { 3 } else { 2 };
+        Token::Comment(Span::new(from, from + end - dashes))
+    }
+
+    /// Reads the tag that begins at `start` and whose name begins at `name`; `None` where the bytes end
+    /// inside it.
+    #[inline]
+    fn tag(&mut self, start: usize, name: usize) -> Option<()> {
+        let bytes = self.bytes;
+        self.attributes.clear();
+        self.may_link = false;
+        self.at = bytes.len();
+        let mut at = name;
+        while !ends_name(*bytes.get(at)?) {
+            at += 1;
+        }
+        self.tag = Tag {
+            start,
+            name: Span::new(name, at),
+            key: Key::of(&bytes[name..at]),
+            self_closing: false,
+        };
+        loop {
+            match *bytes.get(at)? {
+                b'>' => {
+                    self.at = at + 1;
+                    return Some(());
+                }
+                b'/' if bytes.get(at + 1) == Some(&b'>') => {
+                    self.at = at + 2;
+                    self.tag.self_closing = true;
+                    return Some(());
+                }
+                byte if byte == b'/' || is_space(byte) => at += 1,
+                _ => at = self.attribute(at)?,
+            }
+        }
+    }
+
+    /// Reads the attribute whose name begins at `start` and gives the offset after it.
+    fn attribute(&mut self, start: usize) -> Option<usize> {
+        let bytes = self.bytes;
+        // An `=` that comes first is part of the name.
+        let mut at = start + 1;
+        while !ends_attribute_name(*bytes.get(at)?) {
+            at += 1;
+        }
+        let name = Span::new(start, at);
+        self.may_link |= self.wanted.may_have(bytes[start], name.len());
+        let after_name = self.skip_space(at)?;
+        if bytes[after_name] != b'=' {
+            let value = Span::new(at, at);
+            self.attributes.push(Attribute {
+                name,
+                value,
+                quoting: Quoting::Absent,
+            });
+            return Some(after_name);
+        }
+        let start = self.skip_space(after_name + 1)?;
+        let (value, quoting, after) = match bytes[start] {
+            quote @ (b'"' | b'\'') => {
+                let end = find(quote, bytes, start + 1)?;
+                let quoting = if quote == b'"' {
+                    Quoting::Double
+                } else {
+                    Quoting::Single
+                };
+                (Span::new(start + 1, end), quoting, end + 1)
+            }
+            _ => {
+                let mut end = start;
+                while *bytes.get(end)? != b'>' && !is_space(bytes[end]) {
+                    end += 1;
+                }
+                (Span::new(start, end), Quoting::Unquoted, end)
+            }
+        };
+        self.attributes.push(Attribute {
+            name,
+            value,
+            quoting,
+        });
+        Some(after)
+    }
+
+    fn skip_space(&self, mut at: usize) -> Option<usize> {
+        while is_space(*self.bytes.get(at)?) {
+            at += 1;
+        }
+        Some(at)
+    }
+
+    /// Where raw text that begins here ends: at its end tag, or at the end of the bytes.
+    fn raw_text_end(&self, raw: RawText, name: Span) -> usize {
+        let (bytes, name) = (self.bytes, &self.bytes[name.range()]);
+        let end = match raw {
+            RawText::Plaintext => None,
+            RawText::Script => script_end(&bytes[self.at..]),
+            RawText::Rcdata | RawText::Rawtext => memchr_iter(b'<', &bytes[self.at..])
+                .find(|&at| is_named(&bytes[self.at + at + 1..], b"/", name)),
+        };
+        end.map_or(bytes.len(), |end| self.at + end)
+    }
+}
+
+/// Where the content of a script ends: at `</script`, but not where `<!--` and then `<script`
+/// stand open (HTML standard, sections 13.2.5.15 to 13.2.5.31).
+fn script_end(content: &[u8]) -> Option<usize> {
+    #[derive(PartialEq)]
+    enum State {
+        Script,
+        Escaped,
+        DoublyEscaped,
+    }
+    let mut state = State::Script;
+    // Where the text after the last `<!` begins: dashes before it do not end the escape.
+    let mut escaped_from = 0;
+    for at in memchr2_iter(b'<', b'>', content) {
+        if content[at] == b'>' {
+            if state != State::Script && content[escaped_from.min(at)..at].ends_with(b"--") {
+                state = State::Script;
+            }
+            continue;
+        }
+        let rest = &content[at + 1..];
+        match state {
+            State::Script if rest.starts_with(b"!--") => {
+                state = State::Escaped;
+                escaped_from = at + 2;
+            }
+            State::Script | State::Escaped if is_named(rest, b"/", b"script") => return Some(at),
+            State::Escaped if is_named(rest, b"", b"script") => state = State::DoublyEscaped,
+            State::DoublyEscaped if is_named(rest, b"/", b"script") => state = State::Escaped,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether `rest` begins with `prefix` and a tag's name `name`, in any case.
+fn is_named(rest: &[u8], prefix: &[u8], name: &[u8]) -> bool {
+    let Some(rest) = rest.strip_prefix(prefix) else {
+        return false;
+    };
+    rest.get(name.len()).is_some_and(|&byte| ends_name(byte))
+        && rest[..name.len()].eq_ignore_ascii_case(name)
+}
+
+/// The offset of the next `byte` in `bytes`, from `from` on. Most texts between tags and most values are
+/// short: to call the search for long ones would take longer than theirs.
+#[inline]
+fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    for _ in 0..2 {
+        let Some(vector) = Vector::at(bytes, at) else {
+            break;
+        };
+        if let Some(found) = vector.equal(byte).first() {
+            return Some(at + found);
+        }
+        at += Vector::LEN;
+    }
+    memchr(byte, &bytes[at..]).map(|found| at + found)
+}
+
+/// What ends a tag's name, and what an attribute's: a table, since each byte of markup is asked for.
+const ENDS: [u8; 256] = {
+    let mut ends = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if is_space(byte as u8) || byte == b'/' as usize || byte == b'>' as usize {
+            ends[byte] = ENDS_NAME | ENDS_ATTRIBUTE;
+        }
+        byte += 1;
+    }
+    ends[b'=' as usize] = ENDS_ATTRIBUTE;
+    ends
+};
+const ENDS_NAME: u8 = 1;
+const ENDS_ATTRIBUTE: u8 = 2;
+
+fn ends_name(byte: u8) -> bool {
+    ENDS[usize::from(byte)] & ENDS_NAME != 0
+}
+
+fn ends_attribute_name(byte: u8) -> bool {
+    ENDS[usize::from(byte)] & ENDS_ATTRIBUTE != 0
+}
+
+/// White space in tags. The standard turns CR into LF before it looks.
+pub(super) const fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tokens as a line of text: `<name attr=value|attr>`, `</name>`, `"text"`.
+    fn tokens(source: &str) -> String {
+        let mut lexer = Lexer::new(source.as_bytes());
+        let mut out = String::new();
+        let text = |span: Span| &source[span.range()];
+        while let Some(token) = lexer.next() {
+            match token {
+                Token::Start => {
+                    let tag = lexer.tag;
+                    out.push('<');
+                    out.push_str(text(tag.name));
+                    for attribute in &lexer.attributes {
+                        out.push(' ');
+                        out.push_str(text(attribute.name));
+                        if attribute.quoting != Quoting::Absent {
+                            out.push_str(&format!("={{{}}}", text(attribute.value)));
+                        }
+                    }
+                    out.push_str(if tag.self_closing { "/>" } else { ">" });
+                    match text(tag.name) {
+                        "script" => lexer.enter(RawText::Script),
+                        "style" => lexer.enter(RawText::Rawtext),
+                        "title" => lexer.enter(RawText::Rcdata),
+                        "plaintext" => lexer.enter(RawText::Plaintext),
+                        _ => {}
+                    }
+                }
+                Token::End => out.push_str(&format!("</{}>", text(lexer.tag.name))),
+                Token::Text(
+                    span,
+                    TextKind::Data | TextKind::Raw(RawText::Rcdata | RawText::Plaintext),
+                ) => {
+                    out.push_str(&format!("{:?}", text(span)));
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn attributes_in_every_quoting() {
+        let cases = [
+            (
+                "<a href=\"x y\" b='c\"d' e=f>",
+                "<a href={x y} b={c\"d} e={f}>",
+            ),
+            ("<a href = x/>", "<a href={x/}>"),
+            ("<a href=x />", "<a href={x}/>"),
+            ("<a/href=x/>", "<a href={x/}>"),
+            ("<a href>", "<a href>"),
+            ("<a href=>", "<a href={}>"),
+            ("<a href='a'title=b>", "<a href={a} title={b}>"),
+            ("<a =x=y>", "<a =x={y}>"),
+            ("<a \"b\"=c>", "<a \"b\"={c}>"),
+            ("<a b=c=d'e>", "<a b={c=d'e}>"),
+            ("<a\nhref\r\n=\r\n'x'\x0C>", "<a href={x}>"),
+            ("<a b / c>", "<a b c>"),
+            ("<a href='x", ""),
+            ("<a href=x", ""),
+            ("<a", ""),
+            ("a<b", "\"a\""),
+        ];
+        for (source, expected) in cases {
+            assert_eq!(tokens(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_tag() {
+        let cases = [
+            ("a < b <1 <", r#""a < b <1 <""#),
+            ("</>x</ b>y", r#""x""y""#),
+            ("x</", r#""x</""#),
+            ("<?php a ?>x", r#""x""#),
+            // A quote in a DOCTYPE does not hide its `>`.
+            ("<!DOCTYPE html '>'>y", r#""'>y""#),
+        ];
+        for (source, expected) in cases {
+            assert_eq!(tokens(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn comments_in_all_their_endings() {
+        for comment in [
+            "<!-- a > b -->",
+            "<!-->",
+            "<!--->",
+            "<!---->",
+            "<!-- --!>",
+            "<!-- - -- ---->",
+            "<!--!-->",
+            "<!-- <!-- -->",
+            "<!-- --!-->",
+            "<!x>",
+            "<!>",
+            "<![CDATA[x>",
+        ] {
+            assert_eq!(tokens(&format!("{comment}<b>")), "<b>", "{comment}");
+        }
+        for open in ["<!--!><b>", "<!---!><b>", "<!-- -- ><b>", "<!-- - -><b>"] {
+            assert_eq!(tokens(open), "", "{open}");
+        }
+    }
+
+    #[test]
+    fn raw_text_ends_at_its_own_end_tag() {
+        let cases = [
+            ("<style><a></style ><b>", "<style></style><b>"),
+            ("<style></styles></STYLE/><b>", "<style></STYLE><b>"),
+            ("<title>a<b></title>", "<title>\"a<b>\"</title>"),
+            ("<title>a", "<title>\"a\""),
+            ("<script>'<a>'</script><b>", "<script></script><b>"),
+            (
+                "<script><!-- <script> </script> --></script><b>",
+                "<script></script><b>",
+            ),
+            (
+                "<script><!-- <script> --></script><b>",
+                "<script></script><b>",
+            ),
+            (
+                "<script><!-- <script> </script> </script><b>",
+                "<script></script><b>",
+            ),
+            (
+                "<script><!-- <scripts> </script><b>",
+                "<script></script><b>",
+            ),
+            ("<script><!--><script></script><b>", "<script></script><b>"),
+            ("<script><!-- <script> </script><b>", "<script>"),
+            (
+                "<plaintext></plaintext><b>",
+                "<plaintext>\"</plaintext><b>\"",
+            ),
+        ];
+        for (source, expected) in cases {
+            assert_eq!(tokens(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn cdata_is_a_section_only_where_it_may_be() {
+        let mut lexer = Lexer::new(b"<![CDATA[<a>]]><b>");
+        lexer.cdata = true;
+        let text = Token::Text(Span::new(9, 12), TextKind::Cdata);
+        assert_eq!(lexer.next(), Some(text));
+        assert_eq!(lexer.next(), Some(Token::Start));
+    }
+}

@@ -1,0 +1,226 @@
+//! URLs in the text of a page as its readers see it: places where a browser may break a word, and characters without
+//! a width, are not seen, and are gaps in a URL.
+
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+use super::Finder;
+use crate::bytes::{Span, Spans};
+use crate::document::Format;
+use crate::format::html::charref::Within;
+use crate::format::html::lexer::{RawText, TextKind};
+use crate::format::html::rules::Meaning;
+use crate::format::text;
+use crate::format::text::TextOptions;
+use crate::format::text::link_of_url;
+use crate::format::value::Value;
+use crate::format::value::join;
+use crate::link::Note;
+
+/// The pieces of a text that a `wbr` stands between.
+#[derive(Default)]
+pub(super) struct Visible<'s> {
+    pieces: SmallVec<[Value<'s>; 1]>,
+    /// Where the last one ends.
+    end: usize,
+}
+
+impl<M: Meaning> Finder<'_, '_, '_, M> {
+    /// The URLs that stand in character data as in plain text.
+    pub(super) fn urls(&mut self, span: Span, kind: TextKind) {
+        let options = self.page.options;
+        let TextOptions {
+            abbreviated,
+            emails,
+            ..
+        } = options.text;
+        let goes_on = wbr_len(&self.page.bytes[span.end..]) > 0;
+        if !self.visible.pieces.is_empty() && !self.follows_wbr(span.start) {
+            self.end_text();
+        }
+        let is_first = self.visible.pieces.is_empty();
+        let source = &self.page.bytes[span.range()];
+        let may_hold = || abbreviated || emails || memchr::memchr2(b':', b'&', source).is_some();
+        if is_first && !goes_on && !may_hold() {
+            return;
+        }
+        let value = match kind {
+            TextKind::Data | TextKind::Raw(RawText::Rcdata) => self.decode(span, Within::Text),
+            TextKind::Raw(_) | TextKind::Cdata => self.decode_plain(span),
+        };
+        let has_unseen = || !value.text.is_ascii() && value.text.contains(is_unseen);
+        if !is_first || goes_on || has_unseen() {
+            self.visible.pieces.push(value);
+            self.visible.end = span.end;
+            if !goes_on {
+                self.end_text();
+            }
+            return;
+        }
+        text::scan(&value.text, &options.text_of(Format::Html), |url| {
+            let spans = url
+                .spans
+                .iter()
+                .map(|&span| value.to_source(span))
+                .collect();
+            let reference = join(&value.text, &url.spans);
+            let mut link = link_of_url(&url, &value.text, spans, reference);
+            let notes = url.spans.iter().map(|&span| value.notes(span));
+            for note in notes.flat_map(|notes| notes.iter()) {
+                link.notes = link.notes.with(note);
+            }
+            self.found.links.push(link);
+        });
+    }
+
+    /// Whether nothing but `wbr` tags stands between the last piece and `start`.
+    fn follows_wbr(&self, start: usize) -> bool {
+        let mut between = &self.page.bytes[self.visible.end.min(start)..start];
+        while let len @ 1.. = wbr_len(between) {
+            between = &between[len..];
+        }
+        between.is_empty()
+    }
+
+    /// Ends the text at a tag, if that is no `wbr`.
+    pub(super) fn end_text_before_tag(&mut self) {
+        if !self.visible.pieces.is_empty() && wbr_len(&self.page.bytes[self.lexer.tag.start..]) == 0
+        {
+            self.end_text();
+        }
+    }
+
+    /// Finds the URLs of the text that has ended.
+    pub(super) fn end_text(&mut self) {
+        if self.visible.pieces.is_empty() {
+            return;
+        }
+        let pieces = std::mem::take(&mut self.visible.pieces);
+        let seen = Seen::of(&pieces);
+        let options = self.page.options.text_of(Format::Html);
+        text::scan(&seen.text, &options, |url| {
+            let reference = join(&Cow::Borrowed(seen.text.as_str()), &url.spans).into_owned();
+            let mut spans = Spans::new();
+            let mut link = link_of_url(&url, &seen.text, Spans::new(), Cow::Owned(reference));
+            for (value, span) in url.spans.iter().flat_map(|&span| seen.pieces_of(span)) {
+                for note in value.notes(span).iter() {
+                    link.notes = link.notes.with(note);
+                }
+                spans.push(value.to_source(span));
+            }
+            if spans.len() > 1 {
+                link.notes = link.notes.with(Note::Rejoined);
+            }
+            link.spans = spans;
+            self.found.links.push(link);
+        });
+    }
+}
+
+/// How long the tag is that `bytes` begin with, if it is a `wbr`; else 0.
+fn wbr_len(bytes: &[u8]) -> usize {
+    let is_wbr = bytes
+        .get(..4)
+        .is_some_and(|it| it.eq_ignore_ascii_case(b"<wbr"))
+        && matches!(
+            bytes.get(4),
+            Some(b'>' | b'/' | b' ' | b'\t' | b'\n' | b'\r')
+        );
+    match is_wbr {
+        true => memchr::memchr(b'>', bytes).map_or(0, |at| at + 1),
+        false => 0,
+    }
+}
+
+/// Whether a character is not seen where a line is not broken at it.
+fn is_unseen(character: char) -> bool {
+    matches!(character, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}')
+}
+
+/// A text without its gaps.
+struct Seen<'v, 's> {
+    values: &'v [Value<'s>],
+    text: String,
+    runs: Vec<Run>,
+}
+
+/// A run of a text that stands in a piece without a gap.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    /// Where it begins in the text.
+    start: usize,
+    len: usize,
+    piece: usize,
+    /// Where it begins in the piece.
+    at: usize,
+}
+
+impl<'v, 's> Seen<'v, 's> {
+    fn of(values: &'v [Value<'s>]) -> Self {
+        let mut seen = Self {
+            values,
+            text: String::new(),
+            runs: Vec::new(),
+        };
+        // Whether a URL may have begun: a colon stands behind the last white space.
+        let mut in_url = false;
+        for (piece, value) in values.iter().enumerate() {
+            if piece > 0 && !in_url {
+                // What comes next is a word of its own.
+                seen.text.push('\n');
+            }
+            let mut at = 0;
+            while at < value.text.len() {
+                let rest = &value.text[at..];
+                let len = rest.find(is_unseen).unwrap_or(rest.len());
+                in_url = after(in_url, &rest[..len]);
+                let gap = rest[len..].chars().next().map_or(0, char::len_utf8);
+                // Before a URL such a character parts it from what stands there.
+                let kept = len + if in_url { 0 } else { gap };
+                seen.push(piece, at, &rest[..kept]);
+                at += len + gap;
+            }
+        }
+        seen
+    }
+
+    fn push(&mut self, piece: usize, at: usize, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.runs.push(Run {
+            start: self.text.len(),
+            len: text.len(),
+            piece,
+            at,
+        });
+        self.text.push_str(text);
+    }
+
+    /// The pieces that spell `span` of the text, each with the span in it.
+    fn pieces_of(&self, span: Span) -> impl Iterator<Item = (&'v Value<'s>, Span)> {
+        let first = self
+            .runs
+            .partition_point(|run| run.start + run.len <= span.start);
+        let runs = self.runs[first..]
+            .iter()
+            .take_while(move |run| run.start < span.end);
+        runs.map(move |run| {
+            let start = span.start.max(run.start) - run.start;
+            let end = span.end.min(run.start + run.len) - run.start;
+            (
+                &self.values[run.piece],
+                Span::new(run.at + start, run.at + end),
+            )
+        })
+    }
+}
+
+/// Whether a URL may have begun after `text`, where one may have before it or not.
+fn after(in_url: bool, text: &str) -> bool {
+    match text.rfind(char::is_whitespace) {
+        Some(at) => text[at..].contains(':'),
+        None => in_url || text.contains(':'),
+    }
+}

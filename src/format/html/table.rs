@@ -1,0 +1,263 @@
+//! Which attributes of which elements hold URLs.
+
+use super::rules::Space;
+use super::values::Syntax;
+use crate::link::Role;
+
+/// An attribute that holds URLs on some elements.
+pub(in crate::format) struct LinkAttribute {
+    pub(in crate::format) name: &'static str,
+    rows: &'static [Row],
+}
+
+pub(in crate::format) struct Row {
+    elements: Elements,
+    pub(in crate::format) syntax: Syntax,
+    /// `None` for `link`, whose `rel` says it.
+    pub(in crate::format) role: Option<Role>,
+    pub(in crate::format) against: Rebased,
+}
+
+enum Elements {
+    /// These of HTML.
+    Html(&'static [&'static str]),
+    /// These of SVG.
+    Svg(&'static [&'static str]),
+    /// All of HTML.
+    AnyHtml,
+    /// All of SVG and MathML.
+    AnyForeign,
+    /// All.
+    Any,
+}
+
+/// What the URLs of an attribute are relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::format) enum Rebased {
+    /// The document's base.
+    No,
+    /// The element's `codebase`, if it has one.
+    Codebase,
+    /// The document's own URL, whatever BASE says.
+    Document,
+}
+
+use Elements::{Any, AnyForeign, AnyHtml, Html, Svg};
+use Rebased::{Codebase, Document, No};
+use Syntax::{CommaList, Css, Page, Refresh, SpaceList, Srcset, Url};
+
+const fn row(elements: Elements, syntax: Syntax, role: Role) -> Row {
+    Row {
+        elements,
+        syntax,
+        role: Some(role),
+        against: No,
+    }
+}
+
+const fn rebased(elements: Elements, syntax: Syntax, role: Role, against: Rebased) -> Row {
+    Row {
+        elements,
+        syntax,
+        role: Some(role),
+        against,
+    }
+}
+
+macro_rules! attributes {
+    ($($name:literal: [$($row:expr),+ $(,)?],)+) => {
+        /// The names of all of them.
+        pub(super) const NAMES: &[&str] = &[$($name),+];
+
+        /// The attribute of that name, which is in lower case. A `match` sorts out the many that
+        /// hold no URL by their length before it compares a byte.
+        fn by_name(name: &str) -> Option<&'static LinkAttribute> {
+            match name {
+                $($name => {
+                    static FOUND: LinkAttribute =
+                        LinkAttribute { name: $name, rows: &[$($row),+] };
+                    Some(&FOUND)
+                })+
+                _ => None,
+            }
+        }
+    };
+}
+
+attributes! {
+    "href": [
+        row(Html(&["a", "area"]), Url, Role::Navigate),
+        Row { elements: Html(&["link"]), syntax: Url, role: None, against: No },
+        rebased(Html(&["base"]), Url, Role::Base, Document),
+        row(Svg(&["a"]), Url, Role::Navigate),
+        row(Svg(&[
+            "image", "use", "script", "feimage", "pattern", "lineargradient", "radialgradient",
+            "mpath", "textpath", "animate", "animatemotion", "animatetransform", "set", "filter",
+            "cursor",
+        ]), Url, Role::Embed),
+    ],
+    "src": [
+        row(Html(&[
+            "img", "image", "iframe", "frame", "embed", "input", "source", "audio", "video",
+            "track", "bgsound", "layer", "ilayer",
+        ]), Url, Role::Embed),
+        row(Html(&["script"]), Url, Role::Script),
+    ],
+    "action": [row(Html(&["form", "isindex"]), Url, Role::Submit)],
+    "archive": [rebased(Html(&["object", "applet"]), CommaList, Role::Embed, Codebase)],
+    "background": [row(Html(&[
+        "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "layer", "ilayer",
+    ]), Url, Role::Embed)],
+    "cite": [row(Html(&["blockquote", "q", "ins", "del"]), Url, Role::Cite)],
+    "classid": [rebased(Html(&["object"]), Url, Role::Embed, Codebase)],
+    "code": [rebased(Html(&["applet"]), Url, Role::Embed, Codebase)],
+    "codebase": [row(Html(&["object", "applet"]), Url, Role::Base)],
+    "content": [row(Html(&["meta"]), Refresh, Role::Navigate)],
+    "data": [rebased(Html(&["object"]), Url, Role::Embed, Codebase)],
+    "data-background": [row(AnyHtml, Url, Role::Embed)],
+    "data-bg": [row(AnyHtml, Url, Role::Embed)],
+    "data-href": [row(AnyHtml, Url, Role::Navigate)],
+    "data-lazy-src": [row(AnyHtml, Url, Role::Embed)],
+    "data-lazy-srcset": [row(AnyHtml, Srcset, Role::Embed)],
+    "data-original": [row(AnyHtml, Url, Role::Embed)],
+    "data-src": [row(AnyHtml, Url, Role::Embed)],
+    "data-srcset": [row(AnyHtml, Srcset, Role::Embed)],
+    "dynsrc": [row(Html(&["img", "image"]), Url, Role::Embed)],
+    "formaction": [row(Html(&["input", "button"]), Url, Role::Submit)],
+    "icon": [row(Html(&["menuitem", "command"]), Url, Role::Embed)],
+    "imagesrcset": [row(Html(&["link"]), Srcset, Role::Embed)],
+    "longdesc": [row(Html(&["img", "image", "iframe", "frame"]), Url, Role::Metadata)],
+    "lowsrc": [row(Html(&["img", "image"]), Url, Role::Embed)],
+    "manifest": [rebased(Html(&["html"]), Url, Role::Metadata, Document)],
+    "object": [rebased(Html(&["applet"]), Url, Role::Embed, Codebase)],
+    "ping": [row(Html(&["a", "area"]), SpaceList, Role::Ping)],
+    "pluginspage": [row(Html(&["embed"]), Url, Role::Other)],
+    "poster": [row(Html(&["video"]), Url, Role::Embed)],
+    "profile": [row(Html(&["head"]), SpaceList, Role::Metadata)],
+    "srcdoc": [row(Html(&["iframe"]), Page, Role::Embed)],
+    "srcset": [row(Html(&["img", "image", "source"]), Srcset, Role::Embed)],
+    "style": [row(Any, Css, Role::Embed)],
+    "usemap": [row(Html(&["img", "image", "input", "object"]), Url, Role::Other)],
+    "value": [row(Html(&["param"]), Url, Role::Embed)],
+    "xlink:href": [
+        row(Svg(&["a"]), Url, Role::Navigate),
+        row(AnyForeign, Url, Role::Embed),
+    ],
+}
+
+/// The length of the longest name.
+const LONGEST: usize = "data-lazy-srcset".len();
+
+/// The attribute of that name, in any case.
+pub(in crate::format) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
+    match name {
+        // Nearly all links have these names, written so.
+        b"href" => by_name("href"),
+        b"src" => by_name("src"),
+        _ => {
+            let mut lower = [0; LONGEST];
+            let lower = lower.get_mut(..name.len())?;
+            lower.copy_from_slice(name);
+            lower.make_ascii_lowercase();
+            by_name(std::str::from_utf8(lower).ok()?)
+        }
+    }
+}
+
+impl LinkAttribute {
+    /// Whether it is one that scripts give a meaning, and no browser.
+    pub(in crate::format) fn is_of_scripts(&self) -> bool {
+        self.name.starts_with("data-")
+    }
+
+    /// The row for the element of that name in that namespace, and the name in lower case where it is
+    /// one of the table's.
+    pub(in crate::format) fn on(
+        &'static self,
+        element: &[u8],
+        space: Space,
+    ) -> Option<(&'static Row, Option<&'static str>)> {
+        let named = |names: &'static [&'static str]| {
+            names
+                .iter()
+                .copied()
+                .find(|name| name.as_bytes().eq_ignore_ascii_case(element))
+        };
+        let is_html = space == Space::Html;
+        self.rows.iter().find_map(|row| match row.elements {
+            Html(names) if is_html => named(names).map(|name| (row, Some(name))),
+            Svg(names) if space == Space::Svg => named(names).map(|name| (row, Some(name))),
+            AnyHtml if is_html => Some((row, None)),
+            AnyForeign if !is_html => Some((row, None)),
+            Any => Some((row, None)),
+            Html(_) | Svg(_) | AnyHtml | AnyForeign => None,
+        })
+    }
+}
+
+/// What a `link` element is for, by its `rel` (HTML standard, section 4.6.6).
+pub(in crate::format) fn role_of_rel(rel: &str) -> Role {
+    let has = |wanted: &[&str]| {
+        rel.split_ascii_whitespace()
+            .any(|word| wanted.iter().any(|it| word.eq_ignore_ascii_case(it)))
+    };
+    if has(&["stylesheet"]) {
+        Role::Style
+    } else if has(&["modulepreload"]) {
+        Role::Script
+    } else if has(&[
+        "icon",
+        "preload",
+        "prefetch",
+        "apple-touch-icon",
+        "mask-icon",
+        "import",
+    ]) {
+        Role::Embed
+    } else {
+        Role::Metadata
+    }
+}
+
+/// Whether the URL of a `link` element is an address that others know the page by: the canonical one, or that of
+/// the page in another language.
+pub(in crate::format) fn is_canonical(rel: &str, has_language: bool) -> bool {
+    rel.split_ascii_whitespace().any(|word| {
+        word.eq_ignore_ascii_case("canonical")
+            || has_language && word.eq_ignore_ascii_case("alternate")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_found_by_name_in_any_case() {
+        assert_eq!(attribute(b"HREF").map(|found| found.name), Some("href"));
+        assert_eq!(
+            attribute(b"pluginsPage").map(|found| found.name),
+            Some("pluginspage")
+        );
+        for other in [&b"class"[..], b"", b"hre", b"pluginspages", b"hr\xFFf"] {
+            assert!(attribute(other).is_none());
+        }
+    }
+
+    #[test]
+    fn an_attribute_is_a_link_only_on_its_elements() {
+        let on = |name: &[u8], element: &[u8], space| {
+            let found = attribute(name).and_then(|found| found.on(element, space));
+            found.map(|(row, _)| row.syntax)
+        };
+        assert_eq!(on(b"href", b"A", Space::Html), Some(Syntax::Url));
+        assert_eq!(on(b"href", b"div", Space::Html), None);
+        assert_eq!(on(b"href", b"use", Space::Html), None);
+        assert_eq!(on(b"href", b"use", Space::Svg), Some(Syntax::Url));
+        assert_eq!(
+            on(b"xlink:href", b"anything", Space::MathMl),
+            Some(Syntax::Url)
+        );
+        assert_eq!(on(b"xlink:href", b"a", Space::Html), None);
+    }
+}

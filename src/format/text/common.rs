@@ -1,0 +1,266 @@
+//! The common cases: `http://host/path`, `https` or `ftp`, after a word, at the beginning of a line, or in
+//! brackets or quotes, with nothing about it that needs a second look. That takes less time than the way
+//! through all rules (`cargo bench -p rehref-benches --bench text`), which would say the same: a property test holds both
+//! against each other.
+
+use super::bare;
+use super::chars::{
+    self, Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len,
+};
+use super::lead::is_bare_after;
+use super::lines;
+use super::scheme::is_scheme_byte;
+use super::{Delimiter, Iri, TextOptions};
+
+/// How a URL of the common kind is found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Common {
+    /// Whether it may have characters beyond ASCII.
+    is_wide: bool,
+    /// Whether it may go on over a line end.
+    joins: bool,
+}
+
+/// A URL of the common kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CommonUrl {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Where it ends if what follows is no text.
+    pub(super) longer: Longer,
+    pub(super) cue: Delimiter,
+    /// Where the search goes on.
+    pub(super) next: usize,
+    /// Up to where it was read.
+    pub(super) reach: usize,
+}
+
+/// Where a URL ends in the other reading, in which the Han or Kana behind it belong to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Longer {
+    /// None follow.
+    No,
+    At(usize),
+    /// The rules have to say it.
+    Unread,
+}
+
+/// The longest URL of the common kind, in bytes.
+const LONGEST: usize = 1024;
+
+/// The longest host of the common kind, in bytes.
+const HOST: usize = 255;
+
+impl Common {
+    /// None where these options ask for another reading.
+    pub(super) fn by(options: &TextOptions) -> Option<Self> {
+        let TextOptions {
+            iri,
+            join,
+            delsp,
+            flowed,
+            strict,
+            ..
+        } = options;
+        (!*strict).then_some(Self {
+            is_wide: *iri == Iri::Auto,
+            joins: *delsp || *flowed || *join == Some(super::Join::Guess),
+        })
+    }
+
+    /// The URL whose colon is at `colon`, if it is of the common kind and begins after `floor`.
+    #[inline]
+    pub(super) fn at(self, text: &str, floor: usize, colon: usize) -> Option<CommonUrl> {
+        let bytes = text.as_bytes();
+        if !bytes[colon..].starts_with(b"://") {
+            return None;
+        }
+        let before = &bytes[floor..colon];
+        let scheme = match before {
+            [.., b'h', b't', b't', b'p'] => 4,
+            [.., b'h', b't', b't', b'p', b's'] => 5,
+            [.., b'f', b't', b'p'] => 3,
+            _ => return None,
+        };
+        let start = colon - scheme;
+        let (cue, close) = lead(&bytes[floor..start])?;
+        let host = colon + 3;
+        let is_bare = close.is_empty();
+        let mut stop = host + host_len(&bytes[host..], self.is_wide, is_bare)?;
+        // Where it ends as text that sets no blanks goes on.
+        let mut before_text = None;
+        let mut is_first = is_bare;
+        // A longer one takes the long way, on which a rule ends it early.
+        let limit = bytes.len().min(host + LONGEST);
+        loop {
+            let rest = bytes.get(stop..limit)?;
+            stop += if is_bare {
+                plain_len(rest)
+            } else {
+                inside_len(rest)
+            };
+            match bytes.get(stop) {
+                Some(_) if stop >= limit => return None,
+                Some(b'_') => match chars::underscores(&bytes[stop..]) {
+                    chars::RULE => return None,
+                    width => stop += width,
+                },
+                Some(0x80..) if self.is_wide => {
+                    if is_first
+                        && is_ideographic(bytes[stop])
+                        && bytes[host..stop].is_ascii()
+                        && bare::is_before_ideographs(text, start, stop)
+                    {
+                        before_text = Some(stop);
+                    }
+                    is_first = false;
+                    match letter_width(&bytes[stop..]) {
+                        0 => break,
+                        width => stop += width,
+                    }
+                }
+                _ => break,
+            }
+        }
+        let last = bytes[stop - 1];
+        let after = &bytes[stop..];
+        if !close.is_empty() {
+            // These may have to be trimmed.
+            let is_end = is_plain_end(last) || matches!(last, b'-' | b'+' | b'%' | b'$' | b'@');
+            let holds = after.starts_with(close) && is_end;
+            let next = stop + close.len();
+            return holds.then_some(CommonUrl {
+                start,
+                end: stop,
+                longer: Longer::No,
+                cue,
+                next,
+                reach: next,
+            });
+        }
+        let read = self.end(text, host, stop);
+        let (end, longer, reach) = match before_text {
+            Some(end) if !is_plain_end(bytes[end - 1]) => return None,
+            Some(end) => match read {
+                Some((longer, reach)) => (end, Longer::At(longer), reach),
+                None => (end, Longer::Unread, stop),
+            },
+            None => {
+                let (end, reach) = read?;
+                (end, Longer::No, reach)
+            }
+        };
+        if self.joins && lines::line_below(text, reach).is_some() {
+            return None;
+        }
+        Some(CommonUrl {
+            start,
+            end,
+            longer,
+            cue,
+            next: end,
+            reach,
+        })
+    }
+
+    /// Where the URL ends whose plain characters stop at `stop`, and up to where that is read.
+    #[inline]
+    fn end(self, text: &str, host: usize, stop: usize) -> Option<(usize, usize)> {
+        let bytes = text.as_bytes();
+        let (end, reach) = match bytes[stop..] {
+            [b',' | b';', b' ' | b'\n' | b'\r', ..] => (stop, stop + 1),
+            [byte, ..] if matches!(class(byte), Class::Stop | Class::Close(_)) => {
+                (stop - usize::from(bytes[stop - 1] == b'.'), stop)
+            }
+            [0x80..=0xFF, ..] if self.is_wide => {
+                let mut after = text[stop..].chars();
+                let c = after.next()?;
+                let goes_on = after.next().is_some_and(|next| !next.is_ascii());
+                let ends = match class_of(c, Iri::Auto) {
+                    Class::Stop | Class::Close(_) => true,
+                    _ => is_clause_mark(c) && goes_on,
+                };
+                if !ends {
+                    return None;
+                }
+                (stop, stop)
+            }
+            _ => return None,
+        };
+        (is_plain_end(bytes[end - 1]) && end > host).then_some((end, reach))
+    }
+}
+
+/// What marks a URL off after `before`, and with what that closes.
+#[inline]
+fn lead(before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
+    Some(match before {
+        [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Delimiter::Angle, b">"),
+        [.., b'"'] => (Delimiter::Quote, b"\""),
+        [.., byte] if byte.is_ascii() => {
+            let is_bracket = *byte == b';' && before.ends_with(b"&lt;");
+            let is_bare = !is_scheme_byte(*byte) && !is_bracket && is_bare_after(before);
+            return is_bare.then_some((Delimiter::Bare, b""));
+        }
+        [.., 0xE2, 0x80, 0x9C] => (Delimiter::Quote, "”".as_bytes()),
+        [.., 0xE3, 0x80, 0x8C] => (Delimiter::Quote, "」".as_bytes()),
+        // After letters and marks of Chinese and Japanese.
+        [.., 0xE4..=0xE9, _, _] | [.., 0xE3, 0x81..=0x83, _] | [.., 0xEF, 0xBC, _] => {
+            (Delimiter::Bare, b"")
+        }
+        [.., 0xE3, 0x80, 0x81 | 0x82] => (Delimiter::Bare, b""),
+        _ => return None,
+    })
+}
+
+/// Whether a character begins with this byte that may be Han or Kana.
+fn is_ideographic(byte: u8) -> bool {
+    matches!(byte, 0xE3..=0xE9)
+}
+
+/// Whether nothing is trimmed off a URL that ends with this byte.
+#[inline]
+fn is_plain_end(last: u8) -> bool {
+    matches!(last, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'=' | b'_' | b'~' | b'&' | b'#' | 0x80..)
+}
+
+/// The length of the host that `bytes` begin with, if it is of letters, digits, hyphens and single dots, and
+/// the authority ends there.
+#[inline]
+fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
+    let mut last = b'.';
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'.' if last == b'.' => return None,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' => at += 1,
+            b'-' if at > 0 => at += 1,
+            b'/' | b'?' | b'#' if at > 0 => return Some(at),
+            0x80.. if is_wide => match host_letter_width(&bytes[at..], at == 0, is_bare) {
+                0 => return None,
+                width => at += width,
+            },
+            _ if at > 0 && last != b'.' && class(byte) == Class::Stop => return Some(at),
+            _ => return None,
+        }
+        if at > HOST {
+            return None;
+        }
+        last = byte;
+    }
+    None
+}
+
+/// The length of the letter beyond ASCII that `bytes` begin with, of a host or as its `first`; 0 where that takes a
+/// second look.
+#[inline(never)]
+fn host_letter_width(bytes: &[u8], first: bool, is_bare: bool) -> usize {
+    // Of a bare URL it may be text that a host was left out of, or that goes on behind the host.
+    let is_text = is_bare && (first || is_ideographic(bytes[0]));
+    // Not all that are letters within a host begin one, but Han does.
+    let is_han = || matches!(bytes, [0xE4, 0xB8..=0xBF, ..] | [0xE5..=0xE8, ..]);
+    if is_text || first && !is_han() {
+        return 0;
+    }
+    letter_width(bytes)
+}

@@ -1,0 +1,687 @@
+//! Whether a bare URL that ends a line was cut there, by what both lines look like.
+//!
+//! Mail programs break lines in three ways, and each leaves its own traces:
+//!
+//! * after a character of a URL that they take for the end of a word: `-` `/` `?` `=` `&` `#` `%` `_`. Most of
+//!   these seldom end a URL, so that little else is asked for; but `/` often does. There the next word must be
+//!   one that would not have fitted in the line, for else the program would have left it there.
+//! * at a fixed column, whatever stands there. Which one that is the paragraph tells: no line of words near the URL is
+//!   longer, or the next piece is cut there too. Where nothing tells it the line has to be full. The URL begins its
+//!   line, as such programs first try to break before it.
+//! * within the host, an escape, a character reference or the extension of a file name, which nobody leaves
+//!   unfinished.
+//!
+//! The word that goes on is not one of prose: it has a character that those do not have, and either it is all
+//! that is left of its line, or it could be nothing but a part of a URL, such as `a/b.html` or `x=1&y=2`. Where it begins
+//! as no word does (`_b`, `=b`, `%20`, `.html`), completes a hash to its length, or the whole URL stands behind it in
+//! brackets, the columns do not matter. Nor do they where it is something else: an item of a list, a file that a message
+//! is about (`a/b.c: text`), a commit, an address as archives show it (`name at host`), the name that the URL ends
+//! with, what a command such as `git clone` takes after the URL.
+
+use super::layout::{self, Layout};
+use super::lines::{self, Margin};
+use super::tail::{Tail, is_extension};
+
+/// From how many characters on a line counts as full.
+const FULL: usize = 70;
+
+/// From how many on the same, marks left out, where each line has nothing but its piece of the URL: some
+/// programs break lines that early.
+const NARROW: usize = 60;
+
+/// The longest line that a program breaks, in characters, marks left out.
+const LONGEST: usize = 84;
+
+/// From how many characters on a line may be one that had no room for the next word.
+const HALF: usize = 40;
+
+/// How many characters have room in a line of any program.
+const ROOM: usize = 72;
+
+/// The same where a blank at its end says that a program broke the line, and before others put marks to it.
+const FLOWED_ROOM: usize = 66;
+
+/// How many lines before and after one are looked at, to see if they are as long.
+const NEAR: usize = 4;
+
+/// From how many on a line that holds nothing but its piece of a URL, before one that does the same, is broken.
+const PAIR: usize = 56;
+
+/// How many characters more than the longest line of words near it a line has that is broken at their column: a word
+/// that had no room there begins the next one.
+const SLACK: usize = 12;
+
+/// How many hexadecimal digits hashes have that are the names of commits and files.
+const HASHES: [usize; 3] = [32, 40, 64];
+
+/// The longest line for which that is done, marks and all, in bytes.
+const WIDEST: usize = 120;
+
+/// How far the beginning of a line is looked for, in bytes.
+pub(super) const LOOK_BACK: usize = 512;
+
+/// Top-level domains that a host may be cut before.
+const DOMAINS: [&str; 6] = ["com", "edu", "gov", "info", "net", "org"];
+
+/// The last piece of a URL, and the line that ends after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head<'t> {
+    text: &'t str,
+    /// Where its line begins, as far as it is looked at.
+    line: usize,
+    /// Where the line begins that the URL begins on.
+    first: usize,
+    /// How much of that are marks.
+    marks: usize,
+    /// What stands between those and the piece.
+    lead: &'t str,
+    piece: &'t str,
+    /// Where it ends.
+    stop: usize,
+    /// How long the one before it is, 0 if it is the first.
+    before: usize,
+    /// How many blanks follow it.
+    blanks: usize,
+    /// How many characters the line has.
+    width: usize,
+}
+
+impl<'t> Head<'t> {
+    /// The piece from `start` to `stop` of a URL that begins at `from`, after a piece of the length `before`, in a line
+    /// with such a `margin`.
+    pub(super) fn new(
+        text: &'t str,
+        (from, start, stop): (usize, usize, usize),
+        before: usize,
+        blanks: usize,
+        margin: &Margin,
+    ) -> Self {
+        let line = line_start(text, stop);
+        let lead = margin.skip(text, line).clamp(line, start.max(line));
+        // In UTF-8 all bytes but those that continue a character begin one.
+        let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
+        Self {
+            text,
+            line,
+            first: line_start(text, from).min(line),
+            marks: lead - line,
+            lead: text.get(lead..start).unwrap_or("?"),
+            piece: &text[start..stop],
+            stop,
+            before,
+            blanks,
+            width: text.as_bytes()[line..stop].iter().filter(begins).count(),
+        }
+    }
+
+    /// Whether the line is one that a program would break.
+    fn is_full(&self) -> bool {
+        self.is_breakable() && self.width >= FULL || self.was_full()
+    }
+
+    /// Whether it was with the line before, which what quotes it has broken once more.
+    fn was_full(&self) -> bool {
+        let unbroken = self.marks + self.before + self.piece.len();
+        self.before > 0 && (FULL..=LONGEST + self.marks).contains(&unbroken)
+    }
+
+    /// Whether it is not longer than lines are where a program breaks them.
+    fn is_breakable(&self) -> bool {
+        self.width <= LONGEST + self.marks
+    }
+
+    /// Whether it is the second line or a further one of those that were cut at one column.
+    fn is_as_wide_as_above(&self) -> bool {
+        let Some(above) = self.text[..self.line].strip_suffix('\n') else {
+            return false;
+        };
+        let start = line_start(self.text, above.len());
+        let (_, at) = lines::quoted(self.text, start);
+        let (_, own) = lines::quoted(self.text, self.line);
+        let (Some(above), Some(own)) = (above.get(at..), self.text.get(own..self.stop)) else {
+            return false;
+        };
+        let width = |line: &str| line.trim().chars().count();
+        self.before > 0 && width(own) >= HALF && width(above) == width(own)
+    }
+
+    /// Whether `tail` is all of its line, and that is as wide as this one, which begins with the URL: both are cut at one
+    /// column, and so a third line follows.
+    fn is_as_wide_as_next(&self, tail: &Tail<'_>) -> bool {
+        let width = self.piece.chars().count();
+        let blank = tail.after.trim().is_empty();
+        self.before == 0
+            && self.lead.is_empty()
+            && width >= HALF
+            && blank
+            && tail.word.chars().count() == width
+    }
+
+    /// The lines around it.
+    fn layout(&self) -> Layout {
+        let line_feed = memchr::memchr(b'\n', &self.text.as_bytes()[self.stop..]);
+        let next = line_feed.map_or(self.text.len(), |len| self.stop + len + 1);
+        layout::around(self.text, self.first, next)
+    }
+
+    /// Whether what follows `tail` in brackets is the URL that both are, whole.
+    fn is_told_again(&self, tail: &Tail<'_>) -> bool {
+        let again = tail.after.trim_start_matches([' ', '.', ',', ')']);
+        let Some(again) = again.strip_prefix(['<', '(', '[']) else {
+            return false;
+        };
+        // Some archives put asterisks where long words may be broken.
+        let letters = |text: &'t str| text.bytes().filter(|byte| *byte != b'*');
+        let url = letters(self.piece).chain(tail.word.bytes().filter(|byte| *byte != b'*'));
+        let mut again = again.bytes();
+        self.before == 0
+            && url.into_iter().all(|byte| {
+                again
+                    .next()
+                    .is_some_and(|it| it.eq_ignore_ascii_case(&byte))
+            })
+    }
+
+    /// Whether it is the argument of a program that copies sources: such a URL has others behind it.
+    fn is_of_command(&self) -> bool {
+        const PROGRAMS: [&str; 6] = ["git", "svn", "hg", "bzr", "cvs", "darcs"];
+        let mut words = self.lead.split_ascii_whitespace();
+        let program =
+            words.any(|word| PROGRAMS.contains(&word.trim_start_matches(['`', '"', '(', '$'])));
+        self.before == 0 && program && words.next().is_some()
+    }
+
+    /// Whether it ends with a hash as far as `tail` completes that.
+    fn is_completed_by(&self, tail: &Tail<'_>) -> bool {
+        let digits = |bytes: &mut dyn Iterator<Item = &u8>| {
+            bytes.take_while(|byte| byte.is_ascii_hexdigit()).count()
+        };
+        let piece = self.piece.as_bytes();
+        let own = digits(&mut piece.iter().rev());
+        let parted = match piece.len().checked_sub(own + 1) {
+            Some(before) => !piece[before].is_ascii_alphanumeric(),
+            None => self.before > 0,
+        };
+        let word = tail.word.as_bytes();
+        let rest = digits(&mut word.iter());
+        let ends = word
+            .get(rest)
+            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        parted && ends && own > 3 && rest > 0 && HASHES.contains(&(own + rest))
+    }
+
+    /// Whether it ends where the name of a commit goes on: after `commit/`, `id=` and the like.
+    fn ends_before_hash(&self) -> bool {
+        const NAMES: [&str; 8] = [
+            "/commit/",
+            "/commits/",
+            "/blob/",
+            "/tree/",
+            "/raw/",
+            "/rev/",
+            "/r/",
+            "/+/",
+        ];
+        let hash = self.piece.bytes().rev().take_while(u8::is_ascii_hexdigit);
+        NAMES.iter().any(|name| self.piece.ends_with(name))
+            || self.piece.ends_with(['=', '-', '_', '%', '&'])
+            || hash.count() > 3
+    }
+
+    /// Whether `tail` begins with what it ends with: the name of a file, which is told again.
+    fn is_repeated_by(&self, tail: &Tail<'_>) -> bool {
+        let Some((_, last)) = self.piece.rsplit_once('/') else {
+            return false;
+        };
+        let rest = tail.word.strip_prefix(last);
+        last.len() > 2 && rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    }
+
+    /// Whether nothing stands before the URL in its line, or only what marks it.
+    fn begins_line(&self) -> bool {
+        let label = self.lead.trim().trim_start_matches('<');
+        label.eq_ignore_ascii_case("URL:") || !self.lead.contains(char::is_alphabetic)
+    }
+
+    /// Whether it stands in a column of its own.
+    fn is_in_column(&self) -> bool {
+        !self.begins_line() && (self.lead.ends_with("  ") || self.lead.ends_with('\t'))
+    }
+
+    /// The URL ends in `www.a.` or `www.a`: the host, and what it ends with.
+    fn host(&self) -> Option<&'t str> {
+        let host = self.piece.split_once("://").filter(|_| self.before == 0)?.1;
+        let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+        host.bytes().all(is_host).then_some(host)
+    }
+
+    /// Whether it reaches beyond its host.
+    fn has_path(&self) -> bool {
+        self.host().is_none()
+    }
+
+    /// The letters and digits after the last dot of the last segment.
+    fn extension(&self) -> Option<&'t str> {
+        let (rest, extension) = self.piece.rsplit_once('.')?;
+        let is_name = rest.contains('/') || self.before > 0;
+        let is_one = extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        (is_name && is_one && self.host().is_none()).then_some(extension)
+    }
+
+    /// Whether none of the lines near it is longer.
+    fn is_longest(&self) -> bool {
+        let len = self.stop - self.line;
+        if len > WIDEST {
+            return false;
+        }
+        let fits = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).len() <= len;
+        // A line that fits has not more than this with both bytes of its end.
+        let most = len + 2;
+        let mut before = &self.text.as_bytes()[..self.line];
+        for _ in 0..NEAR {
+            let Some(rest) = before.strip_suffix(b"\n") else {
+                break;
+            };
+            let from = rest.len().saturating_sub(most);
+            let start = match memchr::memrchr(b'\n', &rest[from..]) {
+                Some(line_feed) => from + line_feed + 1,
+                None if from == 0 => 0,
+                None => return false,
+            };
+            if !fits(&rest[start..]) {
+                return false;
+            }
+            before = &before[..start];
+        }
+        let after = &self.text.as_bytes()[self.stop + self.blanks..];
+        let after = &after[..after.len().min((NEAR + 1) * most)];
+        // The first is the end of its own line.
+        let mut lines = after.split(|byte| *byte == b'\n').take(NEAR + 1);
+        lines.all(fits)
+    }
+
+    /// Whether it has a query, so far as can be seen.
+    fn may_have_query(&self) -> bool {
+        self.before > 0 || self.piece.contains('?')
+    }
+
+    /// Whether an opening bracket stands before the URL, and it has none that closes.
+    fn is_in_brackets(&self) -> bool {
+        self.before == 0 && self.lead.trim_end().ends_with('(') && !self.piece.contains(')')
+    }
+}
+
+/// Whether the URL that ends with `head` goes on with `tail`; `below` is what the line after that begins with.
+pub(super) fn looks_cut(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
+    if is_residue(head, tail) {
+        return true;
+    }
+    if tail.is_prose() || speaks_against(head, tail) {
+        return false;
+    }
+    if head.is_completed_by(tail) || head.is_told_again(tail) {
+        return true;
+    }
+    if tail.is_deeper {
+        let led = tail.is_led() || tail.word.starts_with(['/', '&', '?', '#']);
+        return head.is_full() && (tail.is_alone() && (led || tail.has_parts()));
+    }
+    (head.may_have_query() || !tail.is_assignment())
+        && (is_unfinished(head, tail)
+            || breaks_off(head, tail)
+            || is_led(head, tail)
+            || !is_list(head, tail, below) && (has_no_room(head, tail) || is_at_column(head, tail)))
+}
+
+/// Whether a program that makes text flow may have broken the URL as it breaks between words: behind a character that it
+/// takes for the end of one, as `tail` had no room.
+pub(super) fn is_cut_by_flow(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let ends = head.piece.ends_with(['/', '-', '?', '=', '&', '_']);
+    ends && head.width + tail.word.chars().count() >= ROOM && (tail.has_parts() || tail.is_part())
+}
+
+/// Whether `tail` and `below` are names of files in a list, each alone in its line: in the same directory, or with the
+/// same extension.
+fn is_list(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b"./_-".contains(&byte);
+    let is_item =
+        |tail: &Tail<'_>| tail.is_alone() && tail.has_shape() && tail.word.bytes().all(is_in);
+    let directory = |word: &'_ str| word.split_once('/').map(|(name, _)| name.to_owned());
+    let extension = |word: &'_ str| word.rsplit_once('.').map(|(_, name)| name.to_owned());
+    let is_kin = |name: &dyn Fn(&str) -> Option<String>| {
+        let name = (name(tail.word), name(below.word));
+        name.0.is_some() && name.0 == name.1
+    };
+    head.before == 0
+        && is_item(tail)
+        && is_item(below)
+        && (is_kin(&directory) || is_kin(&extension))
+}
+
+/// Whether `tail` is something else than the rest of the URL, however wide the lines are.
+fn speaks_against(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let is_open = head.piece.ends_with(['/', '-', '=', '&', '?', '%', '_']);
+    let goes_on = tail.is_led() || tail.word.starts_with(['/', '&', '?', '#']);
+    let holds_hash = head.before > 0 || head.piece.ends_with('#') || head.ends_before_hash();
+    // What was shortened goes on nowhere.
+    let is_shortened = head.piece.ends_with("..");
+    is_shortened
+        || tail.is_address()
+        || head.is_repeated_by(tail)
+        || tail.is_labelled() && !is_open
+        || !goes_on && head.is_of_command()
+        || tail.is_hash() && !holds_hash && !goes_on && !head.is_completed_by(tail)
+}
+
+/// Whether `tail` begins as only a part of a URL does.
+fn is_led(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let ends_open = head.piece.ends_with(|c: char| c.is_ascii_alphanumeric());
+    let fits = match tail.word.as_bytes().first() {
+        Some(b'=') => head.may_have_query(),
+        Some(b'.') => !head.extension().is_some_and(is_extension) && head.has_path(),
+        _ => true,
+    };
+    tail.is_led() && ends_open && fits && head.is_breakable() && head.width >= HALF
+}
+
+/// Whether a character or two of a URL in many lines are left by what quotes them.
+fn is_residue(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let is_short =
+        tail.word.len() <= 2 && tail.word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_line = head.piece.len() >= NARROW && head.is_breakable();
+    head.before > 0 && is_line && is_short && !tail.word.is_empty() && tail.is_alone()
+}
+
+/// Whether it was cut within what is always written as one.
+fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let piece = head.piece.as_bytes();
+    let word = tail.word;
+    if let [.., b'%', last] = piece
+        && last.is_ascii_hexdigit()
+    {
+        return word.starts_with(|c: char| c.is_ascii_hexdigit());
+    }
+    // `&amp;`, cut before its semicolon too.
+    if let Some((_, name)) = head.piece.rsplit_once('&')
+        && let Some(rest) = "amp;".strip_prefix(name)
+        && !name.is_empty()
+        && (word.starts_with(rest) || tail.is_alone() && rest.starts_with(word))
+    {
+        return true;
+    }
+    if word.starts_with(';') {
+        let is_parameter = head.piece.contains('?') && word.contains('=') && tail.is_alone();
+        return tail.has_parts() && (head.was_full() || is_parameter && head.width >= HALF);
+    }
+    let first = |separators: &[char]| word.split(separators).next().unwrap_or_default();
+    if let Some(host) = head.host().filter(|host| host.ends_with('.')) {
+        let label = first(&['/', '.', ':', '?']);
+        let is_name = !label.is_empty()
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        let ends = tail.is_alone() || label.len() < word.len();
+        let is_domain = ends && DOMAINS.contains(&label);
+        return host.len() > 1 && is_name && (tail.has_parts() || is_domain);
+    }
+    if let Some(extension) = head.extension() {
+        let len = word.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let whole = [extension, &word[..len]].concat();
+        let goes_on = word[len..].starts_with(['-', '.', '_']);
+        // `doc` is one without an `x`.
+        let is_open = !is_extension(extension) || tail.is_alone();
+        let may_be = head.width >= NARROW && head.is_breakable() && is_open;
+        return may_be && len > 0 && !goes_on && is_extension(&whole);
+    }
+    false
+}
+
+/// Whether it ends with what seldom ends a URL.
+fn breaks_off(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    if !head.is_breakable() && !tail.has_parts() {
+        return false;
+    }
+    let shape = tail.has_shape() || tail.is_alone();
+    match head.piece.as_bytes() {
+        [.., b'='] => shape,
+        [.., b'&' | b'%' | b'_'] => shape || head.is_full(),
+        [.., b'?'] => tail.word.contains(['=', '&', '#']) || tail.is_alone() && head.width >= HALF,
+        [.., b'-' | b'#'] => shape || head.width >= NARROW,
+        _ if head.piece.ends_with('\u{2010}') => shape || head.width >= NARROW,
+        // What some archives put where a long word may be broken.
+        [.., b'*', b'*'] => tail.has_shape() && !head.lead.ends_with('*'),
+        _ => false,
+    }
+}
+
+/// Whether it ends with a slash because there was no room for the next word.
+fn has_no_room(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    let room = if head.blanks > 0 { FLOWED_ROOM } else { ROOM };
+    let width = head.width + tail.word.chars().count();
+    head.piece.ends_with('/')
+        && head.is_breakable()
+        && head.width >= HALF
+        && width >= room
+        && tail.has_shape()
+        && (tail.is_alone() || tail.is_part())
+}
+
+/// Whether it was cut at a fixed column.
+fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+    if tail.word.starts_with(';') {
+        return false;
+    }
+    let piece = head.piece;
+    // A sentence ends before a new one rather than a URL within itself.
+    if piece.ends_with(['.', ',', ';', ':', '!', ')', ']', '\'', '*']) {
+        let escaped = piece.contains('%') && tail.word.contains('%');
+        let is_named = tail.word.starts_with(|c: char| c.is_ascii_lowercase())
+            && tail.is_part()
+            && tail.is_alone();
+        if piece.ends_with('.') && is_named && head.begins_line() && head.width >= HALF {
+            return head.has_path();
+        }
+        return piece.ends_with(['.', ',', ';', ':', '!'])
+            && tail.has_parts()
+            && (escaped || head.is_full());
+    }
+    // What has an extension is whole.
+    let is_whole = head.extension().is_some_and(is_extension);
+    if is_whole && !tail.word.starts_with(['?', '#', '&', '=', '%', '.']) {
+        return false;
+    }
+    let alone = tail.is_alone();
+    // What follows asks for one of these. Most words have none, and to look at the lines around takes time.
+    if !(tail.has_shape() || tail.has_parts() || tail.is_part() || tail.is_rest()) {
+        return false;
+    }
+    let begins = head.begins_line();
+    let in_brackets = head.is_in_brackets() && tail.after.trim_start().starts_with(')');
+    let layout = head.layout();
+    let column = layout.column();
+    let is_there = |column: usize| (column..=column + SLACK).contains(&head.width);
+    let is_at = head.is_as_wide_as_above()
+        || head.is_as_wide_as_next(tail)
+        || head.width >= HALF && column.is_some_and(is_there) && head.is_breakable();
+    // Lines of words near it are much longer: it was not cut there.
+    let is_short =
+        !is_at && head.before == 0 && column.is_some_and(|column| head.width + SLACK < column);
+    // Nothing but its two pieces is there, or the lines around it end where its line does.
+    let is_pair = begins && !layout.has_above && !layout.has_below && head.width >= PAIR;
+    let is_as_wide = head.width >= HALF && layout.is_as_wide(head.width);
+    if alone
+        && (is_pair || is_as_wide)
+        && head.is_breakable()
+        && (tail.has_parts() || tail.is_part())
+        && !piece.ends_with('/')
+        && !tail.word.starts_with('/')
+    {
+        return true;
+    }
+    if is_at || head.is_full() {
+        let rest =
+            || alone && begins && tail.is_rest() && !piece.ends_with('/') && head.is_longest();
+        return if tail.has_shape() {
+            let is_part = tail.is_part() && !head.is_in_column();
+            begins && (alone || in_brackets || is_part) || (alone || in_brackets) && is_part
+        } else {
+            rest()
+        };
+    }
+    if in_brackets && tail.is_part() && head.is_breakable() && head.width >= HALF {
+        return true;
+    }
+    let narrow = head.is_breakable() && head.width >= NARROW + head.marks && begins && !is_short;
+    // A further piece that has escapes is none of prose, however it begins.
+    let is_coded = head.before > 0 && tail.word.contains(['%', '&']);
+    let small = !tail.word.starts_with(char::is_uppercase) || is_coded;
+    let leads = tail
+        .word
+        .starts_with(['.', '/', '?', '&', '=', '%', '#', '_', '-', '~']);
+    narrow
+        && small
+        && tail.has_shape()
+        && !piece.ends_with('/')
+        && (alone && tail.is_part() || leads && tail.has_parts())
+}
+
+/// Where the line begins that `at` is on, as far as it is looked at.
+pub(super) fn line_start(text: &str, at: usize) -> usize {
+    let from = at.saturating_sub(LOOK_BACK);
+    let line_feed = memchr::memrchr(b'\n', &text.as_bytes()[from..at]);
+    line_feed.map_or(from, |line_feed| from + line_feed + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::Span;
+
+    /// Whether the URL that ends the last line but one goes on in the last one.
+    fn is_cut(text: &str) -> bool {
+        let start = text.rfind("http").unwrap_or_default();
+        let stop = start + text[start..].find([' ', '\r', '\n']).unwrap_or_default();
+        let blanks = text[stop..]
+            .bytes()
+            .take_while(|byte| *byte == b' ')
+            .count();
+        let next = stop + text[stop..].find('\n').unwrap_or_default() + 1;
+        let margin = Margin::of_line(text, start, Span::new(0, 0));
+        let head = Head::new(text, (start, start, stop), 0, blanks, &margin);
+        let tail = Tail::new(&text[margin.skip(text, next)..], 1024);
+        looks_cut(&head, &tail, &Tail::new("", 0))
+    }
+
+    /// A URL of so many characters.
+    fn url(len: usize) -> String {
+        format!("http://a.example/{}", "b".repeat(len - 17))
+    }
+
+    #[test]
+    fn what_nobody_leaves_unfinished() {
+        assert!(is_cut("http://a/%2\nf is"));
+        assert!(!is_cut("http://a/%2\nzz/1"));
+        assert!(is_cut("http://www.a.\norg/b is"));
+        assert!(is_cut("http://www.a.\norg"));
+        assert!(!is_cut("http://www.a.\nthomas"));
+        assert!(!is_cut("http://www.a.\nand/or"));
+        assert!(is_cut("http://a/?b&am\np;c=d"));
+        assert!(is_cut("http://a/?b&amp\n;c=d"));
+        assert!(!is_cut("http://a/?b\n;c=d"));
+        assert!(is_cut(&format!("{}.h\ntml is", url(66))));
+        assert!(!is_cut(&format!("{}.doc\nx is", url(66))));
+        assert!(is_cut(&format!("{}.doc\nx", url(66))));
+        assert!(!is_cut("http://a/b.h\ntml is"));
+        assert!(!is_cut(&format!("{}.h\ntmlx is", url(66))));
+    }
+
+    #[test]
+    fn what_there_was_no_room_for() {
+        let line = |words: &str, next: &str| is_cut(&format!("{words} http://a.example/\n{next}"));
+        let wide = "w".repeat(48);
+        assert!(line(&wide, "b.html and"));
+        assert!(!line(&wide, "b.c"), "{wide}");
+        assert!(!line(&wide, "well-known bakers"));
+        assert!(!line(&wide, "readable"));
+        assert!(!line(&wide, "555-0100"));
+        assert!(!line("w", "b.html"));
+    }
+
+    #[test]
+    fn what_is_cut_at_a_column() {
+        let full = url(76);
+        let goes_on = |next: &str| is_cut(&format!("{full}\n{next}"));
+        for next in [
+            "c/d.html is",
+            "c1",
+            "c-d)",
+            "c-d-e-f is",
+            "0123abcd4567 is",
+            ".html is",
+            "c.pdf, d",
+        ] {
+            assert!(goes_on(next), "{next}");
+        }
+        for next in [
+            "c-d is",
+            "c1 is",
+            "a.b is",
+            "thomas",
+            "and",
+            "I/O is",
+            "e.g. this",
+            "##x",
+            "--x",
+            "x====",
+            "1.2.3",
+            "c(d)",
+            "c=1",
+            "#endif",
+            "tel:555-0100",
+            "c-d: e",
+            "[c.html]",
+        ] {
+            assert!(!goes_on(next), "{next}");
+        }
+        assert!(is_cut(&format!("{}?d\nc=1", url(74))), "a query goes on");
+        assert!(
+            !is_cut(&format!("{}.html\nc/d.html", url(72))),
+            "it is whole"
+        );
+        assert!(is_cut(&format!("{}.html\n?c=d", url(72))));
+        assert!(
+            !is_cut(&format!("See the {}\nc1", url(70))),
+            "nothing breaks there"
+        );
+        assert!(
+            !is_cut(&format!("The town  {}\nc.html", url(70))),
+            "a column"
+        );
+        assert!(
+            !is_cut(&format!("{}\nc/d.html", url(90))),
+            "no program breaks it"
+        );
+        assert!(is_cut(&format!("({}\nc.html) is", url(45))));
+        assert!(!is_cut(&format!("{}\nc.html is", url(45))));
+        assert!(is_cut(&format!("{}\nc/d.html", url(60))));
+        assert!(!is_cut(&format!("{}\nc-d", url(60))));
+    }
+
+    #[test]
+    fn a_short_rest_is_of_the_longest_line() {
+        let around =
+            |before: &str, after: &str| is_cut(&format!("{before}\n{}\nca{after}", url(72)));
+        for end in ["\n", "\r\n"] {
+            let words = format!("{0}{end}", "w".repeat(72));
+            let wide = format!("{0}{end}", "w".repeat(73));
+            assert!(around(&words, &format!("{end}{words}")));
+            assert!(!around(&wide, ""));
+            assert!(!around("", &format!("{end}{wide}")));
+            assert!(around(&format!("{wide}{}", words.repeat(NEAR)), ""));
+        }
+        assert!(!is_cut(&format!("{}\nis", url(72))), "a word");
+        assert!(!is_cut(&format!("{}\nca", url(66))));
+        assert!(!is_cut(&format!("{}.html\nca", url(68))));
+        assert!(!is_cut(&format!("{}\nca is", url(72))));
+    }
+}

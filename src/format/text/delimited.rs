@@ -1,0 +1,650 @@
+//! URLs in `<...>` and `"..."`.
+
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+use super::chars::{
+    Class, class_of, inside_len, is_clause_mark, is_stop, is_trimmed, letter_width,
+};
+use super::lead;
+use super::lines::{self, Margin};
+use super::{
+    Delimiter, Hyphen, Hyphens, Iri, Join, TextOptions, TextUrl, abbreviated, opaque, scheme,
+};
+use crate::bytes::{Span, Spans};
+
+/// How far the closing delimiter is looked for, in bytes from the URL's start.
+const LOOK_AHEAD: usize = 4096;
+
+/// What a URL without delimiters begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Head {
+    /// A scheme, whose colon stands there.
+    Scheme { colon: usize },
+    /// `www.` or `ftp.`
+    Abbreviated,
+}
+
+impl Head {
+    /// The cue of a URL that begins like this and is marked off like `cue`.
+    pub(super) fn cue(self, cue: Delimiter) -> Delimiter {
+        match self {
+            Self::Scheme { .. } => cue,
+            Self::Abbreviated => Delimiter::Abbreviated,
+        }
+    }
+}
+
+/// A URL between delimiters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Delimited {
+    /// The bytes of it that are no white space.
+    pub(super) spans: Spans,
+    /// The hyphens in it that a line ends with.
+    pub(super) hyphens: Hyphens,
+    /// The offset after the closing delimiter.
+    pub(super) end: usize,
+}
+
+/// The URL that begins at `start`, before which the `<` at `open` stands, or `None` if the bracket is
+/// no delimiter; the text may say that it is one (`named`). RFC 3986, Appendix C.
+///
+/// It is none when before `>` there is another `<`, a control, a blank line that is no page break, or a
+/// second URL after white space; then the rule for bare URLs applies. Linear in the length of the
+/// inside.
+pub(super) fn angle(
+    text: &str,
+    (open, named): (usize, bool),
+    (start, head): (usize, Head),
+    last: Span,
+    options: &TextOptions,
+) -> Option<Delimited> {
+    let foreign = |c: char| c == '<' || c.is_control();
+    let mut inside = Inside::read(text, (open, ">"), start, last, foreign, options)?;
+    if !options.strict {
+        inside.trim_label(text, start);
+        inside.trim_brace(text);
+    }
+    // White space and a double quote: an attribute of a tag.
+    if inside.has_gap() && inside.has_quote {
+        return None;
+    }
+    let value = inside.value(text);
+    let Head::Scheme { colon } = head else {
+        return abbreviated::is_one(&value).then(|| inside.into());
+    };
+    let (scheme, rest) = parts(&value, start, colon);
+    let holds = match rest.strip_prefix("//") {
+        Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
+        None if options.strict => !opaque::is_left_out(rest),
+        // `<file: the name>` is a sentence, `<mailto:a@b?subject=x y>` a URL.
+        None if text[colon + 1..].starts_with(' ') => false,
+        None if opaque::is_known(scheme) => {
+            let hidden = inside.has_blank() && opaque::lacks_address(scheme, rest);
+            !hidden
+                && (named && opaque::admits_unknown(rest)
+                    || !opaque::is_left_out(rest) && opaque::admits(scheme, rest))
+        }
+        None => named && !inside.has_blank() && opaque::admits_unknown(rest),
+    };
+    holds.then(|| inside.into())
+}
+
+/// The URL that begins at `start`, before which the opening quote at `open` stands, or `None` if that
+/// quote and the next of `close` are no delimiters.
+///
+/// They are none when what cannot be in a bare URL is between them, a blank within a line included;
+/// then the rule for bare URLs applies. Linear in the length of the inside.
+pub(super) fn quote(
+    text: &str,
+    (open, close): (usize, &str),
+    (start, head): (usize, Head),
+    last: Span,
+    options: &TextOptions,
+) -> Option<Delimited> {
+    if let Head::Scheme { colon } = head {
+        let after = text.as_bytes().get(colon + 1);
+        let may_hold = after.is_some_and(|byte| *byte == b'/' || byte.is_ascii_whitespace());
+        if !may_hold && !opaque::is_known(&text[start..colon]) {
+            return None;
+        }
+    }
+    let foreign = |c: char| is_stop(c) || !c.is_ascii() && lead::opens_quote(c);
+    let mut inside = Inside::read(text, (open, close), start, last, foreign, options)?;
+    if !options.strict {
+        if inside.has_blank() || inside.has_clause {
+            return None;
+        }
+        inside.trim_end(text);
+    }
+    let value = inside.value(text);
+    let holds = match head {
+        Head::Abbreviated => abbreviated::is_one(&value),
+        Head::Scheme { colon } => {
+            let (scheme, rest) = parts(&value, start, colon);
+            match rest.strip_prefix("//") {
+                Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
+                None => opaque::admits(scheme, rest),
+            }
+        }
+    };
+    holds.then(|| inside.into())
+}
+
+/// The longest message id in brackets, in bytes.
+const MESSAGE_ID: usize = 256;
+
+/// The URL of a message whose id kept its brackets: `news:<id@host>`, at `start`. They are left out.
+pub(super) fn message_id(text: &str, start: usize, colon: usize) -> Option<TextUrl> {
+    let id = text[colon + 1..].strip_prefix('<')?;
+    let scheme = &text[start..colon];
+    if !["news", "mid", "nntp"]
+        .iter()
+        .any(|it| scheme.eq_ignore_ascii_case(it))
+    {
+        return None;
+    }
+    let len = id.bytes().take(MESSAGE_ID).position(|byte| byte == b'>')?;
+    let id = &id[..len];
+    let is_id = id.contains('@')
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'<');
+    let from = colon + 2;
+    is_id.then(|| TextUrl {
+        spans: Spans::from_slice(&[Span::new(start, colon + 1), Span::new(from, from + len)]),
+        ..TextUrl::whole(start, from + len, Delimiter::Angle)
+    })
+}
+
+/// A URL's scheme and what follows its colon. No white space can stand in the scheme, so that it is as
+/// long in the joined value as in the text.
+fn parts(value: &str, start: usize, colon: usize) -> (&str, &str) {
+    let scheme = colon - start;
+    (&value[..scheme], value.get(scheme + 1..).unwrap_or(""))
+}
+
+/// What stands between two delimiters.
+struct Inside {
+    spans: Spans,
+    hyphens: Hyphens,
+    end: usize,
+    /// Where white space within a line was removed first.
+    blank: Option<usize>,
+    /// There is a double quote.
+    has_quote: bool,
+    /// There is a line of blanks, or a page break.
+    has_sparse: bool,
+    /// A mark ends a clause of text that sets no blanks.
+    has_clause: bool,
+}
+
+impl Inside {
+    /// Reads from `start` to one of `close`. `None` when that is too far, or after a blank line, a
+    /// second URL or a character that is `foreign`; white space is not asked about. The delimiter that
+    /// opened stands at `open`, and the last piece of the last URL before is `last`.
+    fn read(
+        text: &str,
+        (open, close): (usize, &str),
+        start: usize,
+        last: Span,
+        foreign: impl Fn(char) -> bool,
+        options: &TextOptions,
+    ) -> Option<Self> {
+        let mut inside = Self {
+            spans: Spans::new(),
+            hyphens: Hyphens::new(),
+            end: 0,
+            blank: None,
+            has_quote: false,
+            has_sparse: false,
+            has_clause: false,
+        };
+        let heuristic = !options.strict;
+        let mut margin = None;
+        let mut piece = start;
+        let mut at = start;
+        loop {
+            at = plain_end(text, at, start + LOOK_AHEAD);
+            if at - start >= LOOK_AHEAD {
+                return None;
+            }
+            let c = text[at..].chars().next()?;
+            if close.contains(c) {
+                inside.push(text, piece, at, options.hyphen, false);
+                inside.end = at + c.len_utf8();
+                // Words after it are another paragraph.
+                let parts_paragraphs = heuristic && inside.has_sparse && inside.has_blank();
+                return (!parts_paragraphs).then_some(inside);
+            }
+            if !c.is_whitespace() {
+                if foreign(c) {
+                    return None;
+                }
+                inside.has_quote |= c == '"';
+                let next = at + c.len_utf8();
+                inside.has_clause |= is_clause_mark(c)
+                    && text[next..]
+                        .starts_with(|next: char| !next.is_ascii() && !close.contains(next));
+                at = next;
+                continue;
+            }
+            let mut has_page_break = false;
+            let gap = Gap::read(text, at, |line| {
+                if !heuristic {
+                    return line;
+                }
+                let margin = margin.get_or_insert_with(|| Margin::of_line(text, open, last));
+                let page = lines::page_break(text, line);
+                has_page_break |= page.is_some();
+                margin.skip(text, page.unwrap_or(line))
+            });
+            if gap.end - at > LOOK_AHEAD || heuristic && gap.blank_line == Some(Blank::Empty) {
+                return None;
+            }
+            inside.has_sparse |= gap.blank_line.is_some() || has_page_break;
+            let breaks = gap.has_break;
+            let goes_on = !breaks || options.join != Some(Join::None);
+            if !goes_on || scheme::starts_url(&text.as_bytes()[gap.end..]) {
+                return None;
+            }
+            let closes = text[gap.end..].starts_with(|c| close.contains(c));
+            inside.push(text, piece, at, options.hyphen, breaks && !closes);
+            if !breaks && !closes {
+                inside.blank.get_or_insert(at);
+            }
+            piece = gap.end;
+            at = gap.end;
+        }
+    }
+
+    /// Adds the piece between `from` and `to`, where a line ends or not.
+    fn push(&mut self, text: &str, from: usize, to: usize, hyphen: Hyphen, at_break: bool) {
+        let mut span = Span::new(from, to);
+        let len = super::join::hyphen_len(&text[span.range()]);
+        if at_break && len > 0 {
+            self.hyphens.push(to - len);
+            span.end -= if hyphen == Hyphen::Drop { len } else { 0 };
+        }
+        if !span.is_empty() {
+            self.spans.push(span);
+        }
+    }
+
+    fn has_gap(&self) -> bool {
+        self.spans.len() > 1
+    }
+
+    fn has_blank(&self) -> bool {
+        self.blank.is_some()
+    }
+
+    /// Takes the label from the end that stands behind the URL in the same line: several words, as of prose, or one with
+    /// a capital. A name before ` at ` is a hidden address and has no label.
+    fn trim_label(&mut self, text: &str, start: usize) {
+        let Some(blank) = self.blank else {
+            return;
+        };
+        let inside = &text[blank..self.end];
+        let label = inside[..inside.len() - 1].trim();
+        let is_word = |word: &str| {
+            let word = word.trim_matches(['(', ')', '.', ',', '!', ';', '\'']);
+            !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || c == '\'')
+        };
+        let words = || label.split_whitespace();
+        let is_prose = words().count() > 1 && words().any(|word| word.len() > 2);
+        let is_label = is_prose || label.starts_with(char::is_uppercase);
+        let url = &text[start..blank];
+        if is_label && words().all(is_word) && (url.contains("//") || url.contains('@')) {
+            self.spans.retain(|span| span.end <= blank);
+            self.hyphens.retain(|hyphen| *hyphen < blank);
+            self.blank = None;
+        }
+    }
+
+    /// Takes from the end what belongs to the sentence: a full stop or a comma, though American typography sets it
+    /// before the quote, and a bracket that nothing opened. With them all goes that no bare URL ends with.
+    fn trim_end(&mut self, text: &str) {
+        let mut spans = self.spans.clone();
+        let mut open = None;
+        let mut ends = false;
+        while let Some(last) = spans.last_mut() {
+            let piece = &text[last.range()];
+            let Some(c) = piece.chars().next_back() else {
+                spans.pop();
+                continue;
+            };
+            if let Class::Close(kind) = class_of(c, Iri::Auto) {
+                let balances = open.get_or_insert_with(|| self.balances(text));
+                let Some(closed) = balances.iter_mut().find(|(other, _)| *other == kind) else {
+                    break;
+                };
+                if closed.1 <= 0 {
+                    break;
+                }
+                closed.1 -= 1;
+                ends = true;
+            } else if is_trimmed(c, Iri::Auto) {
+                let is_last = Some(last.end) == self.spans.last().map(|last| last.end);
+                ends |= is_last && matches!(c, '.' | ',');
+            } else {
+                break;
+            }
+            last.end -= c.len_utf8();
+        }
+        if ends && !spans.is_empty() {
+            self.spans = spans;
+        }
+    }
+
+    /// The kinds of brackets that are closed, each with how many more of them are than are opened.
+    fn balances(&self, text: &str) -> SmallVec<[(u8, isize); 2]> {
+        let mut balances: SmallVec<[(u8, isize); 2]> = SmallVec::new();
+        for c in self
+            .spans
+            .iter()
+            .flat_map(|span| text[span.range()].chars())
+        {
+            let (kind, more) = match class_of(c, Iri::Auto) {
+                Class::Open(kind) => (kind, -1),
+                Class::Close(kind) => (kind, 1),
+                _ => continue,
+            };
+            match balances.iter_mut().find(|(other, _)| *other == kind) {
+                Some((_, balance)) => *balance += more,
+                None => balances.push((kind, more)),
+            }
+        }
+        balances
+    }
+
+    /// Takes `}` that nothing opens from the end, with the punctuation around it: it is no character of URIs, but what
+    /// programs that print references leave of their markup, as in `<URL:http://a/b}.>`.
+    fn trim_brace(&mut self, text: &str) {
+        let is_trimmed = |it: char| matches!(it, '.' | ',' | ';' | '}');
+        let piece = |span: &Span| &text[span.range()];
+        let ends_so = self
+            .spans
+            .last()
+            .is_some_and(|it| piece(it).ends_with(is_trimmed));
+        if !ends_so || self.spans.iter().any(|it| piece(it).contains('{')) {
+            return;
+        }
+        let mut spans = self.spans.clone();
+        let mut has_brace = false;
+        while let Some(last) = spans.last_mut() {
+            let piece = piece(last);
+            let kept = piece.trim_end_matches(is_trimmed).len();
+            has_brace |= piece[kept..].contains('}');
+            last.end = last.start + kept;
+            if kept > 0 {
+                break;
+            }
+            spans.pop();
+        }
+        if has_brace && !spans.is_empty() {
+            self.spans = spans;
+        }
+    }
+
+    /// The bytes of the spans, joined.
+    fn value<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.spans.as_slice() {
+            [span] => Cow::Borrowed(&text[span.range()]),
+            spans => Cow::Owned(spans.iter().map(|span| &text[span.range()]).collect()),
+        }
+    }
+}
+
+impl From<Inside> for Delimited {
+    fn from(inside: Inside) -> Self {
+        Self {
+            spans: inside.spans,
+            hyphens: inside.hyphens,
+            end: inside.end,
+        }
+    }
+}
+
+/// Where the run of bytes ends that mean nothing to delimiters, a little after `limit` at the latest.
+fn plain_end(text: &str, from: usize, limit: usize) -> usize {
+    let bytes = &text.as_bytes()[..text.len().min(limit)];
+    let mut at = from;
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let plain = inside_len(rest);
+        let width = letter_width(&rest[plain..]);
+        at += plain + width;
+        if width == 0 {
+            return at;
+        }
+    }
+}
+
+/// White space inside delimiters.
+struct Gap {
+    end: usize,
+    has_break: bool,
+    blank_line: Option<Blank>,
+}
+
+/// A line without text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blank {
+    /// There is nothing on it, or marks: it parts paragraphs.
+    Empty,
+    /// There are blanks on it.
+    Sparse,
+}
+
+impl Gap {
+    /// The white space from `at` on, with what does not count at the beginning of a line: `skip` says
+    /// where the text of the line begins.
+    fn read(text: &str, at: usize, mut skip: impl FnMut(usize) -> usize) -> Self {
+        let mut gap = Self {
+            end: at,
+            has_break: false,
+            blank_line: None,
+        };
+        let mut line = at;
+        while let Some(c) = text[gap.end..].chars().next()
+            && c.is_whitespace()
+            && gap.end - at <= LOOK_AHEAD
+        {
+            let is_break = is_break(text, gap.end, c);
+            if is_break && gap.has_break && gap.blank_line != Some(Blank::Empty) {
+                let blanks = &text[line..gap.end];
+                let sparse = blanks.contains([' ', '\t']) && blanks.trim().is_empty();
+                gap.blank_line = Some(if sparse { Blank::Sparse } else { Blank::Empty });
+            }
+            gap.end += c.len_utf8();
+            if is_break {
+                gap.has_break = true;
+                line = gap.end;
+                gap.end = skip(line);
+            }
+        }
+        gap
+    }
+}
+
+/// Whether the white space `c` at `at` ends a line; CR LF counts once.
+fn is_break(text: &str, at: usize, c: char) -> bool {
+    match c {
+        '\r' => !text[at + 1..].starts_with('\n'),
+        '\n' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}' => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str, delimited: Option<Delimited>) -> Option<String> {
+        let spans = delimited?.spans;
+        Some(spans.iter().map(|span| &text[span.range()]).collect())
+    }
+
+    fn head(text: &str) -> Option<Head> {
+        Some(Head::Scheme {
+            colon: text.find(':')?,
+        })
+    }
+
+    fn angled_by(text: &str, options: &TextOptions) -> Option<String> {
+        let open = text.find('<')?;
+        let start = open + 1 + text[open + 1..].find(char::is_alphanumeric)?;
+        value(
+            text,
+            angle(
+                text,
+                (open, text[open..].starts_with("<URL:")),
+                (start, head(text)?),
+                Span::new(0, 0),
+                options,
+            ),
+        )
+    }
+
+    fn angled(text: &str) -> Option<String> {
+        angled_by(text, &TextOptions::default())
+    }
+
+    fn quoted_by(text: &str, options: &TextOptions) -> Option<String> {
+        value(
+            text,
+            quote(text, (0, "\""), (1, head(text)?), Span::new(0, 0), options),
+        )
+    }
+
+    fn quoted(text: &str) -> Option<String> {
+        quoted_by(text, &TextOptions::default())
+    }
+
+    #[test]
+    fn all_white_space_goes_from_angle_brackets() {
+        assert_eq!(
+            angled("<http://a/ b\r\n\u{a0}\u{3000}c >").as_deref(),
+            Some("http://a/bc")
+        );
+        assert_eq!(
+            angled("<http://\nwww.a/>").as_deref(),
+            Some("http://www.a/")
+        );
+        assert_eq!(angled("<http://a/.,>").as_deref(), Some("http://a/.,"));
+        assert_eq!(
+            angled("<http://a/\n \t\r\n b>").as_deref(),
+            Some("http://a/b")
+        );
+    }
+
+    #[test]
+    fn marks_of_the_line_go_too() {
+        assert_eq!(
+            angled("> <http://a/\n> b\n> c>").as_deref(),
+            Some("http://a/bc")
+        );
+        assert_eq!(
+            angled(" * <http://a/\n * b>").as_deref(),
+            Some("http://a/b")
+        );
+        assert_eq!(angled("<http://a/\n> b>").as_deref(), Some("http://a/"));
+        assert_eq!(angled("> <http://a/\n>\n> b>"), None, "a blank line");
+    }
+
+    #[test]
+    fn page_breaks_go_too() {
+        let page = "<http://a/\n\nA, B        [Page 2]\n\u{C}\nRFC 1   URL   May 1995\n\n\n  b>";
+        assert_eq!(angled(page).as_deref(), Some("http://a/b"));
+        assert_eq!(angled(&page.replace("b>", "words follow>")), None);
+    }
+
+    #[test]
+    fn brackets_that_delimit_nothing() {
+        assert_eq!(angled("<http://a\n\nb>"), None, "a blank line");
+        assert_eq!(angled("<http://a\r\n \r\nb c>"), None, "another paragraph");
+        assert_eq!(angled("<http://a <b>"), None, "another bracket");
+        assert_eq!(angled("<http://a http://b>"), None, "a second URL");
+        assert_eq!(angled("<http://a"), None, "no end");
+        assert_eq!(angled("<http://>"), None, "no host");
+        assert_eq!(angled("<file: the name>"), None, "prose");
+        assert_eq!(angled("<foo:bar baz>"), None, "prose");
+        assert_eq!(angled("<doi:...>"), None, "an ellipsis");
+        assert_eq!(angled("<mailto:a at b>"), None, "a hidden address");
+        assert_eq!(angled("<x:y z=\"1\">"), None, "a tag");
+        assert_eq!(
+            angled(&format!("<http://a/{}>", "b".repeat(LOOK_AHEAD))),
+            None,
+            "too far"
+        );
+    }
+
+    #[test]
+    fn quotes_rejoin_lines_only() {
+        assert_eq!(
+            quoted("\"http://a/b\n   c\"").as_deref(),
+            Some("http://a/bc")
+        );
+        assert_eq!(
+            quoted("\"http://a/b  \r\n   c\"").as_deref(),
+            Some("http://a/bc")
+        );
+        assert_eq!(quoted("\"http://a/b,\"").as_deref(), Some("http://a/b"));
+        assert_eq!(quoted("\"http://a/b c\""), None);
+        assert_eq!(quoted("\"http://a/b\\n\""), None);
+        assert_eq!(quoted("\"http://a/b\n\nc\""), None);
+        assert_eq!(quoted("\"foo:bar\""), None);
+        assert_eq!(quoted("\"http://\""), None);
+    }
+
+    #[test]
+    fn by_the_letter_all_white_space_goes_and_nothing_else() {
+        let strict = TextOptions {
+            strict: true,
+            ..TextOptions::default()
+        };
+        assert_eq!(
+            quoted_by("\"http://a/b c,\"", &strict).as_deref(),
+            Some("http://a/bc,")
+        );
+        assert_eq!(
+            angled_by("# <http://a/\n# b>", &strict).as_deref(),
+            Some("http://a/#b")
+        );
+    }
+
+    #[test]
+    fn a_hyphen_at_a_line_end_is_kept_or_not() {
+        let drop = TextOptions {
+            hyphen: Hyphen::Drop,
+            ..TextOptions::default()
+        };
+        let text = "<http://a/b-\n c-d- e-\n>";
+        assert_eq!(angled(text).as_deref(), Some("http://a/b-c-d-e-"));
+        assert_eq!(angled_by(text, &drop).as_deref(), Some("http://a/bc-d-e-"));
+        let found = angle(
+            text,
+            (0, false),
+            (1, Head::Scheme { colon: 5 }),
+            Span::new(0, 0),
+            &drop,
+        );
+        assert_eq!(found.map(|it| it.hyphens.into_vec()), Some(vec![11]));
+    }
+
+    #[test]
+    fn lines_may_be_left_apart() {
+        let apart = TextOptions {
+            join: Some(Join::None),
+            ..TextOptions::default()
+        };
+        assert_eq!(
+            angled_by("<http://a/ b>", &apart).as_deref(),
+            Some("http://a/b")
+        );
+        assert_eq!(angled_by("<http://a/\nb>", &apart), None);
+        assert_eq!(quoted_by("\"http://a/\nb\"", &apart), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! The links of documents that are read as text.
+
+use std::borrow::Cow;
+
+use super::proof;
+use super::syntax::Translation;
+use super::text_link::{link_of_translated_url, link_of_url};
+use super::{Join, TextUrl};
+use crate::bytes::Spans;
+use crate::document::{Document, Fields, Text};
+use crate::format::text;
+use crate::format::value::join;
+use crate::format::{FindOptions, Links};
+use crate::link::{Link, Note};
+
+pub(crate) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'d> {
+    let mut links = Vec::new();
+    let malformed = urls_of_text(document, options, |link| links.push(link));
+    Links::of_links(links, document.base.clone(), malformed)
+}
+
+/// Calls `each` with the links of a document that is read as text
+/// ([`Format::is_text`](crate::document::Format::is_text)) as they are found, so that they need not be held: a long text may
+/// have more of them than there is room for. Returns the first byte that is invalid in the document's charset. The links
+/// are those of [`find`](crate::format::find()), and relative to the base of the document.
+pub fn find_each_in_text<'d>(
+    document: &'d Document,
+    options: &FindOptions,
+    each: impl FnMut(Link<'d>),
+) -> Option<usize> {
+    let of_mail = document.carrier.as_ref();
+    let of_mail = of_mail.map(|carrier| options.in_mail(document.media, carrier));
+    let options = of_mail.as_ref().unwrap_or(options);
+    urls_of_text(document, &options.in_charset(document.charset), each)
+}
+
+fn urls_of_text<'d>(
+    document: &'d Document,
+    find_options: &FindOptions,
+    mut each: impl FnMut(Link<'d>),
+) -> Option<usize> {
+    let decoded = document.text();
+    if let Some(fields) = document.carrier.as_ref().and_then(|carrier| carrier.fields) {
+        urls_of_fields(&decoded, fields, find_options, each);
+        return decoded.malformed;
+    }
+    let translation = Translation::of(&decoded.text, document.syntax);
+    let text = match &translation {
+        Some(translation) => translation.text(),
+        None => &decoded.text,
+    };
+    let options = find_options.text_of(document.media);
+    let mut found = |url: TextUrl, piece: &str, offset: usize| {
+        let spans: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
+        each(match &translation {
+            Some(translation) => {
+                let reference = join(&Cow::Borrowed(text), &spans).into_owned().into();
+                let to_source = |span| decoded.to_source(span);
+                let found = (&url, piece, &spans);
+                link_of_translated_url(found, translation, reference, &to_source)
+            }
+            None => {
+                let in_document = spans.iter().map(|&span| decoded.to_source(span));
+                let in_document = in_document.collect();
+                link_of_url(&url, piece, in_document, join(&decoded.text, &spans))
+            }
+        });
+    };
+    match &document.carrier {
+        Some(carrier) => {
+            let version = proof::Version {
+                pages: &carrier.html,
+                options: find_options,
+            };
+            proof::scan(text, &options, version, found);
+        }
+        None => text::scan(text, &options, |url| found(url, text, 0)),
+    }
+    decoded.malformed
+}
+
+/// The links of a text that consists of fields.
+fn urls_of_fields<'d>(
+    decoded: &Text<'_>,
+    fields: Fields,
+    options: &FindOptions,
+    mut each: impl FnMut(Link<'d>),
+) {
+    let unfolded = Translation::of_fields(&decoded.text, fields);
+    let options = text::TextOptions {
+        join: Some(Join::None),
+        ..options.text
+    };
+    let text = unfolded.text();
+    text::scan(text, &options, |url| {
+        let pieces = url.spans.iter().flat_map(|&span| unfolded.pieces(span));
+        let spans: Spans = pieces.map(|span| decoded.to_source(span)).collect();
+        let reference = join(&Cow::Borrowed(text), &url.spans).into_owned().into();
+        let is_rejoined = spans.len() > 1;
+        let mut link = link_of_url(&url, text, spans, reference);
+        if is_rejoined {
+            link.notes = link.notes.with(Note::Rejoined);
+        }
+        each(link);
+    });
+}

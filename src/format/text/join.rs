@@ -1,0 +1,358 @@
+//! Bare URLs that go on in the next line.
+//!
+//! A line end separates, says RFC 3986, Appendix C; but mail programs break long lines wherever they
+//! like. Where a URL that nothing marks off ends a line, it goes on in the next one
+//!
+//! * after a hyphen, if the next line begins with a small letter or a digit, and its first word has both a
+//!   letter and a character that words do not have: `.` `/` `_` `-` `=` `+` `:` `&` `#` `%` `~` `?` or a digit.
+//!   The evidence: of the 28 bare URLs with a hyphen at the end of a line in 7.9 MB of mail of many
+//!   lists, all 28 are cut there, and all 28 go on in this way.
+//! * on [`Join::Guess`], also where the two lines look like a URL that was cut: see [`cut`]. These are
+//!   doubtful.
+//! * in `format=flowed` text with `delsp=yes`, after one blank, as that says so (RFC 3676, 4.1). In other flowed
+//!   text what a blank stands before goes on behind that blank, so the URL has ended. But some programs break URLs like
+//!   words there, after `/`, `-` and the like: these are guessed, where the next word had no room.
+//!
+//! Never where the next line begins with a link of its own.
+
+use super::cut::{self, Head, line_start};
+use super::lines::{self, Margin};
+use super::tail::Tail;
+use super::{Join, TextOptions, opaque, scheme};
+use crate::bytes::Span;
+
+/// How far the next line is looked at, in bytes.
+const LOOK_AHEAD: usize = 1024;
+
+/// Where a URL goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Next {
+    /// The first byte of it in the next line.
+    pub(super) at: usize,
+    /// How long the hyphen is that the line ends with, which may or may not belong to the URL; in bytes, 0
+    /// if there is none.
+    pub(super) hyphen: usize,
+    /// Nothing in the text says that it goes on.
+    pub(super) doubtful: bool,
+}
+
+/// A bare URL as far as it is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Read {
+    /// Where it begins.
+    pub(super) from: usize,
+    /// Where the characters of its last piece begin and stop.
+    pub(super) piece: Span,
+    /// How long the piece before it is, in bytes, 0 if there is none.
+    pub(super) before: usize,
+    /// The last piece of the last URL before.
+    pub(super) last: Span,
+}
+
+/// Where the bare URL goes on, if a line ends there and the next one continues it. Constant time.
+pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next> {
+    let Span { start, end: stop } = url.piece;
+    let join = options.join.unwrap_or_default();
+    if options.strict || join == Join::None && !options.delsp {
+        return None;
+    }
+    let (next_line, blanks) = lines::line_below(text, stop)?;
+    let hyphen = hyphen_len(&text[..stop]);
+    let has_hyphen = hyphen > 0;
+    if !has_hyphen && join != Join::Guess && !options.delsp {
+        return None;
+    }
+    if options.delsp && blanks == 1 {
+        let at = flowed(text, stop, next_line)?;
+        let word = Tail::new(&text[at..], LOOK_AHEAD).word;
+        let goes_on = !word.is_empty() && !scheme::starts_url(word.as_bytes());
+        return goes_on.then_some(Next {
+            at,
+            hyphen: 0,
+            doubtful: false,
+        });
+    }
+    let is_flowed = options.flowed && blanks > 0;
+    if is_flowed && (blanks > 1 || join != Join::Guess) {
+        return None;
+    }
+    let margin = Margin::of_line(text, url.from, url.last);
+    let mut at = margin.skip(text, next_line);
+    let is_deeper = join == Join::Guess && text[at..].starts_with('>');
+    if is_deeper {
+        at = deeper(text, at);
+    }
+    let tail = Tail {
+        is_deeper,
+        ..Tail::new(&text[at..], LOOK_AHEAD)
+    };
+    let word = tail.word;
+    if join == Join::Guess && !is_deeper && goes_on_address(text, url, word) {
+        return Some(Next {
+            at,
+            hyphen,
+            doubtful: true,
+        });
+    }
+    if word.is_empty() || starts_link(word) || is_number_of_item(&text[at..], word) {
+        return None;
+    }
+    if join != Join::None && has_hyphen && !is_deeper && !is_flowed && continues(word) {
+        return Some(Next {
+            at,
+            hyphen,
+            doubtful: false,
+        });
+    }
+    let looks_cut = || {
+        let head = Head::new(text, (url.from, start, stop), url.before, blanks, &margin);
+        if is_flowed && !cut::is_cut_by_flow(&head, &tail) {
+            return false;
+        }
+        let line_end = at + word.len() + tail.after.len();
+        let below = match text.as_bytes().get(line_end) {
+            Some(b'\n') => &text[margin.skip(text, line_end + 1)..],
+            _ => "",
+        };
+        cut::looks_cut(&head, &tail, &Tail::new(below, LOOK_AHEAD))
+    };
+    (join == Join::Guess && looks_cut()).then_some(Next {
+        at,
+        hyphen,
+        doubtful: true,
+    })
+}
+
+/// How long the hyphen is that `line` ends with, in bytes, 0 if there is none. Programs that set type write U+2010 for it.
+pub(crate) fn hyphen_len(line: &str) -> usize {
+    let hyphen = line.chars().next_back();
+    let hyphen = hyphen.filter(|c| matches!(c, '-' | '\u{2010}'));
+    hyphen.map_or(0, char::len_utf8)
+}
+
+/// Where the host stands, in the next line, of the URL at `start` whose line ends behind the `://` at `colon`. Constant
+/// time.
+pub(super) fn host_below(
+    text: &str,
+    start: usize,
+    colon: usize,
+    last: Span,
+    options: &TextOptions,
+) -> Option<usize> {
+    let after = text[colon..].strip_prefix("://")?;
+    if options.strict || options.join != Some(Join::Guess) || !after.starts_with([' ', '\r', '\n'])
+    {
+        return None;
+    }
+    let blanks = after
+        .bytes()
+        .take(LOOK_AHEAD)
+        .take_while(|byte| *byte == b' ');
+    let after = &after[blanks.count()..];
+    let after = after.strip_prefix('\r').unwrap_or(after);
+    let next_line = text.len() - after.strip_prefix('\n')?.len();
+    let at = Margin::of_line(text, start, last).skip(text, next_line);
+    let tail = Tail::new(&text[at..], LOOK_AHEAD);
+    let host = tail.word.split(['/', ':', '?', '#']).next()?;
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let is_host = host.contains('.')
+        && host.bytes().all(is_in)
+        && host.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && host.rsplit('.').next().is_some_and(|name| name.len() > 1);
+    // `e.g.` and a file of this directory are none.
+    let has_path = tail.word.len() > host.len();
+    let is_named = host.starts_with("www.") || host.split('.').count() > 2 || has_path;
+    (is_host && (is_named || tail.is_alone()) && !scheme::starts_url(tail.word.as_bytes()))
+        .then_some(at)
+}
+
+/// Where the text begins after the further marks of a reply at `at`.
+pub(super) fn deeper(text: &str, at: usize) -> usize {
+    let marks = text.as_bytes()[at..].iter().take(LOOK_AHEAD);
+    at + marks.take_while(|byte| matches!(byte, b'>' | b' ')).count()
+}
+
+/// Where the text of a flowed line goes on in the next one, `next_line`: not if that is quoted more or
+/// less often, or if there is more blank than the one it is stuffed with (RFC 3676, 4.4 and 4.5).
+fn flowed(text: &str, stop: usize, next_line: usize) -> Option<usize> {
+    let (depth, _) = lines::quoted(text, line_start(text, stop));
+    let (next_depth, at) = lines::quoted(text, next_line);
+    let line = &text[at..];
+    let at = at + usize::from(line.starts_with(' '));
+    (depth == next_depth && !text[at..].starts_with([' ', '\t'])).then_some(at)
+}
+
+/// Whether `url` is an address that goes on with `word`: `[mailto:the-` before `bakers@village.example]`
+fn goes_on_address(text: &str, url: Read, word: &str) -> bool {
+    // The scheme of all that this is about.
+    let colon = url.piece.start + "mailto".len();
+    if url.before > 0 || text.as_bytes().get(colon) != Some(&b':') {
+        return false;
+    }
+    let (scheme, name) = (
+        &text[url.piece.start..colon],
+        &text[colon + 1..url.piece.end.max(colon + 1)],
+    );
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+=".contains(&byte);
+    if let Some(name) = name.strip_suffix('@')
+        && opaque::lacks_address(scheme, name)
+    {
+        return word.contains('.') && word.bytes().all(is_in);
+    }
+    if !opaque::lacks_address(scheme, name) {
+        return false;
+    }
+    let Some((rest, host)) = word.split_once('@') else {
+        return false;
+    };
+    let is_open = text[..url.from].ends_with('[') || name.ends_with(['-', '.', '_', '+']);
+    rest.bytes().all(is_in) && host.contains('.') && (rest.is_empty() || is_open)
+}
+
+/// Whether `word` goes on with a URL that a line broke after a hyphen: it begins small, and has a
+/// character in it that words do not have.
+fn continues(word: &str) -> bool {
+    let small = word.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
+    let worded = word.contains(|c: char| c.is_alphabetic() || c == '/');
+    // `e.g.`, `i.e.`
+    let abbreviation = word.split('.').all(|part| part.len() == 1);
+    small && worded && !abbreviation && has_shape(word, |c| "+:~".contains(c))
+}
+
+/// Whether `word` is a link of its own.
+pub(super) fn starts_link(word: &str) -> bool {
+    let is_prefix = |prefix: &str| {
+        let start = word.get(..prefix.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    scheme::starts_link(word.as_bytes())
+        || is_prefix("www.")
+        || is_prefix("ftp.")
+        || is_address(word)
+}
+
+/// Whether `word` is an address of mail; but `a@b.c/` is the rest of a path with an identifier of a message in it.
+fn is_address(word: &str) -> bool {
+    let (name, is_whole) = match word.split_once('/') {
+        Some((name, _)) => (name, name.contains(':')),
+        None => (word, true),
+    };
+    is_whole && name.contains('@')
+}
+
+/// Whether `word`, with which `line` begins, is the number of an item of a list: `2.`, `3)`
+fn is_number_of_item(line: &str, word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit()) && line[word.len()..].starts_with(['.', ')'])
+}
+
+/// Whether `word` has a character that words do not have.
+fn has_shape(word: &str, also: impl Fn(char) -> bool) -> bool {
+    word.contains(|c: char| c.is_ascii_digit() || "./_=&%#?-".contains(c) || also(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FULL: usize = 70;
+
+    /// Where the URL that begins with `http` goes on, and whether that is doubtful.
+    fn goes_on<'t>(text: &'t str, options: &TextOptions) -> Option<(&'t str, bool)> {
+        let start = text.find("http")?;
+        let stop = start + text[start..].find([' ', '\r', '\n'])?;
+        let read = Read {
+            from: start,
+            piece: Span::new(start, stop),
+            before: 0,
+            last: Span::new(0, 0),
+        };
+        next(text, read, options).map(|next| (&text[next.at..], next.doubtful))
+    }
+
+    fn by(join: Join) -> TextOptions {
+        TextOptions {
+            join: Some(join),
+            ..TextOptions::default()
+        }
+    }
+
+    #[test]
+    fn a_hyphen_that_the_next_line_continues() {
+        let options = TextOptions::default();
+        let joined = |text| goes_on(text, &options);
+        assert_eq!(joined("http://a/b-\nc.html x"), Some(("c.html x", false)));
+        assert_eq!(joined("> http://a/b-\n> c/d"), Some(("c/d", false)));
+        assert_eq!(joined("http://a/b- \r\nc-d"), Some(("c-d", false)));
+        assert_eq!(joined("http://a/b-\n9x"), Some(("9x", false)));
+        assert_eq!(joined("http://a/b-\nand then"), None);
+        assert_eq!(joined("http://a/b-\nand."), None);
+        assert_eq!(joined("http://a/b-\nSee-also"), None);
+        for link in [
+            "http://c",
+            "mailto:c@d",
+            "www.c.d",
+            "c@d.e",
+            "2. c",
+            "10:30 c",
+        ] {
+            let text = format!("http://a/b-\n{link}");
+            assert_eq!(goes_on(&text, &options), None, "{link}");
+        }
+        assert_eq!(joined("http://a/b-\nc@d.e/"), Some(("c@d.e/", false)));
+        assert_eq!(joined("http://a/b-\nc@d.e:f/g"), None);
+        assert_eq!(joined("http://a/b-\n\nc.html"), None);
+        assert_eq!(joined("http://a/b\nc.html"), None);
+        assert_eq!(joined("http://a/b- c.html"), None);
+        assert_eq!(goes_on("http://a/b-\nc.html", &by(Join::None)), None);
+    }
+
+    #[test]
+    fn a_guess_needs_evidence() {
+        let options = by(Join::Guess);
+        let joined = |text: &str| goes_on(text, &options).map(|(_, doubtful)| doubtful);
+        let full = format!("http://a/{}", "b".repeat(FULL));
+        assert_eq!(joined(&format!("{full}\nc/d.html")), Some(true));
+        assert_eq!(joined(&format!("{full}\nthomas")), None);
+        assert_eq!(joined(&format!("{full}\nfoo@bar.example")), None);
+        assert_eq!(joined(&format!("{full}\n=====")), None);
+        assert_eq!(joined(&format!("{full}\n(see a/b)")), None);
+        assert_eq!(joined(&format!("{full}.\nwell-known")), None);
+        assert_eq!(joined(&format!("{full}.\nc/d.html")), Some(true));
+        assert_eq!(joined(&format!("{full}\n2. c")), None);
+        assert_eq!(joined("http://a/b?\nYes, I have."), None);
+        assert_eq!(joined("http://a/b?\nYES=1"), Some(true));
+        assert_eq!(joined("http://a/b=\nc"), Some(true));
+        assert_eq!(joined("http://a/b%2\n0c"), Some(true));
+        assert_eq!(joined("http://a/b-\nand then"), None);
+        assert_eq!(joined("http://a/b/\nc.html"), None);
+        assert_eq!(joined("http://a/b/ \nprose"), None);
+        assert_eq!(joined("http://a/b\nc.html"), None);
+    }
+
+    #[test]
+    fn a_flowed_line_says_so() {
+        let options = TextOptions {
+            delsp: true,
+            ..TextOptions::default()
+        };
+        assert_eq!(
+            goes_on("> http://a/b \n> c d", &options),
+            Some(("c d", false))
+        );
+        assert_eq!(goes_on("http://a/b \n c d", &options), Some(("c d", false)));
+        assert_eq!(goes_on("http://a/b \n  c d", &options), None);
+        assert_eq!(goes_on("> > http://a/b \n> c d", &options), None);
+        assert_eq!(goes_on("> http://a/b \nc d", &options), None);
+        assert_eq!(goes_on("http://a/b  \nc d", &options), None);
+        assert_eq!(goes_on("http://a/b\nc d", &options), None);
+        let guess = by(Join::Guess);
+        let flowed = TextOptions {
+            flowed: true,
+            ..guess
+        };
+        for text in ["http://a/b- \nc.html", "http://a/b? \nc=1&d=2"] {
+            assert!(goes_on(text, &guess).is_some(), "{text}");
+            assert_eq!(goes_on(text, &flowed), None, "{text}");
+        }
+    }
+}

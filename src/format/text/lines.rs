@@ -1,0 +1,376 @@
+//! What is not text at the beginning of a line, and between two pages: marks of replies and comments,
+//! and what a printer sets round a page break.
+
+use smallvec::SmallVec;
+
+use crate::bytes::Span;
+
+/// How far back the line of a URL is looked at for marks, in bytes.
+pub(super) const LOOK_BACK: usize = 256;
+
+/// How far the next line is looked at for them.
+const LOOK_AHEAD: usize = 256;
+
+/// The longest name that marks a reply, in bytes.
+const NAME: usize = 16;
+
+/// The longest line of a page break, in bytes.
+const LONGEST_LINE: usize = 160;
+
+/// The most lines of a page break, blank ones included.
+const MOST_LINES: usize = 16;
+
+/// The marks that begin a line and that the writer's program would begin the next one with: those of
+/// quoted replies (`> `, `>> `, `jd> `, `| `) and of comments (`# `, `// `, ` * `).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Margin {
+    /// Each `>` of a reply, and each other mark once however often it stands.
+    marks: SmallVec<[Mark; 8]>,
+    /// The initials before one of those.
+    initials: SmallVec<[u8; 4]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mark {
+    byte: u8,
+    /// A blank follows. Without one it may be a character of the URL.
+    spaced: bool,
+}
+
+impl Margin {
+    /// The marks at the beginning of the line that `at` is on, and before it; else the mark of a comment
+    /// behind code. `last` is the last URL before, from its last piece on.
+    pub(super) fn of_line(text: &str, at: usize, last: Span) -> Self {
+        let bytes = &text.as_bytes()[..at];
+        let from = at.saturating_sub(LOOK_BACK);
+        let start = match memchr::memrchr(b'\n', &bytes[from..]) {
+            Some(line_feed) => from + line_feed + 1,
+            None if from == 0 => 0,
+            None => return Self::default(),
+        };
+        // What the last URL has of this line is no mark: its last piece, or what closes it.
+        let end = match last {
+            Span { end, .. } if end <= start => at,
+            Span { start: piece, .. } if piece >= start => at.min(piece),
+            Span { end, .. } => at.min(end - 1),
+        };
+        let margin = Self::read(&bytes[start..end]).0;
+        if margin.marks.is_empty() {
+            Self::behind_code(&bytes[start..])
+        } else {
+            margin
+        }
+    }
+
+    /// The mark of a comment that begins within `line`: ` // ` or ` # `.
+    fn behind_code(line: &[u8]) -> Self {
+        let mut margin = Self::default();
+        let words = line.split(|byte| matches!(byte, b' ' | b'\t')).skip(1);
+        let mut comments = words.filter_map(|word| {
+            let (byte, len) = mark(word, false)?;
+            (len == word.len() && matches!(byte, b'/' | b'#')).then_some(byte)
+        });
+        let found = comments.next().map(|byte| Mark { byte, spaced: true });
+        margin.marks.extend(found);
+        margin
+    }
+
+    /// The marks that `line` begins with, and their length with the blanks between and behind them.
+    fn read(line: &[u8]) -> (Self, usize) {
+        let mut margin = Self::default();
+        let mut at = 0;
+        loop {
+            at += blanks(&line[at..]);
+            let of_reply = margin.marks.iter().all(|mark| mark.byte == b'>');
+            let Some((byte, len)) = mark(&line[at..], of_reply) else {
+                return (margin, at);
+            };
+            if byte == b'>' && len > 1 {
+                margin.initials = SmallVec::from_slice(&line[at..at + len - 1]);
+            }
+            at += len;
+            let spaced = matches!(line.get(at), Some(b' ' | b'\t'));
+            margin.marks.push(Mark { byte, spaced });
+        }
+    }
+
+    /// Where the text of the line begins that begins at `at`: after its blanks and these marks. Of
+    /// replies there may be fewer, for programs that break lines do not quote them; where a comment's
+    /// mark is missing, no other mark is one either.
+    pub(super) fn skip(&self, text: &str, at: usize) -> usize {
+        let line = &text.as_bytes()[at..text.len().min(at + LOOK_AHEAD)];
+        let mut len = 0;
+        let mut marks = self.marks.as_slice();
+        while let Some((Mark { byte: b'>', .. }, others)) = marks.split_first() {
+            let next = len + blanks(&line[len..]);
+            let Some((b'>', width)) = mark(&line[next..], true) else {
+                break;
+            };
+            // Other letters are of the URL: `html>` closes the bracket.
+            if width > 1 && line[next..next + width - 1] != self.initials[..] {
+                break;
+            }
+            len = next + width;
+            marks = others;
+        }
+        let comment = marks.iter().skip_while(|mark| mark.byte == b'>');
+        let mut after = len;
+        for wanted in comment {
+            let next = after + blanks(&line[after..]);
+            let found = mark(&line[next..], false).filter(|(byte, _)| *byte == wanted.byte);
+            let Some((_, width)) = found else {
+                return at + len + blanks(&line[len..]);
+            };
+            after = next + width;
+            if wanted.spaced
+                && !matches!(line.get(after), None | Some(b' ' | b'\t' | b'\r' | b'\n'))
+            {
+                return at + len + blanks(&line[len..]);
+            }
+        }
+        at + after + blanks(&line[after..])
+    }
+}
+
+/// How far behind a URL its line is looked at for blanks, in bytes.
+const BLANKS: usize = 1024;
+
+/// Where the next line begins and how many blanks stand before it, if the line has nothing more behind `at` and the next
+/// one is not empty: only then a URL can go on there.
+#[inline]
+pub(super) fn line_below(text: &str, at: usize) -> Option<(usize, usize)> {
+    let after = &text.as_bytes()[at..];
+    if !matches!(after.first(), Some(b' ' | b'\r' | b'\n')) {
+        return None;
+    }
+    let blanks = after.iter().take(BLANKS).take_while(|byte| **byte == b' ');
+    let blanks = blanks.count();
+    let line_end = &after[blanks..];
+    let next = line_end.strip_prefix(b"\r").unwrap_or(line_end);
+    let next = next.strip_prefix(b"\n")?;
+    let is_empty = matches!(next.first(), None | Some(b'\r' | b'\n'));
+    (!is_empty).then_some((text.len() - next.len(), blanks))
+}
+
+/// How often the line that begins at `at` is quoted, and where its text begins (RFC 3676, 4.5).
+pub(super) fn quoted(text: &str, at: usize) -> (usize, usize) {
+    let line = &text.as_bytes()[at..text.len().min(at + LOOK_AHEAD)];
+    let marks = line.iter().take_while(|byte| matches!(byte, b'>' | b' '));
+    let after = marks.clone().count();
+    let last = line[..after].iter().rposition(|byte| *byte == b'>');
+    let depth = marks.filter(|byte| **byte == b'>').count();
+    (depth, at + last.map_or(0, |last| last + 1))
+}
+
+/// Whether the marks of a line may end with `c`.
+pub(super) fn may_end_margin(c: char) -> bool {
+    matches!(c, '>' | '|' | '#' | '*' | ';' | '%' | '!' | '/' | '-')
+}
+
+/// Where the line begins that `at` is on, if nothing but marks and blanks stands between; `None` if it
+/// has none or other text.
+pub(super) fn margin_start(text: &str, at: usize) -> Option<usize> {
+    let bytes = &text.as_bytes()[..at];
+    let from = at.saturating_sub(LOOK_BACK);
+    let start = from + memchr::memrchr(b'\n', &bytes[from..])? + 1;
+    let (margin, len) = Margin::read(&bytes[start..]);
+    (!margin.marks.is_empty() && start + len == at).then_some(start)
+}
+
+fn blanks(line: &[u8]) -> usize {
+    let blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    line.iter().take_while(blank).count()
+}
+
+/// The mark that `line` begins with, and its length; initials are part of it where it may be that of a
+/// reply.
+fn mark(line: &[u8], of_reply: bool) -> Option<(u8, usize)> {
+    let run = |byte| line.iter().take_while(|other| **other == byte).count();
+    match *line.first()? {
+        byte @ (b'>' | b'|') => Some((byte, 1)),
+        byte @ (b'#' | b'*' | b';' | b'%' | b'!') => Some((byte, run(byte))),
+        b'/' if run(b'/') > 1 => Some((b'/', run(b'/'))),
+        b'/' if line.get(1) == Some(&b'*') => Some((
+            b'*',
+            1 + line[1..].iter().take_while(|byte| **byte == b'*').count(),
+        )),
+        b'-' if run(b'-') > 1 => Some((b'-', run(b'-'))),
+        initial if of_reply && initial.is_ascii_alphabetic() => {
+            let letters = line.iter().take_while(|byte| byte.is_ascii_alphabetic());
+            let len = letters.take(NAME + 1).count();
+            (len <= NAME && line.get(len) == Some(&b'>')).then_some((b'>', len + 1))
+        }
+        _ => None,
+    }
+}
+
+/// Where the text goes on after a page break at `at`, the beginning of a line: blank lines, a footer
+/// that ends with the number of the page, a form feed, a header, blank lines. `None` if that is not
+/// what stands there.
+pub(super) fn page_break(text: &str, at: usize) -> Option<usize> {
+    let mut lines = Lines { text, at };
+    let mut left = MOST_LINES;
+    let mut next = || {
+        left = left.checked_sub(1)?;
+        lines.next()
+    };
+    let (_, footer) = loop {
+        let (start, line) = next()?;
+        if !is_blank(line) {
+            break (start, line);
+        }
+    };
+    if !is_footer(footer) {
+        return None;
+    }
+    let mut fed = false;
+    let header = loop {
+        let (_, line) = next()?;
+        fed |= line.contains('\u{C}');
+        if !is_blank(line) {
+            break line;
+        }
+    };
+    if !fed && !is_header(header) {
+        return None;
+    }
+    loop {
+        let (start, line) = next()?;
+        if !is_blank(line) {
+            return Some(start);
+        }
+    }
+}
+
+/// Lines with where they begin, up to one that is too long.
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Iterator for Lines<'t> {
+    type Item = (usize, &'t str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.at;
+        let rest = &self.text.as_bytes()[start..];
+        let len = match memchr::memchr(b'\n', &rest[..rest.len().min(LONGEST_LINE)]) {
+            Some(len) => len,
+            None if (1..LONGEST_LINE).contains(&rest.len()) => rest.len(),
+            None => return None,
+        };
+        self.at = self.text.len().min(start + len + 1);
+        Some((start, &self.text[start..start + len]))
+    }
+}
+
+fn is_blank(line: &str) -> bool {
+    line.chars().all(char::is_whitespace)
+}
+
+/// `Berners-Lee, Masinter & McCahill        [Page 24]`
+fn is_footer(line: &str) -> bool {
+    let number = line
+        .trim_end()
+        .strip_suffix(']')
+        .and_then(|line| line.rsplit_once("[Page "));
+    number.is_some_and(|(_, number)| {
+        let roman = |c| matches!(c, 'i' | 'v' | 'x' | 'l');
+        !number.is_empty()
+            && (number.bytes().all(|byte| byte.is_ascii_digit()) || number.chars().all(roman))
+    })
+}
+
+/// `RFC 1738            Uniform Resource Locators (URL)        December 1994`
+fn is_header(line: &str) -> bool {
+    let line = line.trim_end();
+    let year = line.len().checked_sub(4).and_then(|at| line.get(at..));
+    year.is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit())) && line.contains("  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn skipped<'t>(first: &str, next: &'t str) -> &'t str {
+        let margin = Margin::of_line(first, first.len(), Span::new(0, 0));
+        &next[margin.skip(next, 0)..]
+    }
+
+    #[test]
+    fn marks_of_replies() {
+        assert_eq!(skipped("> <", "> a"), "a");
+        assert_eq!(skipped("x\n> see <", "> a"), "a");
+        assert_eq!(skipped(">> <", ">> a"), "a");
+        assert_eq!(skipped("> > > <", "> a"), "a", "a program broke the line");
+        assert_eq!(skipped("> > <", ">> a>"), "a>");
+        assert_eq!(skipped("> <", ">a>"), "a>");
+        assert_eq!(skipped("> <", ">> a"), "> a", "a mark more closes");
+        assert_eq!(skipped("jd> <", "jd> a"), "a");
+        assert_eq!(skipped("> jd> see <", "> jd> a"), "a");
+        assert_eq!(skipped("jd> <", "> a"), "a");
+        assert_eq!(skipped("jd> <", "html> a"), "html> a");
+        assert_eq!(skipped("> <", "html> a"), "html> a");
+        assert_eq!(skipped("Johnny> <", "Johnny> a"), "a");
+        assert_eq!(skipped("> <", "html> a"), "html> a", "another name");
+        assert_eq!(skipped("| <", "| a"), "a");
+        assert_eq!(skipped("> <", "  a"), "a");
+        assert_eq!(skipped("<", "> a"), "> a");
+    }
+
+    #[test]
+    fn marks_of_comments() {
+        assert_eq!(skipped("# <", "#  a"), "a");
+        assert_eq!(skipped("# <", "#a"), "#a", "a fragment");
+        assert_eq!(skipped("#<", "#a"), "a");
+        assert_eq!(skipped("//<", "//a"), "a");
+        assert_eq!(skipped("// <", "// a"), "a");
+        assert_eq!(skipped("    //! <", "    //! a"), "a");
+        assert_eq!(skipped("/** <", " * a"), "a");
+        assert_eq!(skipped(" * <", " * a"), "a");
+        assert_eq!(skipped(" * <", " */"), "*/");
+        assert_eq!(skipped("* item <", "  a"), "a");
+        assert_eq!(skipped("-- <", "-- a"), "a");
+        assert_eq!(skipped("> # <", "> # a"), "a");
+        assert_eq!(skipped("> # <", "> a"), "a");
+        assert_eq!(skipped("a # see <", "  # a"), "a");
+        assert_eq!(skipped("int x; // <", "       // a"), "a");
+        assert_eq!(skipped("int x; // <", "//a"), "//a");
+        assert_eq!(skipped("a * <", "* a"), "* a");
+    }
+
+    #[test]
+    fn the_end_of_a_url_is_no_mark() {
+        let text = "<http://a.\n html> and <";
+        let piece = text.find("html").unwrap_or_default();
+        let last = Span::new(piece, piece + "html>".len());
+        assert_eq!(
+            Margin::of_line(text, text.len() - 1, last),
+            Margin::default()
+        );
+    }
+
+    #[test]
+    fn a_long_line_has_no_marks() {
+        let first = format!("> {}", "x".repeat(LOOK_BACK));
+        assert_eq!(skipped(&first, "> a"), "> a");
+    }
+
+    #[test]
+    fn page_breaks_are_skipped() {
+        let after = |text: &str| page_break(text, 0).map(|at| text[at..].to_owned());
+        let after = |text: &str| after(text).unwrap_or_default();
+        let page = "\n\nA, B & C                  [Page 24]\n\x0C\nRFC 1738    URL    December 1994\n\n\n   a\n";
+        assert_eq!(after(page), "   a\n");
+        assert_eq!(after(&page.replace('\n', "\r\n")), "   a\r\n");
+        assert_eq!(after("A [Page iv]\n\x0CRFC 1  x\n  a\n"), "  a\n");
+        assert_eq!(after("A [Page 4]\n\nRFC 1  x  May 1995\n\n  a\n"), "  a\n");
+        assert_eq!(after("A [Page 4]\n\nSome text\n\n  a\n"), "", "no header");
+        assert_eq!(after("\n\n  a\n"), "");
+        assert_eq!(after("A [Page four]\n\x0C\nx\na\n"), "");
+        assert_eq!(
+            after(&format!("A [Page 4]\n\x0C{}", "\n".repeat(MOST_LINES))),
+            ""
+        );
+    }
+}

@@ -1,0 +1,296 @@
+//! The parts of a long text that can be searched apart, by as many threads as there are.
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use encoding_rs::UTF_8;
+use yoke::Yoke;
+
+use super::TextStream;
+use super::stream::{LineFeeds, whole_characters};
+use super::syntax::needs_translation;
+use super::{Known, LOOK_BACK, PART, Scan, Searched, last_cut};
+use crate::document::{Charset, Document, TextSyntax};
+use crate::format::FindOptions;
+
+/// How many bytes make a part where more of them can only be waited for.
+const ENOUGH: usize = 8 << 10;
+
+/// The parts of a text, for the [`TextStream`] that is their [`stream`](Self::stream).
+///
+/// Where the charset is UTF-8 and the text has no [syntax](TextSyntax), a part can be [searched](TextPart::searched) apart, by whatever thread: it begins
+/// where no URL is read back over, and has with it a little of what precedes and follows. A part has up to 256
+/// KiB, but is no longer than what the reader has, if that has 8 KiB; beside them it holds what is found in it.
+/// Their buffers are used again.
+///
+/// ```
+/// use std::io;
+///
+/// use rehref::document::Document;
+/// use rehref::format::FindOptions;
+/// use rehref::format::text::TextParts;
+///
+/// let text = "words of a line, and http://example.org/\n".repeat(100_000);
+/// let document = Document::new("a.txt", Vec::new());
+/// let options = FindOptions::default();
+/// let parts = TextParts::new(text.as_bytes(), &document, &options);
+/// let mut stream = parts.stream();
+/// let mut links = 0;
+/// for part in parts {
+///     let part = part?.searched(); // other threads may do this
+///     stream.take(part, |_, _| links += 1);
+/// }
+/// stream.finish(|_, _| links += 1); // always the last call
+/// assert_eq!(links, 100_000);
+/// # io::Result::Ok(())
+/// ```
+pub struct TextParts<R> {
+    reader: R,
+    charset: Charset,
+    syntax: Option<TextSyntax>,
+    scan: Scan,
+    /// What is left to pass over of the byte order mark.
+    bom_left: usize,
+    /// What the next part is read into, and how much of it is there.
+    buffer: Vec<u8>,
+    held: usize,
+    /// How much of that has been part of the last one.
+    back: usize,
+    /// The next part begins where a text can be cut.
+    is_cut: bool,
+    number: usize,
+    buffers: Buffers,
+    /// Nothing more is to be read; this is to be told.
+    end: Option<Option<io::Error>>,
+}
+
+/// A part of a text.
+pub struct TextPart {
+    pub(super) content: Content,
+    /// Its own bytes: before them are some of the last part, and behind them some of the next.
+    pub(super) own: Range<usize>,
+    /// How many parts came before.
+    pub(super) number: usize,
+    last: bool,
+    /// Where its buffer goes when it is done with.
+    pub(super) buffers: Buffers,
+}
+
+/// What a part holds. Behind its bytes there is room for more.
+pub(super) enum Content {
+    Bytes {
+        bytes: Vec<u8>,
+        len: usize,
+        /// A search that has found nothing yet, if it can be searched apart.
+        scan: Option<Scan>,
+    },
+    Searched(SearchedPart),
+}
+
+/// Bytes, and what the first of them spell if they are valid and can be searched as they are.
+type Text = Yoke<Option<&'static str>, Vec<u8>>;
+
+/// A part that has been searched.
+pub(super) struct SearchedPart {
+    pub(super) text: Text,
+    len: usize,
+    pub(super) searched: Searched,
+    /// Those of its own bytes that nothing looks back at.
+    pub(super) line_feeds: LineFeeds,
+}
+
+/// Buffers that are read into again.
+#[derive(Clone, Default)]
+pub(super) struct Buffers(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Buffers {
+    /// One of this length.
+    fn take(&self, len: usize) -> Vec<u8> {
+        let mut buffer = self.lock().pop().unwrap_or_default();
+        buffer.resize(len, 0);
+        buffer
+    }
+
+    pub(super) fn give_back(&self, buffer: Vec<u8>) {
+        self.lock().push(buffer);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<R: Read> TextParts<R> {
+    /// Those of the text that `reader` reads. Of `document` everything counts but the bytes. If its charset has a byte
+    /// order mark, the text begins with it.
+    pub fn new(reader: R, document: &Document, options: &FindOptions) -> Self {
+        let charset = document.charset;
+        Self {
+            reader,
+            charset,
+            syntax: document.syntax,
+            scan: Scan::new(options.in_charset(charset).text_of(document.media)),
+            bom_left: charset.bom_len(),
+            buffer: vec![0; PART],
+            held: 0,
+            back: 0,
+            is_cut: true,
+            number: 0,
+            buffers: Buffers::default(),
+            end: None,
+        }
+    }
+
+    /// The stream that takes these parts.
+    pub fn stream(&self) -> TextStream {
+        TextStream::of_parts(self.charset, self.syntax, self.scan.clone())
+    }
+
+    /// Whether the bytes are the text.
+    fn is_utf8(&self) -> bool {
+        self.charset.encoding() == UTF_8 && self.syntax.is_none()
+    }
+
+    /// Reads what is there to be read, but no more than the buffer takes. Returns whether there was anything.
+    fn read_more(&mut self) -> io::Result<bool> {
+        let read = loop {
+            match self.reader.read(&mut self.buffer[self.held..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
+        self.held += read;
+        if self.bom_left > 0 {
+            let bom = self.bom_left.min(self.held);
+            self.buffer.copy_within(bom..self.held, 0);
+            self.bom_left -= bom;
+            self.held -= bom;
+        }
+        Ok(read > 0)
+    }
+
+    /// Where what is held can be cut so that the rest decides what is before.
+    fn cut(&self) -> Option<usize> {
+        if !self.is_utf8() {
+            return None;
+        }
+        last_cut(&self.buffer[..self.held]).filter(|cut| *cut > self.back)
+    }
+
+    /// The part that what is held is, up to `end`, which is a cut or not.
+    fn part(&mut self, end: usize, is_cut: bool, last: bool) -> TextPart {
+        let held = &self.buffer[..self.held];
+        let mut from = end.saturating_sub(if self.is_utf8() { LOOK_BACK } else { 0 });
+        // It may be within a character.
+        while from < end && matches!(held[from], 0x80..0xC0) {
+            from += 1;
+        }
+        let rest = &held[from..];
+        let mut buffer = self.buffers.take(rest.len() + PART);
+        buffer[..rest.len()].copy_from_slice(rest);
+        let len = std::mem::replace(&mut self.held, rest.len());
+        let begins = std::mem::replace(&mut self.is_cut, is_cut);
+        let back = std::mem::replace(&mut self.back, end - from);
+        self.number += 1;
+        TextPart {
+            content: Content::Bytes {
+                bytes: std::mem::replace(&mut self.buffer, buffer),
+                len,
+                scan: (begins && self.is_utf8()).then(|| self.scan.clone()),
+            },
+            own: back..end,
+            number: self.number - 1,
+            last,
+            buffers: self.buffers.clone(),
+        }
+    }
+}
+
+impl<R: Read> Iterator for TextParts<R> {
+    type Item = io::Result<TextPart>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(error) = &mut self.end {
+            return error.take().map(Err);
+        }
+        let enough = self.buffer.len().min(self.held + ENOUGH);
+        loop {
+            let end = match self.read_more() {
+                Ok(true) if self.held < enough => continue,
+                Ok(true) => None,
+                Ok(false) => Some(None),
+                Err(error) => Some(Some(error)),
+            };
+            let Some(error) = end else {
+                let cut = self.cut();
+                return Some(Ok(self.part(
+                    cut.unwrap_or(self.held),
+                    cut.is_some(),
+                    false,
+                )));
+            };
+            let is_last = error.is_none();
+            self.end = Some(error);
+            return Some(Ok(self.part(self.held, false, is_last)));
+        }
+    }
+}
+
+impl TextPart {
+    /// The part with its links found, if they can be found apart. Linear in its length.
+    pub fn searched(self) -> Self {
+        Self {
+            content: self.content.searched(self.own.clone(), self.last),
+            ..self
+        }
+    }
+}
+
+impl Content {
+    /// Searches the bytes `own`, if they can be searched apart.
+    fn searched(self, own: Range<usize>, last: bool) -> Self {
+        let Self::Bytes {
+            bytes,
+            len,
+            scan: Some(scan),
+        } = self
+        else {
+            return self;
+        };
+        let text = Text::attach_to_cart(bytes, |bytes| {
+            let bytes = &bytes[..len];
+            if needs_translation(bytes) {
+                return None;
+            }
+            let whole = if last { len } else { whole_characters(bytes) };
+            simdutf8::basic::from_utf8(&bytes[..whole]).ok()
+        });
+        let known = text.get().map(|text| Known::new(text, last));
+        match known.filter(|known| own.end <= known.end()) {
+            Some(known) => {
+                let searched = scan.apart(known, own.start, own.end);
+                let passed = searched.passed(known).max(own.start);
+                Self::Searched(SearchedPart {
+                    line_feeds: LineFeeds::of(&known.text().as_bytes()[own.start..passed]),
+                    searched,
+                    text,
+                    len,
+                })
+            }
+            None => Self::Bytes {
+                bytes: text.into_backing_cart(),
+                len,
+                scan: None,
+            },
+        }
+    }
+
+    /// The bytes, in the buffer that they have the beginning of, and how many they are.
+    pub(super) fn into_bytes(self) -> (Vec<u8>, usize) {
+        match self {
+            Self::Bytes { bytes, len, .. } => (bytes, len),
+            Self::Searched(part) => (part.text.into_backing_cart(), part.len),
+        }
+    }
+}

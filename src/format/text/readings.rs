@@ -1,0 +1,124 @@
+//! What a bare URL at the end of a line would be if it went on in the lines below it.
+
+use super::bare::{Body, Reading};
+use super::join::{deeper, hyphen_len, starts_link};
+use super::lines::{self, Margin};
+use super::pieces::{LONGEST_PIECE, MOST_PIECES};
+use super::tail::Tail;
+use super::{Delimiter, TextOptions, TextUrl, chars, scheme};
+use crate::bytes::{Span, Spans};
+
+/// Whether the line of `text` ends behind `url`, but for punctuation, and another one follows that is not empty, so that
+/// the URL may go on there.
+pub(crate) fn may_go_on(text: &str, url: &TextUrl) -> bool {
+    let Some(last) = url.spans.last() else {
+        return false;
+    };
+    let is_bare = matches!(url.cue, Delimiter::Bare | Delimiter::Prefix);
+    is_bare
+        && (url.spans.len() > 1 || lines::line_below(text, stop_behind(text, last.end)).is_some())
+}
+
+/// Where the punctuation ends that stands at `end`, behind a URL.
+fn stop_behind(text: &str, end: usize) -> usize {
+    let after = text[end..].trim_start_matches(|c| chars::is_trimmed(c, super::Iri::Auto));
+    text.len() - after.len()
+}
+
+/// How much on each side of a line end is enough to look for what goes on over it elsewhere, in bytes.
+const BEFORE_LINE_END: usize = 24;
+const BEHIND_LINE_END: usize = 8;
+
+/// Whether `holds` is true of the bytes before and behind the line end behind `url`, which would stand side by side in a
+/// URL that goes on there; with the hyphen at the line end or without it. False if no word follows. `last` is the URL
+/// before it, from its last piece on. Constant time.
+pub(crate) fn round_line_end(
+    text: &str,
+    url: &TextUrl,
+    last: Span,
+    mut holds: impl FnMut(&[u8], &[u8]) -> bool,
+) -> bool {
+    let (stop, at) = match url.spans.as_slice() {
+        [first, second, ..] => (first.end, second.start),
+        [only] => {
+            let stop = stop_behind(text, only.end);
+            let Some((next_line, _)) = lines::line_below(text, stop) else {
+                return false;
+            };
+            let margin = Margin::of_line(text, only.start, last);
+            (stop, deeper(text, margin.skip(text, next_line)))
+        }
+        [] => return false,
+    };
+    let bytes = text.as_bytes();
+    let next = &bytes[at..text.len().min(at + BEHIND_LINE_END)];
+    if !next
+        .first()
+        .is_some_and(|byte| chars::class(*byte) != chars::Class::Stop)
+    {
+        return false;
+    }
+    // What comes behind that may be the punctuation of the sentence.
+    let word = next.iter().skip(1);
+    let word = word.take_while(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    let next = &next[..1 + word.count()];
+    let before = &text[..stop];
+    let mut holds_from =
+        |stop: usize| holds(&bytes[stop.saturating_sub(BEFORE_LINE_END)..stop], next);
+    let hyphen = hyphen_len(before);
+    holds_from(stop) || hyphen > 0 && holds_from(stop - hyphen)
+}
+
+/// The readings of a bare URL at the end of a line: what it is in its own line, in this and the next one, and so on, as
+/// far as each line consists of one word. Each comes as its pieces. `last` is the URL before it, from its last piece on.
+///
+/// What the lines look like does not count. Constant time.
+pub(crate) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOptions) -> Vec<Spans> {
+    let mut readings = Vec::new();
+    let Some(&Span { start, .. }) = url.spans.first() else {
+        return readings;
+    };
+    let within = limited(text, start);
+    let Some(len) = within[start..].find(':') else {
+        return readings;
+    };
+    let colon = start + len;
+    let slashes = within[colon + 1..].starts_with("//");
+    let from = colon + 1 + if slashes { 2 } else { 0 };
+    let host = scheme::authority(&text[start..colon], &within[from..]).filter(|_| slashes);
+    let host = host.filter(|host| !host.has_user());
+    let host = Span::new(from, from + host.map_or(0, |host| host.text.len()));
+    let quoted = text[..start].ends_with('\'');
+    let mut body = Body::new(Reading::Text(options.iri), from, host, quoted)
+        .beside_abbreviated(options.abbreviated);
+    let margin = Margin::of_line(text, start, last);
+    let mut whole = Spans::new();
+    let mut piece = Span::new(start, body.run(within, from));
+    let mut end = body.end(text, from, piece.end);
+    while end > piece.start && piece.len() <= LONGEST_PIECE && readings.len() < MOST_PIECES {
+        let mut reading = whole.clone();
+        reading.push(Span::new(piece.start, end));
+        readings.push(reading);
+        let Some((next_line, _)) = lines::line_below(text, piece.end) else {
+            break;
+        };
+        let at = margin.skip(text, next_line);
+        let at = deeper(text, at);
+        let tail = Tail::new(&text[at..], LONGEST_PIECE);
+        if tail.word.is_empty() || starts_link(tail.word) || tail.is_assigned() {
+            break;
+        }
+        body.skip(text, piece.end, at);
+        whole.push(piece);
+        piece = Span::new(at, body.run(limited(text, at), at));
+        end = body.end(text, at, piece.end);
+    }
+    readings
+}
+
+/// The text up to where a piece that begins at `start` is too long.
+fn limited(text: &str, start: usize) -> &str {
+    let limit = text.len().min(start + LONGEST_PIECE + 8);
+    let limit = (start..=limit).rev().find(|at| text.is_char_boundary(*at));
+    &text[..limit.unwrap_or(start)]
+}

@@ -1,0 +1,59 @@
+//! URLs of a text as links.
+
+use std::borrow::Cow;
+
+use super::TextUrl;
+use super::syntax::Translation;
+use crate::bytes::{Span, Spans};
+use crate::link::{BaseScope, Link, Note, Notes, Place, Role};
+
+/// The link that `url` is, found in `text`, which `spans` spell in the document.
+pub(crate) fn link_of_url<'d>(
+    url: &TextUrl,
+    text: &str,
+    spans: Spans,
+    reference: Cow<'d, str>,
+) -> Link<'d> {
+    Link {
+        spans,
+        reference,
+        place: Place::Text(url.cue),
+        role: Role::Navigate,
+        against: BaseScope::Base,
+        notes: notes_of_url(url),
+        alternatives: url.alternatives(text),
+    }
+}
+
+/// The link that `url` is, found in `text`, a piece of a translated text, in which it has these spans. `to_source`
+/// gives the bytes of the document that spell the text before it was translated.
+pub(super) fn link_of_translated_url<'d>(
+    (url, text, in_translation): (&TextUrl, &str, &Spans),
+    translation: &Translation,
+    reference: Cow<'d, str>,
+    to_source: &dyn Fn(Span) -> Span,
+) -> Link<'d> {
+    let pieces = in_translation.iter();
+    let pieces = pieces.flat_map(|&span| translation.pieces(span));
+    let spans = pieces.map(to_source).collect();
+    let mut link = link_of_url(url, text, spans, reference);
+    if !in_translation
+        .iter()
+        .all(|&span| translation.is_plain(span))
+    {
+        link.notes = link.notes.with(Note::Unescaped);
+    }
+    link
+}
+
+/// The notes that follow from how the URL was found.
+pub(crate) fn notes_of_url(url: &TextUrl) -> Notes {
+    let mut notes = Notes::NONE;
+    if url.spans.len() > 1 {
+        notes = notes.with(Note::Rejoined);
+    }
+    if url.doubtful {
+        notes = notes.with(Note::Doubtful);
+    }
+    notes
+}

@@ -1,0 +1,264 @@
+//! Which attributes and elements of which vocabularies hold URLs. XHTML has the table of HTML.
+
+use super::namespace::Namespace;
+use crate::link::{Markup, Role};
+
+/// An attribute, or the content, of some elements.
+pub(super) struct Row {
+    /// Their local names; none for all elements of the vocabulary.
+    elements: &'static [&'static str],
+    /// The attribute, or [`Markup::CONTENT`].
+    pub(super) attribute: &'static str,
+    pub(super) purpose: Purpose,
+}
+
+/// What tells what the URL is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The element and the attribute alone.
+    Is(Role),
+    /// The `rel` of Atom's `link`.
+    Rel,
+    /// To go there, if it is a URL at all: a `guid` is one if it is absolute, and `isPermaLink` does
+    /// not say otherwise.
+    PermaLink,
+}
+
+const fn attribute(elements: &'static [&'static str], attribute: &'static str, role: Role) -> Row {
+    Row {
+        elements,
+        attribute,
+        purpose: Purpose::Is(role),
+    }
+}
+
+const fn content(elements: &'static [&'static str], role: Role) -> Row {
+    attribute(elements, Markup::CONTENT, role)
+}
+
+const ANY: &[&str] = &[];
+
+static ATOM: [Row; 7] = [
+    Row {
+        elements: &["link"],
+        attribute: "href",
+        purpose: Purpose::Rel,
+    },
+    attribute(&["content"], "src", Role::Embed),
+    attribute(&["generator"], "uri", Role::Metadata),
+    // Atom 0.3
+    attribute(&["generator"], "url", Role::Metadata),
+    content(&["icon", "logo"], Role::Embed),
+    content(&["uri"], Role::Navigate),
+    // Atom 0.3
+    content(&["url"], Role::Navigate),
+];
+
+static RSS: [Row; 7] = [
+    content(&["link", "comments"], Role::Navigate),
+    Row {
+        elements: &["guid"],
+        attribute: Markup::CONTENT,
+        purpose: Purpose::PermaLink,
+    },
+    content(&["url"], Role::Embed),
+    content(&["docs"], Role::Metadata),
+    attribute(&["enclosure"], "url", Role::Embed),
+    attribute(&["source"], "url", Role::Navigate),
+    // Meant to be Atom's, but for the prefix.
+    attribute(&["link"], "href", Role::Navigate),
+];
+
+static MEDIA: [Row; 3] = [
+    attribute(&["content", "thumbnail", "player"], "url", Role::Embed),
+    attribute(&["peerLink", "subTitle"], "href", Role::Embed),
+    attribute(&["license"], "href", Role::Metadata),
+];
+
+static ITUNES: [Row; 2] = [
+    attribute(&["image"], "href", Role::Embed),
+    content(&["new-feed-url"], Role::Navigate),
+];
+
+static WFW: [Row; 2] = [
+    content(&["commentRss", "commentRSS"], Role::Navigate),
+    content(&["comment"], Role::Submit),
+];
+
+static RDF: [Row; 1] = [attribute(&["li"], "resource", Role::Metadata)];
+
+static SITEMAP: [Row; 1] = [content(&["loc"], Role::Navigate)];
+
+static SITEMAP_IMAGE: [Row; 2] = [
+    content(&["loc"], Role::Embed),
+    content(&["license"], Role::Metadata),
+];
+
+static SITEMAP_VIDEO: [Row; 2] = [
+    content(&["thumbnail_loc", "content_loc", "player_loc"], Role::Embed),
+    content(&["gallery_loc"], Role::Navigate),
+];
+
+static OPML: [Row; 4] = [
+    attribute(&["outline"], "xmlUrl", Role::Navigate),
+    attribute(&["outline"], "htmlUrl", Role::Navigate),
+    attribute(&["outline"], "url", Role::Navigate),
+    content(&["docs"], Role::Metadata),
+];
+
+static DOCBOOK: [Row; 2] = [
+    attribute(&["ulink"], "url", Role::Navigate),
+    attribute(
+        &[
+            "audiodata",
+            "graphic",
+            "imagedata",
+            "inlinegraphic",
+            "textdata",
+            "videodata",
+        ],
+        "fileref",
+        Role::Embed,
+    ),
+];
+
+static SVG: [Row; 3] = [
+    attribute(&["a"], "href", Role::Navigate),
+    attribute(&["script"], "href", Role::Script),
+    attribute(
+        &[
+            "animate",
+            "animateMotion",
+            "animateTransform",
+            "cursor",
+            "feImage",
+            "filter",
+            "image",
+            "linearGradient",
+            "mpath",
+            "pattern",
+            "radialGradient",
+            "set",
+            "textPath",
+            "use",
+        ],
+        "href",
+        Role::Embed,
+    ),
+];
+
+static MATHML: [Row; 3] = [
+    attribute(ANY, "href", Role::Navigate),
+    attribute(
+        &["mglyph", "annotation", "annotation-xml"],
+        "src",
+        Role::Embed,
+    ),
+    attribute(&["math"], "altimg", Role::Embed),
+];
+
+static XINCLUDE: [Row; 1] = [attribute(&["include"], "href", Role::Embed)];
+
+static XSLT: [Row; 1] = [attribute(&["import", "include"], "href", Role::Style)];
+
+static KML: [Row; 1] = [content(&["href"], Role::Embed)];
+
+fn rows(namespace: Namespace) -> &'static [Row] {
+    match namespace {
+        Namespace::Atom => &ATOM,
+        Namespace::DocBook | Namespace::None => &DOCBOOK,
+        Namespace::Itunes => &ITUNES,
+        Namespace::Kml => &KML,
+        Namespace::MathMl => &MATHML,
+        Namespace::Format => &MEDIA,
+        Namespace::Opml => &OPML,
+        Namespace::Rdf => &RDF,
+        Namespace::Rss => &RSS,
+        Namespace::Sitemap => &SITEMAP,
+        Namespace::SitemapImage => &SITEMAP_IMAGE,
+        Namespace::SitemapVideo => &SITEMAP_VIDEO,
+        Namespace::Svg => &SVG,
+        Namespace::Wfw => &WFW,
+        Namespace::XInclude => &XINCLUDE,
+        Namespace::Xslt => &XSLT,
+        Namespace::Other | Namespace::Xhtml | Namespace::Xlink | Namespace::Xml => &[],
+    }
+}
+
+/// The row of an attribute, or of the content ([`Markup::CONTENT`]), of an element: both by their local
+/// names. With it comes the element's name, where that is in the table.
+pub(super) fn row(
+    namespace: Namespace,
+    element: &[u8],
+    attribute: &[u8],
+) -> Option<(&'static Row, Option<&'static str>)> {
+    rows(namespace)
+        .iter()
+        .filter(|row| row.attribute.as_bytes() == attribute)
+        .find_map(|row| match row.elements {
+            [] => Some((row, None)),
+            names => {
+                let name = names.iter().find(|name| name.as_bytes() == element)?;
+                Some((row, Some(*name)))
+            }
+        })
+}
+
+/// What a `link` of Atom is for, by its `rel` (RFC 4287, section 4.2.7.2).
+pub(super) fn role_of_atom_rel(rel: &str) -> Role {
+    match rel.trim().to_ascii_lowercase().as_str() {
+        "enclosure" | "icon" | "preview" => Role::Embed,
+        "stylesheet" => Role::Style,
+        "edit" | "edit-media" | "hub" | "license" | "search" | "service" => Role::Metadata,
+        _ => Role::Navigate,
+    }
+}
+
+/// What an `xlink:href` is for, where no vocabulary of its own knows better (XLink 1.1, section 5.6).
+pub(super) fn role_of_xlink(namespace: Namespace, element: &[u8], show: &str) -> Role {
+    match namespace {
+        Namespace::Svg => match element {
+            b"a" => Role::Navigate,
+            b"script" => Role::Script,
+            _ => Role::Embed,
+        },
+        _ if show == "embed" => Role::Embed,
+        _ => Role::Navigate,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_by_exact_names() {
+        let found = |namespace, element: &str, attribute: &str| {
+            let found = row(namespace, element.as_bytes(), attribute.as_bytes());
+            found.map(|(row, _)| row.purpose)
+        };
+        let embed = Some(Purpose::Is(Role::Embed));
+        assert_eq!(found(Namespace::Svg, "feImage", "href"), embed);
+        assert_eq!(found(Namespace::Svg, "feimage", "href"), None);
+        assert_eq!(found(Namespace::Svg, "base", "href"), None);
+        assert_eq!(
+            found(Namespace::Sitemap, "loc", Markup::CONTENT),
+            Some(Purpose::Is(Role::Navigate))
+        );
+        assert_eq!(
+            found(Namespace::SitemapImage, "loc", Markup::CONTENT),
+            embed
+        );
+        assert_eq!(found(Namespace::Atom, "link", "href"), Some(Purpose::Rel));
+        assert_eq!(found(Namespace::Atom, "id", Markup::CONTENT), None);
+        assert_eq!(
+            found(Namespace::Rss, "guid", Markup::CONTENT),
+            Some(Purpose::PermaLink)
+        );
+        assert_eq!(
+            found(Namespace::MathMl, "mi", "href"),
+            Some(Purpose::Is(Role::Navigate))
+        );
+        assert_eq!(found(Namespace::None, "link", Markup::CONTENT), None);
+    }
+}

@@ -1,0 +1,387 @@
+//! The edits of a plan: made, or taken back, by several threads.
+
+use std::collections::{BTreeSet, HashSet};
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::journal_file::{Steps, Unparsed};
+use super::line::{EditStep, Fingerprint, Time, changed, reversed};
+use super::root::{Root, is_absence};
+use super::steps::Flow;
+use crate::error::{Error, ErrorKind};
+use crate::fs::replace::dir::{Access, Dir, Kind, Stamp, stamp_of_file};
+use crate::fs::replace::temporary::Temporaries;
+use crate::fs::replace::{Place, Replaced, folder_of, keep_old, prepared};
+
+/// How many folders may wait to be put on the disk.
+const MOST_TOUCHED: usize = 256;
+
+/// How edits are made or taken back.
+pub(super) struct Editing<'r> {
+    pub(super) root: &'r Root,
+    pub(super) temporaries: &'r Temporaries,
+    pub(super) undoing: bool,
+    /// Those that were left alone when the others were made.
+    pub(super) skipped: &'r HashSet<u64>,
+    pub(super) jobs: NonZeroUsize,
+    pub(super) stop: &'r (dyn Fn() -> bool + Sync),
+}
+
+/// What came of the edits.
+pub(super) struct Edited {
+    pub(super) flow: Flow,
+    /// How many files are as they should be.
+    pub(super) files: u64,
+    /// Whether one of them was not so before.
+    pub(super) is_new: bool,
+    /// How many changes there are in them.
+    pub(super) changes: u64,
+    pub(super) problems: Vec<Error>,
+    /// Those left alone since the file had changed.
+    pub(super) skipped: Vec<u64>,
+    /// Whether the system refused something.
+    pub(super) failed: bool,
+    pub(super) linked: Vec<(PathBuf, u64)>,
+    pub(super) stripped: Vec<PathBuf>,
+}
+
+/// What the threads share.
+struct Shared<'s> {
+    steps: Mutex<Steps>,
+    ended: AtomicBool,
+    results: Mutex<Results>,
+    editing: &'s Editing<'s>,
+}
+
+#[derive(Default)]
+struct Results {
+    files: u64,
+    is_new: bool,
+    changes: u64,
+    problems: Vec<(u64, Error)>,
+    skipped: Vec<u64>,
+    linked: Vec<(u64, PathBuf, u64)>,
+    stripped: Vec<(u64, PathBuf)>,
+    touched: BTreeSet<PathBuf>,
+    /// What ends the run: the journal could not be read, or a folder not be put on the disk.
+    fatal: Option<Error>,
+    stopped: bool,
+}
+
+/// What became of one file.
+enum Became {
+    /// What it should be.
+    Done(Replaced),
+    /// Nothing: it was that already.
+    Already,
+    /// Nothing: it is neither as it was nor as it should be.
+    Skipped(Error),
+}
+
+impl Editing<'_> {
+    /// Makes all of the edits, or takes them back. When this returns, what was done is on the disk.
+    pub(super) fn all(&self, steps: Steps) -> Result<Edited, Error> {
+        let shared = Shared {
+            steps: Mutex::new(steps),
+            ended: AtomicBool::new(false),
+            results: Mutex::new(Results::default()),
+            editing: self,
+        };
+        if self.jobs.get() == 1 {
+            shared.work();
+        } else {
+            thread::scope(|scope| {
+                let start = |_: &usize| {
+                    let thread = thread::Builder::new();
+                    thread.spawn_scoped(scope, || shared.work()).is_ok()
+                };
+                // Where the system gives no more threads, fewer do the work.
+                if (0..self.jobs.get()).take_while(start).count() == 0 {
+                    shared.work();
+                }
+            });
+        }
+        let mut results = shared
+            .results
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        self.sync_all(std::mem::take(&mut results.touched))?;
+        if let Some(error) = results.fatal {
+            return Err(error);
+        }
+        results.problems.sort_by_key(|(number, _)| *number);
+        results.skipped.sort_unstable();
+        results.linked.sort_by_key(|(number, ..)| *number);
+        results.stripped.sort();
+        let is_failure =
+            |(number, _): &(u64, Error)| results.skipped.binary_search(number).is_err();
+        Ok(Edited {
+            flow: match results.stopped {
+                true => Flow::Stopped,
+                false => Flow::On,
+            },
+            files: results.files,
+            is_new: results.is_new,
+            changes: results.changes,
+            failed: results.problems.iter().any(is_failure),
+            problems: results.problems.into_iter().map(|(_, it)| it).collect(),
+            linked: results
+                .linked
+                .into_iter()
+                .map(|(_, path, links)| (path, links))
+                .collect(),
+            stripped: results.stripped.into_iter().map(|(_, it)| it).collect(),
+            skipped: results.skipped,
+        })
+    }
+
+    /// Makes an edit, or takes it back. The folder is not yet on the disk then.
+    fn edit(&self, step: &EditStep) -> Result<Became, Error> {
+        let unknown = || Error::new(self.root.folder(), ErrorKind::NotFound);
+        let path = step.path.path().ok_or_else(unknown)?;
+        let place = match self.root.open(&path) {
+            Ok(place) => place,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound) => {
+                return Ok(Became::Skipped(error));
+            }
+            Err(error) => return Err(error),
+        };
+        let path = &place.path;
+        let left_alone = || {
+            let kind = match self.undoing {
+                true => ErrorKind::ModifiedSince,
+                false => ErrorKind::Changed,
+            };
+            Ok(Became::Skipped(Error::new(path, kind)))
+        };
+        let stamp = match place.dir.stamp_of(&place.name) {
+            Ok(Some(stamp)) => stamp,
+            Ok(None) => return Ok(Became::Skipped(Error::new(path, ErrorKind::NotFound))),
+            Err(error) => return Err(Error::new(path, ErrorKind::Read(error))),
+        };
+        let (from, to) = match self.undoing {
+            false => (step.old, step.new),
+            true => (step.new, step.old),
+        };
+        let backup = step.backup.as_ref().and_then(|it| it.path());
+        let backup = backup.and_then(|it| self.root.open(&it).ok());
+        if stamp.kind != Kind::File || ![from.len, to.len].contains(&stamp.len) {
+            return left_alone();
+        }
+        let unreadable = |error| Error::new(path, ErrorKind::Read(error));
+        let file = place.dir.file(&place.name, Access::Read);
+        let mut file = file.map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
+        if metadata.permissions().readonly() {
+            return Ok(Became::Skipped(Error::new(path, ErrorKind::ReadOnly)));
+        }
+        let stamp = stamp_of_file(&file).map_err(unreadable)?;
+        let mut content = Vec::with_capacity(usize::try_from(stamp.len).unwrap_or_default());
+        file.read_to_end(&mut content).map_err(unreadable)?;
+        let found = Fingerprint::of([&*content]);
+        let refused = |error| Error::new(path, ErrorKind::Write(error));
+        if found == to {
+            if self.undoing {
+                remove_backup(backup.as_ref(), &content).map_err(refused)?;
+            }
+            return Ok(Became::Already);
+        }
+        if found != from {
+            return left_alone();
+        }
+        let new = match self.undoing {
+            false => {
+                let changes = step.changes.iter();
+                changed(
+                    &content,
+                    changes.map(|(at, old, new)| (*at, &*old.0, &*new.0)),
+                )
+            }
+            true => changed(&content, reversed(&step.changes).into_iter()),
+        };
+        let Some(new) = new.filter(|new| Fingerprint::of([&**new]) == to) else {
+            return left_alone();
+        };
+        if !self.undoing
+            && let Some(backup) = &backup
+        {
+            keep_old(self.temporaries, &place, backup).map_err(refused)?;
+        }
+        let put = || -> io::Result<Option<Replaced>> {
+            let time = step.time.filter(|_| self.undoing).and_then(Time::system);
+            let old = (&file, &metadata);
+            let (new_file, replaced) = prepared(self.temporaries, &place.dir, &new, old, time)?;
+            // Nothing that was written since the file was read may be lost.
+            if !is_untouched(&place, &stamp) {
+                return Ok(None);
+            }
+            new_file.persist(&place.name)?;
+            if self.undoing {
+                remove_backup(backup.as_ref(), &new)?;
+            }
+            Ok(Some(replaced))
+        };
+        match put().map_err(refused)? {
+            Some(replaced) => Ok(Became::Done(replaced)),
+            None => left_alone(),
+        }
+    }
+
+    fn sync_all(&self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
+        for folder in folders {
+            let synced = self.root.sync(&folder);
+            synced.map_err(|error| Error::new(folder, ErrorKind::Write(error)))?;
+        }
+        Ok(())
+    }
+}
+
+impl Shared<'_> {
+    fn work(&self) {
+        while let Some(step) = self.next() {
+            let number = step.number;
+            let done = step.edit().map(|step| {
+                let done = self.editing.edit(&step);
+                (step, done)
+            });
+            self.note(number, done);
+        }
+    }
+
+    fn next(&self) -> Option<Unparsed> {
+        if self.ended.load(Ordering::Relaxed) {
+            return None;
+        }
+        if (self.editing.stop)() {
+            self.ended.store(true, Ordering::Relaxed);
+            self.results().stopped = true;
+            return None;
+        }
+        let next = self
+            .steps
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next()?;
+        next.map_err(|error| self.end(error)).ok()
+    }
+
+    fn end(&self, error: Error) {
+        self.ended.store(true, Ordering::Relaxed);
+        self.results().fatal.get_or_insert(error);
+    }
+
+    fn note(&self, number: u64, done: Result<(EditStep, Result<Became, Error>), Error>) {
+        let (step, done) = match done {
+            Ok(done) => done,
+            Err(error) => return self.end(error),
+        };
+        let path = step.path.path().unwrap_or_default();
+        let path = self.editing.root.folder().join(path);
+        let mut results = self.results();
+        match done {
+            Ok(Became::Skipped(error)) => {
+                // What was left alone then is not the run's to take back.
+                if !(self.editing.undoing && self.editing.skipped.contains(&number)) {
+                    results.problems.push((number, error));
+                }
+                results.skipped.push(number);
+            }
+            Ok(became) => {
+                results.files += 1;
+                results.is_new |= matches!(became, Became::Done(_));
+                results.changes += step.changes.len() as u64;
+                results.touched.insert(folder_of(&path).to_owned());
+                if let Became::Done(replaced) = became {
+                    if replaced.is_stripped {
+                        results.stripped.push((number, path.clone()));
+                    }
+                    if replaced.links > 0 {
+                        results.linked.push((number, path, replaced.links));
+                    }
+                }
+            }
+            Err(error) => results.problems.push((number, error)),
+        }
+        if results.touched.len() > MOST_TOUCHED {
+            let touched = std::mem::take(&mut results.touched);
+            drop(results);
+            if let Err(error) = self.editing.sync_all(touched) {
+                self.end(error);
+            }
+        }
+    }
+
+    fn results(&self) -> std::sync::MutexGuard<'_, Results> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the file at a place is as an edit left it, or as it was before; if not, that is the error.
+pub(super) fn is_known(step: &EditStep, place: &Place) -> Result<(), Error> {
+    let unreadable = |error: io::Error| match is_absence(&error) {
+        true => Error::new(&place.path, ErrorKind::NotFound),
+        false => Error::new(&place.path, ErrorKind::Read(error)),
+    };
+    let stamp = place.dir.stamp_of(&place.name).map_err(unreadable)?;
+    let Some(stamp) = stamp else {
+        return Err(Error::new(&place.path, ErrorKind::NotFound));
+    };
+    if [step.old.len, step.new.len].contains(&stamp.len)
+        && let Some(content) = place.content_of(stamp.len).map_err(unreadable)?
+        && [step.old, step.new].contains(&Fingerprint::of([&*content]))
+    {
+        return Ok(());
+    }
+    Err(Error::new(&place.path, ErrorKind::ModifiedSince))
+}
+
+/// Whether a file is still the one of which this was known.
+fn is_untouched(place: &Place, known: &Stamp) -> bool {
+    let now = place.dir.stamp_of(&place.name);
+    matches!(now, Ok(Some(now)) if now.is_same_content(known))
+}
+
+/// Removes the backup, if it is what the file is again.
+fn remove_backup(backup: Option<&Place>, content: &[u8]) -> io::Result<()> {
+    let Some(backup) = backup else {
+        return Ok(());
+    };
+    match backup.content_of(content.len() as u64)? {
+        Some(found) if found == content => backup.dir.remove_file(&backup.name),
+        _ => Ok(()),
+    }
+}
+
+/// Removes the temporary files that a killed run left beside the files that it edits.
+pub(super) fn sweep(root: &Root, temporaries: &Temporaries, steps: Steps) -> Result<(), Error> {
+    let mut last = PathBuf::new();
+    for step in steps {
+        let Some(path) = step?.edit()?.path.path() else {
+            continue;
+        };
+        // Edits come in the order of paths, mostly.
+        if folder_of(&path) == last {
+            continue;
+        }
+        let Ok(place) = root.open(&path) else {
+            continue;
+        };
+        last = folder_of(&path).to_owned();
+        sweep_folder(&place.dir, temporaries);
+    }
+    Ok(())
+}
+
+/// Removes the temporary files of a run in a folder. What cannot be removed stays: it does no harm.
+pub(super) fn sweep_folder(dir: &Dir, temporaries: &Temporaries) {
+    for name in dir.names().unwrap_or_default() {
+        let is_file = || matches!(dir.stamp_of(&name), Ok(Some(it)) if it.kind == Kind::File);
+        if temporaries.has(&name) && is_file() {
+            let _: io::Result<()> = dir.remove_file(&name);
+        }
+    }
+}

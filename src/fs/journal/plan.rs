@@ -1,0 +1,639 @@
+//! Plans: what a run is going to do, written down before it does anything.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::apply::Run;
+use super::journal_file::{Journal, line_of, new_nonce};
+use super::line::{
+    Changes, Counts, CreateStep, Fingerprint, Line, MakeStep, MoveStep, NewEdit, NewLine,
+    RemoveStep, Text, Time, VERSION,
+};
+use super::origin::Origin;
+use super::preflight::{editable, is_writable, may_move};
+use super::root::{Root, is_there};
+use super::state::{self, State};
+use crate::error::{Error, ErrorKind};
+use crate::fs::replace::temporary::Temporaries;
+use crate::fs::replace::{Owner, backup_of, other_links};
+
+/// An edit of a file, made ready to be planned. To make it ready takes time that is linear in the file, and
+/// can be done by many threads.
+#[derive(Debug)]
+pub struct Edit {
+    path: PathBuf,
+    changes: u64,
+    owner: Owner,
+    line: Vec<u8>,
+}
+
+impl Edit {
+    /// That in the file at `path`, of which the content was `old`, each range of `changes` gives way to the
+    /// bytes beside it. The ranges are in order and disjoint. A path that is not absolute is one below the root;
+    /// where it leads through symbolic links, the file behind them is edited.
+    ///
+    /// With `backup`, the old content is kept besides, in a file whose name is that of the file with this
+    /// ending; unless there is one of that name.
+    ///
+    /// # Errors
+    /// What would fail later: the file is read-only, or no regular one, or lies outside the root, or may not be
+    /// replaced in its folder.
+    ///
+    /// # Panics
+    /// When a range does not lie in `old` behind the one before.
+    pub fn new<'c>(
+        root: &Root,
+        path: &Path,
+        old: &[u8],
+        changes: impl IntoIterator<Item = (Range<usize>, &'c [u8])> + Clone,
+        backup: Option<&str>,
+    ) -> Result<Self, Error> {
+        let (path, metadata) = editable(root, path)?;
+        let full = root.folder().join(&path);
+        let backup = backup.map(|suffix| backup_of(&path, suffix));
+        let backup = backup.filter(|backup| !is_there(&root.folder().join(backup)));
+        // There may be millions of changes, so they are not collected.
+        let step = NewEdit {
+            path: Text::of_path(&path),
+            old: Fingerprint::of([old]),
+            new: Fingerprint::of_changed(old, changes.clone()),
+            time: metadata.modified().ok().and_then(Time::new),
+            backup: backup.as_deref().map(Text::of_path),
+            changes: Changes(old, changes.clone()),
+        };
+        let line = line_of(&NewLine::Edit(step));
+        Ok(Self {
+            changes: changes.into_iter().count() as u64,
+            owner: Owner::of(&metadata),
+            line: line.map_err(|error| Error::new(&full, ErrorKind::Write(error)))?,
+            path,
+        })
+    }
+
+    /// Whether the file at `path` may be edited, as far as that is known without opening it: how many other hard
+    /// links it has, which would keep the old content.
+    ///
+    /// # Errors
+    /// As [`Edit::new`].
+    pub fn check(root: &Root, path: &Path) -> Result<u64, Error> {
+        editable(root, path).map(|(_, metadata)| other_links(&metadata))
+    }
+}
+
+/// A plan that is being written to the disk, into the folder `.rehref` of its root. Nothing else changes until
+/// it is applied. Dropped before it is finished, it leaves nothing behind.
+///
+/// The order in which steps are given does not matter: see [`Run::apply`] for that in which they are done.
+/// Edits and new files are written as they come; of each edit 16 bytes stay in memory. What is moved, and
+/// folders, are held until the plan is finished.
+#[derive(Debug)]
+pub struct PlanWriter {
+    root: Root,
+    draft: Option<Draft>,
+    state: Option<State>,
+    /// Whether new files in a folder can be given to an owner.
+    gifts: HashMap<(PathBuf, Owner), bool>,
+    edited: HashSet<u128>,
+    created: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+    moves: Vec<(PathBuf, PathBuf)>,
+    removals: Vec<(PathBuf, Option<u32>)>,
+    counts: Counts,
+    is_broken: bool,
+    replaces: bool,
+    /// Whether nothing is written.
+    is_rehearsal: bool,
+}
+
+#[derive(Debug)]
+struct Draft {
+    path: PathBuf,
+    file: BufWriter<Unbuffered>,
+    /// Who owns what this process writes.
+    owner: Owner,
+}
+
+/// What becomes the journal.
+#[derive(Debug)]
+struct Unbuffered(state::Draft);
+
+impl Write for Unbuffered {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.file.flush()
+    }
+}
+
+impl PlanWriter {
+    /// Begins a plan. Nothing is written before the first step is given.
+    ///
+    /// # Errors
+    /// When another run is at work in this root ([`ErrorKind::Busy`]), or one was interrupted there
+    /// ([`ErrorKind::Interrupted`], or [`ErrorKind::ForeignJournal`] if that was not here), or its journal cannot be
+    /// read.
+    pub fn begin(root: &Root) -> Result<Self, Error> {
+        let state = State::existing(root)?;
+        let replaces = match &state {
+            Some(state) => may_begin(root, state)?,
+            None => false,
+        };
+        Ok(Self::new(root, state, replaces))
+    }
+
+    /// Begins a plan that is only tried: nothing is written, and no run comes of it. It is refused, and its steps are,
+    /// for what would stop a real one, as far as that is known without writing.
+    ///
+    /// # Errors
+    /// When a run was interrupted in this root ([`ErrorKind::Interrupted`]), or its journal cannot be read, or no
+    /// state could be kept there.
+    pub fn dry_run(root: &Root) -> Result<Self, Error> {
+        let folder = match State::look(root)? {
+            Some(state) => state.path().to_owned(),
+            None => root.folder().to_owned(),
+        };
+        is_writable(&folder).map_err(|error| Error::new(&folder, ErrorKind::Write(error)))?;
+        let journal = Journal::look(root)?;
+        journal.map_or(Ok(()), |it| it.refuse_interrupted(root))?;
+        Ok(Self {
+            is_rehearsal: true,
+            ..Self::new(root, None, false)
+        })
+    }
+
+    fn new(root: &Root, state: Option<State>, replaces: bool) -> Self {
+        Self {
+            root: root.clone(),
+            draft: None,
+            state,
+            gifts: HashMap::new(),
+            edited: HashSet::new(),
+            created: Vec::new(),
+            folders: Vec::new(),
+            moves: Vec::new(),
+            removals: Vec::new(),
+            counts: Counts::default(),
+            is_broken: false,
+            replaces,
+            is_rehearsal: false,
+        }
+    }
+
+    /// Plans an edit. The file must not have one yet. A file that is also moved is edited where it was.
+    ///
+    /// # Errors
+    /// When the file has an edit, or belongs to a user or group to which this process cannot give the new one; the
+    /// plan is as it was. When the plan cannot be written: then it is broken.
+    pub fn edit(&mut self, edit: Edit) -> Result<(), Error> {
+        self.begin_draft()?;
+        let owner = self.draft.as_ref().map(|it| it.owner);
+        if owner.is_some_and(|own| own != edit.owner) && !self.can_give(&edit) {
+            let Owner { user, group } = edit.owner;
+            let message = format!("its owner (uid {user}, gid {group}) could not be kept");
+            let error = io::Error::new(io::ErrorKind::PermissionDenied, message);
+            return Err(self.error(&edit.path, ErrorKind::Write(error)));
+        }
+        if !self.edited.insert(key(&edit.path)) {
+            return Err(self.error(&edit.path, ErrorKind::Duplicate));
+        }
+        self.counts.files += 1;
+        self.counts.changes += edit.changes;
+        self.write(&edit.line)
+    }
+
+    /// Whether the file that takes the place of an edited one can be given to its owner. That is tried, since the
+    /// system knows best; once for each owner, and where it fails once for each folder too, since in some folders
+    /// files have the right group from the beginning.
+    fn can_give(&mut self, edit: &Edit) -> bool {
+        let state = self.state.as_ref().map(|state| state.dir().clone());
+        let folder = self.root.open(&edit.path).ok().map(|place| place.dir);
+        let mut folders = [state, folder].into_iter().flatten();
+        folders.any(|folder| {
+            let gift = self.gifts.entry((folder.path().to_owned(), edit.owner));
+            *gift.or_insert_with_key(|(_, owner)| {
+                let new = Temporaries::of_no_run().file_in(&folder, 0o600);
+                new.and_then(|new| owner.give(&new.file)).is_ok()
+            })
+        })
+    }
+
+    /// Plans to make a folder. Where several are missing, each is a step.
+    ///
+    /// # Errors
+    /// When the path leads out of the root, or the plan cannot be written.
+    pub fn make_folder(&mut self, path: &Path) -> Result<(), Error> {
+        let path = self.root.place(path)?;
+        self.folders.push(path);
+        self.counts.made += 1;
+        self.begin_draft()
+    }
+
+    /// Plans to move a file, a folder with all that is in it, or a symbolic link. Nothing is ever moved onto
+    /// something that is there; but what is moved away itself is not in the way, so that names can be
+    /// exchanged, or changed in case.
+    ///
+    /// # Errors
+    /// When there is nothing to move, or a path leads out of the root, or the plan cannot be written; and what
+    /// would fail later: a name that is too long, another file system, a folder that may not be written.
+    pub fn rename(&mut self, from: &Path, to: &Path) -> Result<(), Error> {
+        let (from, to) = (self.root.place(from)?, self.root.place(to)?);
+        if !is_there(&self.root.folder().join(&from)) {
+            return Err(self.error(&from, ErrorKind::NotFound));
+        }
+        // What would fail then is told now: before anything is edited.
+        may_move(self.root.folder(), &from, &to)
+            .map_err(|error| self.error(&to, ErrorKind::Write(error)))?;
+        self.moves.push((from, to));
+        self.counts.moves += 1;
+        self.begin_draft()
+    }
+
+    /// Plans to create a file.
+    ///
+    /// # Errors
+    /// When the path leads out of the root, or the plan cannot be written.
+    pub fn create(&mut self, path: &Path, content: &[u8]) -> Result<(), Error> {
+        let path = self.root.place(path)?;
+        let line = line_of(&Line::Create(CreateStep {
+            path: Text::of_path(&path),
+            content: Text(content.to_vec()),
+        }));
+        let line = line.map_err(|error| self.error(&path, ErrorKind::Write(error)))?;
+        self.created.push(path);
+        self.counts.created += 1;
+        self.write(&line)
+    }
+
+    /// Plans to remove a folder, which must be empty when it is its turn.
+    ///
+    /// # Errors
+    /// When it is no folder, or the path leads out of the root, or the plan cannot be written.
+    pub fn remove_folder(&mut self, path: &Path) -> Result<(), Error> {
+        let path = self.root.place(path)?;
+        let metadata = fs::symlink_metadata(self.root.folder().join(&path));
+        let metadata = metadata.map_err(|error| self.error(&path, ErrorKind::Read(error)))?;
+        if !metadata.is_dir() {
+            let error = io::Error::from(io::ErrorKind::NotADirectory);
+            return Err(self.error(&path, ErrorKind::Write(error)));
+        }
+        self.removals.push((path, mode(&metadata)));
+        self.counts.removed += 1;
+        self.begin_draft()
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.counts == Counts::default()
+    }
+
+    /// Whether the plan could not be written, so that no run can come of it.
+    pub fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// Whether there is a finished run that cannot be taken back any more once this plan is finished.
+    pub fn replaces_run(&self) -> bool {
+        self.replaces && !self.is_empty()
+    }
+
+    /// Ends the plan. When this returns, the plan is on the disk, in the place of that of the last run, and of
+    /// the tree nothing has changed. There is no run if there is no step; then nothing has been written.
+    ///
+    /// # Errors
+    /// When something is in the way of a step, or the folder for what arrives will not be there, or a place is named
+    /// twice, or the plan cannot be written. Then nothing has changed.
+    pub fn finish(mut self) -> Result<Option<Run>, Error> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        if self.is_broken {
+            let error = io::Error::other("the plan is not whole");
+            return Err(self.error(Path::new(""), ErrorKind::Write(error)));
+        }
+        self.check()?;
+        if self.is_rehearsal {
+            return Ok(None);
+        }
+        let staged = self.staged();
+        for line in self.tail(&staged) {
+            let bytes = line_of(&line);
+            let bytes =
+                bytes.map_err(|error| Error::new(self.root.folder(), ErrorKind::Write(error)))?;
+            self.write(&bytes)?;
+        }
+        // What is declared last is dropped first: the draft, then the lock.
+        let (Some(state), Some(draft)) = (self.state.take(), self.draft.take()) else {
+            return Ok(None);
+        };
+        let ended = match draft.file.into_inner() {
+            Ok(Unbuffered(draft)) => draft.become_journal(),
+            Err(error) => Err(error.into_error()),
+        };
+        ended.map_err(|error| Error::new(state.journal_path(), ErrorKind::Write(error)))?;
+        let opened = Journal::open(&state)?;
+        Ok(opened.map(|journal| Run::new(self.root, state, journal, false)))
+    }
+
+    /// What comes behind the edits and the new files.
+    fn tail(&self, staged: &[bool]) -> Vec<Line> {
+        let on_stage = || self.moves.iter().zip(staged).filter(|(_, staged)| **staged);
+        let sources: HashSet<_> = on_stage().map(|((from, _), _)| from.as_path()).collect();
+        let targets: HashSet<_> = on_stage().map(|((_, to), _)| to.as_path()).collect();
+        let is_in =
+            |path: &Path, ends: &HashSet<&Path>| path.ancestors().any(|it| ends.contains(it));
+        let mut lines = Vec::new();
+        let mut folders = self.folders.clone();
+        folders.sort_by_key(|path| path.components().count());
+        for path in folders {
+            let staged = is_in(&path, &targets);
+            let path = Text::of_path(&path);
+            lines.push(Line::MakeFolder(MakeStep { path, staged }));
+        }
+        let mut names = 0..;
+        for ((from, to), staged) in self.moves.iter().zip(staged) {
+            lines.push(Line::Move(MoveStep {
+                from: Text::of_path(from),
+                to: Text::of_path(to),
+                stage: staged.then(|| names.next()).flatten(),
+            }));
+        }
+        let mut removals = self.removals.clone();
+        removals.sort_by_key(|(path, _)| std::cmp::Reverse(path.components().count()));
+        for (path, mode) in removals {
+            let staged = is_in(&path, &sources);
+            let path = Text::of_path(&path);
+            lines.push(Line::RemoveFolder(RemoveStep { path, mode, staged }));
+        }
+        lines.push(Line::Planned(self.counts));
+        lines
+    }
+
+    /// Whether nothing is in the way of what arrives, its folder will be there, and no place is named twice.
+    fn check(&self) -> Result<(), Error> {
+        let sources: HashSet<_> = self.moves.iter().map(|(from, _)| like(from)).collect();
+        // What is moved away, or removed, is not in the way of what comes.
+        let removed: HashSet<_> = self.removals.iter().map(|(path, _)| like(path)).collect();
+        let gives_way = |path: &Path| {
+            removed.contains(&like(path)) || path.ancestors().any(|it| sources.contains(&like(it)))
+        };
+        let places = |ends: fn(&(PathBuf, PathBuf)) -> &PathBuf| -> HashSet<&Path> {
+            self.moves.iter().map(|it| ends(it).as_path()).collect()
+        };
+        let (leave, arrive) = (places(|(from, _)| from), places(|(_, to)| to));
+        let made: HashSet<&Path> = self.folders.iter().map(PathBuf::as_path).collect();
+        let will_be_there = |folder: &Path| {
+            folder == Path::new("")
+                || made.contains(folder)
+                || folder.ancestors().any(|it| arrive.contains(it))
+                || !folder.ancestors().any(|it| leave.contains(it))
+                    && self.root.folder().join(folder).is_dir()
+        };
+        let mut seen = HashSet::new();
+        let arriving = self.moves.iter().map(|(_, to)| to);
+        for path in arriving.chain(&self.created).chain(&self.folders) {
+            if !seen.insert(path) {
+                return Err(self.error(path, ErrorKind::Duplicate));
+            }
+            if is_there(&self.root.folder().join(path)) && !gives_way(path) {
+                return Err(self.error(path, ErrorKind::AlreadyExists));
+            }
+            if let Some(folder) = path.parent().filter(|folder| !will_be_there(folder)) {
+                let error = io::Error::from(io::ErrorKind::NotFound);
+                return Err(self.error(folder, ErrorKind::Write(error)));
+            }
+        }
+        let mut seen = HashSet::new();
+        let leaving = self.moves.iter().map(|(from, _)| from);
+        for path in leaving.chain(self.removals.iter().map(|(path, _)| path)) {
+            if !seen.insert(path) {
+                return Err(self.error(path, ErrorKind::Duplicate));
+            }
+        }
+        Ok(())
+    }
+
+    /// Which moves go by way of the stage: those of which an end is an end of another, or lies in or holds one,
+    /// so that the order would matter; those whose two ends may be one to the file system; and those of which
+    /// a folder is made where they leave, or removed where they arrive.
+    fn staged(&self) -> Vec<bool> {
+        #[derive(Default)]
+        struct Place {
+            moves: Vec<usize>,
+            is_disputed: bool,
+        }
+        let mut places: HashMap<PathBuf, Place> = HashMap::new();
+        for (number, (from, to)) in self.moves.iter().enumerate() {
+            for path in [from, to] {
+                let place = places.entry(like(path)).or_default();
+                place.is_disputed |= !place.moves.is_empty();
+                place.moves.push(number);
+            }
+        }
+        let mut staged = vec![false; self.moves.len()];
+        for (number, (from, to)) in self.moves.iter().enumerate() {
+            for path in [from, to] {
+                for folder in like(path).ancestors().skip(1) {
+                    if let Some(place) = places.get_mut(folder) {
+                        place.is_disputed = true;
+                        staged[number] = true;
+                    }
+                }
+            }
+        }
+        let removals = self.removals.iter().map(|(path, _)| path);
+        for path in self.folders.iter().chain(removals) {
+            for folder in like(path).ancestors() {
+                if let Some(place) = places.get_mut(folder) {
+                    place.is_disputed = true;
+                }
+            }
+        }
+        for place in places.values().filter(|place| place.is_disputed) {
+            place.moves.iter().for_each(|&number| staged[number] = true);
+        }
+        staged
+    }
+
+    fn error(&self, below: &Path, kind: ErrorKind) -> Error {
+        Error::new(self.root.folder().join(below), kind)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.begin_draft()?;
+        let Some(draft) = &mut self.draft else {
+            return Ok(());
+        };
+        let written = draft.file.write_all(bytes);
+        let written = written.map_err(|error| Error::new(&draft.path, ErrorKind::Write(error)));
+        self.is_broken |= written.is_err();
+        written
+    }
+
+    /// Makes what the plan is written to, for the first step.
+    fn begin_draft(&mut self) -> Result<(), Error> {
+        if self.draft.is_none() && !self.is_rehearsal {
+            let draft = self.new_draft().inspect_err(|_| self.is_broken = true)?;
+            self.draft = Some(draft);
+        }
+        Ok(())
+    }
+
+    fn new_draft(&mut self) -> Result<Draft, Error> {
+        let state = match self.state.take() {
+            Some(state) => state,
+            None => {
+                let state = State::locked(&self.root)?;
+                // Another run may have come and gone since this one was begun.
+                self.replaces = may_begin(&self.root, &state)?;
+                state
+            }
+        };
+        let path = state.draft_path();
+        let draft = state.draft();
+        self.state = Some(state);
+        let root = self.root.folder();
+        let made = || -> io::Result<Draft> {
+            let draft = draft?;
+            let owner = Owner::of(&draft.file.metadata()?);
+            let mut draft = Draft {
+                path: path.clone(),
+                file: BufWriter::with_capacity(1 << 16, Unbuffered(draft)),
+                owner,
+            };
+            let by = concat!("rehref ", env!("CARGO_PKG_VERSION")).to_owned();
+            let first = line_of(&Line::Journal {
+                version: VERSION,
+                by,
+                nonce: new_nonce(),
+                // The root may have become another one when the state was made in it, on an overlay.
+                origin: Some(Origin::here(root)?),
+            })?;
+            draft.file.write_all(&first)?;
+            Ok(draft)
+        };
+        made().map_err(|error| Error::new(&path, ErrorKind::Write(error)))
+    }
+}
+
+/// That no run was interrupted, so that a new one may take the place of the last: whether there is one that can be
+/// taken back.
+fn may_begin(root: &Root, state: &State) -> Result<bool, Error> {
+    state.remove_draft()?;
+    let journal = Journal::open(state)?;
+    if let Some(journal) = &journal {
+        journal.refuse_interrupted(root)?;
+    }
+    state.remove_stage()?;
+    Ok(journal.is_some_and(|it| !it.progress.undoing))
+}
+
+/// A path as no file system tells it apart: in lower case, and with all names that are not ASCII for one, since
+/// they may differ in their normal form only. To take two for one only costs a detour.
+fn like(path: &Path) -> PathBuf {
+    path.iter()
+        .map(|name| match name.to_str() {
+            Some(name) if name.is_ascii() => name.to_ascii_lowercase(),
+            _ => "\u{FFFD}".to_owned(),
+        })
+        .collect()
+}
+
+fn key(path: &Path) -> u128 {
+    xxh3_128(path.as_os_str().as_encoded_bytes())
+}
+
+#[cfg(unix)]
+fn mode(metadata: &fs::Metadata) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(metadata.permissions().mode() & 0o7777)
+}
+
+#[cfg(not(unix))]
+fn mode(_: &fs::Metadata) -> Option<u32> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes of a plan in a folder with the files `a` and `d/b`.
+    fn planned(
+        plan: impl FnOnce(&mut PlanWriter) -> Result<(), Error>,
+    ) -> Result<Option<Run>, Error> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("d")).unwrap();
+        fs::write(folder.path().join("a"), "").unwrap();
+        fs::write(folder.path().join("d/b"), "").unwrap();
+        let mut writer = PlanWriter::begin(&Root::new(folder.path()).unwrap())?;
+        plan(&mut writer)?;
+        let finished = writer.finish();
+        let is_left = folder.path().join(".rehref").exists();
+        assert_eq!(is_left, matches!(finished, Ok(Some(_))));
+        finished
+    }
+
+    fn path(name: &str) -> &Path {
+        Path::new(name)
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_before_anything_is() {
+        use ErrorKind::{AlreadyExists, Duplicate, NotFound, Outside, ToolState, Write};
+        let kind = |result: Result<Option<Run>, Error>| result.unwrap_err();
+        let onto = kind(planned(|it| it.rename(path("a"), path("d/b"))));
+        assert!(matches!(onto.kind(), AlreadyExists), "{onto}");
+        let none = kind(planned(|it| it.rename(path("c"), path("e"))));
+        assert!(matches!(none.kind(), NotFound), "{none}");
+        let out = kind(planned(|it| it.rename(path("a"), path("../e"))));
+        assert!(matches!(out.kind(), Outside), "{out}");
+        let own = kind(planned(|it| it.create(path(".rehref/x"), b"")));
+        assert!(matches!(own.kind(), ToolState), "{own}");
+        let homeless = kind(planned(|it| it.rename(path("a"), path("e/a"))));
+        assert!(matches!(homeless.kind(), Write(_)), "{homeless}");
+        let moved = kind(planned(|it| {
+            it.rename(path("d"), path("e"))?;
+            it.create(path("d/x"), b"")
+        }));
+        assert!(matches!(moved.kind(), Write(_)), "{moved}");
+        let twice = kind(planned(|it| {
+            it.rename(path("a"), path("c"))?;
+            it.rename(path("d/b"), path("c"))
+        }));
+        assert!(matches!(twice.kind(), Duplicate), "{twice}");
+        assert!(planned(|_| Ok(())).unwrap().is_none());
+        let exchanged = planned(|it| {
+            it.rename(path("a"), path("d"))?;
+            it.rename(path("d"), path("a"))
+        });
+        assert!(exchanged.unwrap().is_some());
+    }
+
+    #[test]
+    fn only_what_is_in_the_way_takes_the_stage() {
+        let staged = |moves: &[(&str, &str)]| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut writer = PlanWriter::begin(&Root::new(folder.path()).unwrap()).unwrap();
+            let moves = moves.iter().map(|(from, to)| (from.into(), to.into()));
+            writer.moves = moves.collect();
+            writer.staged()
+        };
+        assert_eq!(staged(&[("a", "b"), ("c", "d")]), [false, false]);
+        assert_eq!(staged(&[("a", "A"), ("c", "d")]), [true, false]);
+        assert_eq!(staged(&[("\u{E9}", "e\u{301}")]), [true]);
+        assert_eq!(
+            staged(&[("a", "b"), ("B", "c"), ("d", "e")]),
+            [true, true, false]
+        );
+        assert_eq!(staged(&[("a", "b"), ("c", "b/x")]), [true, true]);
+        assert_eq!(staged(&[("a/x", "c"), ("a", "b")]), [true, true]);
+        assert_eq!(staged(&[("a", "a/x")]), [true]);
+    }
+}

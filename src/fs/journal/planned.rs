@@ -1,0 +1,69 @@
+//! What a plan says, for people who have to decide about it.
+
+use std::path::PathBuf;
+
+use super::journal_file::Journal;
+use super::line::Text;
+use crate::error::Error;
+
+/// A step of a plan. Paths are below the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlannedStep {
+    /// Bytes of a file give way to others.
+    Edit {
+        /// The file.
+        path: PathBuf,
+        /// The old bytes of each change and the new ones, in the order of the file.
+        changes: Vec<(Vec<u8>, Vec<u8>)>,
+    },
+    /// A directory is made.
+    MakeFolder(PathBuf),
+    /// A file, directory or symbolic link is moved.
+    Rename {
+        /// Its old path.
+        from: PathBuf,
+        /// Its new path.
+        to: PathBuf,
+    },
+    /// An empty directory is removed.
+    RemoveFolder(PathBuf),
+    /// A file is created.
+    Create {
+        /// The file.
+        path: PathBuf,
+        /// Its content.
+        content: Vec<u8>,
+    },
+}
+
+impl PlannedStep {
+    pub(super) fn of_journal(journal: &Journal) -> impl Iterator<Item = Result<Self, Error>> + '_ {
+        let path = |text: &Text| text.path().unwrap_or_default();
+        let edits = journal.edits().map(move |step| {
+            let step = step?.edit()?;
+            let changes = step.changes.into_iter();
+            Ok(Self::Edit {
+                path: path(&step.path),
+                changes: changes.map(|(_, old, new)| (old.0, new.0)).collect(),
+            })
+        });
+        let folders = journal.folders.iter();
+        let folders = folders.map(move |step| Ok(Self::MakeFolder(path(&step.path))));
+        let moves = journal.moves.iter().map(move |step| {
+            let (from, to) = (path(&step.from), path(&step.to));
+            Ok(Self::Rename { from, to })
+        });
+        let removals = journal.removals.iter();
+        let removals = removals.map(move |step| Ok(Self::RemoveFolder(path(&step.path))));
+        let creates = journal.creates().map(move |step| {
+            let step = step?.create()?;
+            Ok(Self::Create {
+                path: path(&step.path),
+                content: step.content.0,
+            })
+        });
+        let before = edits.chain(folders).chain(moves);
+        before.chain(removals).chain(creates)
+    }
+}

@@ -1,0 +1,363 @@
+//! The folder that a run writes in, and nowhere else.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::error::{Error, ErrorKind};
+use crate::fs::replace::dir::{Dir, Kind};
+use crate::fs::replace::{Place, folder_of};
+
+/// The folder in the root that holds the state of runs.
+pub(super) const STATE: &str = ".rehref";
+
+/// The folder that a run writes in. Nothing outside of it is touched: a path that leads out of it, by `..`
+/// or by a symbolic link, is refused when a step is planned, and again when it is done.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// Without symbolic links.
+    folder: PathBuf,
+    /// What is written is written below this, wherever the path leads by then.
+    dir: Arc<Dir>,
+}
+
+impl PartialEq for Root {
+    fn eq(&self, other: &Self) -> bool {
+        self.folder == other.folder
+    }
+}
+
+impl Eq for Root {}
+
+impl Root {
+    /// This folder.
+    ///
+    /// # Errors
+    /// When it is no folder, or the system refuses.
+    pub fn new(folder: &Path) -> Result<Self, Error> {
+        let refused = |error| Error::new(folder, ErrorKind::Read(error));
+        let real = folder.canonicalize().map_err(refused)?;
+        Self::of_real(real).map_err(refused)
+    }
+
+    fn of_real(folder: PathBuf) -> io::Result<Self> {
+        let dir = Arc::new(Dir::open_real(&folder)?);
+        Ok(Self { folder, dir })
+    }
+
+    /// The deepest folder that holds all of these files and folders, once symbolic links are followed: of one
+    /// folder the folder itself, of one file the folder that it lies in. Those that are not there do not
+    /// count.
+    ///
+    /// # Errors
+    /// When none of them is there, or they have no folder in common.
+    pub fn holding<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<Self, Error> {
+        let mut common: Option<PathBuf> = None;
+        let mut missing = Error::new("", ErrorKind::NotFound);
+        for path in paths {
+            let real = match path.canonicalize() {
+                Ok(real) => real,
+                Err(error) => {
+                    missing = Error::new(path, ErrorKind::Read(error));
+                    continue;
+                }
+            };
+            let folder = if real.is_dir() {
+                &real
+            } else {
+                folder_of(&real)
+            };
+            common = Some(match common {
+                None => folder.to_owned(),
+                Some(other) => {
+                    let shared = other.ancestors().find(|it| folder.starts_with(it));
+                    let outside = || Error::new(path, ErrorKind::Outside);
+                    shared.ok_or_else(outside)?.to_owned()
+                }
+            });
+        }
+        let folder = common.ok_or(missing)?;
+        Self::of_real(folder.clone()).map_err(|error| Error::new(folder, ErrorKind::Read(error)))
+    }
+
+    /// The folder, without symbolic links.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the state of runs lies, for messages.
+    pub(super) fn state(&self) -> PathBuf {
+        self.folder.join(STATE)
+    }
+
+    pub(super) fn dir(&self) -> &Arc<Dir> {
+        &self.dir
+    }
+
+    /// The place of a name below the root, which need not be there yet. A path that is not absolute is one
+    /// below the root.
+    pub(super) fn place(&self, path: &Path) -> Result<PathBuf, Error> {
+        let full = self.folder.join(path);
+        let outside = || Error::new(&full, ErrorKind::Outside);
+        let name = full.file_name().ok_or_else(outside)?;
+        let parent = folder_of(&full);
+        for ancestor in parent.ancestors() {
+            let real = match ancestor.canonicalize() {
+                Ok(real) => real,
+                Err(error) if is_absence(&error) => continue,
+                Err(error) => return Err(Error::new(&full, ErrorKind::Read(error))),
+            };
+            let rest = parent.strip_prefix(ancestor).unwrap_or(Path::new(""));
+            if rest
+                .components()
+                .any(|it| !matches!(it, Component::Normal(_)))
+            {
+                break;
+            }
+            let below = self.below(&real.join(rest).join(name));
+            return below.map_err(|kind| Error::new(&full, kind));
+        }
+        Err(outside())
+    }
+
+    /// The place below the root of a file that is there, with symbolic links followed.
+    pub(super) fn file(&self, path: &Path) -> Result<PathBuf, Error> {
+        let full = self.folder.join(path);
+        let real = full.canonicalize();
+        let real = real.map_err(|error| Error::new(&full, ErrorKind::Read(error)))?;
+        self.below(&real).map_err(|kind| Error::new(full, kind))
+    }
+
+    /// What a path without symbolic links is called below the root, unless nothing may be written there.
+    fn below(&self, real: &Path) -> Result<PathBuf, ErrorKind> {
+        let below = real.strip_prefix(&self.folder);
+        let below = below.map_err(|_| ErrorKind::Outside)?;
+        check_place(below)?;
+        Ok(below.to_owned())
+    }
+
+    /// Puts the names of a directory on the disk, which lies below the root or is it.
+    pub(super) fn sync(&self, folder: &Path) -> io::Result<()> {
+        let below = folder.strip_prefix(&self.folder).unwrap_or(Path::new(""));
+        let mut dir = self.dir.clone();
+        for component in below.components() {
+            dir = Arc::new(dir.child(component.as_os_str())?);
+        }
+        dir.sync()
+    }
+
+    /// Opens the directory of a place, if no symbolic link has come into its way since it was planned. The place may
+    /// be one from a journal that was written by hand.
+    pub(super) fn open(&self, below: &Path) -> Result<Place, Error> {
+        let full = || self.folder.join(below);
+        let error = |kind| Error::new(full(), kind);
+        check_place(below).map_err(|misplaced| error(misplaced.into()))?;
+        let name = below.file_name().ok_or_else(|| error(ErrorKind::Outside))?;
+        let mut dir = self.dir.clone();
+        for component in below.parent().into_iter().flat_map(Path::components) {
+            let name = component.as_os_str();
+            dir = match dir.child(name) {
+                Ok(child) => Arc::new(child),
+                Err(refused) => {
+                    let stamp = dir.stamp_of(name);
+                    let is_link = matches!(stamp, Ok(Some(it)) if it.kind == Kind::Link);
+                    return Err(error(match is_link {
+                        true => ErrorKind::LinkInTheWay,
+                        false if is_absence(&refused) => ErrorKind::NotFound,
+                        false => ErrorKind::Read(refused),
+                    }));
+                }
+            };
+        }
+        Ok(Place {
+            dir,
+            name: name.to_owned(),
+            path: full(),
+        })
+    }
+}
+
+/// Why nothing is written at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Misplaced {
+    /// It is no plain path below the root: an absolute one, joined to the root, would replace it, and `..` would
+    /// climb out of it.
+    Outside,
+    /// A program keeps its state there.
+    ToolState,
+}
+
+impl From<Misplaced> for ErrorKind {
+    fn from(misplaced: Misplaced) -> Self {
+        match misplaced {
+            Misplaced::Outside => Self::Outside,
+            Misplaced::ToolState => Self::ToolState,
+        }
+    }
+}
+
+/// Whether a run may write at a path below its root.
+pub(super) fn check_place(path: &Path) -> Result<(), Misplaced> {
+    if path.as_os_str().is_empty() {
+        return Err(Misplaced::Outside);
+    }
+    for component in path.components() {
+        match component {
+            Component::Normal(name) if is_tool_state(name) => return Err(Misplaced::ToolState),
+            Component::Normal(_) => {}
+            _ => return Err(Misplaced::Outside),
+        }
+    }
+    Ok(())
+}
+
+/// Whether a version control system, or this program, keeps its state in a directory of this name: what is written
+/// there others execute. Names count that some file system takes for one of these: in another case, with a dot at the
+/// end, or with characters that HFS+ ignores. `CVS` counts only in upper case, since pages about CVS may lie in `cvs`.
+pub fn is_tool_state(name: &OsStr) -> bool {
+    const NAMES: [&str; 5] = [".git", ".hg", ".svn", STATE, "git~1"];
+    let is_ignored = |it: &char| matches!(it, '\u{200C}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{206A}'..='\u{206F}' | '\u{FEFF}');
+    let name = name.to_string_lossy();
+    let name: String = name.chars().filter(|it| !is_ignored(it)).collect();
+    // To NTFS the rest is the name of a stream.
+    let name = name.split(':').next().unwrap_or_default();
+    let name = name.trim_end_matches(['.', ' ']);
+    name == "CVS" || NAMES.iter().any(|it| name.eq_ignore_ascii_case(it))
+}
+
+/// That there is nothing of this name.
+pub(super) fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// Whether there is something of this name, be it a link that leads nowhere.
+pub(super) fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Renames a file, folder or symbolic link, and never onto something that is there.
+///
+/// Where the system has no such renaming, it is looked first whether something is there.
+///
+/// # Errors
+/// When the system refuses, or something is there.
+pub fn rename_noreplace(from: &Path, to: &Path) -> io::Result<()> {
+    let ends = |path| Some((Dir::open(folder_of(path)), Path::file_name(path)?));
+    let (Some((from_dir, from)), Some((to_dir, to))) = (ends(from), ends(to)) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    from_dir?.rename_noreplace(from, &to_dir?, to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_holds_all_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(base.join("a/b/c")).unwrap();
+        fs::create_dir_all(base.join("a/d")).unwrap();
+        fs::write(base.join("a/b/x"), "").unwrap();
+        fs::write(base.join("a/b/c/y"), "").unwrap();
+        let root = |names: &[&str]| {
+            let paths: Vec<_> = names.iter().map(|name| base.join(name)).collect();
+            Root::holding(paths.iter().map(PathBuf::as_path)).map(|root| root.folder)
+        };
+        assert_eq!(root(&["a/b"]).unwrap(), base.join("a/b"));
+        assert_eq!(root(&["a/b/x", "none"]).unwrap(), base.join("a/b"));
+        assert_eq!(root(&["a/b/x", "a/b/c/y"]).unwrap(), base.join("a/b"));
+        assert_eq!(root(&["a/b/x", "a/d"]).unwrap(), base.join("a"));
+        assert!(root(&["none"]).is_err());
+    }
+
+    #[test]
+    fn nothing_is_renamed_onto_something() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a"), "a").unwrap();
+        fs::write(path("b"), "b").unwrap();
+        assert!(rename_noreplace(&path("a"), &path("b")).is_err());
+        assert_eq!(fs::read(path("b")).unwrap(), b"b");
+        rename_noreplace(&path("a"), &path("c")).unwrap();
+        assert_eq!(fs::read(path("c")).unwrap(), b"a");
+    }
+
+    #[test]
+    fn the_state_of_tools_is_known_by_its_names() {
+        for name in [
+            ".git",
+            ".GIT",
+            ".git.",
+            ".git ",
+            ".g\u{200C}it",
+            "git~1",
+            ".git::$INDEX_ALLOCATION",
+            ".hg",
+            ".svn",
+            "CVS",
+            ".rehref",
+        ] {
+            assert!(is_tool_state(name.as_ref()), "{name}");
+        }
+        for name in [
+            ".github",
+            ".gitignore",
+            "git",
+            "cvs",
+            "svn",
+            ".",
+            "rehref",
+            ":",
+        ] {
+            assert!(!is_tool_state(name.as_ref()), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_leads_out_of_the_root_is_refused() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path().join("site");
+        fs::create_dir_all(site.join("a")).unwrap();
+        fs::create_dir(folder.path().join("other")).unwrap();
+        fs::write(folder.path().join("other/x"), "").unwrap();
+        fs::write(site.join("a/y"), "").unwrap();
+        symlink("../other", site.join("out")).unwrap();
+        symlink("../other/x", site.join("x")).unwrap();
+        symlink("a", site.join("in")).unwrap();
+        let root = Root::new(&site).unwrap();
+        for path in [
+            "out/x",
+            "../other/x",
+            "none/../../x",
+            ".rehref/plan",
+            ".",
+            "a/.git/x",
+        ] {
+            assert!(root.place(Path::new(path)).is_err(), "{path}");
+        }
+        assert!(root.file(Path::new("x")).is_err());
+        assert_eq!(root.place(Path::new("x")).unwrap(), Path::new("x"));
+        assert_eq!(root.place(Path::new("in/y")).unwrap(), Path::new("a/y"));
+        assert_eq!(root.file(Path::new("in/y")).unwrap(), Path::new("a/y"));
+        assert_eq!(root.place(Path::new("n/m/y")).unwrap(), Path::new("n/m/y"));
+        for path in ["", "/etc/x", "a/../../x", "../x", "./a/y"] {
+            let refused = root.open(Path::new(path)).unwrap_err();
+            assert!(matches!(refused.kind(), ErrorKind::Outside), "{path}");
+        }
+        for path in [".rehref/x", "a/.git/hooks/x", ".svn", "CVS/Root"] {
+            let refused = root.open(Path::new(path)).unwrap_err();
+            assert!(matches!(refused.kind(), ErrorKind::ToolState), "{path}");
+        }
+        assert!(root.open(Path::new("in/y")).is_err());
+        assert!(root.open(Path::new("a/y")).is_ok());
+    }
+}

@@ -1,0 +1,544 @@
+//! A tree that is written beside the one that was read.
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::replace::dir::{Dir, Kind};
+use super::replace::folder_of;
+use super::replace::temporary::Temporaries;
+use crate::error::{Error, ErrorKind};
+
+/// A tree that is written beside the one that was read. Nothing outside of its folder is touched: a
+/// symbolic link in the place of a file is not followed, even if it is put there while the tree is written. Files have the mode of their
+/// counterpart, without its setuid and setgid bits, and so have the folders of
+/// [`NewTree::make_folder`]; other folders are made as the system makes new ones.
+///
+/// A file that is there already is replaced at once, so that it is wholly old or wholly new at every moment. One
+/// in a folder that was made for this tree is written in its place: nobody knows the folder yet, and to rename
+/// each file would cost as much as to write it. Nothing waits until it is on the disk.
+#[derive(Clone, Debug)]
+pub struct NewTree {
+    folder: PathBuf,
+    known: Arc<Mutex<Known>>,
+}
+
+/// What is known of the folders that files were put into, by their paths below the folder of the tree.
+#[derive(Debug, Default)]
+struct Known {
+    folders: HashMap<PathBuf, Folder>,
+    /// The folder of the tree.
+    root: Option<Arc<Dir>>,
+    /// Those that are open, the last one first: files come folder by folder.
+    open: VecDeque<(PathBuf, Arc<Dir>)>,
+}
+
+/// How many folders are kept open.
+const MOST_OPEN: usize = 8;
+
+/// What is known of a folder of the tree. It is no symbolic link.
+#[derive(Clone, Copy, Debug)]
+enum Folder {
+    /// It was there.
+    There,
+    /// It was made for this tree.
+    Made(Made),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    /// The mode that it has in the end, if that is known.
+    mode: Option<Mode>,
+    /// Which one it is, so that no other can take its place.
+    identity: Option<(u64, u64)>,
+}
+
+impl NewTree {
+    /// A tree in this folder, which need not exist yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+            known: Arc::default(),
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Makes a folder at the place `below` the folder, unless it is there, and those that lead to it. If
+    /// it is made, [`NewTree::finish`] gives it the mode of the folder `like`.
+    ///
+    /// # Errors
+    /// As [`NewTree::write`].
+    pub fn make_folder(&self, below: &Path, like: &Path) -> Result<(), Error> {
+        let unreadable = |error| Error::new(like, ErrorKind::Read(error));
+        let mode = plain_mode(&fs::metadata(like).map_err(unreadable)?);
+        self.enter(below, Some(mode)).map(|_| ())
+    }
+
+    /// Gives the folders that were made their modes, now that all is in them. Errors go to `failed`.
+    pub fn finish(&self, mut failed: impl FnMut(Error)) {
+        let mut known = self.known();
+        let mut modes: Vec<_> = known
+            .folders
+            .iter()
+            .filter_map(|(below, folder)| match folder {
+                Folder::Made(Made {
+                    mode: Some(mode), ..
+                }) => Some((below.clone(), *mode)),
+                _ => None,
+            })
+            .collect();
+        // What is in a folder that nobody may enter can be reached no more.
+        modes.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
+        for (below, mode) in modes {
+            let entered = self.enter_known(&mut known, &below, None);
+            let set = entered.and_then(|(dir, _)| {
+                let set = set_folder_mode(&dir, mode);
+                set.map_err(|error| Error::new(self.path(&below), ErrorKind::Write(error)))
+            });
+            set.unwrap_or_else(&mut failed);
+        }
+    }
+
+    /// Writes `content` to the place `below` the folder, with the mode of the file `like`. A file
+    /// that is there is replaced.
+    ///
+    /// # Errors
+    /// When the system refuses, or a symbolic link stands in the way.
+    pub fn write(&self, below: &Path, content: &[u8], like: &Path) -> Result<(), Error> {
+        let unreadable = |error| Error::new(like, ErrorKind::Read(error));
+        let metadata = fs::metadata(like).map_err(unreadable)?;
+        self.put(below, &metadata, |file| file.write_all(content))
+    }
+
+    /// Copies a file as it is, with its mode and its time of modification. A file that is there is
+    /// replaced.
+    ///
+    /// # Errors
+    /// As [`NewTree::write`].
+    pub fn copy(&self, below: &Path, from: &Path) -> Result<(), Error> {
+        let unreadable = |error| Error::new(from, ErrorKind::Read(error));
+        // Opening a pipe would wait for somebody to write to it.
+        if !fs::metadata(from).map_err(unreadable)?.is_file() {
+            return Err(Error::new(from, ErrorKind::NotAFile));
+        }
+        let mut source = File::open(from).map_err(unreadable)?;
+        let metadata = source.metadata().map_err(unreadable)?;
+        let modified = metadata.modified().map_err(unreadable)?;
+        self.put(below, &metadata, |file| {
+            // The system copies by itself where it can, or lets both files share their blocks.
+            io::copy(&mut source, file)?;
+            file.set_modified(modified)
+        })
+    }
+
+    /// The same where the file has been read: `content` is all that is in it.
+    ///
+    /// # Errors
+    /// As [`NewTree::write`].
+    pub fn copy_read(&self, below: &Path, content: &[u8], from: &Path) -> Result<(), Error> {
+        let unreadable = |error| Error::new(from, ErrorKind::Read(error));
+        let metadata = fs::metadata(from).map_err(unreadable)?;
+        let modified = metadata.modified().map_err(unreadable)?;
+        self.put(below, &metadata, |file| {
+            file.write_all(content)?;
+            file.set_modified(modified)
+        })
+    }
+
+    /// Makes a symbolic link that holds the same path as another. What is there is replaced.
+    ///
+    /// # Errors
+    /// As [`NewTree::write`], and where the system has no symbolic links.
+    pub fn copy_link(&self, below: &Path, from: &Path) -> Result<(), Error> {
+        let target =
+            fs::read_link(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
+        let name = self.name(below)?;
+        let (dir, _) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
+        let made = Temporaries::of_no_run().replace_by_link(&dir, &target, name);
+        made.map_err(|error| Error::new(self.path(below), ErrorKind::Write(error)))
+    }
+
+    /// Makes the folders that lead to a place, and a file there that `fill` fills.
+    fn put(
+        &self,
+        below: &Path,
+        like: &Metadata,
+        fill: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let name = self.name(below)?;
+        let (dir, folder) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
+        let mode = plain_mode(like);
+        let new = match folder {
+            // It is nobody else's business from the beginning if its mode says so.
+            Folder::Made(_) => match dir.create_new(name, writable(mode)) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+                // Somebody was quicker.
+                made => Ok(made.ok()),
+            },
+            Folder::There => Ok(None),
+        };
+        let put = new.and_then(|new| match new {
+            Some(mut file) => {
+                let filled = fill(&mut file).and_then(|()| set_mode(&file, mode));
+                // Nothing is better than a part.
+                filled.inspect_err(|_| _ = dir.remove_file(name))
+            }
+            None => {
+                let mut new = Temporaries::of_no_run().file_in(&dir, 0o600)?;
+                fill(&mut new.file)?;
+                set_mode(&new.file, mode)?;
+                new.persist(name)
+            }
+        });
+        put.map_err(|error| Error::new(self.path(below), ErrorKind::Write(error)))
+    }
+
+    fn name<'p>(&self, below: &'p Path) -> Result<&'p OsStr, Error> {
+        let outside = || Error::new(self.path(below), ErrorKind::Outside);
+        below.file_name().ok_or_else(outside)
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens the folder `below` the folder. It is made if it is not there: `mode` is what it has in the end if it is
+    /// made now.
+    fn enter(&self, below: &Path, mode: Option<Mode>) -> Result<(Arc<Dir>, Folder), Error> {
+        self.enter_known(&mut self.known(), below, mode)
+    }
+
+    fn enter_known(
+        &self,
+        known: &mut Known,
+        below: &Path,
+        mode: Option<Mode>,
+    ) -> Result<(Arc<Dir>, Folder), Error> {
+        let mut opened = known.opened(below);
+        // From the root down, so that no link is passed.
+        if opened.is_none() {
+            let ways: Vec<&Path> = below.ancestors().collect();
+            let mut parent: Option<Arc<Dir>> = None;
+            for way in ways.into_iter().rev() {
+                let mode = mode.filter(|_| way == below);
+                let dir = match (known.opened(way), parent) {
+                    (Some(dir), _) => dir,
+                    (None, Some(parent)) => self.step(known, &parent, way, mode)?,
+                    (None, None) => self.begin(known, mode)?,
+                };
+                parent = Some(dir);
+            }
+            opened = parent;
+        }
+        let (Some(dir), Some(folder)) = (opened, known.folders.get_mut(below)) else {
+            return Err(Error::new(self.path(below), ErrorKind::Outside));
+        };
+        if let Folder::Made(made) = folder {
+            made.mode = made.mode.or(mode);
+        }
+        Ok((dir, *folder))
+    }
+
+    /// Opens the folder of the tree, or makes it.
+    fn begin(&self, known: &mut Known, mode: Option<Mode>) -> Result<Arc<Dir>, Error> {
+        let path = &self.folder;
+        let open = || -> io::Result<(Dir, bool)> {
+            // A name such as `..` is that of a folder that is there.
+            let Some(name) = path.file_name() else {
+                return Ok((Dir::open(path)?, false));
+            };
+            fs::create_dir_all(folder_of(path))?;
+            let parent = Dir::open(folder_of(path))?;
+            match parent.make(name, folder_mode(mode)) {
+                Ok(()) => Ok((parent.child(name)?, true)),
+                // A link that the user names is followed.
+                Err(error) => match Dir::open(path) {
+                    Ok(dir) => Ok((dir, false)),
+                    Err(_) => Err(error),
+                },
+            }
+        };
+        let (dir, is_new) = open().map_err(|error| Error::new(path, ErrorKind::Write(error)))?;
+        let folder = match is_new {
+            true => Folder::Made(Made {
+                mode,
+                identity: dir.stamp().ok().and_then(|it| it.identity),
+            }),
+            false => Folder::There,
+        };
+        known.folders.insert(PathBuf::new(), folder);
+        let dir = Arc::new(dir);
+        known.root = Some(dir.clone());
+        Ok(dir)
+    }
+
+    /// Opens a folder in one that is open, or makes it.
+    fn step(
+        &self,
+        known: &mut Known,
+        parent: &Dir,
+        below: &Path,
+        mode: Option<Mode>,
+    ) -> Result<Arc<Dir>, Error> {
+        let name = self.name(below)?;
+        let error = |kind| Error::new(self.path(below), kind);
+        let refused = |refused| error(ErrorKind::Write(refused));
+        let is_known = known.folders.contains_key(below);
+        let made = match is_known {
+            true => Err(io::ErrorKind::AlreadyExists.into()),
+            false => parent.make(name, folder_mode(mode)),
+        };
+        let dir = match (&made, parent.child(name)) {
+            (_, Ok(dir)) => dir,
+            (Ok(()), Err(error)) => return Err(refused(error)),
+            (Err(_), Err(_)) => {
+                let stamp = parent.stamp_of(name);
+                return Err(match (stamp, made) {
+                    (Ok(Some(stamp)), _) if stamp.kind == Kind::Link => {
+                        error(ErrorKind::LinkInTheWay)
+                    }
+                    (_, Err(error)) => refused(error),
+                    (_, Ok(())) => error(ErrorKind::NotFound),
+                });
+            }
+        };
+        let identity = dir.stamp().map_err(refused)?.identity;
+        match known.folders.get(below) {
+            Some(Folder::Made(made)) if made.identity != identity => {
+                return Err(error(ErrorKind::Replaced));
+            }
+            Some(_) => {}
+            None => {
+                let folder = match made {
+                    Ok(()) => Folder::Made(Made { mode, identity }),
+                    Err(_) => Folder::There,
+                };
+                known.folders.insert(below.to_owned(), folder);
+            }
+        }
+        let dir = Arc::new(dir);
+        known.open.truncate(MOST_OPEN - 1);
+        known.open.push_front((below.to_owned(), dir.clone()));
+        Ok(dir)
+    }
+
+    fn path(&self, below: &Path) -> PathBuf {
+        match below.as_os_str().is_empty() {
+            true => self.folder.clone(),
+            false => self.folder.join(below),
+        }
+    }
+}
+
+impl Known {
+    /// The folder, if it is open.
+    fn opened(&self, below: &Path) -> Option<Arc<Dir>> {
+        if below.as_os_str().is_empty() {
+            return self.root.clone();
+        }
+        let mut open = self.open.iter();
+        open.find_map(|(path, dir)| (path == below).then(|| dir.clone()))
+    }
+}
+
+/// What others may do with a file or a folder.
+#[cfg(unix)]
+type Mode = u32;
+
+/// Whether nobody may write to it.
+#[cfg(not(unix))]
+type Mode = bool;
+
+/// The mode without the bits that would let others act as the new owner.
+#[cfg(unix)]
+fn plain_mode(metadata: &Metadata) -> Mode {
+    std::os::unix::fs::MetadataExt::mode(metadata) & 0o777
+}
+
+#[cfg(not(unix))]
+fn plain_mode(metadata: &Metadata) -> Mode {
+    metadata.permissions().readonly()
+}
+
+#[cfg(unix)]
+fn set_mode(file: &File, mode: Mode) -> io::Result<()> {
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(file: &File, mode: Mode) -> io::Result<()> {
+    if mode {
+        let mut permissions = file.metadata()?.permissions();
+        permissions.set_readonly(true);
+        file.set_permissions(permissions)?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn set_folder_mode(dir: &Dir, mode: Mode) -> io::Result<()> {
+    let is = dir.stamp()?.mode;
+    if is & 0o777 == mode {
+        return Ok(());
+    }
+    // That its files have its group is what it got from the folder it is in.
+    dir.set_mode(is & 0o7000 | mode)
+}
+
+#[cfg(not(unix))]
+fn set_folder_mode(_: &Dir, _: Mode) -> io::Result<()> {
+    Ok(())
+}
+
+/// The mode of a new file that is to have this one in the end.
+#[cfg(unix)]
+fn writable(mode: Mode) -> u32 {
+    mode | 0o200
+}
+
+#[cfg(not(unix))]
+fn writable(_: Mode) -> u32 {
+    0o666
+}
+
+/// That of a folder into which files can be put for now, whatever its mode is to be.
+#[cfg(unix)]
+fn folder_mode(mode: Option<Mode>) -> u32 {
+    mode.map_or(0o777, |mode| mode | 0o700)
+}
+
+#[cfg(not(unix))]
+fn folder_mode(_: Option<Mode>) -> u32 {
+    0o777
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::replace;
+    use super::*;
+    #[cfg(unix)]
+    use std::{fs::Permissions, os::unix::fs::symlink};
+
+    #[test]
+    fn copies_keep_time_and_never_write_through_a_hard_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let from = folder.path().join("a");
+        fs::write(&from, "old").unwrap();
+        let tree = NewTree::new(folder.path().join("tree"));
+        tree.copy(Path::new("b/c"), &from).unwrap();
+        let time = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
+        assert_eq!(time(&from), time(&folder.path().join("tree/b/c")));
+        fs::hard_link(&from, folder.path().join("tree/linked")).unwrap();
+        tree.write(Path::new("linked"), b"new", &from).unwrap();
+        assert_eq!(fs::read(&from).unwrap(), b"old");
+        assert_eq!(replace(&from, b"new").unwrap().links, 0);
+        fs::hard_link(&from, folder.path().join("second")).unwrap();
+        assert_eq!(replace(&from, b"newer").unwrap().links, 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_tree_has_no_file_that_acts_as_its_owner() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let from = folder.path().join("a");
+        fs::write(&from, "old").unwrap();
+        fs::set_permissions(&from, Permissions::from_mode(0o6751)).unwrap();
+        let tree = NewTree::new(folder.path().join("tree"));
+        tree.copy(Path::new("b"), &from).unwrap();
+        tree.write(Path::new("c"), b"new", &from).unwrap();
+        for name in ["tree/b", "tree/c"] {
+            let mode = fs::metadata(folder.path().join(name))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o7777, 0o751, "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_tree_does_not_follow_links_out_of_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, tree) = (folder.path().join("a"), folder.path().join("tree"));
+        fs::write(&from, "new").unwrap();
+        fs::create_dir(&tree).unwrap();
+        fs::create_dir(folder.path().join("other")).unwrap();
+        fs::write(folder.path().join("other/x"), "old").unwrap();
+        symlink(Path::new("../other"), tree.join("sub")).unwrap();
+        symlink(Path::new("../other/x"), tree.join("x")).unwrap();
+        let new = NewTree::new(&tree);
+        let error = new.copy(Path::new("sub/x"), &from).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::LinkInTheWay));
+        // A link in the place of the file itself is replaced.
+        new.copy(Path::new("x"), &from).unwrap();
+        assert_eq!(fs::read(folder.path().join("other/x")).unwrap(), b"old");
+        assert_eq!(fs::read(tree.join("x")).unwrap(), b"new");
+        new.copy_link(Path::new("sub"), &tree.join("sub")).unwrap();
+        assert_eq!(
+            fs::read_link(tree.join("sub")).unwrap(),
+            Path::new("../other")
+        );
+    }
+
+    #[test]
+    fn what_is_there_already_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let from = folder.path().join("a");
+        fs::write(&from, "old").unwrap();
+        let tree = NewTree::new(folder.path().join("no/such/tree"));
+        for content in ["one", "two"] {
+            tree.write(Path::new("b/c"), content.as_bytes(), &from)
+                .unwrap();
+            tree.copy_read(Path::new("d"), content.as_bytes(), &from)
+                .unwrap();
+        }
+        assert_eq!(fs::read(tree.folder().join("b/c")).unwrap(), b"two");
+        assert_eq!(fs::read(tree.folder().join("d")).unwrap(), b"two");
+        let again = NewTree::new(tree.folder());
+        again.copy(Path::new("b/c"), &from).unwrap();
+        assert_eq!(fs::read(tree.folder().join("b/c")).unwrap(), b"old");
+        // A file is no folder.
+        let error = again.copy(Path::new("d/e"), &from).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Write(_)));
+        let names = fs::read_dir(tree.folder().join("b")).unwrap();
+        assert_eq!(names.count(), 1, "nothing stays behind");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_that_are_made_get_their_modes_in_the_end() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let like = folder.path().join("like");
+        fs::create_dir(&like).unwrap();
+        let from = folder.path().join("a");
+        fs::write(&from, "x").unwrap();
+        fs::set_permissions(&like, Permissions::from_mode(0o6550)).unwrap();
+        let root = folder.path().join("tree");
+        let mode = |below: &str| {
+            let metadata = fs::metadata(root.join(below)).unwrap();
+            metadata.permissions().mode() & 0o6777
+        };
+        fs::create_dir_all(root.join("there")).unwrap();
+        let old = mode("there");
+        let tree = NewTree::new(&root);
+        for name in ["there", "made", "made/empty"] {
+            tree.make_folder(Path::new(name), &like).unwrap();
+        }
+        tree.copy(Path::new("made/file"), &from).unwrap();
+        tree.finish(|error| panic!("{error}"));
+        assert_eq!(mode("made"), 0o550);
+        assert_eq!(mode("made/empty"), 0o550);
+        assert_eq!(mode("there"), old);
+        // So that it can be removed.
+        fs::set_permissions(root.join("made"), Permissions::from_mode(0o750)).unwrap();
+    }
+}

@@ -1,0 +1,310 @@
+//! What URI a document was retrieved from, where the caller says so.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::bytes::percent;
+use crate::document::{Base, BaseFrom};
+use crate::fs::{Item, path_of_bytes};
+use crate::uri::Parts;
+
+/// Where documents were retrieved from: `--base`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BaseMapping {
+    /// Each document from this URI.
+    Uri(String),
+    /// The documents below a folder from below this URI.
+    Tree {
+        /// The folder's URI, which ends in `/`.
+        url: String,
+        /// The folder.
+        folder: RealFolder,
+    },
+}
+
+/// A folder as the system resolves it, which knows what lies below it.
+///
+/// Documents come folder by folder, and to resolve a path takes a call of the system for each of its names: where
+/// the folder that was last asked for leads is remembered as long as this lives.
+#[derive(Debug)]
+pub struct RealFolder {
+    path: PathBuf,
+    /// A folder that was asked for and what it is below this one, if it is.
+    last: Mutex<(PathBuf, Option<PathBuf>)>,
+}
+
+impl RealFolder {
+    /// The folder at `path`.
+    ///
+    /// # Errors
+    /// When the system cannot resolve the path.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        Ok(Self::of_real(path.canonicalize()?))
+    }
+
+    fn of_real(path: PathBuf) -> Self {
+        // No parent of a file has an empty name here.
+        let last = Mutex::default();
+        Self { path, last }
+    }
+
+    /// Its path, without symbolic links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where a file lies below the folder; none for one that does not. The file itself may be a link to anywhere:
+    /// what counts is where it is found.
+    pub fn path_below(&self, item: &Item) -> Option<PathBuf> {
+        let path = item.file()?;
+        let parent = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.0 != parent {
+            let real = parent.canonicalize().ok();
+            let below = real.and_then(|it| Some(it.strip_prefix(&self.path).ok()?.to_owned()));
+            *last = (parent.to_owned(), below);
+        }
+        Some(last.1.as_ref()?.join(path.file_name()?))
+    }
+}
+
+impl Clone for RealFolder {
+    fn clone(&self) -> Self {
+        Self::of_real(self.path.clone())
+    }
+}
+
+impl PartialEq for RealFolder {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+
+impl Eq for RealFolder {}
+
+/// Why a base is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BaseMappingError {
+    /// It is no absolute URI.
+    NotAbsolute(String),
+    /// There is no such folder.
+    NoFolder(String),
+    /// Nothing can lie below this URI, for the reason beside it.
+    NoFolderUrl(String, &'static str),
+}
+
+impl fmt::Display for BaseMappingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAbsolute(uri) => write!(f, "{uri:?} is not an absolute URI"),
+            Self::NoFolder(folder) => write!(f, "{folder:?} is not a directory"),
+            Self::NoFolderUrl(url, why) => {
+                write!(f, "{url:?} cannot be the URL of a folder: {why}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BaseMappingError {}
+
+impl BaseMapping {
+    /// Reads `URI`, or `URL=DIR`, which is split at the last `=`.
+    ///
+    /// A URI may have a `=` of its own. What follows the last one is a folder if it exists. If it
+    /// does not, the `=` is the URI's where URIs have such: in a query or fragment, after a `;` of
+    /// the same segment, and in a URI without authority. Elsewhere the folder is mistyped; a `=`
+    /// that is meant can be written `%3D`.
+    ///
+    /// # Errors
+    /// When the URI is not absolute, or the folder is not there, or the URI cannot be that of a folder.
+    pub fn parse(argument: impl AsRef<OsStr>) -> Result<Self, BaseMappingError> {
+        let argument = argument.as_ref();
+        if let Some((url, folder)) = split(argument) {
+            if let Ok(folder) = RealFolder::new(&folder)
+                && folder.path().is_dir()
+            {
+                let url = folder_url(&url)?;
+                return Ok(Self::Tree { url, folder });
+            }
+            let parts = Parts::split(&url);
+            let segment = parts.path.rsplit('/').next().unwrap_or_default();
+            let is_of_uri = parts.query.is_some()
+                || parts.fragment.is_some()
+                || parts.authority.is_none()
+                || segment.contains(';');
+            if parts.scheme.is_some() && !is_of_uri {
+                let folder = folder.display().to_string();
+                return Err(BaseMappingError::NoFolder(folder));
+            }
+        }
+        match argument.to_str() {
+            Some(uri) if Parts::split(uri).scheme.is_some() => Ok(Self::Uri(uri.to_owned())),
+            _ => Err(BaseMappingError::NotAbsolute(
+                argument.display().to_string(),
+            )),
+        }
+    }
+
+    /// The folder in `URL=DIR` as it is written there.
+    pub fn written_folder(argument: &OsStr) -> Option<PathBuf> {
+        split(argument).map(|(_, folder)| folder)
+    }
+
+    /// The base of the document of an item; none for one outside of the folder.
+    pub(super) fn base_of(&self, item: &Item) -> Option<Base> {
+        let uri = match self {
+            Self::Uri(uri) => uri.clone(),
+            Self::Tree { url, folder } => {
+                let below = folder.path_below(item)?;
+                let mut uri = url.clone();
+                for (at, name) in below.components().enumerate() {
+                    if at > 0 {
+                        uri.push('/');
+                    }
+                    percent::encode_path_segment(name.as_os_str().as_encoded_bytes(), &mut uri);
+                }
+                uri
+            }
+        };
+        Some(Base {
+            uri,
+            from: BaseFrom::Option,
+        })
+    }
+}
+
+/// The two sides of the last `=`. The name of a folder need not be UTF-8.
+fn split(argument: &OsStr) -> Option<(Cow<'_, str>, PathBuf)> {
+    let bytes = argument.as_encoded_bytes();
+    let at = bytes.iter().rposition(|&byte| byte == b'=')?;
+    let url = String::from_utf8_lossy(&bytes[..at]);
+    Some((url, path_of_bytes(&bytes[at + 1..])))
+}
+
+/// The URL of a folder, with the slash that relative references need.
+///
+/// # Errors
+/// When nothing can lie below it: it is not absolute, or has a query or a fragment, or no path that begins with a
+/// slash, as in `mailto:` and `urn:`.
+pub fn folder_url(url: &str) -> Result<String, BaseMappingError> {
+    let parts = Parts::split(url);
+    let refused = |why| Err(BaseMappingError::NoFolderUrl(url.to_owned(), why));
+    match parts {
+        Parts { scheme: None, .. } => Err(BaseMappingError::NotAbsolute(url.to_owned())),
+        Parts { query: Some(_), .. } => refused("it has a query"),
+        Parts {
+            fragment: Some(_), ..
+        } => refused("it has a fragment"),
+        Parts {
+            authority: None,
+            path,
+            ..
+        } if !path.starts_with('/') => refused("it has no folders"),
+        Parts { path, .. } if path.ends_with('/') => Ok(url.to_owned()),
+        _ => Ok(format!("{url}/")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_where_the_folder_exists() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("a b")).unwrap();
+        let argument = format!("http://h/x={}", root.display());
+        let tree = BaseMapping::parse(&argument).unwrap();
+        let base = |path: PathBuf| tree.base_of(&Item::Path(path)).map(|base| base.uri);
+        assert_eq!(
+            base(root.join("a b/c%#.html")).as_deref(),
+            Some("http://h/x/a%20b/c%25%23.html")
+        );
+        assert_eq!(base(root.join("a b/../d")).as_deref(), Some("http://h/x/d"));
+        assert_eq!(base("/elsewhere".into()), None);
+        assert_eq!(
+            base(root.join("a b/d")).as_deref(),
+            Some("http://h/x/a%20b/d")
+        );
+        assert_eq!(tree.base_of(&Item::Stdin), None);
+    }
+
+    #[test]
+    fn a_uri_may_have_equals_signs() {
+        for uri in ["http://h/?a=b", "http://h/a;v=1/c", "urn:x=y"] {
+            assert_eq!(
+                BaseMapping::parse(uri),
+                Ok(BaseMapping::Uri(uri.to_owned()))
+            );
+        }
+        for tree in [
+            "http://h/=no/such",
+            "http://h=no/such",
+            "http://h/docs=no/such",
+        ] {
+            assert_eq!(
+                BaseMapping::parse(tree),
+                Err(BaseMappingError::NoFolder("no/such".to_owned()))
+            );
+        }
+        assert!(matches!(
+            BaseMapping::parse("a/b"),
+            Err(BaseMappingError::NotAbsolute(_))
+        ));
+    }
+
+    #[test]
+    fn what_has_no_folders_is_the_base_of_no_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = |url: &str| {
+            let argument = format!("{url}={}", folder.path().display());
+            let refused = BaseMapping::parse(&argument).unwrap_err();
+            assert_eq!(folder_url(url), Err(refused.clone()));
+            refused
+        };
+        for (url, why) in [
+            ("http://h/?q", "it has a query"),
+            ("http://h/a#f", "it has a fragment"),
+            ("mailto:a@h.example", "it has no folders"),
+            ("urn:isbn:1", "it has no folders"),
+        ] {
+            assert_eq!(
+                refused(url),
+                BaseMappingError::NoFolderUrl(url.to_owned(), why)
+            );
+        }
+        assert!(matches!(refused("a"), BaseMappingError::NotAbsolute(_)));
+        assert_eq!(folder_url("file:/a"), Ok("file:/a/".to_owned()));
+        assert_eq!(folder_url("http://h"), Ok("http://h/".to_owned()));
+        // Of one document any URI may be the base.
+        assert!(BaseMapping::parse("http://h/?q").is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_name_of_a_folder_need_not_be_text() {
+        use std::os::unix::ffi::OsStrExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let named = folder.path().join(OsStr::from_bytes(b"\xFF=1"));
+        std::fs::create_dir(&named).unwrap();
+        // A `=` in the name would end the URL.
+        let argument = |path: &Path| [b"http://h/=", path.as_os_str().as_bytes()].concat();
+        assert!(BaseMapping::parse(OsStr::from_bytes(&argument(&named))).is_err());
+        let named = folder.path().join(OsStr::from_bytes(b"\xFF"));
+        std::fs::create_dir(&named).unwrap();
+        let tree = BaseMapping::parse(OsStr::from_bytes(&argument(&named)));
+        let folder = RealFolder::new(&named).unwrap();
+        let url = "http://h/".to_owned();
+        assert_eq!(tree, Ok(BaseMapping::Tree { url, folder }));
+    }
+}

@@ -1,0 +1,299 @@
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::limit::MAX_DOCUMENT;
+use super::{LARGE, STREAM_HEAD};
+use crate::error::{Error, ErrorKind};
+
+/// One thing to read, as the command line names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// Standard input, `-`.
+    Stdin,
+    /// A file, or a folder to walk.
+    Path(PathBuf),
+    /// A part of a file, `PATH#OFFSET,LENGTH`.
+    Slice(Slice),
+}
+
+/// A part of a file. It is a document of its own, and its spans begin at its own first byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The name as given.
+    pub name: PathBuf,
+    /// The file.
+    pub path: PathBuf,
+    /// Its first byte.
+    pub offset: u64,
+    /// Its length in bytes; less where the file ends before.
+    pub len: u64,
+}
+
+impl Item {
+    /// The item that an argument names. `PATH#OFFSET,LENGTH` is a slice unless there is a file of
+    /// that whole name.
+    pub fn from_argument(argument: &OsStr) -> Self {
+        if argument == "-" {
+            return Self::Stdin;
+        }
+        let path = PathBuf::from(argument);
+        let slice = argument.to_str().and_then(|text| {
+            let (file, range) = text.rsplit_once('#')?;
+            let (offset, len) = range.split_once(',')?;
+            Some((
+                PathBuf::from(file),
+                parse_number(offset)?,
+                parse_number(len)?,
+            ))
+        });
+        match slice {
+            Some((file, offset, len)) if !path.exists() => Self::Slice(Slice {
+                name: path,
+                path: file,
+                offset,
+                len,
+            }),
+            _ => Self::Path(path),
+        }
+    }
+
+    /// How messages and records name it.
+    pub fn name(&self) -> &Path {
+        match self {
+            Self::Stdin => Path::new("-"),
+            Self::Path(path) => path,
+            Self::Slice(slice) => &slice.name,
+        }
+    }
+
+    /// The file that it is in.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin => None,
+            Self::Path(path) => Some(path),
+            Self::Slice(slice) => Some(&slice.path),
+        }
+    }
+
+    pub(super) fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(self.name(), kind)
+    }
+
+    /// All its bytes, unless there are more than `most`.
+    pub(super) fn read(&self, most: u64) -> Result<Vec<u8>, Error> {
+        let (reader, len) = self.open()?;
+        self.read_rest(Vec::new(), reader, len, most)
+    }
+
+    /// All its bytes; or the first ones, and the rest to be read, where it is long or may be.
+    pub(super) fn read_head(&self, most: u64) -> Result<(Vec<u8>, Option<Reader>), Error> {
+        let (mut reader, len) = self.open()?;
+        if let Some(len) = len.filter(|len| *len <= LARGE.min(most)) {
+            let bytes = self.read_rest(Vec::new(), reader, Some(len), most)?;
+            return Ok((bytes, None));
+        }
+        let mut head = Vec::new();
+        let first = reader.by_ref().take(STREAM_HEAD as u64 + 1);
+        self.reading({ first }.read_to_end(&mut head))?;
+        let rest = (head.len() > STREAM_HEAD).then_some(reader);
+        Ok((head, rest))
+    }
+
+    /// The first bytes of its file, at most `len` of them, as they are: a compressed file is not inflated.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn head_of_file(&self, len: usize) -> Result<Vec<u8>, Error> {
+        let (reader, _) = self.open_from(0)?;
+        let mut head = Vec::new();
+        self.reading(reader.take(len as u64).read_to_end(&mut head))?;
+        Ok(head)
+    }
+
+    /// What its file is read from, from `offset` on, and how long that is.
+    pub(super) fn open_from(&self, offset: u64) -> Result<(Reader, u64), Error> {
+        let path = self.file().unwrap_or(self.name());
+        let mut file = self.reading(File::open(path))?;
+        let len = self.reading(file.metadata())?.len();
+        self.reading(file.seek(SeekFrom::Start(offset)))?;
+        Ok((Box::new(file), len))
+    }
+
+    /// How many bytes it has, if that is known.
+    pub fn byte_len(&self) -> Option<u64> {
+        if let Self::Slice(slice) = self {
+            let len = std::fs::metadata(&slice.path).ok()?.len();
+            return Some(slice.len.min(len.saturating_sub(slice.offset)));
+        }
+        let metadata = std::fs::metadata(self.file()?).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    }
+
+    /// All its bytes, of which there are so many if that is known, unless there are more than `most`. The first ones have
+    /// been read.
+    pub(super) fn read_rest(
+        &self,
+        head: Vec<u8>,
+        reader: Reader,
+        len: Option<u64>,
+        most: u64,
+    ) -> Result<Vec<u8>, Error> {
+        let too_long = || self.error(ErrorKind::TooLong { limit: most });
+        if len.is_some_and(|len| len > most) {
+            return Err(too_long());
+        }
+        let mut bytes = head;
+        let more = len.unwrap_or(0).saturating_sub(bytes.len() as u64);
+        // What does not fit into memory is the error of this document alone.
+        let reserved = bytes.try_reserve_exact(usize::try_from(more).unwrap_or(usize::MAX));
+        self.reading(reserved.map_err(|_| io::ErrorKind::OutOfMemory.into()))?;
+        // A file that is asked for all it has is asked for its length again.
+        let left = most.saturating_sub(bytes.len() as u64);
+        let mut reader = reader.take(left.saturating_add(1));
+        self.reading(reader.read_to_end(&mut bytes))?;
+        match bytes.len() as u64 > most {
+            true => Err(too_long()),
+            false => Ok(bytes),
+        }
+    }
+
+    /// What its bytes are read from, and how many there are, if that is known.
+    fn open(&self) -> Result<(Reader, Option<u64>), Error> {
+        let path = match self {
+            Self::Stdin => return Ok((Box::new(io::stdin()), None)),
+            Self::Path(path) => path,
+            Self::Slice(slice) => &slice.path,
+        };
+        let mut file = self.reading(File::open(path))?;
+        let metadata = self.reading(file.metadata())?;
+        let Self::Slice(slice) = self else {
+            let len = metadata.is_file().then_some(metadata.len());
+            return Ok((Box::new(file), len));
+        };
+        let len = metadata.len();
+        if slice.offset > len {
+            return Err(self.error(ErrorKind::SliceStart { len }));
+        }
+        self.reading(file.seek(SeekFrom::Start(slice.offset)))?;
+        let len = slice.len.min(len - slice.offset);
+        Ok((Box::new(file.take(slice.len)), Some(len)))
+    }
+
+    fn reading<T>(&self, result: io::Result<T>) -> Result<T, Error> {
+        result.map_err(|error| self.error(ErrorKind::Read(error)))
+    }
+}
+
+/// What bytes are read from.
+pub(super) type Reader = Box<dyn Read + Send>;
+
+/// Digits only: `parse` would take a sign too.
+fn parse_number(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
+}
+
+/// All bytes of a list, which is a file or `-` for standard input.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn bytes_of_list(list: &OsStr) -> Result<Vec<u8>, Error> {
+    match Item::from_argument(list) {
+        Item::Slice(slice) => Item::Path(slice.name).read(MAX_DOCUMENT),
+        item => item.read(MAX_DOCUMENT),
+    }
+}
+
+/// The arguments that a list names: ended by NUL if there is one in it, else one a line.
+///
+/// # Errors
+/// When the list cannot be read.
+pub fn items_of_list(list: &OsStr) -> Result<Vec<OsString>, Error> {
+    let bytes = bytes_of_list(list)?;
+    let separator = if bytes.contains(&0) { 0 } else { b'\n' };
+    let lines = bytes.split(|&byte| byte == separator);
+    let lines = lines.map(|line| match separator {
+        b'\n' => line.strip_suffix(b"\r").unwrap_or(line),
+        _ => line,
+    });
+    Ok(lines
+        .filter(|line| !line.is_empty())
+        .map(os_string)
+        .collect())
+}
+
+#[cfg(unix)]
+pub(in crate::fs) fn os_string(bytes: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).to_owned()
+}
+
+#[cfg(not(unix))]
+pub(in crate::fs) fn os_string(bytes: &[u8]) -> OsString {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(argument: &str) -> Item {
+        Item::from_argument(OsStr::new(argument))
+    }
+
+    #[test]
+    fn arguments() {
+        assert_eq!(item("-"), Item::Stdin);
+        assert_eq!(item("no/such"), Item::Path("no/such".into()));
+        for path in ["no#1", "no#1,", "no#+1,2", "no#a,2", "no#1,-2"] {
+            assert_eq!(item(path), Item::Path(path.into()));
+        }
+        let Item::Slice(slice) = item("no#such#10,20") else {
+            panic!("a slice")
+        };
+        assert_eq!(slice.path, Path::new("no#such"));
+        assert_eq!((slice.offset, slice.len), (10, 20));
+    }
+
+    #[test]
+    fn a_file_of_the_whole_name_is_no_slice() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a#1,2");
+        std::fs::write(&path, "x").unwrap();
+        assert_eq!(Item::from_argument(path.as_os_str()), Item::Path(path));
+    }
+
+    #[test]
+    fn slices_are_cut_at_the_end_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, "0123456789").unwrap();
+        let slice = |range: &str| {
+            let mut argument = path.clone().into_os_string();
+            argument.push(range);
+            Item::from_argument(&argument).read(100)
+        };
+        assert_eq!(slice("#3,4").unwrap(), b"3456");
+        assert_eq!(slice("#8,100").unwrap(), b"89");
+        assert_eq!(slice("#10,1").unwrap(), b"");
+        assert!(matches!(
+            slice("#11,1").unwrap_err().kind(),
+            ErrorKind::SliceStart { len: 10 }
+        ));
+    }
+
+    #[test]
+    fn lists_end_their_items_by_nul_or_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = |content: &str| {
+            let path = folder.path().join("list");
+            std::fs::write(&path, content).unwrap();
+            items_of_list(path.as_os_str()).unwrap()
+        };
+        assert_eq!(list("a\r\n\nb c\n"), ["a", "b c"]);
+        assert_eq!(list("a\nb\0c\0"), ["a\nb", "c"]);
+        assert!(list("").is_empty());
+    }
+}

@@ -1,0 +1,201 @@
+//! What lies in a folder, as a [`Listing`].
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::fs::WalkOptions;
+use crate::site::{Entry, Listing};
+
+/// Lists everything in a folder, sorted: hidden files too, but not the folders that hold a tool's own state.
+/// Symbolic links are told by where they lead, and not entered. Errors go to `failed`, and the rest is listed.
+pub fn list(folder: &Path, mut failed: impl FnMut(Error)) -> Listing {
+    let everything = WalkOptions {
+        whole: true,
+        ..WalkOptions::default()
+    };
+    let mut listing = Listing::default();
+    let mut links = Vec::new();
+    for found in everything.entries(folder.to_owned()) {
+        let entry = match found {
+            Ok(entry) => entry,
+            Err(error) => {
+                failed(error);
+                continue;
+            }
+        };
+        let Ok(below) = entry.path().strip_prefix(folder) else {
+            continue;
+        };
+        let below = bytes_of_path(below);
+        let kind = entry.file_type();
+        if below.is_empty() {
+            continue;
+        } else if kind.is_dir() {
+            listing.insert(&below, Entry::Folder);
+        } else if kind.is_symlink() {
+            let id = listing.insert(&below, Entry::Nowhere);
+            links.push((id, entry.into_path()));
+        } else if kind.is_file() {
+            listing.insert(&below, Entry::File);
+        } else {
+            // A pipe or a device: it is there, and nothing is known of it.
+            listing.insert(&below, Entry::Outside);
+        }
+    }
+    // Where links lead can be told only when all is listed.
+    let root = folder.canonicalize();
+    for (id, path) in links {
+        let entry = match (path.canonicalize(), &root) {
+            (Ok(to), Ok(root)) => {
+                let below = to.strip_prefix(root).ok().map(bytes_of_path);
+                let there = below.and_then(|below| listing.id(&below));
+                there.map_or(Entry::Outside, Entry::Link)
+            }
+            _ => Entry::Nowhere,
+        };
+        listing.set(id, entry);
+    }
+    listing
+}
+
+/// The names in a folder, in no order; those that cannot be read are left out.
+pub fn names_in(folder: &Path) -> impl Iterator<Item = OsString> {
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name())
+}
+
+/// Whether the file system that a folder lies on finds a name in other case than it has: tried out on the first file
+/// of the listing whose name has a letter.
+pub fn ignores_case(folder: &Path, listing: &Listing) -> bool {
+    let swap = |byte: &u8| match byte.is_ascii_lowercase() {
+        true => byte.to_ascii_uppercase(),
+        false => byte.to_ascii_lowercase(),
+    };
+    let others = listing.iter().filter_map(|(_, path, entry)| {
+        let name = path
+            .iter()
+            .rposition(|&byte| byte == b'/')
+            .map_or(0, |at| at + 1);
+        let other: Vec<u8> = path[name..].iter().map(swap).collect();
+        let other = [&path[..name], &other].concat();
+        let is_probe = entry == Entry::File && other != path && listing.id(&other).is_none();
+        is_probe.then_some(other)
+    });
+    let probe = { others }.next();
+    probe.is_some_and(|other| {
+        folder
+            .join(path_of_bytes(&other))
+            .symlink_metadata()
+            .is_ok()
+    })
+}
+
+/// Whether all that lies in the folder `below` the root is in its listing: then nothing stays in it when all
+/// of that goes.
+pub fn is_listed_whole(root: &Path, below: &[u8], listing: &Listing) -> bool {
+    let Ok(entries) = fs::read_dir(root.join(path_of_bytes(below))) else {
+        return false;
+    };
+    entries.into_iter().all(|entry| {
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            let path = [below, b"/", name.as_encoded_bytes()].concat();
+            listing.id(&path).is_some()
+        })
+    })
+}
+
+/// A relative path as a [`Listing`] has it: with `/` between names.
+pub fn bytes_of_path(path: &Path) -> Cow<'_, [u8]> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    match std::path::MAIN_SEPARATOR {
+        '/' => Cow::Borrowed(bytes),
+        separator => {
+            let slash = |&byte: &u8| match char::from(byte) == separator {
+                true => b'/',
+                false => byte,
+            };
+            Cow::Owned(bytes.iter().map(slash).collect())
+        }
+    }
+}
+
+/// The way back from [`bytes_of_path`].
+pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
+    crate::fs::read::item::os_string(bytes).into()
+}
+
+/// Whether two files belong to the same user; of a symbolic link its own owner counts, not that of its target. They do
+/// where files have no owners, and where a file cannot be looked at they do not.
+pub fn is_same_owner(one: &Path, other: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (fs::symlink_metadata(one), fs::symlink_metadata(other)) else {
+        return false;
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        one.uid() == other.uid()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (one, other);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn files_have_owners() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x");
+        fs::write(&file, "").unwrap();
+        assert!(is_same_owner(&file, folder.path()));
+        assert!(!is_same_owner(&file, &folder.path().join("none")));
+        // Only root may give a file away.
+        if std::os::unix::fs::chown(&file, Some(12345), None).is_ok() {
+            assert!(!is_same_owner(&file, folder.path()));
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(&file, &link).unwrap();
+            assert!(is_same_owner(&link, folder.path()), "of the link itself");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn everything_is_listed_and_links_by_where_they_lead() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        fs::create_dir_all(root.join("a/empty")).unwrap();
+        fs::create_dir_all(root.join(".git")).unwrap();
+        fs::write(root.join(".git/config"), "").unwrap();
+        fs::write(root.join("a/.hidden"), "").unwrap();
+        fs::write(folder.path().join("outside"), "").unwrap();
+        for (to, link) in [
+            ("a", "in"),
+            ("../outside", "out"),
+            ("none", "broken"),
+            ("in/.hidden", "file"),
+        ] {
+            std::os::unix::fs::symlink(to, root.join(link)).unwrap();
+        }
+        let listing = list(&root, |error| panic!("{error}"));
+        let resolved = |path: &str| listing.resolved(path.as_bytes()).map(|(_, entry)| entry);
+        assert_eq!(resolved("a/empty"), Some(Entry::Folder));
+        assert_eq!(resolved("in/.hidden"), Some(Entry::File));
+        assert_eq!(resolved("file"), Some(Entry::File));
+        assert_eq!(resolved("out"), Some(Entry::Outside));
+        assert_eq!(resolved("broken"), Some(Entry::Nowhere));
+        assert_eq!(resolved(".git/config"), None);
+    }
+}

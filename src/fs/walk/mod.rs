@@ -1,0 +1,355 @@
+//! Walking folders.
+
+mod listing;
+
+pub use listing::{
+    bytes_of_path, ignores_case, is_listed_whole, is_same_owner, list, names_in, path_of_bytes,
+};
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use walkdir::{DirEntry, WalkDir};
+
+use super::Item;
+use crate::error::{Error, ErrorKind};
+
+/// Folders that hold a tool's own state and no documents.
+const PRIVATE: [&str; 5] = [".git", ".hg", ".svn", "CVS", ".rehref"];
+
+/// How the names of temporary files begin that a killed run may leave behind.
+const TEMPORARY: &str = ".rehref-";
+
+/// Which files of a folder to take.
+#[derive(Clone, Debug, Default)]
+pub struct WalkOptions {
+    /// Only files that match one of these; all where it is empty.
+    pub globs: Globs,
+    /// No files or folders that match one of these.
+    pub excludes: Globs,
+    /// How deep to go: 1 is what lies in the folder itself.
+    pub max_depth: Option<usize>,
+    /// Whether symbolic links in the folder are followed.
+    pub follow: bool,
+    /// Whether what is no file is found too: folders, before what is in them, symbolic links that are not
+    /// followed, and special files.
+    pub whole: bool,
+}
+
+/// A set of globs. One without a `/` is matched with names, one with it with paths below the folder
+/// that is walked.
+#[derive(Clone, Debug, Default)]
+pub struct Globs {
+    names: GlobSet,
+    paths: GlobSet,
+}
+
+/// A glob that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GlobError(globset::Error);
+
+impl fmt::Display for GlobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for GlobError {}
+
+impl Globs {
+    /// The set of these patterns: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub fn new(patterns: &[impl AsRef<str>]) -> Result<Self, GlobError> {
+        let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        for pattern in patterns {
+            let pattern = pattern.as_ref();
+            if pattern.contains('/') {
+                let pattern = pattern.trim_start_matches("./").trim_matches('/');
+                let mut glob = globset::GlobBuilder::new(pattern);
+                paths.add(glob.literal_separator(true).build().map_err(GlobError)?);
+            } else {
+                names.add(Glob::new(pattern).map_err(GlobError)?);
+            }
+        }
+        Ok(Self {
+            names: names.build().map_err(GlobError)?,
+            paths: paths.build().map_err(GlobError)?,
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.paths.is_empty()
+    }
+
+    fn is_match(&self, name: &OsStr, below_root: &Path) -> bool {
+        self.names.is_match(name) || self.paths.is_match(below_root)
+    }
+}
+
+/// A file to read, and the folder that it was found in, if it was not named itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkEntry {
+    /// What to read.
+    pub item: Item,
+    /// The folder as named.
+    pub root: Option<PathBuf>,
+    /// Whether it is to be read at all.
+    pub kind: EntryKind,
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A file.
+    File,
+    /// A folder that is walked.
+    Folder,
+    /// A symbolic link that is not followed.
+    Link,
+    /// A device, a pipe or a socket in a folder.
+    Special,
+}
+
+impl WalkOptions {
+    /// The files of the items, folders walked whole: in the order of the items and, within a folder,
+    /// of the names. A named file is taken whatever the globs say.
+    pub fn walk(&self, items: Vec<Item>) -> Walk<'_> {
+        Walk {
+            tree: self,
+            items: items.into_iter(),
+            folder: None,
+        }
+    }
+
+    /// Whether every file is taken.
+    pub fn takes_all(&self) -> bool {
+        self.globs.is_empty() && self.excludes.is_empty() && self.max_depth.is_none()
+    }
+
+    /// Everything in a folder, which comes first itself.
+    pub(super) fn entries(
+        &self,
+        root: PathBuf,
+    ) -> impl Iterator<Item = Result<DirEntry, Error>> + '_ {
+        let FolderWalk { root, entries } = self.walk_folder(root);
+        entries.map(move |entry| entry.map_err(|error| error_of(error, &root)))
+    }
+
+    fn walk_folder(&self, root: PathBuf) -> FolderWalk<'_> {
+        let mut walk = WalkDir::new(&root)
+            .follow_links(self.follow)
+            // By name, since what is in a folder has the same path before that.
+            .sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str()));
+        if let Some(depth) = self.max_depth {
+            walk = walk.max_depth(depth);
+        }
+        let excludes = &self.excludes;
+        let below = root.clone();
+        let enters = move |entry: &DirEntry| {
+            let name = entry.file_name();
+            let is_private = entry.file_type().is_dir() && PRIVATE.iter().any(|it| name == *it);
+            let is_temporary = name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes());
+            let is_excluded = excludes.is_match(name, below_root(entry.path(), &below));
+            entry.depth() == 0 || !is_private && !is_temporary && !is_excluded
+        };
+        let entries = walk
+            .into_iter()
+            .filter_entry(Box::new(enters) as EntryFilter<'_>);
+        FolderWalk { root, entries }
+    }
+
+    /// What the entry is found as, if it is taken.
+    fn kind_of(&self, entry: &DirEntry, root: &Path) -> Option<EntryKind> {
+        let file_type = entry.file_type();
+        let kind = if file_type.is_file() {
+            EntryKind::File
+        } else if !self.whole {
+            return None;
+        } else if file_type.is_dir() || entry.depth() == 0 {
+            // A link that is walked because it was named is a folder, too.
+            EntryKind::Folder
+        } else if file_type.is_symlink() {
+            EntryKind::Link
+        } else {
+            EntryKind::Special
+        };
+        let taken = self.globs.is_empty()
+            || self
+                .globs
+                .is_match(entry.file_name(), below_root(entry.path(), root));
+        taken.then_some(kind)
+    }
+}
+
+fn below_root<'p>(path: &'p Path, root: &Path) -> &'p Path {
+    path.strip_prefix(root).unwrap_or(path)
+}
+
+type EntryFilter<'t> = Box<dyn FnMut(&DirEntry) -> bool + Send + 't>;
+
+struct FolderWalk<'t> {
+    root: PathBuf,
+    entries: walkdir::FilterEntry<walkdir::IntoIter, EntryFilter<'t>>,
+}
+
+/// The iterator of [`WalkOptions::walk`]. A folder that cannot be read is an error, and the walk goes on.
+pub struct Walk<'t> {
+    tree: &'t WalkOptions,
+    items: std::vec::IntoIter<Item>,
+    folder: Option<FolderWalk<'t>>,
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Result<WalkEntry, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(folder) = &mut self.folder {
+                for entry in folder.entries.by_ref() {
+                    let entry = match entry {
+                        Ok(entry) => entry,
+                        Err(error) => return Some(Err(error_of(error, &folder.root))),
+                    };
+                    if let Some(kind) = self.tree.kind_of(&entry, &folder.root) {
+                        let root = Some(folder.root.clone());
+                        return Some(Ok(WalkEntry {
+                            item: Item::Path(entry.into_path()),
+                            root,
+                            kind,
+                        }));
+                    }
+                }
+                self.folder = None;
+            }
+            match self.items.next()? {
+                Item::Path(path) if path.is_dir() => {
+                    self.folder = Some(self.tree.walk_folder(path));
+                }
+                item => {
+                    return Some(Ok(WalkEntry {
+                        item,
+                        root: None,
+                        kind: EntryKind::File,
+                    }));
+                }
+            }
+        }
+    }
+}
+
+fn error_of(error: walkdir::Error, root: &Path) -> Error {
+    let path = error.path().unwrap_or(root).to_owned();
+    let is_loop = error.loop_ancestor().is_some();
+    match error.into_io_error() {
+        Some(error) if !is_loop => Error::new(path, ErrorKind::Read(error)),
+        _ => Error::new(path, ErrorKind::Loop),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn names(tree: &WalkOptions, root: &Path) -> Vec<String> {
+        let walk = tree.walk(vec![Item::Path(root.to_owned())]);
+        let name = |found: Result<WalkEntry, Error>| {
+            let found = found.unwrap();
+            let path = found
+                .item
+                .file()
+                .unwrap()
+                .strip_prefix(root)
+                .unwrap()
+                .to_owned();
+            path.to_str().unwrap().replace('\\', "/")
+        };
+        walk.map(name).collect()
+    }
+
+    #[test]
+    fn folders_are_walked_whole_sorted_and_without_private_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for path in [
+            "b/x.html",
+            "b/.h/y.txt",
+            "a.html",
+            ".git/config",
+            "b/CVS/Root",
+            "c/z.htm",
+        ] {
+            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            fs::write(root.join(path), "").unwrap();
+        }
+        let globs = |patterns: &[&str]| Globs::new(patterns).unwrap();
+        let all = WalkOptions::default();
+        assert_eq!(
+            names(&all, root),
+            ["a.html", "b/.h/y.txt", "b/x.html", "c/z.htm"]
+        );
+        assert_eq!(
+            names(&all, &root.join(".git")),
+            ["config"],
+            "named, so entered"
+        );
+        let only = WalkOptions {
+            globs: globs(&["*.html"]),
+            ..WalkOptions::default()
+        };
+        assert_eq!(names(&only, root), ["a.html", "b/x.html"]);
+        let only = WalkOptions {
+            globs: globs(&["b/**/*.txt"]),
+            ..WalkOptions::default()
+        };
+        assert_eq!(names(&only, root), ["b/.h/y.txt"]);
+        let without = WalkOptions {
+            excludes: globs(&["b"]),
+            ..WalkOptions::default()
+        };
+        assert_eq!(names(&without, root), ["a.html", "c/z.htm"]);
+        let without = WalkOptions {
+            excludes: globs(&["./b/.h/"]),
+            ..WalkOptions::default()
+        };
+        assert_eq!(names(&without, root), ["a.html", "b/x.html", "c/z.htm"]);
+        let shallow = WalkOptions {
+            max_depth: Some(1),
+            ..WalkOptions::default()
+        };
+        assert_eq!(names(&shallow, root), ["a.html"]);
+        assert!(Globs::new(&["["]).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn symbolic_links_are_followed_only_when_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir(root.join("a")).unwrap();
+        fs::write(root.join("a/x"), "").unwrap();
+        std::os::unix::fs::symlink("a", root.join("b")).unwrap();
+        assert_eq!(names(&WalkOptions::default(), root), ["a/x"]);
+        assert_eq!(
+            names(&WalkOptions::default(), &root.join("b")),
+            ["x"],
+            "named, so followed"
+        );
+        let follow = WalkOptions {
+            follow: true,
+            ..WalkOptions::default()
+        };
+        assert_eq!(names(&follow, root), ["a/x", "b/x"]);
+        std::os::unix::fs::symlink("..", root.join("a/up")).unwrap();
+        let found: Vec<_> = follow.walk(vec![Item::Path(root.to_owned())]).collect();
+        assert!(
+            found
+                .iter()
+                .any(|it| matches!(it, Err(error) if matches!(error.kind(), ErrorKind::Loop)))
+        );
+    }
+}

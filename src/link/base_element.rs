@@ -1,0 +1,181 @@
+//! BASE elements, and which bytes go if their `href` is to go.
+
+use super::Quoting;
+use crate::bytes::Span;
+use crate::document::{Base, BaseFrom};
+use crate::link::resolver::base_uri_of;
+use crate::uri::{Parts, Reference, Resolver};
+
+/// A BASE element of a document that has a `href`. Those in templates, and those of pages within the page, are
+/// none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BaseElement {
+    /// The number of the link that its `href` is.
+    pub link: usize,
+    /// The bytes that go if its `href` is to go: the element, with an end tag that follows at once, if it has
+    /// no other attribute; else the attribute, with the white space before it. None where that is not one
+    /// piece.
+    pub removal: Option<Span>,
+}
+
+/// An attribute of a start tag: its name, its value, and what stands round that.
+pub(crate) type Written = (Span, Span, Quoting);
+
+/// What goes from `bytes` if the `href` of the start tag `tag` is to go.
+pub(crate) fn removal(
+    bytes: &[u8],
+    tag: Span,
+    needs_end_tag: bool,
+    attributes: impl Iterator<Item = Written>,
+) -> Option<Span> {
+    let (mut hrefs, mut others) = (0, 0);
+    let mut removal = None;
+    for (name, value, quoting) in attributes {
+        if !bytes[name.range()].eq_ignore_ascii_case(b"href") {
+            others += 1;
+            continue;
+        }
+        hrefs += 1;
+        removal = Some((name, value, quoting));
+    }
+    let end_tag = end_tag_after(bytes, tag.end);
+    if others == 0 && (end_tag.is_some() || !needs_end_tag) {
+        return Some(Span::new(tag.start, end_tag.unwrap_or(tag.end)));
+    }
+    let href = removal.filter(|_| hrefs == 1)?;
+    Some(removal_of(bytes, href))
+}
+
+/// What goes from `bytes` if an attribute of a start tag is to go: with the white space before it.
+pub(crate) fn removal_of(bytes: &[u8], (name, value, quoting): Written) -> Span {
+    let is_quoted = matches!(quoting, Quoting::Double | Quoting::Single);
+    let end = value.end.max(name.end) + usize::from(is_quoted);
+    let mut removal = Span::new(name.start, end);
+    // What follows is not to become part of what stands before.
+    let is_apart = bytes
+        .get(removal.end)
+        .is_none_or(|it| is_space(*it) || *it == b'>');
+    while is_apart && is_space(bytes[removal.start - 1]) {
+        removal.start -= 1;
+    }
+    removal
+}
+
+/// Where an end tag `</base>` ends, in any spelling, that only white space parts from `at`.
+fn end_tag_after(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = &bytes[at..];
+    let space = rest.iter().take_while(|it| is_space(**it)).count();
+    let rest = rest[space..].strip_prefix(b"</")?;
+    let end = memchr::memchr(b'>', rest)?;
+    let name = rest[..end].trim_ascii_end();
+    let local = name.rsplit(|it| *it == b':').next().unwrap_or_default();
+    local
+        .eq_ignore_ascii_case(b"base")
+        .then_some(at + space + "</".len() + end + 1)
+}
+
+fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+}
+
+/// The base that the first BASE element gives, relative to `outer`, if its URL is usable. If not, no later BASE
+/// is one either (HTML standard, section 4.2.3).
+pub(crate) fn base_of_element(
+    reference: &str,
+    outer: Option<&Base>,
+    resolver: &Resolver,
+) -> Option<Base> {
+    let outer = outer.and_then(|base| resolver.base(&base.uri).ok());
+    let uri = base_uri_of(resolver, outer.as_ref(), reference)?;
+    let parts = Parts::split(&uri);
+    let is_code = ["data", "javascript"].iter().any(|it| {
+        let scheme = parts.scheme;
+        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(it))
+    });
+    // A blank in the path is mended by browsers; a host that is none is not.
+    let host = parts.authority.and_then(|it| it.rsplit('@').next());
+    let site = Parts {
+        authority: host,
+        path: "",
+        query: None,
+        fragment: None,
+        ..parts
+    };
+    let is_usable = !is_code && Reference::parse(&site.to_string()).is_ok();
+    is_usable.then_some(Base {
+        uri,
+        from: BaseFrom::Element,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::Document;
+    use crate::format::{FindOptions, find};
+
+    /// The documents with all of their BASE elements gone, each as far as it can go.
+    fn stripped(name: &str, source: &str) -> String {
+        let document = Document::new(name, source.as_bytes().to_vec());
+        let found = find(&document, &FindOptions::default());
+        let mut out = source.to_owned();
+        let removals = found.base_elements.iter().filter_map(|it| it.removal);
+        let mut removals: Vec<_> = removals.collect();
+        removals.sort_by_key(|it| it.start);
+        for removal in removals.into_iter().rev() {
+            out.replace_range(removal.range(), "");
+        }
+        out
+    }
+
+    #[test]
+    fn the_element_goes_or_only_its_attribute() {
+        for (html, expected) in [
+            ("<base href=x>a", "a"),
+            ("a<BASE\nHREF = 'x' />b", "ab"),
+            ("<base href=x>\n</base >b", "b"),
+            ("<base href=x></a>b", "</a>b"),
+            ("<base target=t href=x>", "<base target=t>"),
+            ("<base \t href='x' target=t>", "<base target=t>"),
+            ("<base href='x'target=t>", "<base target=t>"),
+            ("<base target=t href='x'/>", "<base target=t />"),
+            ("<base href>", ""),
+            ("<base href target=t>", "<base target=t>"),
+            ("<base href=x href=y>", ""),
+            // In two pieces.
+            (
+                "<base href=x target=t href=y>",
+                "<base href=x target=t href=y>",
+            ),
+            ("<base href=x><p><base href=y>", "<p>"),
+            ("<base style='a:url(b)' href=x>", "<base style='a:url(b)'>"),
+            // They are no bases of the page.
+            (
+                "<template><base href=x></template>",
+                "<template><base href=x></template>",
+            ),
+            (
+                "<iframe srcdoc='<base href=x>'>",
+                "<iframe srcdoc='<base href=x>'>",
+            ),
+            ("<base target=t>", "<base target=t>"),
+        ] {
+            assert_eq!(stripped("a.html", html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn xhtml_stays_well_formed() {
+        let page = |base: &str| {
+            format!("<html xmlns='http://www.w3.org/1999/xhtml'><head>{base}</head></html>")
+        };
+        for (base, expected) in [
+            ("<base href='x'/>", ""),
+            ("<base href='x'></base>", ""),
+            ("<base href='x'> <!-- --></base>", "<base> <!-- --></base>"),
+            ("<base href='x' id='i' />", "<base id='i' />"),
+            ("<base id='i' href='x'/>", "<base id='i' />"),
+        ] {
+            assert_eq!(stripped("a.xhtml", &page(base)), page(expected));
+        }
+    }
+}

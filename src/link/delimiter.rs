@@ -1,0 +1,112 @@
+//! How a text marks a URL off.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::bytes::percent;
+
+/// How the text marks a URL off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Delimiter {
+    /// `<http://a/b>`, also `<URL:http://a/b>`.
+    ///
+    /// Behind `URL:`, and in "the URI <foo:bar>", a scheme may be unknown and stand without `//`, as in `<URL:foo:bar>`, if no blank within a
+    /// line and no character foreign to URIs speaks against it.
+    Angle,
+    /// `"http://a/b"`, also with `URL:` after the quote, and in the quotes of other languages, such as
+    /// `“ ”`, `« »` and `「 」`.
+    Quote,
+    /// `URL:http://a/b` without delimiters; blanks may follow the prefix, in any case of letters.
+    Prefix,
+    /// Nothing marks it off but the characters around it.
+    Bare,
+    /// `www.a.b/x` or `ftp.a.b`, an `http` or `ftp` URL without its scheme, also in delimiters.
+    Abbreviated,
+    /// `a@b.c`, a mail address.
+    Email,
+}
+
+impl Delimiter {
+    /// All cues.
+    pub const ALL: [Self; 6] = [
+        Self::Angle,
+        Self::Quote,
+        Self::Prefix,
+        Self::Bare,
+        Self::Abbreviated,
+        Self::Email,
+    ];
+
+    /// The name used in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Angle => "angle",
+            Self::Quote => "quote",
+            Self::Prefix => "prefix",
+            Self::Bare => "bare",
+            Self::Abbreviated => "abbreviated",
+            Self::Email => "email",
+        }
+    }
+
+    /// The reference that a link written like this stands for: with `http://`, `ftp://` or `mailto:` in
+    /// front where it is abbreviated or an address; of that, what has another meaning in a URI is
+    /// percent-encoded (RFC 6068, section 2).
+    pub fn completed(self, written: &str) -> Cow<'_, str> {
+        match self {
+            Self::Abbreviated => Cow::Owned(completed_url(written)),
+            Self::Email => Cow::Owned(completed_address(written)),
+            Self::Angle | Self::Quote | Self::Prefix | Self::Bare => Cow::Borrowed(written),
+        }
+    }
+}
+
+impl fmt::Display for Delimiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The absolute URI that `url` abbreviates.
+pub(super) fn completed_url(url: &str) -> String {
+    let is_ftp = url
+        .get(..4)
+        .is_some_and(|word| word.eq_ignore_ascii_case("ftp."));
+    let scheme = if is_ftp { "ftp" } else { "http" };
+    format!("{scheme}://{url}")
+}
+
+/// The `mailto` URI of an address (RFC 6068): what would end the address in it is percent-encoded.
+pub(super) fn completed_address(address: &str) -> String {
+    let mut uri = String::from("mailto:");
+    for c in address.chars() {
+        if matches!(c, '%' | '?' | '#' | '&' | '/' | '^' | '`' | '{' | '|' | '}') {
+            let mut utf8 = [0; 4];
+            for byte in c.encode_utf8(&mut utf8).bytes() {
+                percent::encode_byte(byte, &mut uri);
+            }
+        } else {
+            uri.push(c);
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_abbreviated_can_be_completed() {
+        assert_eq!(
+            Delimiter::Abbreviated.completed("www.a.b/x"),
+            "http://www.a.b/x"
+        );
+        assert_eq!(Delimiter::Abbreviated.completed("FTP.a.b"), "ftp://FTP.a.b");
+        assert_eq!(
+            Delimiter::Email.completed("a?b+é@c.d"),
+            "mailto:a%3Fb+é@c.d"
+        );
+        assert_eq!(Delimiter::Bare.completed("www.a.b"), "www.a.b");
+    }
+}

@@ -1,0 +1,28 @@
+//! Links: the bytes that spell them, what they are for, and where they lead.
+
+mod base_element;
+mod delimiter;
+mod integrity;
+#[allow(clippy::module_inception, reason = "it has the type of that name")]
+mod link;
+mod note;
+mod place;
+mod query;
+mod resolver;
+mod role;
+mod scope;
+mod unwrap;
+
+pub use crate::document::MAX_BASE;
+pub use base_element::BaseElement;
+pub(crate) use base_element::{base_of_element, removal, removal_of};
+pub use delimiter::Delimiter;
+pub use integrity::Integrity;
+pub use link::Link;
+pub use note::{Note, Notes};
+pub use place::{CssForm, CssPlace, Form, Language, Markup, Place, Quoting};
+pub(crate) use resolver::uri_of;
+pub use resolver::{LinkResolver, Target};
+pub use role::Role;
+pub use scope::{BaseScope, MAX_NESTED, ScopedBase};
+pub use unwrap::unwrapped;

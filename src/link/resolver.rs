@@ -1,0 +1,344 @@
+//! Where links lead: their references resolved.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+use encoding_rs::{Encoding, UTF_8};
+
+use super::{BaseScope, Language, Link, Markup, Note, Notes, Place, ScopedBase, query};
+use crate::document::{Base, BaseFrom, Charset, MAX_BASE};
+use crate::uri::{self, Outcome, Profile, Reference, Resolver};
+
+/// Where a link leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target<'t> {
+    /// The absolute URI, as resolving spells it and never normalised. None where the base is
+    /// unknown, and where the profile gives the reference no URI: it is to the current document, or
+    /// an error.
+    pub uri: Option<&'t str>,
+    /// The base that the reference is relative to, and how that is known. None also where that is
+    /// no base by the resolver's profile, or too long.
+    pub base: Option<(&'t uri::Base, BaseFrom)>,
+    /// Whether the reference is to the document that it stands in.
+    pub same_document: bool,
+    /// The link's own notes, and what resolving adds.
+    pub notes: Notes,
+}
+
+/// A base that references are resolved against, and how it is known.
+type ReadyBase = (uri::Base, BaseFrom);
+
+/// A base that is made ready for the first link that needs it: many documents have none, and few links are relative to
+/// the document itself.
+#[derive(Clone, Debug)]
+struct LazyBase {
+    resolver: Resolver,
+    base: Option<Base>,
+    ready: OnceLock<Option<ReadyBase>>,
+}
+
+impl LazyBase {
+    fn new(resolver: Resolver, base: Option<&Base>) -> Self {
+        Self {
+            resolver,
+            base: base.filter(|base| base.uri.len() <= MAX_BASE).cloned(),
+            ready: OnceLock::new(),
+        }
+    }
+
+    /// The base, if it is not too long and none by the resolver's profile.
+    fn get(&self) -> &Option<ReadyBase> {
+        self.ready.get_or_init(|| {
+            let base = self.base.as_ref()?;
+            Some((self.resolver.base(&base.uri).ok()?, base.from))
+        })
+    }
+}
+
+/// A nested base that was resolved.
+#[derive(Clone, Debug)]
+struct Entered {
+    nested: Arc<ScopedBase>,
+    /// What holds inside it.
+    base: Option<ReadyBase>,
+    /// Whether that is its own, and not the one round it.
+    is_own: bool,
+}
+
+/// Resolves the links of one document. It keeps its buffers, so that a link that resolves costs no
+/// allocation under the RFC profiles.
+#[derive(Clone, Debug)]
+pub struct LinkResolver {
+    resolver: Resolver,
+    base: LazyBase,
+    /// None where it is the same.
+    retrieval: Option<LazyBase>,
+    /// The last chain of nested bases, outermost first, each with what holds inside it: a document is
+    /// read from its beginning to its end, so each is resolved once.
+    nested: Vec<Entered>,
+    /// Whether references are held against the grammar.
+    checks: bool,
+    /// The charset of the queries of HTML, where it is not UTF-8.
+    queries: Option<&'static Encoding>,
+    uri: String,
+}
+
+impl LinkResolver {
+    /// For a document whose base is `base` and which itself was retrieved from `retrieval`.
+    pub fn new(resolver: Resolver, base: Option<&Base>, retrieval: Option<&Base>) -> Self {
+        let is_other = base != retrieval;
+        Self {
+            resolver,
+            base: LazyBase::new(resolver, base),
+            retrieval: is_other.then(|| LazyBase::new(resolver, retrieval)),
+            nested: Vec::new(),
+            checks: true,
+            queries: None,
+            uri: String::new(),
+        }
+    }
+
+    /// The same without [`Note::Malformed`], where notes are not wanted: that takes a look at every
+    /// character.
+    pub fn unchecked(self) -> Self {
+        Self {
+            checks: false,
+            ..self
+        }
+    }
+
+    /// The same for the links of a document in this charset: under the profile `whatwg`, queries of HTML are
+    /// encoded in it (URL standard, section 4.4).
+    pub fn in_charset(self, charset: Charset) -> Self {
+        let encoding = charset.encoding().output_encoding();
+        let is_legacy = encoding != UTF_8 && self.resolver.profile == Profile::Whatwg;
+        Self {
+            queries: is_legacy.then_some(encoding),
+            ..self
+        }
+    }
+
+    /// The base that the reference of `link` is relative to, as [`Target::base`] has it.
+    pub fn base_of(&mut self, link: &Link<'_>) -> Option<(&uri::Base, BaseFrom)> {
+        let found = match &link.against {
+            BaseScope::Base => self.base.get(),
+            BaseScope::Document => self.retrieval.as_ref().unwrap_or(&self.base).get(),
+            BaseScope::Nested(nested) => {
+                self.enter(nested);
+                &self.nested[nested.depth()].base
+            }
+        };
+        found.as_ref().map(|(base, from)| (base, *from))
+    }
+
+    /// The innermost of the bases nested round `link` that is one by itself: one that is none changes
+    /// nothing, so that what is outside of it holds.
+    pub(crate) fn own_nested<'l>(&mut self, link: &'l Link<'_>) -> Option<&'l Arc<ScopedBase>> {
+        let BaseScope::Nested(innermost) = &link.against else {
+            return None;
+        };
+        self.enter(innermost);
+        let mut next = Some(innermost);
+        while let Some(nested) = next {
+            if self.nested[nested.depth()].is_own {
+                return Some(nested);
+            }
+            next = nested.outer();
+        }
+        None
+    }
+
+    /// The base that holds inside `nested`.
+    pub(crate) fn base_in(&mut self, nested: &Arc<ScopedBase>) -> Option<&uri::Base> {
+        self.enter(nested);
+        self.nested[nested.depth()]
+            .base
+            .as_ref()
+            .map(|(base, _)| base)
+    }
+
+    /// By which rules it resolves.
+    pub(crate) fn resolver(&self) -> Resolver {
+        self.resolver
+    }
+
+    /// The base of the document.
+    pub(crate) fn base(&self) -> Option<&uri::Base> {
+        self.base.get().as_ref().map(|(base, _)| base)
+    }
+
+    /// Where `link` leads. Linear in the base and the reference.
+    ///
+    /// An absolute reference needs no base and, under the RFC profiles, keeps its spelling.
+    pub fn target(&mut self, link: &Link<'_>) -> Target<'_> {
+        let text = &*match &link.place {
+            Place::Text(cue) => cue.completed(&link.reference),
+            Place::Markup(_) | Place::Css(_) | Place::Header(_) => Cow::Borrowed(&*link.reference),
+        };
+        let found = match &link.against {
+            BaseScope::Base => self.base.get(),
+            BaseScope::Document => self.retrieval.as_ref().unwrap_or(&self.base).get(),
+            BaseScope::Nested(nested) => {
+                self.enter(nested);
+                &self.nested[nested.depth()].base
+            }
+        };
+        let from = found.as_ref().map(|(_, from)| *from);
+        let base = found.as_ref().map(|(base, _)| base);
+        let is_html = |markup: &Markup| markup.language == Language::Html;
+        let encoded = match (&link.place, self.queries) {
+            (Place::Markup(markup), Some(encoding)) if is_html(markup) => {
+                query::in_charset(text, base.map(uri::Base::as_str), encoding)
+            }
+            _ => Cow::Borrowed(text),
+        };
+        let text = &*encoded;
+        let parsed = self.checks.then(|| Reference::parse(text));
+        let (reference, notes) = match parsed {
+            Some(Ok(reference)) => (reference, link.notes),
+            Some(Err(_)) => (Reference::split(text), link.notes.with(Note::Malformed)),
+            None => (Reference::split(text), link.notes),
+        };
+        let notes = match lacks_scheme(base, reference) {
+            true => notes.with(Note::AssumedScheme),
+            false => notes,
+        };
+        let resolution = resolve(&self.resolver, base, reference, &mut self.uri);
+        let uri = (resolution == Resolution::Uri).then_some(self.uri.as_str());
+        let is_document = || match resolution {
+            Resolution::CurrentDocument => true,
+            Resolution::Uri => base.is_some_and(|base| base.is_document(&self.uri)),
+            Resolution::NoBase | Resolution::Failure => false,
+        };
+        Target {
+            uri,
+            base: base.zip(from),
+            same_document: text.is_empty() || text.starts_with('#') || is_document(),
+            notes: match resolution {
+                Resolution::Failure => notes.with(Note::Unresolvable),
+                _ => notes,
+            },
+        }
+    }
+}
+
+impl LinkResolver {
+    /// Makes `nested` the last of the chain.
+    fn enter(&mut self, nested: &Arc<ScopedBase>) {
+        let depth = nested.depth();
+        let is_there = self.nested.get(depth);
+        if is_there.is_some_and(|there| Arc::ptr_eq(&there.nested, nested)) {
+            return;
+        }
+        if let Some(outer) = nested.outer() {
+            self.enter(outer);
+        }
+        self.nested.truncate(depth);
+        let outer = match self.nested.last() {
+            Some(outer) => &outer.base,
+            None => self.base.get(),
+        };
+        let base = outer.as_ref().map(|(base, _)| base);
+        // What is no base changes nothing; one that is too long, or not known, leaves none.
+        let own = match base_uri_of(&self.resolver, base, nested.reference()) {
+            _ if nested.is_unknown() => Some(None),
+            None => None,
+            Some(uri) if uri.len() > MAX_BASE => Some(None),
+            Some(uri) => {
+                let base = self.resolver.base(&uri).ok();
+                base.map(|base| Some((base, BaseFrom::Element)))
+            }
+        };
+        let is_own = own.is_some();
+        let base = own.unwrap_or_else(|| outer.clone());
+        self.nested.push(Entered {
+            nested: Arc::clone(nested),
+            base,
+            is_own,
+        });
+    }
+}
+
+/// What a reference is resolved to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Resolution {
+    Uri,
+    CurrentDocument,
+    NoBase,
+    Failure,
+}
+
+/// The URI that `reference` leads to, against nothing if it is absolute.
+pub(crate) fn uri_of(
+    resolver: &Resolver,
+    base: Option<&uri::Base>,
+    reference: &str,
+) -> Option<String> {
+    let mut out = String::new();
+    let resolution = resolve(resolver, base, Reference::split(reference), &mut out);
+    (resolution == Resolution::Uri).then_some(out)
+}
+
+/// The base URI that `reference` gives: its dot segments removed even where it is absolute (RFC 3986, section 5.2.2).
+/// Links keep theirs, since they are not resolved any further.
+pub(crate) fn base_uri_of(
+    resolver: &Resolver,
+    base: Option<&uri::Base>,
+    reference: &str,
+) -> Option<String> {
+    let uri = uri_of(resolver, base, reference)?;
+    if !uri::has_dot_segments(uri::Parts::split(&uri).path) {
+        return Some(uri);
+    }
+    let mut out = String::new();
+    let own = resolver.base(&uri).ok()?;
+    let resolved = own.resolve_into(uri.as_str(), &mut out) == Ok(Outcome::Target);
+    resolved.then_some(out)
+}
+
+/// Whether `reference` names a host, and nothing says by which scheme: its base is that of a message which has none.
+fn lacks_scheme(base: Option<&uri::Base>, reference: Reference<'_>) -> bool {
+    reference.as_str().starts_with("//")
+        && reference.parts().authority.is_some_and(|it| !it.is_empty())
+        && base.is_some_and(|base| Base::lacks_network(base.as_str()))
+}
+
+/// Resolves `reference` into `out`, against nothing if it is absolute.
+fn resolve(
+    resolver: &Resolver,
+    base: Option<&uri::Base>,
+    reference: Reference<'_>,
+    out: &mut String,
+) -> Resolution {
+    if lacks_scheme(base, reference) {
+        // What readers of mail do; by the algorithm it would be a host of `thismessage`, which has none.
+        let https = format!("https:{}", reference.as_str());
+        return resolve(resolver, None, Reference::split(&https), out);
+    }
+    let reference = reference.by(resolver.profile);
+    let is_absolute = reference.parts().scheme.is_some();
+    if is_absolute && resolver.profile != Profile::Whatwg {
+        // Only a scheme that is ignored stands before a relative reference; with an authority of
+        // its own that is none either.
+        let ignored = base.is_some_and(|base| base.ignores_scheme(reference));
+        if !ignored || reference.parts().authority.is_some() {
+            out.clear();
+            out.push_str(reference.as_str());
+            return Resolution::Uri;
+        }
+    }
+    let resolved = match base {
+        Some(base) => base.resolve_into(reference, out),
+        None if !is_absolute => return Resolution::NoBase,
+        // An absolute reference stands on its own, so it may as well be its own base.
+        None => match resolver.base(reference.as_str()) {
+            Ok(base) => base.resolve_into(reference, out),
+            Err(_) => return Resolution::Failure,
+        },
+    };
+    match resolved {
+        Ok(Outcome::Target) => Resolution::Uri,
+        Ok(Outcome::CurrentDocument) => Resolution::CurrentDocument,
+        Err(_) => Resolution::Failure,
+    }
+}

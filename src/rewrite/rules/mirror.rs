@@ -1,0 +1,311 @@
+//! References within the copy of a site, and out of it: what `wget -k` does, for a tree that is already there.
+
+use std::sync::Arc;
+
+use super::{Style, relative_path, replace};
+use crate::bytes::percent;
+use crate::document::{self, BaseFrom, Document};
+use crate::format::Links;
+use crate::link::base_of_element;
+use crate::link::{Link, Target, uri_of};
+use crate::rewrite::{
+    BaseElements, Decision, Mapper, MirrorPage, OutputBases, Rule, Rules, SkipReason,
+};
+use crate::site::{LocalNames, Mirror, MirrorFile};
+use crate::uri::{Base, Parts};
+
+/// The name of the rule in records.
+const RULE: &str = "mirror";
+
+/// How a relative path begins that is right for files, but whose URL is another one by a log. Without it, a second run
+/// could not tell such a reference from one of the original page.
+pub(super) const FOR_FILES: &str = "././";
+
+/// The rules for one document, which know where it lies: see [`Rules::of_document`].
+#[derive(Clone, Debug)]
+pub struct DocumentRules<'r> {
+    rules: &'r Rules,
+    own: Option<Own<'r>>,
+}
+
+/// A document of a mirror.
+#[derive(Clone, Debug)]
+pub(super) struct Own<'r> {
+    mirror: &'r Mirror,
+    file: MirrorFile,
+    /// What it is the copy of.
+    url: String,
+    /// Its URI among ourselves.
+    local: String,
+    /// See [`MirrorPage`].
+    has_rooted_base: bool,
+    /// See [`MirrorPage`].
+    is_ending_guessed: bool,
+    /// See [`MirrorPage`].
+    is_rewritten: bool,
+}
+
+impl Rules {
+    /// The mirror that the rules are about, if they are about one.
+    pub fn mirror(&self) -> Option<&Arc<Mirror>> {
+        self.rules.iter().find_map(|rule| match rule {
+            Rule::Mirror(mirror) => Some(mirror),
+            _ => None,
+        })
+    }
+
+    /// The rules for the document that is this page of the mirror, and was retrieved from its URL; or that is none of
+    /// it: then [`Rule::Mirror`] is not about its links.
+    pub fn of_document(&self, page: Option<MirrorPage>) -> DocumentRules<'_> {
+        let own = self.mirror().zip(page).map(|(mirror, page)| Own {
+            mirror,
+            local: mirror.local_uri(&page.file),
+            url: page.url,
+            file: page.file,
+            has_rooted_base: page.has_rooted_base,
+            is_ending_guessed: page.is_ending_guessed,
+            is_rewritten: page.is_rewritten,
+        });
+        DocumentRules { rules: self, own }
+    }
+}
+
+impl Mapper for DocumentRules<'_> {
+    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
+        let Some(own) = &self.own else {
+            return self.rules.output_bases(document, findings);
+        };
+        let resolver = &self.rules.resolver;
+        let retrieval = Some(document::Base {
+            uri: own.local.clone(),
+            from: BaseFrom::Option,
+        });
+        let of_element = |reference: &str| {
+            base_of_element(reference, retrieval.as_ref(), resolver).or(retrieval.clone())
+        };
+        // To who reads files, a path from the root leads out of the copy, and `//` is a host.
+        let of_site = |reference: &str| {
+            let live = document::Base {
+                uri: own.url.clone(),
+                from: BaseFrom::Option,
+            };
+            base_of_element(reference, Some(&live), resolver).or(retrieval.clone())
+        };
+        let first = findings.base_elements.first();
+        let (base, elements) = match (&self.rules.base_elements, first) {
+            (_, None) | (BaseElements::Strip, _) => (retrieval.clone(), &self.rules.base_elements),
+            (BaseElements::Keep, Some(first)) => {
+                let reference = &findings.links[first.link].reference;
+                let base = match own.has_rooted_base {
+                    true => of_site(reference),
+                    false => of_element(reference),
+                };
+                (base, &BaseElements::Keep)
+            }
+            (BaseElements::Replace(uri), _) => (of_element(uri), &self.rules.base_elements),
+        };
+        let changes = first.is_some() && *elements != BaseElements::Keep;
+        // Bases that are nested in the old one are what they were only where that is another.
+        let is_other = findings.base.as_ref().is_some_and(|it| it.uri != own.url);
+        Some(OutputBases {
+            base,
+            retrieval,
+            keeps_nested: changes && is_other,
+            elements: match changes {
+                true => elements.clone(),
+                false => BaseElements::Keep,
+            },
+        })
+    }
+
+    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+        self.rules.map_for(self.own.as_ref(), link, target, base)
+    }
+
+    fn public_url(&self, uri: String) -> String {
+        match &self.own {
+            Some(own) => own.public_url(uri),
+            None => uri,
+        }
+    }
+}
+
+impl Own<'_> {
+    /// The URL that a URI among ourselves stands for; any other is itself.
+    pub(super) fn public_url(&self, uri: String) -> String {
+        if !self.mirror.is_local(&uri) {
+            return uri;
+        }
+        let fragment = uri.find('#').unwrap_or(uri.len());
+        if uri[..fragment] == self.local {
+            return self.url.clone() + &uri[fragment..];
+        }
+        self.mirror.url_of_local(&uri).unwrap_or(uri)
+    }
+}
+
+impl Rules {
+    /// What [`Rule::Mirror`] says about a link to `uri`.
+    pub(super) fn mirrored<'t>(
+        &self,
+        own: &Own<'_>,
+        link: &Link<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+        uri: &'t str,
+    ) -> Decision<'t> {
+        let Own { mirror, file, .. } = own;
+        if link.reference.starts_with('#') && !self.follows_base(own, link, target) {
+            return Decision::Keep(SkipReason::SameDocument);
+        }
+        let style = Style::of(&link.reference, self.resolver.profile);
+        // A BASE that stays has to lead to the same place by the URLs as by the files: else what is written for the
+        // one would say something else by the other.
+        let old = target.base.map(|(base, _)| base.as_str());
+        let base = base.filter(|base| {
+            let base = base.as_str();
+            base == own.local
+                || mirror.is_local(base) && Self::is_same_base(Some(own), old, Some(base))
+        });
+        // What the reference says to who reads the files.
+        let there = base
+            .filter(|_| style == Style::RelativePath)
+            .filter(|base| !climbs_out(base, &link.reference))
+            .and_then(|base| uri_of(&self.resolver, Some(base), &link.reference))
+            .and_then(|uri| Some((mirror.file_at(&uri)?, uri)));
+        // Whether the reference was written for that base: a BASE that goes was one for URLs.
+        let loses_base = self.base_elements != BaseElements::Keep
+            && target
+                .base
+                .is_some_and(|(_, from)| from == BaseFrom::Element);
+        let is_there = !loses_base
+            && there.is_some()
+            && Self::is_same_base(Some(own), old, base.map(Base::as_str));
+        // By the names of wget a query chooses the file, so what has one is about a URL.
+        let may_be_file = mirror.names() != LocalNames::Wget || !link.reference.contains('?');
+        let has_path = !Parts::split(&link.reference).path.is_empty();
+        if let (Some((there, _)), true) = (&there, is_there) {
+            // By its URL it would lead elsewhere.
+            let crosses = base.and_then(|base| mirror.tree_at(base.as_str())) != Some(there.tree);
+            let is_for_files = own.is_rewritten && has_path && may_be_file
+                || link.reference.starts_with(FOR_FILES);
+            if crosses || is_for_files {
+                return Decision::Keep(SkipReason::Unchanged);
+            }
+        }
+        let suffix = |uri: &str, from: &[char]| uri.find(from).map(|at| uri[at..].to_owned());
+        let fragment = suffix(uri, &['#']).unwrap_or_default();
+        let is_own = uri[..uri.len() - fragment.len()] == own.url;
+        let copy = match mirror.copy_of(uri) {
+            Some(copy) if copy.has_query => Some((copy.file, fragment)),
+            Some(copy) => Some((copy.file, suffix(uri, &['?', '#']).unwrap_or_default())),
+            None => is_own.then(|| (file.clone(), fragment)),
+        };
+        let absolute = || replace(link, uri.into(), uri.into(), RULE);
+        let Some((copy, kept)) = copy else {
+            // HTTrack has rewritten it: its query stays behind the name that it has part in.
+            let is_rewritten = mirror.names() == LocalNames::Httrack && has_path;
+            let has_base = target
+                .base
+                .is_some_and(|(base, _)| base.as_str() != own.url);
+            let is_meant = |(there, _): &(MirrorFile, String)| mirror.is_rewritten(there, uri);
+            let is_rewritten = is_rewritten || there.as_ref().is_some_and(is_meant);
+            return if is_there && may_be_file && is_rewritten {
+                Decision::Keep(SkipReason::Unchanged)
+            } else if own.is_ending_guessed && link.reference.starts_with('?') && !has_base {
+                Decision::Keep(SkipReason::UnknownPage)
+            } else {
+                absolute()
+            };
+        };
+        if let Some(why) = self.stays_absolute(link) {
+            return match style {
+                Style::Absolute | Style::NetworkPath => Decision::Keep(why),
+                Style::AbsolutePath | Style::RelativePath => absolute(),
+            };
+        }
+        let Some(base) = base else {
+            return match style {
+                Style::Absolute => Decision::Keep(SkipReason::ForeignBase),
+                _ if own.has_rooted_base => absolute(),
+                _ => Decision::Keep(SkipReason::ForeignBase),
+            };
+        };
+        let local = mirror.local_uri(&copy) + &kept;
+        // As a kept reference it would seem to lead elsewhere once BASE is gone.
+        let is_other = loses_base && own.public_url(local.clone()) != uri;
+        if let Some((there, here)) = &there
+            && *there == copy
+            && suffix(here, &['?', '#']).unwrap_or_default() == kept
+            && (is_there || !is_other && self.is_read_back(own, &link.reference, base, &copy))
+        {
+            return Decision::Keep(SkipReason::Unchanged);
+        }
+        match relative_path(link, base, &local) {
+            Some(mut reference) => {
+                let is_kept = is_other && has_path && reference == link.reference;
+                if is_kept || !self.is_read_back(own, &reference, base, &copy) {
+                    reference.insert_str(0, FOR_FILES);
+                }
+                replace(link, reference.into(), uri.into(), RULE)
+            }
+            None => absolute(),
+        }
+    }
+
+    /// Whether a second run would take a reference to `file`, which was written for this base, for what it is.
+    fn is_read_back(&self, own: &Own<'_>, reference: &str, base: &Base, file: &MirrorFile) -> bool {
+        let mirror = own.mirror;
+        if !mirror.has_log() || own.is_rewritten || Parts::split(reference).path.is_empty() {
+            return true;
+        }
+        let base = self
+            .resolver
+            .base(&own.public_url(base.as_str().to_owned()));
+        let uri = uri_of(&self.resolver, base.as_ref().ok(), reference);
+        uri.is_some_and(|uri| match mirror.copy_of(&uri) {
+            Some(copy) => copy.file == *file && (!copy.has_query || !reference.contains('?')),
+            None if uri[..uri.find('#').unwrap_or(uri.len())] == own.url => *file == own.file,
+            None => mirror.is_rewritten(file, &uri),
+        })
+    }
+
+    /// Whether even an empty reference, or a fragment alone, resolves to another document, by a BASE that stays.
+    pub(super) fn follows_base(&self, own: &Own<'_>, link: &Link<'_>, target: &Target<'_>) -> bool {
+        self.base_elements == BaseElements::Keep
+            && link.role.follows_fragment()
+            && target
+                .base
+                .is_some_and(|(base, _)| base.as_str() != own.url)
+    }
+
+    /// Whether, under the base of the output, references lead where they led: to who reads the files, or by their
+    /// URLs.
+    pub(super) fn is_same_base(
+        own: Option<&Own<'_>>,
+        old: Option<&str>,
+        new: Option<&str>,
+    ) -> bool {
+        old == new
+            || match (own, new) {
+                (Some(own), Some(new)) => Some(&*own.public_url(new.to_owned())) == old,
+                _ => false,
+            }
+    }
+}
+
+/// Whether a relative path climbs above the root of its base: to who reads files, out of the mirror, though it
+/// may be resolved as if it stayed there.
+fn climbs_out(base: &Base, reference: &str) -> bool {
+    let mut depth = base.parts().path.matches('/').count().saturating_sub(1);
+    let path = Parts::split(reference).path;
+    path.split('/').any(|name| {
+        match &*percent::decode(name) {
+            b".." if depth == 0 => return true,
+            b".." => depth -= 1,
+            b"." => {}
+            _ => depth += 1,
+        }
+        false
+    })
+}

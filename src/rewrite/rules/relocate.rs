@@ -1,0 +1,352 @@
+//! References to and from files that move.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::respell::{
+    Before, above_root, leads_to_moved, needless_climbs, renamed, respelled, with_spelling_of,
+};
+use super::{Style, moved_in_text, readable, replace, untargeted, untouchable};
+use crate::bytes::percent;
+use crate::document::{self, BaseFrom, Document};
+use crate::format::Links;
+use crate::link::{Link, Place, Role, Target, uri_of};
+use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
+use crate::site::{Located, Move, Moves, Site};
+use crate::uri::{Base, Parts, Resolver};
+
+/// The name of the rule in records.
+const RULE: &str = "move";
+
+/// Lets the references of a tree follow its files: [`Mapper`]s for its documents.
+///
+/// A reference is written anew only where it would resolve to something else, or where its path need not climb so far any
+/// more; and in the style that it has. Queries and fragments stay, as does the form of references to a folder rather than
+/// to its index file.
+#[derive(Clone, Copy, Debug)]
+pub struct Relocation<'s> {
+    before: &'s Site,
+    after: &'s Site,
+    moves: &'s Moves,
+    resolver: Resolver,
+}
+
+impl<'s> Relocation<'s> {
+    /// The relocation that `moves` make of the tree `before`, which then is the tree `after`.
+    pub fn new(before: &'s Site, after: &'s Site, moves: &'s Moves, resolver: Resolver) -> Self {
+        Self {
+            before,
+            after,
+            moves,
+            resolver,
+        }
+    }
+
+    /// The mapper for the document that lay at `path` below the tree's folder.
+    pub fn of_document(self, path: &[u8]) -> DocumentRelocation<'s> {
+        let new = self.moves.new_path(path);
+        DocumentRelocation {
+            relocation: self,
+            moved: self.moves.moving(path),
+            new_uri: matches!(new, Cow::Owned(_)).then(|| self.after.uri_of(&new)),
+        }
+    }
+
+    /// The move of what `uri` names.
+    fn move_of(&self, uri: &str) -> Option<&Move> {
+        let path = self.before.path_of(uri)?;
+        self.moves.moving(path.strip_suffix(b"/").unwrap_or(&path))
+    }
+
+    /// The URI of what `uri` names once everything has moved; none if that does not move.
+    ///
+    /// Only the names that change are written anew. All other segments stay as they are spelled, also empty ones and
+    /// those that no file can have for a name, with an encoded `/` or NUL in them.
+    ///
+    /// # Errors
+    /// [`Unmappable`] if what is written that way would not name it.
+    pub fn new_uri(&self, uri: &str) -> Result<Option<String>, Unmappable> {
+        let Some(path) = self.before.path_of(uri) else {
+            return Ok(None);
+        };
+        let bare = path.strip_suffix(b"/").unwrap_or(&path);
+        let index = index_name(self.before, &path);
+        let file = index.map(|name| join(bare, name));
+        let target = file.as_deref().unwrap_or(bare);
+        let Some(moved) = self.moves.moving(target) else {
+            return Ok(None);
+        };
+        // The page for a directory goes by the name of that, unless it is one among others then.
+        let is_index_alone = moved.from.len() > bare.len();
+        let new = match index {
+            Some(name) if is_index_alone => match moved.to.strip_suffix(name) {
+                Some(directory) if directory.is_empty() || directory.ends_with(b"/") => {
+                    let directory = directory.strip_suffix(b"/").unwrap_or(directory);
+                    self.spelled(uri, bare, directory, Tail::SkipReason)
+                }
+                _ => self.spelled(uri, bare, &moved.to, Tail::None),
+            },
+            _ => self.spelled(uri, &moved.from, &moved.to, Tail::SkipReason),
+        };
+        let leads_there = |new: &String| self.leads_to(new, &self.moves.new_path(target));
+        match new.filter(leads_there) {
+            Some(new) => Ok(Some(new)),
+            None => Err(Unmappable),
+        }
+    }
+
+    /// Whether a URI names the file or directory at this path in the tree as it will be, by itself or by the directory
+    /// that it is shown for.
+    fn leads_to(&self, uri: &str, path: &[u8]) -> bool {
+        let Some(named) = self.after.path_of(uri) else {
+            return false;
+        };
+        let bare = named.strip_suffix(b"/").unwrap_or(&named);
+        bare == path || index_name(self.after, &named).is_some_and(|name| join(bare, name) == path)
+    }
+
+    /// `uri` with `to` for the names `from` with which its path in the tree begins.
+    fn spelled(&self, uri: &str, from: &[u8], to: &[u8], tail: Tail) -> Option<String> {
+        let (root, rest) = self.before.divided(uri)?;
+        let (mut ranges, mut old) = (Vec::new(), Vec::new());
+        let mut start = 0;
+        let mut segments = rest.split('/');
+        let count = names(from).count();
+        while old.len() < count {
+            let segment = segments.next()?;
+            let end = start + segment.len();
+            if !segment.is_empty() {
+                ranges.push(start..end);
+                old.push(percent::decode(segment));
+            }
+            start = end + 1;
+        }
+        let end = ranges.last().map_or(0, |range| range.end);
+        let new: Vec<&[u8]> = names(to).collect();
+        let lead = old.iter().zip(&new);
+        let lead = lead.take_while(|(old, new)| ***old == ***new).count();
+        let trail = old[lead..].iter().rev().zip(new[lead..].iter().rev());
+        let trail = trail.take_while(|(old, new)| ***old == ***new).count();
+
+        let mut spelled = root.into_owned();
+        let divide = |spelled: &mut String| {
+            if !spelled.ends_with('/') {
+                spelled.push('/');
+            }
+        };
+        divide(&mut spelled);
+        // What stands before and between names that stay does so too.
+        let same = match new.len() > lead {
+            true => ranges.get(lead).map_or(end, |range| range.start),
+            false => lead.checked_sub(1).map_or(0, |last| ranges[last].end),
+        };
+        spelled.push_str(&rest[..same]);
+        for name in &new[lead..new.len() - trail] {
+            divide(&mut spelled);
+            percent::encode_path_segment(name, &mut spelled);
+        }
+        if trail > 0 {
+            divide(&mut spelled);
+            spelled.push_str(&rest[ranges[ranges.len() - trail].start..end]);
+        }
+        if tail == Tail::SkipReason {
+            // The tree's own directory has a slash at its end already.
+            spelled.push_str(match new.is_empty() {
+                true => rest[end..].trim_start_matches('/'),
+                false => &rest[end..],
+            });
+        }
+        let suffix = uri.find(['?', '#']).map_or("", |at| &uri[at..]);
+        Some(spelled + suffix)
+    }
+}
+
+/// The error of [`Relocation::new_uri`]: the new place of a file has no URI that is spelled like the old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unmappable;
+
+impl fmt::Display for Unmappable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the new path cannot be written into this URI")
+    }
+}
+
+impl std::error::Error for Unmappable {}
+
+/// Whether the path keeps the segments after the renamed ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    SkipReason,
+    None,
+}
+
+/// The name of the file that is shown for the directory at a path.
+fn index_name<'s>(site: &'s Site, path: &[u8]) -> Option<&'s [u8]> {
+    match site.locate_path(path) {
+        Located::Folder {
+            index: Some(index), ..
+        } => site
+            .listing()
+            .name(index)
+            .rsplit(|&byte| byte == b'/')
+            .next(),
+        _ => None,
+    }
+}
+
+fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
+    match directory {
+        [] => name.to_vec(),
+        _ => [directory, b"/", name].concat(),
+    }
+}
+
+/// The names in a path.
+fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(|&byte| byte == b'/')
+        .filter(|name| !name.is_empty())
+}
+
+/// Lets the references of one document follow: see [`Relocation`].
+#[derive(Clone, Debug)]
+pub struct DocumentRelocation<'s> {
+    relocation: Relocation<'s>,
+    /// The move that takes the document along, if one does.
+    moved: Option<&'s Move>,
+    /// Where the document will be, if it moves.
+    new_uri: Option<String>,
+}
+
+impl Mapper for DocumentRelocation<'_> {
+    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
+        let element = findings
+            .base
+            .as_ref()
+            .filter(|base| base.from == BaseFrom::Element);
+        let retrieval = document.base.as_ref().map(|base| document::Base {
+            uri: self.new_uri.as_ref().unwrap_or(&base.uri).clone(),
+            from: base.from,
+        });
+        let resolver = self.relocation.resolver;
+        let bases = OutputBases::retrieved_from(retrieval, findings, resolver);
+        let (Some(_), Some(element)) = (element, findings.base_elements.first()) else {
+            return self.new_uri.is_some().then_some(bases);
+        };
+        let link = &findings.links[element.link];
+        let mut old = findings.resolving(document, resolver).unchecked();
+        let mut new = bases.resolving(document, resolver);
+        let new = new.base_of(link).map(|(base, _)| base);
+        let bases = match self.map(link, &old.target(link), new) {
+            Decision::Replace { reference, .. } => bases.with_element(&reference, resolver),
+            Decision::Keep(_) => bases,
+        };
+        let is_as_before = self.new_uri.is_none() && bases.base == findings.base;
+        (!is_as_before).then_some(bases)
+    }
+
+    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+        let refused = untouchable(link, self.relocation.resolver.profile)
+            .filter(|why| !matches!(why, SkipReason::Base | SkipReason::Empty));
+        let Some(uri) = target.uri else {
+            return Decision::Keep(untargeted(target));
+        };
+        let Ok(new) = self.relocation.new_uri(uri) else {
+            return Decision::Keep(SkipReason::Unwritable);
+        };
+        let written = readable(&link.reference, self.relocation.resolver.profile);
+        let style = Style::of(&written, self.relocation.resolver.profile);
+        // What lies above the root does not move, but the document may move away from it. Where the tree has a URL, what
+        // climbs above the root of that leads to what the URL says (RFC 3986, section 5.2.4).
+        if let Some((old, _)) = target
+            .base
+            .filter(|_| link.place.markup().is_some() || matches!(link.place, Place::Css(_)))
+            && style == Style::RelativePath
+            && (new.is_none() || Site::is_private(uri))
+            && let Some(reference) = above_root(&written, old, base.unwrap_or(old))
+        {
+            return match refused {
+                Some(why) if *reference != *written => Decision::Keep(why),
+                _ if *reference == *written => Decision::Keep(SkipReason::Unchanged),
+                _ => replace(link, reference.into(), uri.into(), RULE),
+            };
+        }
+        if let Place::Text(cue) = link.place {
+            return match new {
+                Some(new) => moved_in_text(link, cue, new, RULE),
+                None => Decision::Keep(SkipReason::NoRule),
+            };
+        }
+        let is_moved = new.is_some();
+        let new: Cow<'t, str> = match new {
+            Some(new) => new.into(),
+            None if self.new_uri.is_none() && is_same(base, target.base.map(|(base, _)| base)) => {
+                return Decision::Keep(SkipReason::NoRule);
+            }
+            None => uri.into(),
+        };
+        if style == Style::Absolute && !is_moved {
+            return Decision::Keep(SkipReason::Unchanged);
+        }
+        // What still leads there stays, unless it is a path that need not climb so far any more: what was moved there
+        // and back would not be what it was. If document and target move together, it need not climb less.
+        let old = target.base.map(|(base, _)| Before {
+            base,
+            uri,
+            root: self.relocation.before.url(),
+        });
+        let climbs_as_before = |base: &Base| {
+            let is_path = style == Style::RelativePath && !Parts::split(&written).path.is_empty();
+            let before = old.map(|old| needless_climbs(&written, old.base, old.uri));
+            !is_path || before == Some(needless_climbs(&written, base, &new))
+        };
+        let target_move = self.relocation.move_of(uri);
+        let moves_along = self.moved.is_some() && self.moved == target_move;
+        let stays = |base: &Base| match moves_along {
+            true => self.names_the_same(base, &link.reference, &new),
+            false => {
+                leads_to_moved(base, &link.reference, &link.reference, &new)
+                    && climbs_as_before(base)
+            }
+        };
+        if base.is_some_and(stays) {
+            return Decision::Keep(SkipReason::Unchanged);
+        }
+        if let Some(why) = refused {
+            return Decision::Keep(why);
+        }
+        if link.role == Role::Base && link.place.markup().is_some_and(|it| it.element != "base") {
+            return Decision::Keep(SkipReason::Base);
+        }
+        let renamed = || renamed(&written, target_move?, base?, &new);
+        let reference = renamed().unwrap_or_else(|| {
+            let reference = respelled(link, old, base, &new);
+            let reference = reference.unwrap_or_else(|| new.clone().into_owned());
+            base.and_then(|base| with_spelling_of(&written, &reference, base, &new))
+                .unwrap_or(reference)
+        });
+        let is_right = base.is_none_or(|base| leads_to_moved(base, &reference, &written, &new));
+        if !is_right || Site::is_private(&reference) {
+            return Decision::Keep(SkipReason::Unwritable);
+        }
+        replace(link, reference.into(), new, RULE)
+    }
+}
+
+impl DocumentRelocation<'_> {
+    /// Whether a reference resolves to the path that `uri` has in the tree, also with other dot segments or more
+    /// slashes.
+    fn names_the_same(&self, base: &Base, reference: &str, uri: &str) -> bool {
+        let site = self.relocation.after;
+        let found = uri_of(&base.resolver(), Some(base), reference);
+        let found = found.as_deref().and_then(|found| site.path_of(found));
+        found.is_some() && found == site.path_of(uri)
+    }
+}
+
+fn is_same(a: Option<&Base>, b: Option<&Base>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => std::ptr::eq(a, b) || a.as_str() == b.as_str(),
+        (None, None) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,196 @@
+//! Writing a URL where another stood in plain text.
+
+use std::borrow::Cow;
+
+use super::escape::{Written, holds_escape_sequence};
+use crate::bytes::Span;
+use crate::bytes::percent;
+use crate::document::{Document, Format, TextSyntax};
+use crate::format::FindOptions;
+use crate::format::text::TextOptions;
+use crate::link::Delimiter;
+use crate::link::{Link, Note};
+use crate::rewrite::SkipReason;
+
+/// The quotes that may close a quoted URL.
+const QUOTES: [char; 13] = [
+    '"', '“', '”', '‘', '’', '«', '»', '‹', '›', '」', '』', '》', '〉',
+];
+
+/// Writes `reference` into the place of a link: in one piece from its first byte to its last, however
+/// many pieces it had.
+pub(super) fn write(
+    document: &Document,
+    link: &Link<'_>,
+    cue: Delimiter,
+    reference: &str,
+    options: &FindOptions,
+) -> Result<Written<'static>, SkipReason> {
+    if document.media != Format::Text {
+        return Err(SkipReason::OtherText);
+    }
+    if link.notes.contains(Note::Doubtful) {
+        return Err(SkipReason::Doubtful);
+    }
+    if link.notes.contains(Note::Undecodable) || is_undecodable(document, link) {
+        return Err(SkipReason::Undecodable);
+    }
+    if link.spans.windows(2).any(|pair| {
+        let gap = document.decode(Span::new(pair[0].end, pair[1].start));
+        parts_pages(&gap) || must_stay(document, &gap)
+    }) {
+        return Err(SkipReason::Between);
+    }
+    let span = link.extent();
+    if holds_escape_sequence(document, span)
+        || new_apostrophe(document, span, reference, &link.reference)
+    {
+        return Err(SkipReason::Unwritable);
+    }
+    let text = options.in_charset(document.charset).text_of(document.media);
+    let written = escaped(reference, &link.reference, cue, &text);
+    let written = document.charset.without_lacking(&written, "").into_owned();
+    // Completing would encode the escapes of an address once more.
+    if matches!(cue, Delimiter::Abbreviated | Delimiter::Email) && written != reference {
+        return Err(SkipReason::Unwritable);
+    }
+    let spelled = match document.syntax {
+        Some(TextSyntax::Tex) => spelled_in_tex(document, span, &written),
+        Some(TextSyntax::Code(_)) => spelled_in_code(document, span, &written),
+        _ => Cow::Borrowed(&*written),
+    };
+    let new = document.charset.encode(&spelled);
+    Ok(Written::escaped(span, new, &written))
+}
+
+/// Whether what stands between two pieces of a link may not go: it changes the font, size or color of what follows, or
+/// joins string literals in different quotes.
+fn must_stay(document: &Document, gap: &str) -> bool {
+    let font = |escape: &str| gap.contains(escape);
+    match document.syntax {
+        _ if gap.contains('\u{1B}') => true,
+        Some(TextSyntax::Roff) => ["\\f", "\\F", "\\s", "\\m", "\\M"].into_iter().any(font),
+        Some(TextSyntax::Code(_)) => {
+            let is_quote = |c: &char| matches!(c, '"' | '\'');
+            let quotes: Vec<char> = gap.chars().filter(is_quote).collect();
+            let prefixed = |it: &str| it.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '@');
+            let prefix = gap.trim_end_matches(['"', '\'']);
+            quotes.first() != quotes.last() || !quotes.is_empty() && prefixed(prefix)
+        }
+        _ => false,
+    }
+}
+
+/// `written` with the escapes of source code that the URL at `span` has for `/` and `.`: in a regular expression these
+/// mean something else.
+fn spelled_in_code<'w>(document: &Document, span: Span, written: &'w str) -> Cow<'w, str> {
+    let old = document.decode(span);
+    let mut spelled = Cow::Borrowed(written);
+    for (plain, escape) in [("/", "\\/"), (".", "\\.")] {
+        if old.contains(escape) {
+            spelled = spelled.replace(plain, escape).into();
+        }
+    }
+    spelled
+}
+
+/// `written` for the place of the URL at `span`, with the escapes that TeX needs in running text and in the argument of
+/// another command; those that read a URL as it stands need none, nor does what has been read so before.
+fn spelled_in_tex<'w>(document: &Document, span: Span, written: &'w str) -> Cow<'w, str> {
+    const SPECIAL: [char; 6] = ['#', '%', '&', '_', '$', '~'];
+    const AS_IT_STANDS: [&str; 4] = ["\\url{", "\\path{", "\\nolinkurl{", "\\href{"];
+    let before = Span::new(
+        span.start.saturating_sub(2 * "\\nolinkurl{".len()),
+        span.start,
+    );
+    let before = document.decode(before);
+    let old = document.decode(span);
+    let is_raw = AS_IT_STANDS.iter().any(|it| before.ends_with(it)) && !old.contains('\\');
+    if is_raw || !written.contains(SPECIAL) {
+        return Cow::Borrowed(written);
+    }
+    let mut spelled = String::with_capacity(written.len() + 8);
+    for c in written.chars() {
+        match c {
+            '~' => spelled.push_str("\\~{}"),
+            c => {
+                spelled.extend(SPECIAL.contains(&c).then_some('\\'));
+                spelled.push(c);
+            }
+        }
+    }
+    Cow::Owned(spelled)
+}
+
+/// Whether some of its bytes are invalid in the charset. A text may also hold U+FFFD itself.
+fn is_undecodable(document: &Document, link: &Link<'_>) -> bool {
+    let encoding = document.charset.encoding();
+    let is_invalid = |span: &Span| {
+        encoding
+            .decode_without_bom_handling_and_without_replacement(&document.bytes[span.range()])
+            .is_none()
+    };
+    link.reference.contains('\u{FFFD}') && link.spans.iter().any(is_invalid)
+}
+
+/// Whether the text between two pieces of a URL is more than a line end with the blanks and marks round
+/// it.
+fn parts_pages(gap: &str) -> bool {
+    let breaks = |c: &char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let line_ends = gap.replace("\r\n", "\n").chars().filter(breaks).count();
+    line_ends > 1 || gap.contains(['\u{B}', '\u{C}'])
+}
+
+/// Whether the new URL brings in an apostrophe after one: in source code that would end what it quotes.
+fn new_apostrophe(document: &Document, span: Span, reference: &str, old: &str) -> bool {
+    let unit = if document.charset.is_utf16() { 2 } else { 1 };
+    reference.contains('\'')
+        && !old.contains('\'')
+        && span
+            .start
+            .checked_sub(unit)
+            .is_some_and(|before| document.decode(Span::new(before, span.start)) == "'")
+}
+
+/// The reference with what cannot stand in this place percent-encoded. It is not allowed in a URI
+/// anyway, and means the same (RFC 3987, section 3.1).
+fn escaped(reference: &str, old: &str, cue: Delimiter, options: &TextOptions) -> String {
+    let delimited = matches!(cue, Delimiter::Quote | Delimiter::Abbreviated);
+    let closes: Vec<char> = QUOTES
+        .into_iter()
+        .filter(|quote| delimited && !old.contains(*quote))
+        .collect();
+    let mut out = String::with_capacity(reference.len() + 16);
+    for c in reference.chars() {
+        if options.ends(cue, c) || closes.contains(&c) {
+            let mut utf8 = [0; 4];
+            for byte in c.encode_utf8(&mut utf8).bytes() {
+                percent::encode_byte(byte, &mut out);
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_parts_pages() {
+        for gap in ["\n", "\r\n  ", " \n> > ", "-\n * ", " ", "\u{2028}"] {
+            assert!(!parts_pages(gap), "{gap:?}");
+        }
+        for gap in [
+            "\n \n",
+            "\r\n\r\n",
+            "\u{C}",
+            "\nA [Page 2]\n\u{C}\nRFC 1\n",
+            "\r\r",
+        ] {
+            assert!(parts_pages(gap), "{gap:?}");
+        }
+    }
+}

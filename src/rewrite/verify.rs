@@ -1,0 +1,585 @@
+//! Whether an edited document is the old one but for what its edited links say.
+//!
+//! Nothing of how the edits were made, nor of how a plan proves them, is used here: only the two
+//! documents, and what each edited link is to say.
+
+use std::fmt;
+use std::mem;
+
+use encoding_rs::UTF_8;
+
+use super::Edits;
+use crate::bytes::Span;
+use crate::document::{Document, Format, Text};
+use crate::format::html::{Difference, LinkState, Pair, Side, compare};
+use crate::format::{FindOptions, Links, find};
+use crate::link::{BaseElement, Integrity, Link, Place, Quoting};
+
+/// What is not as it should be in an edited document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The offset in the old document, as far as it is known.
+    pub at: Option<usize>,
+    what: &'static str,
+}
+
+impl Mismatch {
+    fn new(at: impl Into<Option<usize>>, what: &'static str) -> Self {
+        Self {
+            at: at.into(),
+            what,
+        }
+    }
+}
+
+/// What is not as it should be, in words.
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what)
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+/// Verifies that `edited` is `document` but for what `edits` are to change. `findings` are the links of the
+/// document; of an edit it counts which link it changes and the reference that it gives it, and not where
+/// it wrote what.
+///
+/// Both documents are read from their bytes, apart from each other, and it must hold that
+///
+/// 1. they have as many links, each in the same kind of place; that of an edit has the reference of the
+///    edit, and every other the reference that it had;
+/// 2. of HTML, they have the same tags with the same attributes, and html5ever's tree builder makes the same
+///    trees of them, node by node; where an edited link stands in a value, in text or in a comment, what is
+///    before and after it, decoded, is the same. A page in an attribute, and a conditional comment, in
+///    which links were edited is compared so in turn;
+/// 3. of anything else, they have the same bytes before, between and after the edited links.
+///
+/// Where an edit takes a BASE element or an `integrity` attribute away, that must be one of `findings`, and all this
+/// must hold between the document without it and `edited`.
+///
+/// A page that nests so deep that its tree would take too long to build cannot be verified.
+///
+/// Cost: linear in both documents; of HTML some twenty times that of finding links.
+///
+/// ```
+/// use rehref::document::Document;
+/// use rehref::rewrite::{Plan, verify};
+/// use rehref::format::{FindOptions, find};
+/// use rehref::rewrite::{Rule, Rules};
+///
+/// let page = Document::new("a.html", b"<a href=b>".to_vec()).retrieved_from("http://h/");
+/// let options = FindOptions::default();
+/// let found = find(&page, &options);
+/// let rules = Rules { rules: vec![Rule::Absolute], ..Rules::default() };
+/// let plan = Plan::new(&page, &found, &options, &rules);
+/// assert!(verify(&page, &found, &plan.edits, plan.apply(&page), &options).is_ok());
+/// assert!(verify(&page, &found, &plan.edits, b"<a href=http://h/b><b>", &options).is_err());
+/// ```
+pub fn verify(
+    document: &Document,
+    findings: &Links<'_>,
+    edits: &Edits,
+    edited: &[u8],
+    options: &FindOptions,
+) -> Result<(), Mismatch> {
+    if document.bytes == edited {
+        return match edits.get(0) {
+            None => Ok(()),
+            Some(edit) => Err(Mismatch::new(edit.span.start, "an edit was not made")),
+        };
+    }
+    if edits.iter().any(|edit| edit.removes) {
+        return verify_removals(document, findings, edits, edited, options);
+    }
+    let bom = document.charset.bom_len();
+    if document.bytes.get(..bom) != edited.get(..bom) {
+        return Err(Mismatch::new(0, "the byte order mark differs"));
+    }
+    let new = document.with_bytes(edited.to_vec());
+    let found = find(&new, options);
+    let states = same_links(&findings.links, &found.links, edits)?;
+    let old_extents = extents(&findings.links)?;
+    let mut new_extents = extents(&found.links)?;
+    // Quotes that were needed belong to the edit.
+    let unit = if document.charset.is_utf16() { 2 } else { 1 };
+    for ((old, new), extent) in findings
+        .links
+        .iter()
+        .zip(&found.links)
+        .zip(&mut new_extents)
+    {
+        let quoting = |link: &Link<'_>| link.place.markup().map(|it| it.quoting);
+        let is_quoted = quoting(new) == Some(Quoting::Double);
+        if document.media == Format::Xml && quoting(old) == Some(Quoting::Unquoted) && is_quoted {
+            *extent = Span::new(extent.start.saturating_sub(unit), extent.end + unit);
+        }
+    }
+    if document.charset.is_ascii_compatible() {
+        let shifted = |extents: &[Span]| -> Vec<Span> {
+            let back = |it: &Span| Span::new(it.start - bom, it.end - bom);
+            extents.iter().map(back).collect()
+        };
+        let encoding = document.charset.encoding();
+        let (old_links, new_links) = (shifted(&old_extents), shifted(&new_extents));
+        let pair = Pair {
+            old: Side {
+                bytes: &document.bytes[bom..],
+                encoding,
+                links: &old_links,
+            },
+            new: Side {
+                bytes: &edited[bom..],
+                encoding,
+                links: &new_links,
+            },
+            links: &states,
+            scripting: options.scripting,
+        };
+        return same(document.media, &pair).map_err(|it| Mismatch {
+            at: it.at.map(|at| at + bom),
+            what: it.what,
+        });
+    }
+    // What bytes mean is told by bytes before them, or markup is not ASCII: the texts are compared.
+    let (old_text, new_text) = (document.text(), new.text());
+    let (old_links, new_links) = (
+        in_text(&old_text, &old_extents),
+        in_text(&new_text, &new_extents),
+    );
+    let pair = Pair {
+        old: Side {
+            bytes: old_text.text.as_bytes(),
+            encoding: UTF_8,
+            links: &old_links,
+        },
+        new: Side {
+            bytes: new_text.text.as_bytes(),
+            encoding: UTF_8,
+            links: &new_links,
+        },
+        links: &states,
+        scripting: options.scripting,
+    };
+    same(document.media, &pair).map_err(|it| Mismatch {
+        at: it.at.map(|at| old_text.to_source(Span::new(at, at)).start),
+        what: it.what,
+    })
+}
+
+/// The same where something goes: only BASE elements may and `integrity` attributes, with the bytes that findings
+/// say. The rest is verified against the document without these.
+fn verify_removals(
+    document: &Document,
+    findings: &Links<'_>,
+    edits: &Edits,
+    edited: &[u8],
+    options: &FindOptions,
+) -> Result<(), Mismatch> {
+    let removals = edits.removals();
+    for edit in &removals {
+        let elements = &findings.base_elements;
+        let is_base = |it: &&BaseElement| it.link == edit.link && it.removal == Some(edit.span);
+        let is_beside = |it: &Integrity| it.link == edit.link && it.removal == Some(edit.span);
+        let is_known = match edit.is_beside() {
+            true => findings.integrity.iter().any(is_beside),
+            false => elements.iter().any(|it| is_base(&it)),
+        };
+        if !is_known {
+            let what = "what is neither a base element nor an integrity was to go";
+            return Err(Mismatch::new(edit.span.start, what));
+        }
+    }
+    let between = document.with_bytes(removals.splice(&document.bytes));
+    let found = find(&between, options);
+    let gone = removals.iter().filter(|edit| !edit.is_beside());
+    let mut gone = gone.map(|edit| edit.link).peekable();
+    let is_left = |number: usize| gone.next_if_eq(&number).is_none();
+    let mut is_left = is_left;
+    let links = findings.links.iter().enumerate();
+    let left: Vec<&Link<'_>> = links
+        .filter(|(number, _)| is_left(*number))
+        .map(|(_, link)| link)
+        .collect();
+    let is_same = |(old, new): (&&Link<'_>, &Link<'_>)| {
+        old.reference == new.reference && stand_alike(old, new)
+    };
+    if left.len() != found.links.len() || !left.iter().zip(&found.links).all(is_same) {
+        let at = removals.get(0).map(|edit| edit.span.start);
+        return Err(Mismatch::new(at, "without what goes there are other links"));
+    }
+    verify(&between, &found, &edits.without_removals(), edited, options).map_err(|it| Mismatch {
+        at: it.at.map(|at| {
+            let before = removals.iter();
+            before.fold(at, |at, edit| {
+                at + if edit.span.start <= at {
+                    edit.span.len()
+                } else {
+                    0
+                }
+            })
+        }),
+        what: it.what,
+    })
+}
+
+fn same(media: Format, pair: &Pair<'_>) -> Result<(), Difference> {
+    match media {
+        Format::Html => compare(pair),
+        _ => same_outside(pair),
+    }
+}
+
+/// Whether the links are as the edits say, and which of them those are about.
+fn same_links(
+    old: &[Link<'_>],
+    new: &[Link<'_>],
+    edits: &Edits,
+) -> Result<Vec<LinkState>, Mismatch> {
+    let mut meant = vec![None; old.len()];
+    for edit in edits {
+        match meant.get_mut(edit.link) {
+            Some(meant) if meant.is_none() => *meant = Some(edit),
+            _ => {
+                let what = "an edit is of no link, or of one that has another";
+                return Err(Mismatch::new(edit.span.start, what));
+            }
+        }
+    }
+    let mut states = Vec::with_capacity(old.len());
+    for (number, (link, meant)) in old.iter().zip(meant).enumerate() {
+        let at = link.extent().start;
+        let Some(found) = new.get(number) else {
+            return Err(Mismatch::new(at, "a link is gone"));
+        };
+        if !stand_alike(link, found) {
+            return Err(Mismatch::new(at, "another link is in its place"));
+        }
+        let reference = meant.map_or(&*link.reference, |edit| edit.reference);
+        if found.reference != reference {
+            return Err(Mismatch::new(at, "a link does not say what it should"));
+        }
+        let mut depth = 0;
+        let mut within = link.place.markup().and_then(|it| it.within.as_ref());
+        while let Some(markup) = within {
+            // A comment is no attribute.
+            depth += usize::from(markup.quoting != Quoting::Comment);
+            within = markup.within.as_ref();
+        }
+        states.push(LinkState {
+            edited: meant.is_some(),
+            depth,
+        });
+    }
+    if new.len() > old.len() {
+        return Err(Mismatch::new(None, "there is a new link"));
+    }
+    Ok(states)
+}
+
+/// Whether two links stand in the same kind of place. The quotes may differ, which may have been needed.
+fn stand_alike(old: &Link<'_>, new: &Link<'_>) -> bool {
+    let kind = |place: &Place| mem::discriminant(place);
+    let markup = match (old.place.markup(), new.place.markup()) {
+        (Some(old), Some(new)) => {
+            old.language == new.language
+                && old.element == new.element
+                && old.attribute == new.attribute
+                && old.form == new.form
+                && old.within.is_some() == new.within.is_some()
+        }
+        (old, new) => old.is_none() && new.is_none(),
+    };
+    kind(&old.place) == kind(&new.place) && old.role == new.role && markup
+}
+
+/// Where the links are; they must come one after another.
+fn extents(links: &[Link<'_>]) -> Result<Vec<Span>, Mismatch> {
+    let extents: Vec<Span> = links.iter().map(Link::extent).collect();
+    let overlap = extents.windows(2).find(|pair| pair[0].end > pair[1].start);
+    match overlap {
+        Some(pair) => Err(Mismatch::new(pair[1].start, "two links stand in one place")),
+        None => Ok(extents),
+    }
+}
+
+/// Where these bytes of a document are in its text. Cost: a search in the map for each.
+fn in_text(text: &Text<'_>, spans: &[Span]) -> Vec<Span> {
+    let position = |source: usize| {
+        let (mut low, mut high) = (0, text.text.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if text.to_source(Span::new(middle, middle)).start < source {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    };
+    let led = |span: &Span| {
+        let start = position(span.start);
+        Span::new(start, position(span.end).max(start))
+    };
+    spans.iter().map(led).collect()
+}
+
+/// Compares what is before, between and after the edited links.
+fn same_outside(pair: &Pair<'_>) -> Result<(), Difference> {
+    let Pair {
+        old, new, links, ..
+    } = pair;
+    let (mut old_at, mut new_at) = (0, 0);
+    let ends = (
+        Span::new(old.bytes.len(), old.bytes.len()),
+        Span::new(new.bytes.len(), new.bytes.len()),
+    );
+    let spans = old.links.iter().copied().zip(new.links.iter().copied());
+    let edited = spans.zip(*links).filter(|(_, link)| link.edited);
+    for (old_span, new_span) in edited.map(|(spans, _)| spans).chain([ends]) {
+        let before = &old.bytes[old_at..old_span.start];
+        if before != &new.bytes[new_at..new_span.start] {
+            return Err(Difference {
+                at: Some(old_at),
+                what: "what is outside the links differs",
+            });
+        }
+        (old_at, new_at) = (old_span.end, new_span.end);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Charset;
+    use crate::format::Extra;
+    use crate::rewrite::Plan;
+    use crate::rewrite::escape::Written;
+    use crate::rewrite::{PrefixMap, Rule, Rules};
+
+    fn options() -> FindOptions {
+        FindOptions {
+            extra: Extra {
+                comments: true,
+                json: true,
+                ..Extra::default()
+            },
+            ..FindOptions::default()
+        }
+    }
+
+    fn page(html: &str) -> Document {
+        Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/d/")
+    }
+
+    /// Verifies that the first link may become `x`, where the document becomes this.
+    fn first_link(document: &Document, reference: &str, edited: &str) -> Result<(), Mismatch> {
+        let options = options();
+        let found = find(document, &options);
+        let written = Written::escaped(found.links[0].extent(), Vec::new(), reference);
+        let mut edits = Edits::default();
+        edits.push(0, "map", &written, reference, reference.into(), |_| None);
+        verify(document, &found, &edits, edited.as_bytes(), &options)
+    }
+
+    #[test]
+    fn broken_edits_are_refused() {
+        let cases = [
+            // A quote that is not escaped, and a `>` that is eaten.
+            (
+                r#"<a href="b" title=t>"#,
+                r#"x"y"#,
+                r#"<a href="x"y" title=t>"#,
+            ),
+            ("<a href=b>t</a>", "x", "<a href=xt</a>"),
+            ("<a href=b>t</a>", "x", "<a href='x>t</a>'>"),
+            // Something else was changed too.
+            ("<a href=b>t</a>", "x", "<a href=x>u</a>"),
+            ("<a href=b>t</a>", "x", "<a href=x>t</a> "),
+            ("<a href=b>t</a>u", "x", "<a href=x>tu</a>"),
+            ("<a href=b title=t>", "x", "<a href=x title=u>"),
+            ("<a href=b title=t>", "x", "<a href=x Title2=t>"),
+            ("<a href=b title=t>", "x", "<a title=t href=x>"),
+            ("<a href=b c=d c=e>", "x", "<a href=x c=d c=f>"),
+            ("<a href=b><!--c-->", "x", "<a href=x><!--d-->"),
+            ("<!doctype html><a href=b>", "x", "<!doctype htm><a href=x>"),
+            ("<a href=b><div>", "x", "<a href=x><span>"),
+            // The tree drops the tag, and the attribute all the same is not to change.
+            ("<a href=b><tr id=c>", "x", "<a href=x><tr id=d>"),
+            (
+                "<a href=b><template>c</template>",
+                "x",
+                "<a href=x><template>d</template>",
+            ),
+            // Other links.
+            ("<a href=b>", "x", "<a href=y>"),
+            ("<a href=b><a href=c>", "x", "<a href=x><a href=d>"),
+            ("<a href=b>", "x", "<a href=x><a href=c>"),
+            ("<a href=b><a href=c>", "x", "<a href=x>"),
+            ("<a href=b>", "x", "<img src=x>"),
+            // What stands beside a link in a value, a text or a comment.
+            ("<img srcset='b 1x'>", "x", "<img srcset='x 2x'>"),
+            ("<p style='a:url(b)'>", "x", "<p style='b:url(x)'>"),
+            (
+                "<style>a{b:url(c)}</style>",
+                "x",
+                "<style>a{d:url(x)}</style>",
+            ),
+            (
+                "<style>@import 'b';</style>",
+                "x",
+                "<style>@import 'x'; </style>",
+            ),
+            (
+                r#"<script type=importmap>{"imports":{"a":"/b"}}</script>"#,
+                "/x",
+                r#"<script type=importmap>{"imports":{"c":"/x"}}</script>"#,
+            ),
+            (
+                "<iframe srcdoc='<a href=b>t</a>'></iframe>",
+                "x",
+                "<iframe srcdoc='<a href=x>u</a>'></iframe>",
+            ),
+            (
+                "<!--[if IE]><a href=b title=t><![endif]-->",
+                "x",
+                "<!--[if IE]><a href=x title=u><![endif]-->",
+            ),
+        ];
+        for (old, reference, new) in cases {
+            let result = first_link(&page(old), reference, new);
+            assert!(result.is_err(), "{old} became {new}");
+        }
+    }
+
+    #[test]
+    fn an_edit_that_was_not_made_or_is_of_no_link_is_refused() {
+        assert!(first_link(&page("<a href=b>"), "x", "<a href=b>").is_err());
+        let document = page("<a href=b>");
+        let options = options();
+        let found = find(&document, &options);
+        assert!(
+            verify(
+                &document,
+                &found,
+                &Edits::default(),
+                b"<a href=x>",
+                &options
+            )
+            .is_err()
+        );
+        assert!(
+            verify(
+                &document,
+                &found,
+                &Edits::default(),
+                b"<a href=b>",
+                &options
+            )
+            .is_ok()
+        );
+    }
+
+    #[test]
+    fn the_place_is_told() {
+        let result = first_link(&page("<a href=b><p title=t>"), "x", "<a href=x><p title=u>");
+        let mismatch = result.expect_err("a title differs");
+        assert_eq!(mismatch.at, Some(10));
+        assert_eq!(mismatch.to_string(), "the value of an attribute differs");
+    }
+
+    #[test]
+    fn what_a_character_reference_takes_from_a_link_is_noticed() {
+        // Before a letter it is none; before a slash it is.
+        let old = "<meta http-equiv=refresh content='0;url=b' id='&copy=1'>";
+        let new = "<meta http-equiv=refresh content='0;url=x' id='&copy;=1'>";
+        assert!(first_link(&page(old), "x", new).is_err());
+        let same = "<meta http-equiv=refresh content='0;url=x' id='&amp;copy=1'>";
+        assert_eq!(first_link(&page(old), "x", same), Ok(()));
+    }
+
+    #[test]
+    fn plans_verify_wherever_links_stand() {
+        let mut map = PrefixMap::default();
+        map.insert_entry("http://h/d/=http://n/a=b,/\u{e9}")
+            .expect("an entry");
+        let rules = Rules {
+            rules: vec![Rule::Map(map)],
+            ..Rules::default()
+        };
+        let html = [
+            "<!doctype html><a href=c title=t&amp;>\0t\r\nu</a><b style=\"a:url('c&amp;d')\">",
+            "<iframe srcdoc='<a href=c>t</a><style>@import &apos;d&apos;</style>'></iframe>",
+            "<img srcset='c 1x, d 2x' src=\"c&#47;e\"><!--[if IE]><a href=c>d</a><![endif]-->",
+            "<script type=importmap>{\"imports\":{\"a\":\"./c\"}}</script><style>@import 'c'</style>",
+            "<svg><style>@import &quot;c&quot;;<![CDATA[@import 'd']]></style><a xlink:href=c /></svg>",
+            "<meta http-equiv=refresh content='0; url=c'><table><tr><td background=c>x<b>y",
+            "<template><a href=c>t</a></template><p>\u{e9}\u{65e5}",
+        ]
+        .concat();
+        for label in [
+            "utf-8",
+            "windows-1252",
+            "shift_jis",
+            "utf-16be",
+            "iso-2022-jp",
+        ] {
+            let mut document = page("");
+            document.charset = Charset::named(label, b"").expect("a label");
+            document.bytes = document.charset.encode(&html);
+            let options = options();
+            let found = find(&document, &options);
+            let plan = Plan::new(&document, &found, &options, &rules);
+            assert!(plan.edits.len() > 10, "{label}: {:?}", plan.kept);
+            let edited = plan.apply(&document);
+            let verified = |edited: &[u8]| verify(&document, &found, &plan.edits, edited, &options);
+            assert_eq!(verified(edited), Ok(()), "{label}");
+            // And nothing can be taken off its end, or put there.
+            assert!(verified(&edited[..edited.len() - 2]).is_err(), "{label}");
+            let longer = [edited, &document.charset.encode("z")].concat();
+            assert!(verified(&longer).is_err(), "{label}");
+        }
+    }
+
+    #[test]
+    fn text_is_the_same_outside_its_links() {
+        let text = |text: &str| Document::new("a.txt", text.as_bytes().to_vec());
+        let old = text("a <http://h/\n b> c http://i/ d");
+        let verified = |new| first_link(&old, "http://n/b", new);
+        assert_eq!(verified("a <http://n/b> c http://i/ d"), Ok(()));
+        for broken in [
+            "b <http://n/b> c http://i/ d",
+            "a <http://n/b> e http://i/ d",
+            "a <http://n/b> c http://i/ e",
+            "a <http://n/b> c http://j/ d",
+            "a <http://n/b > c http://i/ d",
+        ] {
+            assert!(verified(broken).is_err(), "{broken}");
+        }
+        let sheet = Document::new("a.css", b"a{b:url(c)}".to_vec());
+        assert_eq!(first_link(&sheet, "x", "a{b:url(x)}"), Ok(()));
+        assert!(first_link(&sheet, "x", "a{d:url(x)}").is_err());
+    }
+
+    #[test]
+    fn deep_pages_cannot_be_verified() {
+        let page = |reference: &str| format!("{}<a href={reference}>", "<div>".repeat(20_000));
+        let result = first_link(&self::page(&page("b")), "x", &page("x"));
+        let mismatch = result.expect_err("too deep");
+        assert_eq!(
+            mismatch.to_string(),
+            "the page nests too deep to build its tree"
+        );
+    }
+
+    #[test]
+    fn what_the_tokenizer_of_the_tree_builder_cannot_read() {
+        let page = |reference: &str| {
+            format!(
+                "<meta http-equiv=content-type content='text/html; charset'><a href={reference}>"
+            )
+        };
+        assert_eq!(first_link(&self::page(&page("b")), "x", &page("x")), Ok(()));
+    }
+}
