@@ -266,7 +266,7 @@ pub enum Warning {
     /// Its base is too long to be used.
     Base,
     /// It is HTML that nests so deep that its tree was not built: see
-    /// [`Links::guessed`](crate::format::Links::guessed).
+    /// [`FoundLinks::guessed`](crate::format::FoundLinks::guessed).
     Nesting,
 }
 

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use mail_parser::{MessageParser, PartType};
 use rehref::bytes::Position;
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, RawMessage, documents};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::link::LinkResolver;
 use rehref::records::{LineFormat, Report};
 
@@ -60,9 +60,9 @@ fn add(path: &Path, mailbox: &mut Vec<u8>) {
         println!("{}: cannot be read", path.display());
         return;
     };
-    use rehref::document::{Format, is_binary};
-    let media = Format::detect(path, &bytes);
-    if !media.is_mail() || is_binary(&bytes) {
+    use rehref::source::{Format, is_binary};
+    let format = Format::detect(path, &bytes);
+    if !format.is_mail() || is_binary(&bytes) {
         return;
     }
     if !bytes.starts_with(b"From ") {
@@ -87,7 +87,7 @@ fn ours(mailbox: &[u8]) -> usize {
         quoting: Some(MboxFormat::Auto),
         ..MailOptions::default()
     };
-    let find_options = FindOptions::default();
+    let find_options = Options::default();
     let mut links = 0;
     let mut out = Vec::new();
     messages(mailbox, |message| {

@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rehref::document::{Charset, Document, Format};
+use rehref::source::{Charset, Source, Format};
 use rehref::format::html::Contexts;
-use rehref::format::{Extra, FindOptions, find};
+use rehref::format::{Extra, Options, find};
 
 const CHARSETS: [&str; 8] = [
     "utf-8",
@@ -19,12 +19,12 @@ const CHARSETS: [&str; 8] = [
 
 fuzz_target!(|data: (u8, u8, Vec<u8>)| {
     let (choice, kind, bytes) = data;
-    let mut document = Document::new("fuzz", bytes);
-    document.media = [Format::Text, Format::Html, Format::Css, Format::Xml][usize::from(kind % 4)];
+    let mut document = Source::new("fuzz", bytes);
+    document.format = [Format::Text, Format::Html, Format::Css, Format::Xml][usize::from(kind % 4)];
     if let Some(label) = CHARSETS.get(usize::from(choice)) {
         document.charset = Charset::named(label, &document.bytes).expect("a known label");
     }
-    let options = FindOptions {
+    let options = Options {
         html_text: true,
         scripting: kind & 4 != 0,
         extra: Extra {
@@ -33,7 +33,7 @@ fuzz_target!(|data: (u8, u8, Vec<u8>)| {
             json: true,
             comments: kind & 8 != 0,
         },
-        ..FindOptions::default()
+        ..Options::default()
     };
     let found = find(&document, &options);
     let contexts = Contexts::of(&document, &options);

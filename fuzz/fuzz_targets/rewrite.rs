@@ -3,13 +3,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rehref::document::Document;
+use rehref::source::Source;
 use rehref::rewrite::{Plan, verify};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::rewrite::{Rule, Rules};
 
-fn plan(page: &Document) -> Plan {
-    let options = FindOptions::default();
+fn plan(page: &Source) -> Plan {
+    let options = Options::default();
     let rules = Rules {
         rules: vec![Rule::Absolute],
         ..Rules::default()
@@ -20,7 +20,7 @@ fn plan(page: &Document) -> Plan {
 fuzz_target!(|data: (u8, Vec<u8>)| {
     let (kind, bytes) = data;
     let name = ["fuzz.html", "fuzz.css", "fuzz.xml", "fuzz.xhtml"][usize::from(kind % 4)];
-    let page = Document::new(name, bytes).retrieved_from("http://a.example/b/c?d");
+    let page = Source::new(name, bytes).retrieved_from("http://a.example/b/c?d");
     let first = plan(&page);
     let edited = first.apply(&page);
     let (mut old, mut new) = (0, 0);
@@ -31,7 +31,7 @@ fuzz_target!(|data: (u8, Vec<u8>)| {
         old = edit.span.end;
     }
     assert_eq!(&edited[new..], &page.bytes[old..]);
-    let options = FindOptions::default();
+    let options = Options::default();
     let findings = find(&page, &options);
     if !findings.guessed {
         let verified = verify(&page, &findings, &first.edits, edited, &options);

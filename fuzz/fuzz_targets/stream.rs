@@ -5,9 +5,9 @@
 use std::io::{self, Read};
 
 use libfuzzer_sys::fuzz_target;
-use rehref::document::{Charset, Document, Format};
+use rehref::source::{Charset, Source, Format};
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::format::text::{TextParts, TextStream};
 
 const CHARSETS: [&str; 5] = ["utf-8", "utf-16le", "iso-2022-jp", "shift_jis", "gb18030"];
@@ -30,11 +30,11 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
         .split(|byte| *byte == 0)
         .collect::<Vec<_>>()
         .join(&[b"a ".repeat(usize::from(piece) % 9000)].concat()[..]);
-    let mut document = Document::new("fuzz", bytes);
-    document.media = Format::Text;
+    let mut document = Source::new("fuzz", bytes);
+    document.format = Format::Text;
     let label = CHARSETS[usize::from(charset) % CHARSETS.len()];
     document.charset = Charset::named(label, &document.bytes).expect("a known label");
-    let options = FindOptions {
+    let options = Options {
         text: TextOptions {
             iri: Iri::ALL[usize::from(bits >> 8) % Iri::ALL.len()],
             hyphen: if bit(0) { Hyphen::Keep } else { Hyphen::Drop },
@@ -45,7 +45,7 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
             emails: bit(4),
             strict: bit(5),
         },
-        ..FindOptions::default()
+        ..Options::default()
     };
     let expected = find(&document, &options).links;
     let mut found = Vec::new();

@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Base, Document};
-use crate::link::{BaseElement, Integrity, Link, LinkResolver};
+use crate::link::{BaseElement, Integrity, LinkData, LinkResolver};
+use crate::source::{Base, Source};
 use crate::uri::Resolver;
 
 /// The links of a document, and what their references are relative to.
 #[derive(Clone, Debug)]
-pub struct Links<'d> {
+pub struct FoundLinks<'d> {
     /// The links, in the order in which they begin.
-    pub links: Vec<Link<'d>>,
-    /// The names that a fragment may lead to, if they were asked for ([`FindOptions::anchors`](crate::format::FindOptions::anchors)): the `id` of
+    pub links: Vec<LinkData<'d>>,
+    /// The names that a fragment may lead to, if they were asked for ([`Options::anchors`](crate::format::Options::anchors)): the `id` of
     /// every element in the tree, and the `name` of `a` elements. Those of HTML stand in source order, but for
     /// what a page nested too deep may have ([`guessed`](Self::guessed)); a name may come twice.
     pub anchors: Vec<Cow<'d, str>>,
@@ -33,10 +33,10 @@ pub struct Links<'d> {
     pub guessed: bool,
 }
 
-impl<'d> Links<'d> {
-    /// Links, and nothing beside them.
+impl<'d> FoundLinks<'d> {
+    /// FoundLinks, and nothing beside them.
     pub(crate) fn of_links(
-        links: Vec<Link<'d>>,
+        links: Vec<LinkData<'d>>,
         base: Option<Base>,
         malformed: Option<usize>,
     ) -> Self {
@@ -53,9 +53,9 @@ impl<'d> Links<'d> {
     }
 }
 
-impl Links<'_> {
+impl FoundLinks<'_> {
     /// Resolves the links, one after another.
-    pub fn resolving(&self, document: &Document, resolver: Resolver) -> LinkResolver {
+    pub fn resolving(&self, document: &Source, resolver: Resolver) -> LinkResolver {
         LinkResolver::new(resolver, self.base.as_ref(), document.base.as_ref())
             .in_charset(document.charset)
     }

@@ -9,11 +9,11 @@ pub mod text;
 mod value;
 pub(crate) mod xml;
 
-use crate::document::{Document, Format};
 use crate::format::text::in_text;
+use crate::source::{Format, Source};
 
-pub use findings::Links;
-pub use options::{Extra, FindOptions};
+pub use findings::FoundLinks;
+pub use options::{Extra, Options};
 
 /// Finds the links of a document in the way of its kind.
 ///
@@ -21,25 +21,25 @@ pub use options::{Extra, FindOptions};
 /// reference stands in it as it is, the reference borrows from the document.
 ///
 /// ```
-/// use rehref::document::Document;
-/// use rehref::format::{FindOptions, find};
+/// use rehref::source::Source;
+/// use rehref::format::{Options, find};
 ///
-/// let page = Document::new("a.html", b"<a href='b?x=1&amp;y=2'>".to_vec());
-/// let found = find(&page, &FindOptions::default());
+/// let page = Source::new("a.html", b"<a href='b?x=1&amp;y=2'>".to_vec());
+/// let found = find(&page, &Options::default());
 /// assert_eq!(found.links[0].reference, "b?x=1&y=2");
 /// assert_eq!(found.links[0].extent().range(), 9..22);
 /// ```
-pub fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'d> {
+pub fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let of_mail;
     let options = match &document.carrier {
         Some(carrier) => {
-            of_mail = options.in_mail(document.media, carrier);
+            of_mail = options.in_mail(document.format, carrier);
             &of_mail
         }
         None => options,
     };
     let options = &*options.in_charset(document.charset);
-    match document.media {
+    match document.format {
         Format::Html => html::find(document, options),
         Format::Css => css::find(document),
         Format::Xml => xml::find(document, options),

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Charset, Format, MailPart};
 use crate::format::text::{Iri, Join, TextOptions};
+use crate::source::{Charset, Format, MailPart};
 use crate::uri::Resolver;
 
 /// How to look for links.
 #[derive(Clone, Debug, Default)]
-pub struct FindOptions {
+pub struct Options {
     /// How a document's base is resolved.
     pub resolver: Resolver,
     /// Whether URLs written in the text of HTML and XML documents count too.
@@ -17,7 +17,7 @@ pub struct FindOptions {
     pub scripting: bool,
     /// Which further places of HTML count, that are no links to a browser.
     pub extra: Extra,
-    /// Whether the [anchors](crate::format::Links::anchors) of HTML and XML are wanted too.
+    /// Whether the [anchors](crate::format::FoundLinks::anchors) of HTML and XML are wanted too.
     pub anchors: bool,
     /// Whether the links that the scripts of HTML seem to build are counted: [`scripted_links`](crate::format::html::scripted_links).
     pub scripted: bool,
@@ -39,10 +39,10 @@ pub struct Extra {
     pub comments: bool,
 }
 
-impl FindOptions {
+impl Options {
     /// The same in a part of a message: text flows as the part says, and URLs in the text of HTML count.
-    pub(crate) fn in_mail(&self, media: Format, carrier: &MailPart) -> Self {
-        let guess = (media == Format::Text).then_some(Join::Guess);
+    pub(crate) fn in_mail(&self, format: Format, carrier: &MailPart) -> Self {
+        let guess = (format == Format::Text).then_some(Join::Guess);
         let text = TextOptions {
             join: self.text.join.or(guess),
             flowed: self.text.flowed || carrier.flowed.is_some(),
@@ -72,8 +72,8 @@ impl FindOptions {
     }
 
     /// How URLs in the text of a document of this kind are found.
-    pub(crate) fn text_of(&self, media: Format) -> TextOptions {
-        let of_kind = match media {
+    pub(crate) fn text_of(&self, format: Format) -> TextOptions {
+        let of_kind = match format {
             Format::Mail | Format::Mbox | Format::Mhtml => Join::Guess,
             Format::Text | Format::Html | Format::Xml | Format::Css | Format::Header => Join::Angle,
         };

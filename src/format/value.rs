@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, UTF_8};
 
 use crate::bytes::{OffsetMap, Span, Spans};
-use crate::document::decode_with_map;
 use crate::link::{Note, Notes};
+use crate::source::decode_with_map;
 
 /// Source text with its charset and references decoded, and the way back.
 pub(super) struct Value<'s> {

@@ -2,8 +2,8 @@
 
 use super::Quoting;
 use crate::bytes::Span;
-use crate::document::{Base, BaseFrom};
 use crate::link::resolver::base_uri_of;
+use crate::source::{Base, BaseFrom};
 use crate::uri::{Parts, Reference, Resolver};
 
 /// A BASE element of a document that has a `href`. Those in templates, and those of pages within the page, are
@@ -110,13 +110,13 @@ pub(crate) fn base_of_element(
 
 #[cfg(test)]
 mod tests {
-    use crate::document::Document;
-    use crate::format::{FindOptions, find};
+    use crate::format::{Options, find};
+    use crate::source::Source;
 
     /// The documents with all of their BASE elements gone, each as far as it can go.
     fn stripped(name: &str, source: &str) -> String {
-        let document = Document::new(name, source.as_bytes().to_vec());
-        let found = find(&document, &FindOptions::default());
+        let document = Source::new(name, source.as_bytes().to_vec());
+        let found = find(&document, &Options::default());
         let mut out = source.to_owned();
         let removals = found.base_elements.iter().filter_map(|it| it.removal);
         let mut removals: Vec<_> = removals.collect();

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use crate::bytes::{Span, Spans};
-use crate::document::{Document, Format, Text};
 use crate::link::{BaseScope, Note, Notes, Place, Role};
+use crate::source::{Format, Source, Text};
 
 /// One URL or reference of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link<'d> {
+pub struct LinkData<'d> {
     /// The bytes of the document that spell it, without delimiters. In text they exclude removed
     /// white space; in HTML and XML they are the whole value, or the part of it that is this URL; in CSS what
     /// is in the quotes or parentheses, without the white space round it.
@@ -29,10 +29,10 @@ pub struct Link<'d> {
     pub alternatives: Vec<String>,
 }
 
-impl Link<'_> {
+impl LinkData<'_> {
     /// The same link, on its own.
-    pub fn into_owned(self) -> Link<'static> {
-        Link {
+    pub fn into_owned(self) -> LinkData<'static> {
+        LinkData {
             spans: self.spans,
             reference: Cow::Owned(self.reference.into_owned()),
             place: self.place,
@@ -44,7 +44,7 @@ impl Link<'_> {
     }
 
     /// The same link, found in the text of a document, with the document's own bytes for its spans.
-    pub(crate) fn led_back(self, text: &Text<'_>) -> Link<'static> {
+    pub(crate) fn led_back(self, text: &Text<'_>) -> LinkData<'static> {
         let mut link = self.into_owned();
         for span in &mut link.spans {
             *span = text.to_source(*span);
@@ -62,10 +62,10 @@ impl Link<'_> {
 
     /// The bytes under the link's spans as text, joined: the reference as the source spells it, its
     /// character references, escapes and white space kept.
-    pub fn raw<'l>(&'l self, document: &'l Document) -> Cow<'l, str> {
+    pub fn raw<'l>(&'l self, document: &'l Source) -> Cow<'l, str> {
         match self.spans.as_slice() {
             // A text without a syntax has no escapes: what it spells is what is read.
-            _ if !matches!(document.media, Format::Html | Format::Css | Format::Xml)
+            _ if !matches!(document.format, Format::Html | Format::Css | Format::Xml)
                 && !self.notes.contains(Note::Unescaped) =>
             {
                 Cow::Borrowed(&self.reference)

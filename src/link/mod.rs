@@ -1,4 +1,4 @@
-//! Links: the bytes that spell them, what they are for, and where they lead.
+//! FoundLinks: the bytes that spell them, what they are for, and where they lead.
 
 mod base_element;
 mod delimiter;
@@ -13,12 +13,12 @@ mod role;
 mod scope;
 mod unwrap;
 
-pub use crate::document::MAX_BASE;
+pub use crate::source::MAX_BASE;
 pub use base_element::BaseElement;
 pub(crate) use base_element::{base_of_element, removal, removal_of};
 pub use delimiter::Delimiter;
 pub use integrity::Integrity;
-pub use link::Link;
+pub use link::LinkData;
 pub use note::{Note, Notes};
 pub use place::{CssForm, CssPlace, Form, Language, Markup, Place, Quoting};
 pub(crate) use resolver::uri_of;

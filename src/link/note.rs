@@ -10,7 +10,7 @@ pub enum Note {
     /// should.
     Doubtful,
     /// Escapes or other syntax within it were taken out or decoded: see
-    /// [`TextSyntax`](crate::document::TextSyntax). So were the colors of a terminal.
+    /// [`TextSyntax`](crate::source::TextSyntax). So were the colors of a terminal.
     Unescaped,
     /// Some of its bytes are invalid in the document's charset and were read as U+FFFD.
     Undecodable,

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::{BaseScope, Language, Link, Markup, Note, Notes, Place, ScopedBase, query};
-use crate::document::{Base, BaseFrom, Charset, MAX_BASE};
+use super::{BaseScope, Language, LinkData, Markup, Note, Notes, Place, ScopedBase, query};
+use crate::source::{Base, BaseFrom, Charset, MAX_BASE};
 use crate::uri::{self, Outcome, Profile, Reference, Resolver};
 
 /// Where a link leads.
@@ -119,7 +119,7 @@ impl LinkResolver {
     }
 
     /// The base that the reference of `link` is relative to, as [`Target::base`] has it.
-    pub fn base_of(&mut self, link: &Link<'_>) -> Option<(&uri::Base, BaseFrom)> {
+    pub fn base_of(&mut self, link: &LinkData<'_>) -> Option<(&uri::Base, BaseFrom)> {
         let found = match &link.against {
             BaseScope::Base => self.base.get(),
             BaseScope::Document => self.retrieval.as_ref().unwrap_or(&self.base).get(),
@@ -133,7 +133,7 @@ impl LinkResolver {
 
     /// The innermost of the bases nested round `link` that is one by itself: one that is none changes
     /// nothing, so that what is outside of it holds.
-    pub(crate) fn own_nested<'l>(&mut self, link: &'l Link<'_>) -> Option<&'l Arc<ScopedBase>> {
+    pub(crate) fn own_nested<'l>(&mut self, link: &'l LinkData<'_>) -> Option<&'l Arc<ScopedBase>> {
         let BaseScope::Nested(innermost) = &link.against else {
             return None;
         };
@@ -170,7 +170,7 @@ impl LinkResolver {
     /// Where `link` leads. Linear in the base and the reference.
     ///
     /// An absolute reference needs no base and, under the RFC profiles, keeps its spelling.
-    pub fn target(&mut self, link: &Link<'_>) -> Target<'_> {
+    pub fn target(&mut self, link: &LinkData<'_>) -> Target<'_> {
         let text = &*match &link.place {
             Place::Text(cue) => cue.completed(&link.reference),
             Place::Markup(_) | Place::Css(_) | Place::Header(_) => Cow::Borrowed(&*link.reference),
@@ -280,7 +280,7 @@ pub(crate) fn uri_of(
 }
 
 /// The base URI that `reference` gives: its dot segments removed even where it is absolute (RFC 3986, section 5.2.2).
-/// Links keep theirs, since they are not resolved any further.
+/// FoundLinks keep theirs, since they are not resolved any further.
 pub(crate) fn base_uri_of(
     resolver: &Resolver,
     base: Option<&uri::Base>,

@@ -6,14 +6,14 @@ use std::path::Path;
 use super::lines::name_in_line;
 use super::{Bytes, write_json};
 use crate::bytes::Position;
-use crate::document::Document;
 use crate::site::check::Broken;
+use crate::source::Source;
 
 /// A broken link with everything that is reported of it.
 #[derive(Clone, Copy, Debug)]
 pub struct BrokenReport<'r> {
     /// The document.
-    pub document: &'r Document,
+    pub document: &'r Source,
     /// The link, and why it is broken.
     pub broken: &'r Broken<'r>,
     /// Where it begins.

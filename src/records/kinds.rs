@@ -10,12 +10,12 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::{Failure, Report};
 use crate::bytes::Position;
-use crate::document::{Document, MailPart};
 use crate::error::Warning;
 use crate::format::html::Context;
-use crate::link::{Integrity, Link, Note, Place};
+use crate::link::{Integrity, LinkData, Note, Place};
 use crate::rewrite::Edit;
 use crate::site::Site;
+use crate::source::{MailPart, Source};
 use crate::uri::{Profile, Step};
 
 /// Appends a record as JSON, without a line's end.
@@ -95,7 +95,7 @@ struct MailRecord<'r> {
 }
 
 impl<'r> MailRecord<'r> {
-    fn new(carrier: &'r MailPart, link: &'r Link<'r>, uri: Option<&str>) -> Self {
+    fn new(carrier: &'r MailPart, link: &'r LinkData<'r>, uri: Option<&str>) -> Self {
         Self {
             archive: Bytes::of_name(&carrier.archive),
             message: carrier.message,
@@ -128,7 +128,7 @@ impl MailRecord<'_> {
 }
 
 /// The name of the field of a header that a link stands in.
-fn header_of<'r>(link: &'r Link<'r>) -> Option<&'r str> {
+fn header_of<'r>(link: &'r LinkData<'r>) -> Option<&'r str> {
     match &link.place {
         Place::Header(name) => Some(name),
         _ => None,
@@ -432,8 +432,8 @@ impl<'r> EditRecord<'r> {
     /// nothing leads to a URI. Where an integrity goes,
     /// `old` is the attribute.
     pub fn new(
-        document: &'r Document,
-        link: &'r Link<'r>,
+        document: &'r Source,
+        link: &'r LinkData<'r>,
         edit: &Edit<'r>,
         old_uri: Option<&'r str>,
         position: Position,

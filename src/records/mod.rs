@@ -15,9 +15,9 @@ mod scheme_specific;
 use std::path::Path;
 
 use crate::bytes::Position;
-use crate::document::Document;
 use crate::format::html::Context;
-use crate::link::{Link, Target};
+use crate::link::{LinkData, Target};
+use crate::source::Source;
 
 #[cfg(feature = "serde")]
 pub use broken::{BrokenFormat, BrokenReport, BrokenWriter, CheckSummary};
@@ -39,9 +39,9 @@ pub use scheme_specific::SchemeRecord;
 #[derive(Clone, Debug)]
 pub struct Report<'r> {
     /// The document.
-    pub document: &'r Document,
+    pub document: &'r Source,
     /// The link.
-    pub link: &'r Link<'r>,
+    pub link: &'r LinkData<'r>,
     /// Where it leads.
     pub target: Target<'r>,
     /// Where it begins.

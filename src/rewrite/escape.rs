@@ -6,12 +6,14 @@ use super::text;
 use super::unchanged::written_between;
 use crate::bytes::Span;
 use crate::bytes::percent;
-use crate::document::{Charset, Document};
-use crate::format::FindOptions;
+use crate::format::Options;
 use crate::format::html::{ReferenceWithin, begins_with_reference};
 use crate::format::xml::{is_char as is_xml_char, names_entity};
-use crate::link::{CssForm, CssPlace, Form, Language, Link, Markup, Note, Place, Quoting, Role};
+use crate::link::{
+    CssForm, CssPlace, Form, Language, LinkData, Markup, Note, Place, Quoting, Role,
+};
 use crate::rewrite::SkipReason;
+use crate::source::{Charset, Source};
 
 /// What to put where.
 pub(super) struct Written<'w> {
@@ -67,10 +69,10 @@ impl<'w> Written<'w> {
 
 /// Writes `reference` into the place of a link.
 pub(super) fn write<'r>(
-    document: &Document,
-    link: &Link<'_>,
+    document: &Source,
+    link: &LinkData<'_>,
     reference: &'r str,
-    options: &FindOptions,
+    options: &Options,
 ) -> Result<Written<'r>, SkipReason> {
     if let Place::Text(cue) = &link.place {
         return text::write(document, link, *cue, reference, options);
@@ -257,7 +259,7 @@ fn takes_references(markup: &Markup) -> bool {
 }
 
 /// Whether an escape sequence would go: that would change what the bytes after it mean.
-pub(super) fn holds_escape_sequence(document: &Document, span: Span) -> bool {
+pub(super) fn holds_escape_sequence(document: &Source, span: Span) -> bool {
     document.charset.encoding() == encoding_rs::ISO_2022_JP
         && document.bytes[span.range()].contains(&0x1B)
 }

@@ -1,8 +1,8 @@
 //! What references are relative to once a document is rewritten.
 
-use crate::document::Charset;
-use crate::link::{BaseScope, Link, LinkResolver};
+use crate::link::{BaseScope, LinkData, LinkResolver};
 use crate::rewrite::OutputBases;
+use crate::source::Charset;
 use crate::uri::Base;
 
 /// The bases of a document that is to be rewritten, where they will not be what they are.
@@ -26,7 +26,7 @@ impl Output {
     }
 
     /// What the reference of `link` will be relative to.
-    pub(super) fn base_of(&mut self, link: &Link<'_>) -> Option<&Base> {
+    pub(super) fn base_of(&mut self, link: &LinkData<'_>) -> Option<&Base> {
         if let Some(old) = &mut self.old
             && matches!(link.against, BaseScope::Nested(_))
         {

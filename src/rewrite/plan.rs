@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::bytes::Span;
-use crate::document::{Charset, Document};
-use crate::format::{FindOptions, Links, find};
-use crate::link::{Integrity, Link, uri_of};
+use crate::format::{FoundLinks, Options, find};
+use crate::link::{Integrity, LinkData, uri_of};
 use crate::rewrite::edits::{Edit, Edits};
 use crate::rewrite::escape;
 use crate::rewrite::output::Output;
 use crate::rewrite::{BaseElements, Decision, Mapper, OutputBases, SkipReason, is_apart_from_base};
+use crate::source::{Charset, Source};
 
 /// How often a plan is proved.
 const TRIES: usize = 5;
@@ -41,9 +41,9 @@ impl Plan {
     /// Cost: linear in the document, with a second pass where there is anything to prove, and up to three
     /// more where something has to be taken back.
     pub fn new(
-        document: &Document,
-        findings: &Links<'_>,
-        options: &FindOptions,
+        document: &Source,
+        findings: &FoundLinks<'_>,
+        options: &Options,
         mapper: &impl Mapper,
     ) -> Self {
         let asked = Asked {
@@ -88,12 +88,12 @@ impl Plan {
     }
 
     /// The document's bytes with the edits made; those it has where there is nothing to edit.
-    pub fn apply<'d>(&'d self, document: &'d Document) -> &'d [u8] {
+    pub fn apply<'d>(&'d self, document: &'d Source) -> &'d [u8] {
         self.edited.as_deref().unwrap_or(&document.bytes)
     }
 
     /// Makes the edits, and takes back each that does not read back as it was meant.
-    fn prove(&mut self, document: &Document, links: &[Link<'_>], options: &FindOptions) {
+    fn prove(&mut self, document: &Source, links: &[LinkData<'_>], options: &Options) {
         // What went wrong once may have hidden another fault; where taking back the edits at fault
         // does not mend it, all are taken back.
         for tries_left in (0..TRIES).rev() {
@@ -120,11 +120,11 @@ impl Plan {
 
     /// Takes back the edits that would move the declaration of the charset so far that it is not found any
     /// more, or make one.
-    fn keep_charset(&mut self, document: &Document) {
+    fn keep_charset(&mut self, document: &Source) {
         let Some(edited) = self.edited.as_deref() else {
             return;
         };
-        let declared = |bytes: &[u8]| Charset::declared_in(bytes, document.media);
+        let declared = |bytes: &[u8]| Charset::declared_in(bytes, document.format);
         // What stands before the first edit stays where it is.
         let first = self.edits.iter().next().map_or(0, |edit| edit.span.start);
         if first >= Charset::PRESCAN || declared(&document.bytes[..first]).is_some() {
@@ -149,7 +149,7 @@ impl Plan {
 
     /// Which edits are at fault where the links of the edited document are not what they should be,
     /// each in its place. What is wrong with a link that is not edited is laid to the edits next to it.
-    fn faults(&self, old: &[Link<'_>], new: &[Link<'_>]) -> Vec<bool> {
+    fn faults(&self, old: &[LinkData<'_>], new: &[LinkData<'_>]) -> Vec<bool> {
         let mut faults = vec![false; self.edits.len()];
         let mut blame = |edits: Range<usize>| {
             let edits = edits.start..edits.end.min(faults.len());
@@ -189,7 +189,7 @@ impl Plan {
                 continue;
             }
             let end = start + edit.map_or(1, |edit| edit.new.len());
-            let is_meant = |found: &&Link<'_>| match edit {
+            let is_meant = |found: &&LinkData<'_>| match edit {
                 Some(edit) => found.reference == edit.reference,
                 None => is_same(link, found),
             };
@@ -215,9 +215,9 @@ impl Plan {
 
 /// What a plan is made of.
 struct Asked<'a, 'd, M> {
-    document: &'d Document,
-    findings: &'a Links<'d>,
-    options: &'a FindOptions,
+    document: &'d Source,
+    findings: &'a FoundLinks<'d>,
+    options: &'a Options,
     mapper: &'a M,
 }
 
@@ -387,7 +387,10 @@ enum BaseEdit<'b> {
 }
 
 /// What is to be done to the BASE elements, by the numbers of their links, in the order of these.
-fn base_edits<'b>(findings: &Links<'_>, elements: &'b BaseElements) -> Vec<(usize, BaseEdit<'b>)> {
+fn base_edits<'b>(
+    findings: &FoundLinks<'_>,
+    elements: &'b BaseElements,
+) -> Vec<(usize, BaseEdit<'b>)> {
     let edit = |number: usize, removal: Option<Span>| match elements {
         BaseElements::Keep => None,
         BaseElements::Strip => {
@@ -406,7 +409,7 @@ fn base_edits<'b>(findings: &Links<'_>, elements: &'b BaseElements) -> Vec<(usiz
 
 /// Whether a link that was not edited says what it said, and reads as it did: so that what would be done
 /// to it is the same, too.
-fn is_same(old: &Link<'_>, new: &Link<'_>) -> bool {
+fn is_same(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
     old.reference == new.reference
         && old.place == new.place
         && old.notes == new.notes

@@ -10,10 +10,10 @@ use encoding_rs::UTF_8;
 
 use super::Edits;
 use crate::bytes::Span;
-use crate::document::{Document, Format, Text};
 use crate::format::html::{Difference, LinkState, Pair, Side, compare};
-use crate::format::{FindOptions, Links, find};
-use crate::link::{BaseElement, Integrity, Link, Place, Quoting};
+use crate::format::{FoundLinks, Options, find};
+use crate::link::{BaseElement, Integrity, LinkData, Place, Quoting};
+use crate::source::{Format, Source, Text};
 
 /// What is not as it should be in an edited document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,13 +63,13 @@ impl std::error::Error for Mismatch {}
 /// Cost: linear in both documents; of HTML some twenty times that of finding links.
 ///
 /// ```
-/// use rehref::document::Document;
+/// use rehref::source::Source;
 /// use rehref::rewrite::{Plan, verify};
-/// use rehref::format::{FindOptions, find};
+/// use rehref::format::{Options, find};
 /// use rehref::rewrite::{Rule, Rules};
 ///
-/// let page = Document::new("a.html", b"<a href=b>".to_vec()).retrieved_from("http://h/");
-/// let options = FindOptions::default();
+/// let page = Source::new("a.html", b"<a href=b>".to_vec()).retrieved_from("http://h/");
+/// let options = Options::default();
 /// let found = find(&page, &options);
 /// let rules = Rules { rules: vec![Rule::Absolute], ..Rules::default() };
 /// let plan = Plan::new(&page, &found, &options, &rules);
@@ -77,11 +77,11 @@ impl std::error::Error for Mismatch {}
 /// assert!(verify(&page, &found, &plan.edits, b"<a href=http://h/b><b>", &options).is_err());
 /// ```
 pub fn verify(
-    document: &Document,
-    findings: &Links<'_>,
+    document: &Source,
+    findings: &FoundLinks<'_>,
     edits: &Edits,
     edited: &[u8],
-    options: &FindOptions,
+    options: &Options,
 ) -> Result<(), Mismatch> {
     if document.bytes == edited {
         return match edits.get(0) {
@@ -109,9 +109,9 @@ pub fn verify(
         .zip(&found.links)
         .zip(&mut new_extents)
     {
-        let quoting = |link: &Link<'_>| link.place.markup().map(|it| it.quoting);
+        let quoting = |link: &LinkData<'_>| link.place.markup().map(|it| it.quoting);
         let is_quoted = quoting(new) == Some(Quoting::Double);
-        if document.media == Format::Xml && quoting(old) == Some(Quoting::Unquoted) && is_quoted {
+        if document.format == Format::Xml && quoting(old) == Some(Quoting::Unquoted) && is_quoted {
             *extent = Span::new(extent.start.saturating_sub(unit), extent.end + unit);
         }
     }
@@ -136,7 +136,7 @@ pub fn verify(
             links: &states,
             scripting: options.scripting,
         };
-        return same(document.media, &pair).map_err(|it| Mismatch {
+        return same(document.format, &pair).map_err(|it| Mismatch {
             at: it.at.map(|at| at + bom),
             what: it.what,
         });
@@ -161,7 +161,7 @@ pub fn verify(
         links: &states,
         scripting: options.scripting,
     };
-    same(document.media, &pair).map_err(|it| Mismatch {
+    same(document.format, &pair).map_err(|it| Mismatch {
         at: it.at.map(|at| old_text.to_source(Span::new(at, at)).start),
         what: it.what,
     })
@@ -170,11 +170,11 @@ pub fn verify(
 /// The same where something goes: only BASE elements may and `integrity` attributes, with the bytes that findings
 /// say. The rest is verified against the document without these.
 fn verify_removals(
-    document: &Document,
-    findings: &Links<'_>,
+    document: &Source,
+    findings: &FoundLinks<'_>,
     edits: &Edits,
     edited: &[u8],
-    options: &FindOptions,
+    options: &Options,
 ) -> Result<(), Mismatch> {
     let removals = edits.removals();
     for edit in &removals {
@@ -197,11 +197,11 @@ fn verify_removals(
     let is_left = |number: usize| gone.next_if_eq(&number).is_none();
     let mut is_left = is_left;
     let links = findings.links.iter().enumerate();
-    let left: Vec<&Link<'_>> = links
+    let left: Vec<&LinkData<'_>> = links
         .filter(|(number, _)| is_left(*number))
         .map(|(_, link)| link)
         .collect();
-    let is_same = |(old, new): (&&Link<'_>, &Link<'_>)| {
+    let is_same = |(old, new): (&&LinkData<'_>, &LinkData<'_>)| {
         old.reference == new.reference && stand_alike(old, new)
     };
     if left.len() != found.links.len() || !left.iter().zip(&found.links).all(is_same) {
@@ -223,8 +223,8 @@ fn verify_removals(
     })
 }
 
-fn same(media: Format, pair: &Pair<'_>) -> Result<(), Difference> {
-    match media {
+fn same(format: Format, pair: &Pair<'_>) -> Result<(), Difference> {
+    match format {
         Format::Html => compare(pair),
         _ => same_outside(pair),
     }
@@ -232,8 +232,8 @@ fn same(media: Format, pair: &Pair<'_>) -> Result<(), Difference> {
 
 /// Whether the links are as the edits say, and which of them those are about.
 fn same_links(
-    old: &[Link<'_>],
-    new: &[Link<'_>],
+    old: &[LinkData<'_>],
+    new: &[LinkData<'_>],
     edits: &Edits,
 ) -> Result<Vec<LinkState>, Mismatch> {
     let mut meant = vec![None; old.len()];
@@ -278,7 +278,7 @@ fn same_links(
 }
 
 /// Whether two links stand in the same kind of place. The quotes may differ, which may have been needed.
-fn stand_alike(old: &Link<'_>, new: &Link<'_>) -> bool {
+fn stand_alike(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
     let kind = |place: &Place| mem::discriminant(place);
     let markup = match (old.place.markup(), new.place.markup()) {
         (Some(old), Some(new)) => {
@@ -294,8 +294,8 @@ fn stand_alike(old: &Link<'_>, new: &Link<'_>) -> bool {
 }
 
 /// Where the links are; they must come one after another.
-fn extents(links: &[Link<'_>]) -> Result<Vec<Span>, Mismatch> {
-    let extents: Vec<Span> = links.iter().map(Link::extent).collect();
+fn extents(links: &[LinkData<'_>]) -> Result<Vec<Span>, Mismatch> {
+    let extents: Vec<Span> = links.iter().map(LinkData::extent).collect();
     let overlap = extents.windows(2).find(|pair| pair[0].end > pair[1].start);
     match overlap {
         Some(pair) => Err(Mismatch::new(pair[1].start, "two links stand in one place")),
@@ -352,29 +352,29 @@ fn same_outside(pair: &Pair<'_>) -> Result<(), Difference> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Charset;
     use crate::format::Extra;
     use crate::rewrite::Plan;
     use crate::rewrite::escape::Written;
     use crate::rewrite::{PrefixMap, Rule, Rules};
+    use crate::source::Charset;
 
-    fn options() -> FindOptions {
-        FindOptions {
+    fn options() -> Options {
+        Options {
             extra: Extra {
                 comments: true,
                 json: true,
                 ..Extra::default()
             },
-            ..FindOptions::default()
+            ..Options::default()
         }
     }
 
-    fn page(html: &str) -> Document {
-        Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/d/")
+    fn page(html: &str) -> Source {
+        Source::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/d/")
     }
 
     /// Verifies that the first link may become `x`, where the document becomes this.
-    fn first_link(document: &Document, reference: &str, edited: &str) -> Result<(), Mismatch> {
+    fn first_link(document: &Source, reference: &str, edited: &str) -> Result<(), Mismatch> {
         let options = options();
         let found = find(document, &options);
         let written = Written::escaped(found.links[0].extent(), Vec::new(), reference);
@@ -544,7 +544,7 @@ mod tests {
 
     #[test]
     fn text_is_the_same_outside_its_links() {
-        let text = |text: &str| Document::new("a.txt", text.as_bytes().to_vec());
+        let text = |text: &str| Source::new("a.txt", text.as_bytes().to_vec());
         let old = text("a <http://h/\n b> c http://i/ d");
         let verified = |new| first_link(&old, "http://n/b", new);
         assert_eq!(verified("a <http://n/b> c http://i/ d"), Ok(()));
@@ -557,7 +557,7 @@ mod tests {
         ] {
             assert!(verified(broken).is_err(), "{broken}");
         }
-        let sheet = Document::new("a.css", b"a{b:url(c)}".to_vec());
+        let sheet = Source::new("a.css", b"a{b:url(c)}".to_vec());
         assert_eq!(first_link(&sheet, "x", "a{b:url(x)}"), Ok(()));
         assert!(first_link(&sheet, "x", "a{d:url(x)}").is_err());
     }

@@ -1,11 +1,11 @@
 //! Laws of links and edits in style sheets, over generated sheets in several charsets.
 
 use proptest::prelude::*;
-use rehref::document::{Charset, Document, Format};
-use rehref::format::{FindOptions, find};
-use rehref::link::{CssForm, Link, Place, Target};
+use rehref::format::{Options, find};
+use rehref::link::{CssForm, LinkData, Place, Target};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Decision, Mapper, Rule, Rules};
+use rehref::source::{Charset, Format, Source};
 use rehref::uri::{Base, Resolver};
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
@@ -96,7 +96,7 @@ const PIECES: [&str; 50] = [
 
 #[derive(Clone)]
 struct Sheet {
-    document: Document,
+    document: Source,
     css: String,
     charset: &'static str,
 }
@@ -108,14 +108,14 @@ impl std::fmt::Debug for Sheet {
     }
 }
 
-fn sheet_of(bytes: Vec<u8>, label: &str) -> Document {
-    let mut sheet = Document::new("sheet.css", bytes).retrieved_from("http://h/d/e/f?q");
+fn sheet_of(bytes: Vec<u8>, label: &str) -> Source {
+    let mut sheet = Source::new("sheet.css", bytes).retrieved_from("http://h/d/e/f?q");
     sheet.charset = Charset::named(label, &sheet.bytes).expect("a known label");
     sheet
 }
 
-fn links(document: &Document) -> Vec<Link<'_>> {
-    find(document, &FindOptions::default()).links
+fn links(document: &Source) -> Vec<LinkData<'_>> {
+    find(document, &Options::default()).links
 }
 
 fn place() -> impl Strategy<Value = String> {
@@ -153,7 +153,7 @@ fn sheets() -> impl Strategy<Value = Sheet> {
 }
 
 /// Reads a reference back from how the source spells it, in a sheet that it is all of.
-fn read_back(link: &Link<'_>, raw: &str) -> Option<String> {
+fn read_back(link: &LinkData<'_>, raw: &str) -> Option<String> {
     let Place::Css(place) = &link.place else {
         return None;
     };
@@ -168,7 +168,7 @@ fn read_back(link: &Link<'_>, raw: &str) -> Option<String> {
 struct Say(String);
 
 impl Mapper for Say {
-    fn map<'t>(&self, _: &Link<'_>, _: &Target<'t>, _: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(&self, _: &LinkData<'_>, _: &Target<'t>, _: Option<&Base>) -> Decision<'t> {
         Decision::Replace {
             reference: self.0.clone().into(),
             uri: "http://h/".into(),
@@ -259,9 +259,9 @@ proptest! {
         css.truncate(css.find("url(old\n").expect("the place"));
         for open in ["url(old", "url( old", "url('old", "@import \"old", "@import ' old "] {
             let sheet = sheet_of(encode(&format!("{css}{open}{end}"), charset), charset);
-            let findings = find(&sheet, &FindOptions::default());
-            let plan = Plan::new(&sheet, &findings, &FindOptions::default(), &Say(reference.clone()));
-            let is_same = |link: &Link<'_>| link.reference == *reference;
+            let findings = find(&sheet, &Options::default());
+            let plan = Plan::new(&sheet, &findings, &Options::default(), &Say(reference.clone()));
+            let is_same = |link: &LinkData<'_>| link.reference == *reference;
             prop_assert_eq!(
                 plan.kept.len(),
                 findings.links.iter().filter(|link| is_same(link)).count(),
@@ -294,10 +294,10 @@ proptest! {
         ]),
     ) {
         let document = sheet_of(bytes.concat(), charset);
-        let detected = Document::new("sheet.css", document.bytes.clone());
-        prop_assert_eq!(detected.media, Format::Css);
+        let detected = Source::new("sheet.css", document.bytes.clone());
+        prop_assert_eq!(detected.format, Format::Css);
         for document in [&document, &detected] {
-            let options = FindOptions::default();
+            let options = Options::default();
             let found = find(document, &options);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Plan::new(document, &found, &options, &rules);

@@ -8,8 +8,8 @@
 use std::path::Path;
 
 use encoding_rs::Encoding;
-use rehref::document::{Charset, Document};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
+use rehref::source::{Charset, Source};
 use rehref::uri::{Profile, Resolver};
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn expected(row: &Value) -> Vec<Value> {
 fn found(row: &Value) -> Vec<Value> {
     let html = row["html"].as_str().expect("a page");
     let base = row["base_uri"].as_str().expect("a URI");
-    let mut page = Document::new("case.html", html.as_bytes().to_vec()).retrieved_from(base);
+    let mut page = Source::new("case.html", html.as_bytes().to_vec()).retrieved_from(base);
     if let Some(label) = row["encoding"].as_str() {
         let encoding = Encoding::for_label(label.as_bytes()).expect("a known encoding");
         page = page.with_bytes(encoding.encode(html).0.into_owned());
@@ -63,9 +63,9 @@ fn found(row: &Value) -> Vec<Value> {
         profile: Profile::Whatwg,
         ..Resolver::default()
     };
-    let options = FindOptions {
+    let options = Options {
         resolver,
-        ..FindOptions::default()
+        ..Options::default()
     };
     let found = find(&page, &options);
     let mut resolving = found.resolving(&page, resolver);

@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use rehref::document::Document;
-use rehref::format::{FindOptions, Links, find};
-use rehref::link::{Link, Target};
+use rehref::format::{FoundLinks, Options, find};
+use rehref::link::{LinkData, Target};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{PrefixMap, Rule, Rules};
+use rehref::source::Source;
 use rehref::uri::Resolver;
 use serde_json::to_string as json;
 
@@ -74,10 +74,10 @@ fn kind(folder: &Path) -> Cow<'_, str> {
 }
 
 /// The document of a folder, retrieved from where its `base.txt` says.
-pub(crate) fn page(folder: &Path) -> Result<Document, String> {
+pub(crate) fn page(folder: &Path) -> Result<Source, String> {
     let file = format!("in.{}", kind(folder));
     let bytes = fs::read(folder.join(&file)).map_err(|e| format!("{file}: {e}"))?;
-    let page = Document::new(file, bytes);
+    let page = Source::new(file, bytes);
     Ok(match read_if_there(&folder.join("base.txt"))? {
         Some(base) => page.retrieved_from(base.trim_end()),
         None => page,
@@ -86,7 +86,7 @@ pub(crate) fn page(folder: &Path) -> Result<Document, String> {
 
 fn check(folder: &Path, report: &mut String) -> Result<(), String> {
     let page = page(folder)?;
-    let options = FindOptions::default();
+    let options = Options::default();
     let findings = find(&page, &options);
     expect(folder, "links.jsonl", records(&page, &findings), report)?;
 
@@ -117,7 +117,7 @@ fn check(folder: &Path, report: &mut String) -> Result<(), String> {
 }
 
 /// One line of JSON for each link. Built by hand, so that the fields keep their order.
-pub(crate) fn records(page: &Document, findings: &Links<'_>) -> Vec<u8> {
+pub(crate) fn records(page: &Source, findings: &FoundLinks<'_>) -> Vec<u8> {
     let mut resolving = findings.resolving(page, Resolver::default());
     let mut lines = page.lines();
     let mut records = String::new();
@@ -130,8 +130,8 @@ pub(crate) fn records(page: &Document, findings: &Links<'_>) -> Vec<u8> {
 }
 
 fn record(
-    page: &Document,
-    link: &Link<'_>,
+    page: &Source,
+    link: &LinkData<'_>,
     target: &Target<'_>,
     line: usize,
     col: usize,

@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use proptest::prelude::*;
-use rehref::document::{BaseFrom, Charset, Document};
-use rehref::format::{FindOptions, Links, find};
+use rehref::format::{FoundLinks, Options, find};
 use rehref::link::{Markup, Place};
+use rehref::source::{BaseFrom, Charset, Source};
 
 pub(crate) use self::dom::Dom;
 use self::links::stripped;
@@ -31,21 +31,21 @@ use crate::html_soup::{soup, wild_soup};
 use crate::tier;
 
 /// Element, attribute and reference.
-pub(crate) type Link = (String, String, String);
+pub(crate) type LinkData = (String, String, String);
 
 /// Whether scripting is on: both ways of reading are compared.
 const SCRIPTING: &[bool] = &[false, true];
 
 /// How to look for links with scripting on or off.
-fn options(scripting: bool) -> FindOptions {
-    FindOptions {
+fn options(scripting: bool) -> Options {
+    Options {
         scripting,
-        ..FindOptions::default()
+        ..Options::default()
     }
 }
 
 /// What the finder finds in attributes.
-fn links_found(found: Links<'_>) -> Vec<Link> {
+fn links_found(found: FoundLinks<'_>) -> Vec<LinkData> {
     let links = found.links.into_iter().filter_map(|link| match link.place {
         Place::Markup(place) if place.within.is_none() && place.attribute != Markup::CONTENT => {
             Some((
@@ -60,22 +60,22 @@ fn links_found(found: Links<'_>) -> Vec<Link> {
 }
 
 /// The base in the page that a reading of it found.
-fn base_found(found: &Links<'_>) -> Option<String> {
+fn base_found(found: &FoundLinks<'_>) -> Option<String> {
     let base = found.base.as_ref()?;
     (base.from == BaseFrom::Element).then(|| base.uri.clone())
 }
 
 /// What base a page has that holds this one alone: what such a reference resolves to, and whether it
 /// may be a base at all, is not the tree builder's business.
-fn base_alone(page: &Document, href: &str) -> Option<String> {
+fn base_alone(page: &Source, href: &str) -> Option<String> {
     let href = stripped(href).replace('&', "&amp;").replace('"', "&quot;");
     let mut alone = page.with_bytes(format!("<base href=\"{href}\">").into_bytes());
     alone.charset = Charset::named("utf-8", &alone.bytes).expect("a charset");
-    base_found(&find(&alone, &FindOptions::default()))
+    base_found(&find(&alone, &Options::default()))
 }
 
 /// The first thing in which what is found and the DOM differ, with scripting on or off.
-fn difference(page: &Document, scripting: bool) -> Option<String> {
+fn difference(page: &Source, scripting: bool) -> Option<String> {
     let dom = Dom::read(&page.text().text, scripting);
     let found = find(page, &options(scripting));
     let expected = dom.base.as_ref().and_then(|href| base_alone(page, href));
@@ -99,12 +99,12 @@ fn difference(page: &Document, scripting: bool) -> Option<String> {
 
 /// Whether asking for anchors gives those of the DOM, and the links that are found without.
 fn difference_in_anchors(
-    page: &Document,
+    page: &Source,
     dom: &Dom,
-    found: &Links<'_>,
+    found: &FoundLinks<'_>,
     scripting: bool,
 ) -> Option<String> {
-    let options = FindOptions {
+    let options = Options {
         anchors: true,
         ..options(scripting)
     };
@@ -123,15 +123,15 @@ fn difference_in_anchors(
     })
 }
 
-fn differences(page: &Document) -> Option<String> {
+fn differences(page: &Source) -> Option<String> {
     SCRIPTING
         .iter()
         .find_map(|&scripting| difference(page, scripting))
 }
 
 /// A page in UTF-8, with a URI so that every base of it is of use.
-fn page_of(html: &str) -> Document {
-    let mut page = Document::new("page.html", html.as_bytes().to_vec());
+fn page_of(html: &str) -> Source {
+    let mut page = Source::new("page.html", html.as_bytes().to_vec());
     page.charset = Charset::named("utf-8", &page.bytes).expect("a charset");
     page.retrieved_from("http://h/d/e/f?q")
 }
@@ -179,7 +179,7 @@ fn real_pages_hold_the_links_of_their_dom() {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "html") {
                 let bytes = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-                let page = Document::new(&path, bytes).retrieved_from("http://h/d/e/f");
+                let page = Source::new(&path, bytes).retrieved_from("http://h/d/e/f");
                 pages += 1;
                 if let Some(difference) = differences(&page) {
                     failures.push(format!("{}: {difference}", path.display()));

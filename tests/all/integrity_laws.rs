@@ -6,11 +6,11 @@ use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
 use proptest::sample::select;
-use rehref::document::Document;
-use rehref::format::{FindOptions, find};
-use rehref::link::{Integrity, Link, Target};
+use rehref::format::{Options, find};
+use rehref::link::{Integrity, LinkData, Target};
 use rehref::rewrite::{Decision, Mapper, Rule, Rules};
 use rehref::rewrite::{Plan, verify};
+use rehref::source::Source;
 use rehref::uri::Base;
 
 use crate::tier;
@@ -57,11 +57,16 @@ const PIECES: [&str; 34] = [
 struct Drop(Rules);
 
 impl Mapper for Drop {
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
         self.0.map(link, target, base)
     }
 
-    fn drops_integrity(&self, _: &Link<'_>, _: &Target<'_>) -> bool {
+    fn drops_integrity(&self, _: &LinkData<'_>, _: &Target<'_>) -> bool {
         true
     }
 }
@@ -121,8 +126,8 @@ proptest! {
     ) {
         let html = pieces.concat();
         let bytes = if is_utf_16 { in_utf_16(&html) } else { html.clone().into_bytes() };
-        let document = Document::new("a.html", bytes).retrieved_from("http://h/d/e");
-        let options = FindOptions::default();
+        let document = Source::new("a.html", bytes).retrieved_from("http://h/d/e");
+        let options = Options::default();
         let found = find(&document, &options);
         let rules = if is_absolute { vec![Rule::Absolute] } else { Vec::new() };
         let mapper = Drop(Rules { rules, ..Rules::default() });
@@ -130,7 +135,7 @@ proptest! {
         let edited = plan.apply(&document);
         prop_assert_eq!(verify(&document, &found, &plan.edits, edited, &options), Ok(()));
 
-        let new = Document::new("a.html", edited.to_vec()).retrieved_from("http://h/d/e");
+        let new = Source::new("a.html", edited.to_vec()).retrieved_from("http://h/d/e");
         let left = find(&new, &options);
         prop_assert_eq!(left.links.len(), found.links.len());
         let gone = plan.edits.iter().filter(|it| it.rule == Integrity::RULE).count();
@@ -151,9 +156,9 @@ proptest! {
 
 #[test]
 fn nothing_but_hashes_goes() {
-    let page = |html: &str| Document::new("a.html", html.as_bytes().to_vec());
+    let page = |html: &str| Source::new("a.html", html.as_bytes().to_vec());
     let document = page("<script src=a integrity=b></script>");
-    let options = FindOptions::default();
+    let options = Options::default();
     let found = find(&document, &options);
     let plan = Plan::new(&document, &found, &options, &Drop(Rules::default()));
     assert_eq!(plan.apply(&document), b"<script src=a></script>");

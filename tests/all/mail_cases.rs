@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rehref::document::Format;
 use rehref::fs::{Item, ReadOptions, Reading};
+use rehref::source::Format;
 use serde_json::Value;
 
 use crate::mail_corpus::{Found, options};
@@ -192,9 +192,9 @@ fn mails(folder: &Path) -> Vec<(String, Vec<u8>, Format)> {
         }
         for path in files(&folder.join(&name)) {
             let bytes = fs::read(&path).expect("a file is read");
-            let media = Format::detect(&path, &bytes);
-            if media.is_mail() {
-                mails.push((path.display().to_string(), bytes, media));
+            let format = Format::detect(&path, &bytes);
+            if format.is_mail() {
+                mails.push((path.display().to_string(), bytes, format));
             }
         }
     }
@@ -204,8 +204,8 @@ fn mails(folder: &Path) -> Vec<(String, Vec<u8>, Format)> {
 #[test]
 fn line_ends_of_real_mail_change_nothing() {
     let Some(folder) = folder() else { return };
-    for (name, bytes, media) in mails(&folder) {
-        check_line_ends(&name, &bytes, media);
+    for (name, bytes, format) in mails(&folder) {
+        check_line_ends(&name, &bytes, format);
     }
 }
 
@@ -215,7 +215,7 @@ fn damage_to_real_mail_makes_nothing_fail() {
     // So much of a file that the rest of it says little more.
     const LEN: usize = 40_000;
     let Some(folder) = folder() else { return };
-    for (at, (name, mut bytes, media)) in mails(&folder).into_iter().enumerate() {
+    for (at, (name, mut bytes, format)) in mails(&folder).into_iter().enumerate() {
         bytes.truncate(LEN);
         // As good as by chance, and the same each time.
         let mut state = at as u64;
@@ -225,11 +225,11 @@ fn damage_to_real_mail_makes_nothing_fail() {
                 .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize % end.max(1)
         };
-        check_damaged(&name, &bytes[..next(bytes.len())], media);
+        check_damaged(&name, &bytes[..next(bytes.len())], format);
         for _ in 0..bytes.len() / 500 + 3 {
             let at = next(bytes.len());
             bytes[at] ^= 1 << next(8);
         }
-        check_damaged(&name, &bytes, media);
+        check_damaged(&name, &bytes, format);
     }
 }

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, Part, RawMessage, documents};
-use rehref::document::Format;
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::fs::{Item, MailReader, ReadOptions, Reading};
 use rehref::records::{LinkRecord, Report};
+use rehref::source::Format;
 use rehref::uri::Resolver;
 use serde_json::{Value, to_value};
 
@@ -67,7 +67,7 @@ fn mail_holds_what_is_expected() {
         if let Err(error) = expect(&folder, "links.jsonl", found.lines(), &mut report) {
             let _ = writeln!(report, "{}: {error}", mail.name);
         }
-        let in_memory = found_in(&mail.bytes, media(&mail));
+        let in_memory = found_in(&mail.bytes, format(&mail));
         assert_eq!(in_memory.lines(), found.lines(), "{}: in memory", mail.name);
     }
     assert!(
@@ -87,7 +87,7 @@ fn archive(path: &Path) -> MailReader {
 }
 
 /// As what the file is read.
-pub(crate) fn media(mail: &Mail) -> Format {
+pub(crate) fn format(mail: &Mail) -> Format {
     Format::detect(&mail.path, &mail.bytes)
 }
 
@@ -128,7 +128,7 @@ impl Found {
 
     fn take_part(&mut self, part: &Part) {
         let document = &part.document;
-        let findings = find(document, &FindOptions::default());
+        let findings = find(document, &Options::default());
         let mut resolving = findings.resolving(document, Resolver::default());
         let mut lines = document.lines();
         let charset = document.charset.name();
@@ -221,10 +221,10 @@ pub(crate) fn for_each_message(
 /// Calls `each` with the messages of a file in memory, and how they are taken apart.
 pub(crate) fn for_each_message_of(
     bytes: &[u8],
-    media: Format,
+    format: Format,
     mut each: impl FnMut(RawMessage<'_>, &MailOptions),
 ) {
-    if media == Format::Mbox {
+    if format == Format::Mbox {
         let format = format_of(bytes);
         let options = MailOptions {
             quoting: Some(format),
@@ -240,10 +240,10 @@ pub(crate) fn for_each_message_of(
 }
 
 /// What is found in a file of these bytes.
-pub(crate) fn found_in(bytes: &[u8], media: Format) -> Found {
+pub(crate) fn found_in(bytes: &[u8], format: Format) -> Found {
     let name: Arc<Path> = Path::new("in").into();
     let mut found = Found::default();
-    for_each_message_of(bytes, media, |message, options| {
+    for_each_message_of(bytes, format, |message, options| {
         found.take(message, &name, options);
     });
     found

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rehref::container::mail::MboxFormat;
-use rehref::document::Format;
+use rehref::source::Format;
 
 use crate::linear::{Stopwatch, assert_linear_in};
 use crate::mail_corpus::{Found, for_each_message, found_in};
@@ -253,13 +253,13 @@ fn time_is_linear() {
         ),
     ];
     for (name, first, unit) in units {
-        let media = if first.starts_with("From ") || name == "lengths" {
+        let format = if first.starts_with("From ") || name == "lengths" {
             Format::Mbox
         } else {
             Format::Mail
         };
         let text = |len: usize| format!("{first}{}", unit.repeat(len / unit.len()));
-        assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), media)));
+        assert_linear_in(name, text, |text| drop(found_in(text.as_bytes(), format)));
     }
     let made: [(&str, &dyn Fn(usize) -> String); 7] = [
         ("texts before a page", &versions),

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use rehref::container::mail::{Part, documents};
-use rehref::document::{Document, Format, SourceMap};
+use rehref::source::{Format, Source, SourceMap};
 use serde_json::Value;
 
 use crate::linear::Stopwatch;
-use crate::mail_corpus::{Found, Mail, for_each_message_of, found_in, mails, media};
+use crate::mail_corpus::{Found, Mail, for_each_message_of, format, found_in, mails};
 use crate::tier;
 
 /// What a damaged file may take, unoptimised and on a busy machine.
@@ -56,9 +56,9 @@ fn unquoted_printable(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Calls `each` with the documents of a file in memory.
-pub(crate) fn for_each_part(bytes: &[u8], media: Format, mut each: impl FnMut(Part)) {
+pub(crate) fn for_each_part(bytes: &[u8], format: Format, mut each: impl FnMut(Part)) {
     let name: Arc<Path> = Path::new("in").into();
-    for_each_message_of(bytes, media, |message, options| {
+    for_each_message_of(bytes, format, |message, options| {
         documents(message, &name, options, &mut each);
     });
 }
@@ -70,10 +70,10 @@ fn spans(link: &Value, field: &str) -> Option<Vec<Range<usize>>> {
 }
 
 /// Fails unless the spans of all links are in order, and those in the file spell what those in the part do.
-fn check_spans(name: &str, bytes: &[u8], media: Format) {
+fn check_spans(name: &str, bytes: &[u8], format: Format) {
     let mut parts: Vec<Part> = Vec::new();
-    for_each_part(bytes, media, |part| parts.push(part));
-    let found = found_in(bytes, media);
+    for_each_part(bytes, format, |part| parts.push(part));
+    let found = found_in(bytes, format);
     for link in &found.links {
         let doc = link["doc"].as_str().expect("a name");
         let part = parts
@@ -129,7 +129,7 @@ fn check_covering(
     bytes: &[u8],
     link: &Value,
     in_file: &[Range<usize>],
-    document: &Document,
+    document: &Source,
     in_part: &[Range<usize>],
 ) {
     use base64::Engine as _;
@@ -166,7 +166,7 @@ fn check_covering(
 #[test]
 fn spans_of_the_file_spell_what_those_of_the_part_do() {
     for mail in mails() {
-        check_spans(&mail.name, &mail.bytes, media(&mail));
+        check_spans(&mail.name, &mail.bytes, format(&mail));
     }
 }
 
@@ -189,9 +189,9 @@ fn with_crlf(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Fails unless the file has the same links whatever its lines end with.
-pub(crate) fn check_line_ends(name: &str, bytes: &[u8], media: Format) {
-    let lf = found_in(&with_lf(bytes), media);
-    let crlf = found_in(&with_crlf(bytes), media);
+pub(crate) fn check_line_ends(name: &str, bytes: &[u8], format: Format) {
+    let lf = found_in(&with_lf(bytes), format);
+    let crlf = found_in(&with_crlf(bytes), format);
     assert_eq!(lf.messages, crlf.messages, "{name}: messages");
     assert_eq!(lf.records(WHAT), crlf.records(WHAT), "{name}");
     assert_eq!(lf.repaired, crlf.repaired, "{name}");
@@ -202,15 +202,15 @@ fn line_ends_change_nothing() {
     for mail in mails() {
         // A `Content-Length` counts line ends too.
         if !mail.name.contains("mboxcl2") {
-            check_line_ends(&mail.name, &mail.bytes, media(&mail));
+            check_line_ends(&mail.name, &mail.bytes, format(&mail));
         }
     }
 }
 
 /// Fails if reading takes longer than it may, or says something impossible.
-pub(crate) fn check_damaged(name: &str, bytes: &[u8], media: Format) -> Found {
+pub(crate) fn check_damaged(name: &str, bytes: &[u8], format: Format) -> Found {
     let watch = Stopwatch::start();
-    let found = found_in(bytes, media);
+    let found = found_in(bytes, format);
     let time = watch.elapsed();
     assert!(time < LIMIT, "{name}: {time:?}");
     for link in &found.links {
@@ -227,7 +227,7 @@ pub(crate) fn check_damaged(name: &str, bytes: &[u8], media: Format) -> Found {
 fn what_is_cut_anywhere_is_read() {
     for mail in mails() {
         for len in (0..mail.bytes.len()).step_by(tier::pick(13, 1)) {
-            check_damaged(&mail.name, &mail.bytes[..len], media(&mail));
+            check_damaged(&mail.name, &mail.bytes[..len], format(&mail));
         }
     }
 }
@@ -256,7 +256,7 @@ fn damaged() -> impl Strategy<Value = (String, Format, Shown)> {
             path,
             mut bytes,
         } = mails().swap_remove(at);
-        let media = Format::detect(&path, &bytes);
+        let format = Format::detect(&path, &bytes);
         for (at, flips_a_bit, byte) in damage {
             let at = at.index(bytes.len());
             bytes[at] = if flips_a_bit {
@@ -265,14 +265,14 @@ fn damaged() -> impl Strategy<Value = (String, Format, Shown)> {
                 byte
             };
         }
-        (name, media, Shown(bytes))
+        (name, format, Shown(bytes))
     })
 }
 
 proptest! {
     #[test]
-    fn what_is_damaged_is_read((name, media, Shown(bytes)) in damaged()) {
-        check_damaged(&name, &bytes, media);
-        check_spans(&name, &bytes, media);
+    fn what_is_damaged_is_read((name, format, Shown(bytes)) in damaged()) {
+        check_damaged(&name, &bytes, format);
+        check_spans(&name, &bytes, format);
     }
 }

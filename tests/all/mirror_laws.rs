@@ -7,12 +7,12 @@ use std::process::Command;
 
 use proptest::prelude::*;
 use rehref::bytes::percent;
-use rehref::document::{Base, BaseFrom, Document};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::link::Role;
 use rehref::rewrite::Plan;
 use rehref::rewrite::{BaseElements, DocumentRules, MirrorPage, Rule, Rules, SkipReason};
 use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
+use rehref::source::{Base, BaseFrom, Source};
 use rehref::uri::{Parts, Resolved, Resolver};
 
 use crate::edit_laws::config;
@@ -186,9 +186,9 @@ pub(crate) fn page_and_mapper<'r>(
     rules: &'r Rules,
     file: &MirrorFile,
     bytes: &[u8],
-) -> (Document, DocumentRules<'r>) {
-    let mut document = Document::new("a.html", bytes.to_vec());
-    let found = find(&document, &FindOptions::default());
+) -> (Source, DocumentRules<'r>) {
+    let mut document = Source::new("a.html", bytes.to_vec());
+    let found = find(&document, &Options::default());
     let mirror = rules.mirror().unwrap();
     let page = MirrorPage::new(mirror, file.clone(), &document, &found, &rules.resolver);
     document.base = Some(Base {
@@ -231,7 +231,7 @@ proptest! {
             let below = path.strip_prefix(format!("{folder}/").as_bytes());
             below.is_some_and(|below| files.contains_key(below))
         });
-        let options = FindOptions::default();
+        let options = Options::default();
         for (tree, path, bytes) in trees.iter().enumerate().flat_map(|(tree, files)| {
             files.iter().map(move |(path, bytes)| (tree, path, bytes))
         }) {

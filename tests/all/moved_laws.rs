@@ -1,10 +1,10 @@
 //! Laws of documents whose bases change when they are rewritten.
 
-use rehref::document::{self, BaseFrom, Document};
-use rehref::format::{FindOptions, Links, find};
-use rehref::link::{Link, Target};
+use rehref::format::{FoundLinks, Options, find};
+use rehref::link::{LinkData, Target};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Decision, Mapper, OutputBases, SkipReason};
+use rehref::source::{self, BaseFrom, Source};
 use rehref::uri::Base;
 
 /// The document is retrieved from elsewhere, and all of its links go on leading where they did.
@@ -14,8 +14,8 @@ struct Move {
 }
 
 impl Mapper for Move {
-    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
-        let to = document::Base {
+    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+        let to = source::Base {
             uri: self.to.to_owned(),
             from: BaseFrom::Option,
         };
@@ -31,7 +31,12 @@ impl Mapper for Move {
         })
     }
 
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
         let is_nested_base = link.place.markup().is_some_and(|it| it.attribute != "href");
         if link.role == rehref::link::Role::Base && is_nested_base && !self.keeps_nested {
             return Decision::Keep(SkipReason::Base);
@@ -51,8 +56,8 @@ impl Mapper for Move {
 
 /// What the page becomes that was at `http://h/a/b` and goes to `http://h/c`.
 fn moved(html: &str, keeps_nested: bool) -> String {
-    let document = Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/a/b");
-    let options = FindOptions::default();
+    let document = Source::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/a/b");
+    let options = Options::default();
     let mapper = Move {
         to: "http://h/c",
         keeps_nested,

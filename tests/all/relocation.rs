@@ -1,10 +1,10 @@
 //! Moves of small trees that lie in memory.
 
-use rehref::document::{Base, BaseFrom, Document};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::rewrite::Plan;
 use rehref::rewrite::Relocation;
 use rehref::site::{Listing, Move, Moves, Site};
+use rehref::source::{Base, BaseFrom, Source};
 use rehref::uri::{Profile, Resolver};
 
 /// What a page at `at` becomes where these files have these moves.
@@ -35,12 +35,12 @@ fn relocated_in(
         ..Resolver::default()
     };
     let relocation = Relocation::new(&before, &after, &moves, resolver);
-    let mut document = Document::new(at, page.as_ref().to_vec());
+    let mut document = Source::new(at, page.as_ref().to_vec());
     document.base = Some(Base {
         uri: before.uri_of(at.as_bytes()),
         from: BaseFrom::Option,
     });
-    let mut options = FindOptions::default();
+    let mut options = Options::default();
     options.resolver.profile = profile;
     let found = find(&document, &options);
     let plan = Plan::new(

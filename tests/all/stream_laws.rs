@@ -4,25 +4,21 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 use rehref::bytes::Position;
-use rehref::document::{Charset, Document, Format, TextSyntax};
 use rehref::format::text::{Join, TextOptions, scan, scan_parallel};
 use rehref::format::text::{TextParts, TextStream};
-use rehref::format::{FindOptions, find};
-use rehref::link::Link;
+use rehref::format::{Options, find};
+use rehref::link::LinkData;
+use rehref::source::{Charset, Format, Source, TextSyntax};
 
 use crate::text_laws::{PIECES, options};
 use crate::tier;
 
-type Found = Vec<(Link<'static>, Position)>;
+type Found = Vec<(LinkData<'static>, Position)>;
 
 /// What finds the links of a text in pieces of these lengths, and where it is invalid.
-type InSome = fn(&Document, &FindOptions, &[usize]) -> (Found, Option<Position>);
+type InSome = fn(&Source, &Options, &[usize]) -> (Found, Option<Position>);
 
-fn in_pieces(
-    document: &Document,
-    options: &FindOptions,
-    cuts: &[usize],
-) -> (Found, Option<Position>) {
+fn in_pieces(document: &Source, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
     let mut stream = TextStream::new(document, options);
     let mut found = Vec::new();
     let mut rest = &document.bytes[..];
@@ -69,11 +65,7 @@ impl Read for Slow<'_> {
 }
 
 /// The links of a text whose parts are searched apart, but for every fifth.
-fn in_parts(
-    document: &Document,
-    options: &FindOptions,
-    cuts: &[usize],
-) -> (Found, Option<Position>) {
+fn in_parts(document: &Source, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
     let mut found = Vec::new();
     let reader = Slow::new(&document.bytes, cuts);
     let parts = TextParts::new(reader, document, options);
@@ -89,10 +81,11 @@ fn in_parts(
     (found, stream.malformed())
 }
 
-fn whole(document: &Document, options: &FindOptions) -> (Found, Option<Position>) {
+fn whole(document: &Source, options: &Options) -> (Found, Option<Position>) {
     let findings = find(document, options);
     let mut lines = document.lines();
-    let mut position = |link: Link<'_>| (lines.position(link.extent().start), link.into_owned());
+    let mut position =
+        |link: LinkData<'_>| (lines.position(link.extent().start), link.into_owned());
     let links = findings.links.into_iter().map(|link| {
         let (position, link) = position(link);
         (link, position)
@@ -231,11 +224,11 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = *byte;
         }
-        let mut document = Document::new(name, bytes);
-        document.media = Format::Text;
+        let mut document = Source::new(name, bytes);
+        document.format = Format::Text;
         document.syntax = TextSyntax::detect(name.as_ref(), b"");
         document.charset = Charset::named(label, &document.bytes).expect("a label");
-        let options = FindOptions { text: text_options, ..FindOptions::default() };
+        let options = Options { text: text_options, ..Options::default() };
         let (expected, malformed) = whole(&document, &options);
         for in_some in [in_pieces, in_parts] {
             let (found, malformed_in_some) = in_some(&document, &options, &cuts);
@@ -249,8 +242,8 @@ proptest! {
 fn a_url_that_is_too_long_is_passed_over() {
     let long = "a".repeat(rehref::format::text::MAX_URL + 1);
     let text = format!("http://a/{long}:http://b/ http://c/ data:,{long} http://d/");
-    let document = Document::new("a.txt", text.into_bytes());
-    let options = FindOptions::default();
+    let document = Source::new("a.txt", text.into_bytes());
+    let options = Options::default();
     let (expected, _) = whole(&document, &options);
     let references: Vec<_> = expected
         .iter()
@@ -275,15 +268,15 @@ fn parts_see_what_is_before_them() {
         ),
     ] {
         let text = format!("{words}{line}").repeat(4000);
-        let document = Document::new("a.txt", text.into_bytes());
+        let document = Source::new("a.txt", text.into_bytes());
         let text = TextOptions {
             join,
             delsp,
             ..TextOptions::default()
         };
-        let options = FindOptions {
+        let options = Options {
             text,
-            ..FindOptions::default()
+            ..Options::default()
         };
         let expected = whole(&document, &options);
         assert_eq!(expected.0.len(), 4000);
@@ -308,8 +301,8 @@ fn long_texts_are_searched_in_parts() {
         });
         text.push('\n');
     }
-    let document = Document::new("a.txt", text.into_bytes());
-    let options = FindOptions::default();
+    let document = Source::new("a.txt", text.into_bytes());
+    let options = Options::default();
     let expected = whole(&document, &options);
     assert!(expected.0.len() > 40_000);
     for cuts in [&[1 << 20][..], &[65_536], &[100_000, 1, 9000]] {
@@ -347,8 +340,8 @@ fn what_decides_may_come_later() {
             for (filler, in_some) in [("a ", in_pieces as InSome), ("a\n", in_parts)] {
                 let after = filler.repeat(9000);
                 let text = format!("{}{template} end {after}", filler.repeat(before / 2));
-                let document = Document::new("a.txt", text.into_bytes());
-                let options = FindOptions::default();
+                let document = Source::new("a.txt", text.into_bytes());
+                let options = Options::default();
                 let expected = whole(&document, &options).0;
                 assert_eq!(expected.len(), 1);
                 assert!(

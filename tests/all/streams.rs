@@ -7,8 +7,8 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
-use rehref::document::{Charset, Document, Format};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
+use rehref::source::{Charset, Format, Source};
 
 use crate::tier;
 
@@ -40,7 +40,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Links of all kinds, at distances that no size of a piece divides.
+/// FoundLinks of all kinds, at distances that no size of a piece divides.
 fn long_text() -> String {
     let mut text = String::with_capacity(long() + 1000);
     for number in 0.. {
@@ -65,10 +65,10 @@ fn a_stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
     let path = folder.path().join("long.txt");
     fs::write(&path, &long).expect("written");
 
-    let mut document = Document::new("long.txt", long.into_bytes());
-    document.media = Format::Text;
+    let mut document = Source::new("long.txt", long.into_bytes());
+    document.format = Format::Text;
     document.charset = Charset::named("utf-8", b"").expect("a label");
-    let findings = find(&document, &FindOptions::default());
+    let findings = find(&document, &Options::default());
     let mut lines = document.lines();
     let mut expected = String::new();
     for link in &findings.links {

@@ -9,8 +9,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
-use rehref::document::{Charset, Document, Format, TextSyntax};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
+use rehref::source::{Charset, Format, Source, TextSyntax};
 use serde_json::Value;
 
 use crate::tables::{Table, all_tables, tables};
@@ -333,11 +333,11 @@ fn bytes_of(text: &str, charset: &str) -> Option<Vec<u8>> {
 
 /// What is found in a document of these bytes.
 fn spans_in(text: &Encoded, charset: &str, syntax: Option<TextSyntax>) -> Vec<LinkAt> {
-    let mut document = Document::new("a.txt", text.bytes.clone());
-    document.media = Format::Text;
+    let mut document = Source::new("a.txt", text.bytes.clone());
+    document.format = Format::Text;
     document.syntax = syntax;
     document.charset = Charset::named(charset, &document.bytes).expect("a charset");
-    let findings = find(&document, &FindOptions::default());
+    let findings = find(&document, &Options::default());
     assert_eq!(findings.malformed, None);
     let mut lines = document.lines();
     let links = findings.links.iter().map(|link| {

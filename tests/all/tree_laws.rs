@@ -5,12 +5,12 @@ use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
 use rehref::bytes::Span;
-use rehref::document::Document;
 use rehref::format::html::Contexts;
-use rehref::format::{FindOptions, Links, find};
-use rehref::link::{Link, Target};
+use rehref::format::{FoundLinks, Options, find};
+use rehref::link::{LinkData, Target};
 use rehref::rewrite::{Decision, Mapper, OutputBases, Rule, Rules, SkipReason};
 use rehref::rewrite::{Plan, verify};
+use rehref::source::Source;
 use rehref::uri::{Base, Resolver};
 
 use crate::edit_laws::{config, page_of, pages, plan, rules};
@@ -21,11 +21,16 @@ use crate::linear;
 struct AllBut(Rules, Span);
 
 impl Mapper for AllBut {
-    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         self.0.output_bases(document, findings)
     }
 
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
         match link.extent() == self.1 {
             true => Decision::Keep(SkipReason::NoRule),
             false => self.0.map(link, target, base),
@@ -34,12 +39,8 @@ impl Mapper for AllBut {
 }
 
 /// Verifies the plan of a rule, and that it is not verified once something is wrong.
-fn plans_hold(
-    document: &Document,
-    rule: Rule,
-    at: prop::sample::Index,
-) -> Result<(), TestCaseError> {
-    let options = FindOptions::default();
+fn plans_hold(document: &Source, rule: Rule, at: prop::sample::Index) -> Result<(), TestCaseError> {
+    let options = Options::default();
     let found = find(document, &options);
     let plan = plan(document, rule.clone());
     let edited = plan.apply(document);
@@ -127,7 +128,7 @@ fn hostile_pages_are_verified_and_told_of_in_linear_time() {
     ] {
         linear::assert_linear(first, unit, last, |html| {
             let document = page_of(html.as_bytes().to_vec(), "utf-8");
-            let options = FindOptions::default();
+            let options = Options::default();
             let found = find(&document, &options);
             let contexts = Contexts::of(&document, &options);
             for link in &found.links {

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rehref::document::{Document, Format};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{PrefixMap, Rule, Rules};
+use rehref::source::{Format, Source};
 use rehref::uri::Resolver;
 
 use crate::html_corpus::{expect, read_if_there, records};
@@ -40,7 +40,7 @@ fn folders() -> Vec<PathBuf> {
 }
 
 /// The documents of the corpus, each retrieved from where its `base.txt` says.
-pub(crate) fn documents() -> Vec<Document> {
+pub(crate) fn documents() -> Vec<Source> {
     folders()
         .iter()
         .map(|folder| document(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())))
@@ -48,7 +48,7 @@ pub(crate) fn documents() -> Vec<Document> {
 }
 
 /// The document of a folder: its `in.` with the extension that tells its kind.
-fn document(folder: &Path) -> Result<Document, String> {
+fn document(folder: &Path) -> Result<Source, String> {
     let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let is_input = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == "in");
     let path = entries
@@ -56,9 +56,9 @@ fn document(folder: &Path) -> Result<Document, String> {
         .find(is_input)
         .ok_or("no in.*")?;
     let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let document = Document::new(path, bytes);
-    if document.media != Format::Xml {
-        return Err(format!("read as {}", document.media));
+    let document = Source::new(path, bytes);
+    if document.format != Format::Xml {
+        return Err(format!("read as {}", document.format));
     }
     Ok(match read_if_there(&folder.join("base.txt"))? {
         Some(base) => document.retrieved_from(base.trim_end()),
@@ -68,7 +68,7 @@ fn document(folder: &Path) -> Result<Document, String> {
 
 fn check(folder: &Path, report: &mut String) -> Result<(), String> {
     let document = document(folder)?;
-    let options = FindOptions::default();
+    let options = Options::default();
     let findings = find(&document, &options);
     let links = records(&document, &findings);
     expect(folder, "links.jsonl", links, report)?;

@@ -3,11 +3,11 @@
 //! that is rewritten has the same tree but for the values of links.
 
 use proptest::prelude::*;
-use rehref::document::{Document, Format};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::link::Place;
 use rehref::rewrite::Plan;
 use rehref::rewrite::Rule;
+use rehref::source::{Format, Source};
 use rehref::uri::{Outcome, Resolver};
 use roxmltree::{Node, NodeType, ParsingOptions};
 
@@ -204,9 +204,9 @@ fn documents() -> impl Strategy<Value = String> {
     )
 }
 
-fn document_of(xml: &str) -> Document {
-    let document = Document::new("a.xml", xml.as_bytes().to_vec());
-    assert_eq!(document.media, Format::Xml);
+fn document_of(xml: &str) -> Source {
+    let document = Source::new("a.xml", xml.as_bytes().to_vec());
+    assert_eq!(document.format, Format::Xml);
     document.retrieved_from("http://h/x/doc")
 }
 
@@ -219,10 +219,10 @@ fn tree(xml: &str) -> Result<roxmltree::Document<'_>, roxmltree::Error> {
 }
 
 /// Element and attribute by their local names, reference, and target.
-type Link = (String, String, String, Option<String>);
+type LinkData = (String, String, String, Option<String>);
 
-fn links_found(document: &Document) -> Vec<Link> {
-    let found = find(document, &FindOptions::default());
+fn links_found(document: &Source) -> Vec<LinkData> {
+    let found = find(document, &Options::default());
     let mut resolving = found.resolving(document, Resolver::default());
     let local = |name: &str| name.split_once(':').map_or(name, |it| it.1).to_owned();
     let links = found.links.iter().map(|link| {
@@ -240,7 +240,7 @@ struct Oracle {
     bare: &'static str,
     document: String,
     base: String,
-    links: Vec<Link>,
+    links: Vec<LinkData>,
 }
 
 fn resolved(base: &str, reference: &str) -> Option<String> {
@@ -256,7 +256,7 @@ fn stripped(value: &str) -> String {
 }
 
 impl Oracle {
-    fn links(tree: &roxmltree::Document<'_>) -> Vec<Link> {
+    fn links(tree: &roxmltree::Document<'_>) -> Vec<LinkData> {
         let root = tree.root_element();
         let bare = match (root.tag_name().namespace(), root.tag_name().name()) {
             (None | Some(""), "rss") => RSS,

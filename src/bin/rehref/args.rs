@@ -11,11 +11,11 @@ use anyhow::{Context, bail};
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use rehref::container::mail::MboxFormat;
-use rehref::document::{Charset, Format};
 use rehref::format::Extra;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::fs::{BaseMapping, Globs, WalkOptions};
 use rehref::link::Role;
+use rehref::source::{Charset, Format};
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
 pub(crate) use self::editing::{
@@ -287,7 +287,7 @@ pub(crate) struct ExtractArgs {
     /// Print how many links lead to each host, instead of the links
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["count", "context"])]
     pub(crate) count_by: Option<CountBy>,
-    /// Also tell what a link leads to that a mail gateway has put in the place of another (Safe Links, URL
+    /// Also tell what a link leads to that a mail gateway has put in the place of another (Safe FoundLinks, URL
     /// Defense); on lines, as a further line
     #[arg(long)]
     pub(crate) unwrap: bool,
@@ -524,7 +524,7 @@ fn media_parser() -> impl TypedValueParser<Value = MediaChoice> {
     PossibleValuesParser::new(names).map(|name| MediaChoice(name.parse().ok()))
 }
 
-fn charset_label(label: &str) -> Result<String, rehref::document::UnknownCharset> {
+fn charset_label(label: &str) -> Result<String, rehref::source::UnknownCharset> {
     Charset::named(label, b"").map(|_| label.to_owned())
 }
 

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail};
-use rehref::document::{Document, Format, is_binary_name};
 use rehref::error::{Error, Warning};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::fs::{
     BaseMapping, Content, Item, ReadOptions, WalkEntry, bytes_of_path, folder_url, ignores_case,
     list, max_document, path_of_bytes,
@@ -18,6 +17,7 @@ use rehref::records::{
 };
 use rehref::site::check::{AnchorNames, CheckOptions, Checker, Survey};
 use rehref::site::{Entry, Id, Site};
+use rehref::source::{Format, Source, is_binary_name};
 
 use crate::args::{CheckArgs, CheckFormat, the_base};
 use crate::input::{Messages, is_xhtml, jobs, turn};
@@ -51,12 +51,12 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
         None => Site::private(listing, index),
     };
     let options = CheckOptions {
-        find: FindOptions {
+        find: Options {
             resolver: args.resolving.resolver(),
             scripting: args.html.scripting,
             extra: args.html.extra(),
             anchors: args.anchors,
-            ..FindOptions::default()
+            ..Options::default()
         },
         index: args.index.is_some(),
         case: args.case,
@@ -77,7 +77,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
         find: options.find.clone(),
         checker: Checker::new(&site, options),
         read: ReadOptions {
-            media: args.reading.media.0,
+            format: args.reading.media.0,
             charset: args.reading.charset.clone(),
             max_document: max_document(),
             ..ReadOptions::default()
@@ -113,7 +113,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<Exit> {
             match surveyed {
                 Surveyed::Nothing => {}
                 Surveyed::Failed(error) => messages.error(&error),
-                Surveyed::Document(document) => documents.push(*document),
+                Surveyed::Source(document) => documents.push(*document),
             }
             ControlFlow::Continue(())
         },
@@ -192,7 +192,7 @@ struct Check<'c> {
     /// Whether documents are named without the `./` before them: nobody said it.
     strips_dot: bool,
     site: &'c Site,
-    find: FindOptions,
+    find: Options,
     checker: Checker<'c>,
     read: ReadOptions,
     /// Whether plain text is read.
@@ -217,7 +217,7 @@ enum Surveyed {
     /// It is no document.
     Nothing,
     Failed(Error),
-    Document(Box<Seen>),
+    Source(Box<Seen>),
 }
 
 /// A document that has been seen.
@@ -248,9 +248,9 @@ impl Check<'_> {
             Ok(None) => return Surveyed::Nothing,
             Err(error) => return Surveyed::Failed(error),
         };
-        Surveyed::Document(Box::new(Seen {
+        Surveyed::Source(Box::new(Seen {
             survey: self.checker.survey(file, &document),
-            is_page: document.media == Format::Html || is_xhtml(item.name()),
+            is_page: document.format == Format::Html || is_xhtml(item.name()),
             item,
             file,
             damage,
@@ -273,7 +273,7 @@ impl Check<'_> {
             Some(_) => self.reads_text,
             None => !is_binary_name(name),
         };
-        self.read.media.is_some() || is_of_use
+        self.read.format.is_some() || is_of_use
     }
 
     /// The document of an item that is called so below the root, and what is wrong with it; none if it is binary.
@@ -281,7 +281,7 @@ impl Check<'_> {
         &self,
         item: &Item,
         below: &[u8],
-    ) -> Result<Option<(Document, Option<Error>)>, Error> {
+    ) -> Result<Option<(Source, Option<Error>)>, Error> {
         let (document, damage) = match self.read.read(item)? {
             Content::Binary(_) => return Ok(None),
             Content::Document(document) => (document, None),
@@ -356,7 +356,7 @@ impl Check<'_> {
         }
     }
 
-    fn broken(&self, file: Id, document: &Document, told: &mut Told) {
+    fn broken(&self, file: Id, document: &Source, told: &mut Told) {
         let mut lines = document.lines();
         self.checker.broken(
             file,

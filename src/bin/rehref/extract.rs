@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 
 use rehref::bytes::Position;
 use rehref::container::mail::MailOptions;
-use rehref::document::{Base, Document, Format};
 use rehref::error::{Error, ErrorKind, Warning};
 use rehref::format::html::Contexts;
 use rehref::format::text::{LinkPosition, TextPart, TextParts, find_each_in_text};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::fs::{Content, MailReader, ReadOptions, Reading, Stream, WalkEntry};
-use rehref::link::{Link, LinkResolver, MAX_BASE, Place, unwrapped};
+use rehref::link::{LinkData, LinkResolver, MAX_BASE, Place, unwrapped};
 use rehref::records::{
     CsvFormat, LineFormat, LinkRecord, Report, SummaryRecord, WarningRecord, name_in_line,
     write_csv, write_csv_names, write_json,
 };
+use rehref::source::{Base, Format, Source};
 
 use crate::args::{ExtractArgs, OutputFormat};
 use crate::input::{Input, Messages, turn};
@@ -71,7 +71,7 @@ pub(crate) fn run(args: ExtractArgs) -> anyhow::Result<Exit> {
 
 /// What is wanted.
 struct Extract {
-    find: FindOptions,
+    find: Options,
     filter: Filter,
     format: OutputFormat,
     line: LineFormat,
@@ -133,7 +133,7 @@ impl Extract {
         let is_vimgrep = format == OutputFormat::Vimgrep;
         let resolver = args.input.resolving.resolver();
         Ok(Self {
-            find: FindOptions {
+            find: Options {
                 scripted: false,
                 resolver,
                 html_text: args.html_text,
@@ -227,7 +227,7 @@ impl Extract {
     /// many records that they had better be printed.
     fn links(
         &self,
-        document: &Document,
+        document: &Source,
         mut takes: impl FnMut(&Report<'_>) -> bool,
         out: &mut Extracted,
         print: &mut dyn FnMut(&mut Extracted),
@@ -236,7 +236,7 @@ impl Extract {
         if document.carrier.is_none() {
             out.name.clone_from(&document.name);
         }
-        if document.media.is_text() {
+        if document.format.is_text() {
             self.links_of_text(document, takes, out, print);
             return;
         }
@@ -278,7 +278,7 @@ impl Extract {
     /// The same of a text, link after link.
     fn links_of_text(
         &self,
-        document: &Document,
+        document: &Source,
         mut takes: impl FnMut(&Report<'_>) -> bool,
         out: &mut Extracted,
         print: &mut dyn FnMut(&mut Extracted),
@@ -314,7 +314,7 @@ impl Extract {
     }
 
     /// What resolves the links of a document. Only records tell what is wrong with a reference.
-    fn resolving(&self, base: Option<&Base>, document: &Document) -> LinkResolver {
+    fn resolving(&self, base: Option<&Base>, document: &Source) -> LinkResolver {
         let resolving = LinkResolver::new(self.find.resolver, base, document.base.as_ref())
             .in_charset(document.charset);
         match self.format {
@@ -386,7 +386,7 @@ impl Extract {
     /// Says what there is to say about the reading of a document.
     fn warn_of_reading(
         &self,
-        document: &Document,
+        document: &Source,
         base: Option<&Base>,
         malformed: Option<Position>,
         out: &mut Extracted,
@@ -503,19 +503,20 @@ impl<'e> Run<'e> {
         let charset = document.charset.name();
         let base = document.base.as_ref();
         let mut resolving = extract.resolving(base, &document);
-        let mut link = |link: Link<'_>, position: &mut LinkPosition<'_>, out: &mut Extracted| {
-            let report = Report {
-                document: &document,
-                link: &link,
-                target: resolving.target(&link),
-                position: Position::START,
-                context: extract.context.then_some(None),
-                unwrapped: None,
+        let mut link =
+            |link: LinkData<'_>, position: &mut LinkPosition<'_>, out: &mut Extracted| {
+                let report = Report {
+                    document: &document,
+                    link: &link,
+                    target: resolving.target(&link),
+                    position: Position::START,
+                    context: extract.context.then_some(None),
+                    unwrapped: None,
+                };
+                if extract.filter.takes(&report, &extract.line) {
+                    extract.link(report, || position.get(), &charset, out);
+                }
             };
-            if extract.filter.takes(&report, &extract.line) {
-                extract.link(report, || position.get(), &charset, out);
-            }
-        };
         let parts = TextParts::new(stream.reader(), &document, options);
         let mut text = parts.stream();
         let search = |part: io::Result<TextPart>| part.map(TextPart::searched);

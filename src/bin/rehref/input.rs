@@ -105,7 +105,7 @@ impl Input {
         }
         let tree = args.walk.tree()?;
         let options = ReadOptions {
-            media: args.reading.media.0,
+            format: args.reading.media.0,
             charset: args.reading.charset,
             retrieval: the_base(args.base)?,
             compressed: Compressed::default(),

@@ -10,9 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
-use rehref::document::{Base, BaseFrom, Document};
 use rehref::error::{Error, Warning};
-use rehref::format::{FindOptions, find};
+use rehref::format::{Options, find};
 use rehref::fs::journal;
 use rehref::fs::journal::{PlanWriter, Rename, Root, RunState, rename_noreplace};
 use rehref::fs::{
@@ -23,6 +22,7 @@ use rehref::records::{MoveRecord, write_json};
 use rehref::rewrite::Relocation;
 use rehref::rewrite::{Edits, Plan};
 use rehref::site::{Entry, Listing, Move, MoveError, Moves, Site};
+use rehref::source::{Base, BaseFrom, Source};
 
 use self::paths::Below;
 use self::redirects::RedirectFile;
@@ -99,12 +99,12 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
         Some(base) => Site::new(&url_of_root(&base, &root)?, before, index),
     };
     let after = before.with_listing(after);
-    let find = FindOptions {
+    let find = Options {
         resolver: args.resolving.resolver(),
         scripting: args.html.scripting,
         scripted: true,
         extra: args.html.extra(),
-        ..FindOptions::default()
+        ..Options::default()
     };
     let redirects = args
         .redirects
@@ -235,7 +235,7 @@ struct Moving<'m> {
     root: &'m Path,
     /// Whether the files are at their new places already.
     already: bool,
-    find: FindOptions,
+    find: Options,
     options: ReadOptions,
     copies: Copies,
     json: bool,
@@ -260,7 +260,7 @@ struct Totals {
     edits: usize,
     broken: usize,
     unverified: usize,
-    /// Links that scripts seem to build.
+    /// FoundLinks that scripts seem to build.
     scripted: usize,
 }
 
@@ -486,7 +486,7 @@ impl Moving<'_> {
         let moves = *new_path != *path;
         let (old_name, new_name) = (path_of_bytes(path), path_of_bytes(&new_path));
         let mut document = match content {
-            Content::Document(document) if is_rewritable(document.media) => document,
+            Content::Document(document) if is_rewritable(document.format) => document,
             other => {
                 if let Content::Binary(bytes) = &other {
                     self.tell_not_rewritten(path, &lies_at, bytes, done)?;
@@ -499,8 +499,8 @@ impl Moving<'_> {
                         done,
                     );
                 }
-                let (Content::Document(Document { bytes, .. })
-                | Content::Damaged(Document { bytes, .. }, _)
+                let (Content::Document(Source { bytes, .. })
+                | Content::Damaged(Source { bytes, .. }, _)
                 | Content::Binary(bytes)) = other;
                 return self.change(root, path, &bytes, false, &Edits::default(), done);
             }

@@ -14,15 +14,15 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use rehref::document::{Base, BaseFrom, Document, Format};
 use rehref::error::{Error, ErrorKind, Warning};
-use rehref::format::{FindOptions, Links, find};
+use rehref::format::{FoundLinks, Options, find};
 use rehref::fs::NewTree;
 use rehref::fs::journal::{Edit, PlanWriter, Root};
 use rehref::fs::{BaseMapping, Compressed, Content, EntryKind, GZIP, Item, ReadOptions, list};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{MirrorPage, Rule, Rules, SkipReason};
 use rehref::site::{LocalNames, Site};
+use rehref::source::{Base, BaseFrom, Format, Source};
 
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
@@ -45,12 +45,12 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     }
     let mut trees = Trees::new(&args)?;
     let rules = rules(&args, &mut trees)?;
-    let mut find = FindOptions {
+    let mut find = Options {
         resolver: rules.resolver,
         html_text: false,
         scripting: args.input.html.scripting,
         extra: args.input.html.extra(),
-        ..FindOptions::default()
+        ..Options::default()
     };
     let RewriteArgs {
         write,
@@ -106,7 +106,7 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         null,
         explain,
         verify,
-        is_media_given: input.options.media.is_some(),
+        is_format_given: input.options.format.is_some(),
     };
     if integrity == IntegrityChoice::Drop && !matches!(rewrite.mode, Mode::Filter) {
         rewrite.look_ahead(&input.tree, &input.items, &input.options, input.jobs);
@@ -209,9 +209,9 @@ fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
 }
 
 /// Whether links of this kind of document are rewritten.
-pub(crate) fn is_rewritable(media: Format) -> bool {
+pub(crate) fn is_rewritable(format: Format) -> bool {
     matches!(
-        media,
+        format,
         Format::Html | Format::Css | Format::Xml | Format::Text
     )
 }
@@ -257,7 +257,7 @@ struct Rewrite {
     rules: Rules,
     /// The folders of the mirror.
     trees: Trees,
-    find: FindOptions,
+    find: Options,
     files: Files,
     copies: Copies,
     /// Where a run would be noted that made the edits which are only shown.
@@ -268,7 +268,7 @@ struct Rewrite {
     explain: bool,
     verify: bool,
     /// Whether `--media` says the kind of all documents.
-    is_media_given: bool,
+    is_format_given: bool,
 }
 
 /// What came of one file.
@@ -296,9 +296,9 @@ struct Totals {
     edits: usize,
     /// Documents whose edits could not be verified.
     unverified: usize,
-    /// Links that would lead nowhere any more.
+    /// FoundLinks that would lead nowhere any more.
     broken: usize,
-    /// Links that scripts seem to build.
+    /// FoundLinks that scripts seem to build.
     scripted: usize,
     kept: BTreeMap<SkipReason, usize>,
     /// What a pattern made, if that is moved again by the same rules.
@@ -339,10 +339,10 @@ impl Rewrite {
                 content => content?,
             };
             match content {
-                Content::Document(document) if is_rewritable(document.media) => {
+                Content::Document(document) if is_rewritable(document.format) => {
                     return self.document(document, task, done);
                 }
-                Content::Document(document) if document.media.is_mail() => {
+                Content::Document(document) if document.format.is_mail() => {
                     done.totals.others += 1;
                     return self.mail(&document.name, &document.bytes, task, done);
                 }
@@ -350,8 +350,8 @@ impl Rewrite {
                     done.totals.others += 1;
                     return self.mail(task.item.name(), &bytes, task, done);
                 }
-                Content::Document(Document { bytes, .. })
-                | Content::Damaged(Document { bytes, .. }, _)
+                Content::Document(Source { bytes, .. })
+                | Content::Damaged(Source { bytes, .. }, _)
                 | Content::Binary(bytes) => {
                     if matches!(self.mode, Mode::Filter) {
                         done.output = bytes;
@@ -405,16 +405,16 @@ impl Rewrite {
         }
     }
 
-    fn document(&self, document: Document, task: &Task, done: &mut Done) -> Result<(), Error> {
+    fn document(&self, document: Source, task: &Task, done: &mut Done) -> Result<(), Error> {
         let mut document = document;
         let mirror = self.rules.mirror();
         let file = mirror.and_then(|mirror| self.trees.file(mirror, &task.item));
         let is_served = mirror.is_some_and(|it| it.names() != LocalNames::Raw);
-        if file.is_some() && is_served && !self.is_media_given {
+        if file.is_some() && is_served && !self.is_format_given {
             document = document.as_served();
         }
         let is_about_text = self.rules.rules.iter().any(Rule::is_about_text);
-        if matches!(self.mode, Mode::Filter) && document.media == Format::Text && !is_about_text {
+        if matches!(self.mode, Mode::Filter) && document.format == Format::Text && !is_about_text {
             let note = "-: plain text, which only maps change; --media html reads it as HTML";
             done.messages.note(note.to_owned());
         }
@@ -453,7 +453,7 @@ impl Rewrite {
             done.totals.scripted = scripted(&document, &findings);
             if !plan.is_empty() {
                 self.copies.tell(&document, &mut done.messages);
-                let is_page = document.media == Format::Html;
+                let is_page = document.format == Format::Html;
                 done.changed = (!is_page).then(|| document.name.clone());
             }
         }
@@ -519,7 +519,13 @@ impl Rewrite {
 
 impl Rewrite {
     /// Tells of links that lead to a file of the tree now, and to none there once they are rewritten.
-    fn tell_broken(&self, document: &Document, findings: &Links<'_>, plan: &Plan, done: &mut Done) {
+    fn tell_broken(
+        &self,
+        document: &Source,
+        findings: &FoundLinks<'_>,
+        plan: &Plan,
+        done: &mut Done,
+    ) {
         let Some(site) = &self.site else {
             return;
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
 
-use crate::document::{Fields, Flowed, Format};
+use crate::source::{Fields, Flowed, Format};
 
 /// How much of a value is read, in bytes: none that a mail program writes is nearly as long.
 const LONGEST: usize = 16 << 10;
@@ -27,7 +27,7 @@ pub(crate) struct Content {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ContentKind {
-    /// Links are looked for in the way of this kind.
+    /// FoundLinks are looked for in the way of this kind.
     Document(Format),
     Multipart(Subtype),
     Message,
@@ -87,9 +87,9 @@ impl Content {
     }
 
     /// As what kind of document it is searched, if it is one.
-    pub(crate) fn media(&self) -> Option<Format> {
+    pub(crate) fn format(&self) -> Option<Format> {
         match self.kind {
-            ContentKind::Document(media) => Some(media),
+            ContentKind::Document(format) => Some(format),
             // One without parts, or with a part that is none.
             ContentKind::Multipart(_) | ContentKind::Message => Some(Format::Text),
             ContentKind::Unknown | ContentKind::Other => None,
@@ -201,8 +201,8 @@ fn fields_of(main: &str, subtype: &str) -> Option<Fields> {
 /// What a file of this name is, as far as that tells.
 fn kind_by_name(name: Option<&str>) -> ContentKind {
     match Format::from_extension(Path::new(name.unwrap_or_default())) {
-        Some(media @ (Format::Text | Format::Html | Format::Xml | Format::Css)) => {
-            ContentKind::Document(media)
+        Some(format @ (Format::Text | Format::Html | Format::Xml | Format::Css)) => {
+            ContentKind::Document(format)
         }
         _ => ContentKind::Unknown,
     }
@@ -218,24 +218,24 @@ mod tests {
 
     #[test]
     fn kinds() {
-        let media = |value| of(value).media();
-        assert_eq!(media("text/plain"), Some(Format::Text));
-        assert_eq!(media("TEXT/HTML; charset=x"), Some(Format::Html));
-        assert_eq!(media("text/calendar"), Some(Format::Text));
-        assert_eq!(media("text/css"), Some(Format::Css));
-        assert_eq!(media("application/xhtml+xml"), Some(Format::Xml));
-        assert_eq!(media("image/svg+xml"), Some(Format::Xml));
-        assert_eq!(media("image/png"), None);
-        assert_eq!(media("message/delivery-status"), Some(Format::Text));
+        let format = |value| of(value).format();
+        assert_eq!(format("text/plain"), Some(Format::Text));
+        assert_eq!(format("TEXT/HTML; charset=x"), Some(Format::Html));
+        assert_eq!(format("text/calendar"), Some(Format::Text));
+        assert_eq!(format("text/css"), Some(Format::Css));
+        assert_eq!(format("application/xhtml+xml"), Some(Format::Xml));
+        assert_eq!(format("image/svg+xml"), Some(Format::Xml));
+        assert_eq!(format("image/png"), None);
+        assert_eq!(format("message/delivery-status"), Some(Format::Text));
         assert_eq!(
-            media("application/octet-stream; name=a.html"),
+            format("application/octet-stream; name=a.html"),
             Some(Format::Html)
         );
-        assert_eq!(media("application/octet-stream; name=a.bin"), None);
+        assert_eq!(format("application/octet-stream; name=a.bin"), None);
         let named = |value: &str| {
             of(value)
                 .named_by(Some(b"attachment; filename=\"a.html\""))
-                .media()
+                .format()
         };
         assert_eq!(named("application/octet-stream"), Some(Format::Html));
         assert_eq!(

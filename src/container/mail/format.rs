@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::document::mail_lines::{blank_len, is_mmdf_line, is_rule};
+use crate::source::mail_lines::{blank_len, is_mmdf_line, is_rule};
 
 /// How the messages of a mailbox are parted and quoted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

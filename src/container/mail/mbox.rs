@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use super::MAX_MESSAGE;
 use super::format::MboxFormat;
-use crate::document::mail_lines::{
+use crate::source::mail_lines::{
     FROM, LOOK_AHEAD, LOOK_BACK, MMDF, is_from_line, is_mmdf_line, is_rule, line_at, trim_line_end,
 };
 

@@ -21,10 +21,10 @@ use super::transfer::{
 };
 use super::utf7;
 use super::words;
-use crate::document::mail_lines::{MMDF, trim_line_end};
-use crate::document::{
-    Base, BaseFrom, Charset, Document, Fields, Flowed, Format, HtmlPage, MAX_BASE, MailPart,
-    PartIndex, SourceMap, begins_with_tag,
+use crate::source::mail_lines::{MMDF, trim_line_end};
+use crate::source::{
+    Base, BaseFrom, Charset, Fields, Flowed, Format, HtmlPage, MAX_BASE, MailPart, PartIndex,
+    Source, SourceMap, begins_with_tag,
 };
 use crate::uri::{Resolved, Resolver};
 
@@ -53,7 +53,7 @@ pub struct MailOptions {
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The document, decoded from its transfer encoding.
-    pub document: Document,
+    pub document: Source,
     /// Of which alternatives it is part, from the outside to the inside: the number of the
     /// `multipart/alternative` among the entities of the message, and which of its parts this is in.
     pub alternatives: Vec<(usize, usize)>,
@@ -93,10 +93,10 @@ impl Common<'_> {
         before
     }
 
-    fn document(&self, content: Content) -> Document {
+    fn document(&self, content: Content) -> Source {
         let Content {
             number,
-            media,
+            format,
             charset,
             bytes,
             located,
@@ -109,10 +109,10 @@ impl Common<'_> {
         let mut name = OsString::with_capacity(self.name.len() + number.len());
         name.push(&self.name);
         name.push(&number);
-        Document {
+        Source {
             name: PathBuf::from(name),
             bytes,
-            media,
+            format,
             syntax: None,
             charset,
             base: Some(base),
@@ -135,7 +135,7 @@ impl Common<'_> {
 /// What is particular to a document.
 struct Content {
     number: String,
-    media: Format,
+    format: Format,
     charset: Charset,
     bytes: Vec<u8>,
     located: SourceMap,
@@ -251,7 +251,7 @@ impl Whole<'_> {
                 let head = &self.bytes[entity.head.clone()];
                 let document = common.document(Content {
                     number: self.header_number(at),
-                    media: Format::Header,
+                    format: Format::Header,
                     charset: charset(common.options, None, head, Format::Header),
                     bytes: head.to_vec(),
                     located: self.located.clone().shifted(entity.head.start),
@@ -279,7 +279,7 @@ impl Whole<'_> {
             let Some(mut part) = ahead.take(at).or_else(|| self.leaf(at, common, context)) else {
                 continue;
             };
-            if part.document.media == Format::Text
+            if part.document.format == Format::Text
                 && let Some(carrier) = &mut part.document.carrier
             {
                 carrier.html = ahead.version_of(self, at, common, context);
@@ -291,7 +291,7 @@ impl Whole<'_> {
     /// The document that a body is, if it is of a kind that has links.
     fn leaf(&self, at: usize, common: &Common<'_>, context: &Context) -> Option<Part> {
         let entity = &self.structure.entities[at];
-        let mut media = entity.content.media()?;
+        let mut format = entity.content.format()?;
         let body = &self.bytes[entity.body.clone()];
         let (mut decoded, mut located, is_repaired) = self.decoded(at, body);
         let mut label = entity.content.charset.as_deref();
@@ -305,12 +305,12 @@ impl Whole<'_> {
         }
         // Programs wrote pages without saying so.
         if entity.content.is_default && is_page(&decoded) {
-            media = Format::Html;
+            format = Format::Html;
         }
         let document = common.document(Content {
             number: self.number(at),
-            media,
-            charset: charset(common.options, label, &decoded, media),
+            format,
+            charset: charset(common.options, label, &decoded, format),
             bytes: decoded.into_owned(),
             located,
             base: context.bases[at].clone(),
@@ -357,9 +357,9 @@ impl Whole<'_> {
     fn decoded<'b>(&self, at: usize, body: &'b [u8]) -> (Cow<'b, [u8]>, SourceMap, bool) {
         let entity = &self.structure.entities[at];
         let is_declared = entity.header.field(FieldKind::TransferEncoding).is_some();
-        let is_html = || match entity.content.media() {
+        let is_html = || match entity.content.format() {
             Some(Format::Text) if entity.content.is_default => is_page(body),
-            media => media == Some(Format::Html),
+            format => format == Some(Format::Html),
         };
         let is_encoded = matches!(
             entity.encoding,
@@ -566,10 +566,10 @@ fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
 }
 
 /// The charset of a part: of its label, unless its bytes show that it is another.
-fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], media: Format) -> Charset {
+fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], format: Format) -> Charset {
     let named = options.charset.as_deref();
     let named = named.and_then(|label| Charset::named(label, bytes).ok());
-    named.unwrap_or_else(|| Charset::labelled(label, bytes, media))
+    named.unwrap_or_else(|| Charset::labelled(label, bytes, format))
 }
 
 /// A message whose lines end with CR alone, as old programs wrote them, with LF in the place of each.

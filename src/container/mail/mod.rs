@@ -2,7 +2,7 @@
 //!
 //! [`Mbox`] parts the messages of a mailbox as it is read, and [`documents`] takes a message apart: into its header and
 //! those of its parts, where they hold links, and the parts that have text. Each is a
-//! [`Document`](crate::document::Document) with a [`MailPart`](crate::document::MailPart), which knows the way back to the
+//! [`Source`](crate::source::Source) with a [`MailPart`](crate::source::MailPart), which knows the way back to the
 //! file, and is searched as any other.
 //!
 //! # What is read
@@ -16,7 +16,7 @@
 //!   name of a text. All other parts are not even decoded.
 //! - Transfer encodings once each, also quoted-printable that nobody declared. What is not encoded as it says is repaired.
 //! - Charsets by their labels, but where the bytes show another
-//!   ([`Charset::labelled`](crate::document::Charset::labelled)). UTF-7 is decoded as a transfer encoding is: what it
+//!   ([`Charset::labelled`](crate::source::Charset::labelled)). UTF-7 is decoded as a transfer encoding is: what it
 //!   spells is a document in UTF-8.
 //! - `format=flowed` and `DelSp` (RFC 3676), when URLs are looked for in the text.
 //!

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::content::Content;
 use super::header::{FieldKind, Header, begin_of_header};
 use super::transfer::Encoding;
-use crate::document::mail_lines::{line_at, name_len, trim_line_end};
+use crate::source::mail_lines::{line_at, name_len, trim_line_end};
 
 /// How deep parts may nest.
 pub const MAX_DEPTH: usize = 64;

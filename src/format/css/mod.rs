@@ -1,4 +1,4 @@
-//! Links in style sheets: `url()`, what `@import` names, and the strings of `image-set()`.
+//! FoundLinks in style sheets: `url()`, what `@import` names, and the strings of `image-set()`.
 //!
 //! A sheet is read once by a tokenizer (CSS Syntax Level 3, section 4) reduced to what bears on links.
 //! It jumps from one byte that may begin or end such a token to the next, and at a parenthesis looks
@@ -14,11 +14,13 @@ use std::borrow::Cow;
 use smallvec::smallvec;
 
 use self::lexer::Value as Written;
-use super::Links;
+use super::FoundLinks;
 use super::value::Value;
 use crate::bytes::Span;
-use crate::document::{Document, Text};
-use crate::link::{BaseScope, CssForm, CssPlace, Link, Markup, Note, Notes, Place, Quoting, Role};
+use crate::link::{
+    BaseScope, CssForm, CssPlace, LinkData, Markup, Note, Notes, Place, Quoting, Role,
+};
+use crate::source::{Source, Text};
 
 /// A URL of a style sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +37,8 @@ pub(in crate::format) struct CssUrl<'t> {
 
 impl<'t> CssUrl<'t> {
     /// The link that it is, spelt by the bytes `span` of its document.
-    fn into_link(self, span: Span, notes: Notes) -> Link<'t> {
-        Link {
+    fn into_link(self, span: Span, notes: Notes) -> LinkData<'t> {
+        LinkData {
             spans: smallvec![span],
             reference: self.reference,
             place: Place::Css(CssPlace {
@@ -60,7 +62,7 @@ pub(super) fn links_within(
     value: &Value<'_>,
     markup: &Markup,
     against: &BaseScope,
-    links: &mut Vec<Link<'_>>,
+    links: &mut Vec<LinkData<'_>>,
 ) {
     scan(&value.text, |url| {
         let span = url.span;
@@ -75,7 +77,7 @@ fn link_within(
     span: Span,
     markup: &Markup,
     against: &BaseScope,
-) -> Link<'static> {
+) -> LinkData<'static> {
     let (source, notes) = (value.to_source(span), value.notes(span));
     let mut link = url.into_link(source, notes).into_owned();
     link.against = against.clone();
@@ -91,7 +93,7 @@ pub(super) fn links_of_pieces(
     pieces: &[(Value<'_>, Quoting)],
     markup: &Markup,
     against: &BaseScope,
-    links: &mut Vec<Link<'_>>,
+    links: &mut Vec<LinkData<'_>>,
 ) {
     let mut markup = markup.clone();
     if let [(value, quoting)] = pieces {
@@ -118,20 +120,20 @@ pub(super) fn links_of_pieces(
 }
 
 /// The links of a style sheet, in source order.
-pub(super) fn find(document: &Document) -> Links<'_> {
+pub(super) fn find(document: &Source) -> FoundLinks<'_> {
     let decoded = document.text();
     let links = match &decoded.text {
         Cow::Borrowed(text) => links(text, &decoded),
         Cow::Owned(text) => {
             let links = links(text, &decoded).into_iter();
-            links.map(Link::into_owned).collect()
+            links.map(LinkData::into_owned).collect()
         }
     };
-    Links::of_links(links, document.base.clone(), decoded.malformed)
+    FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
 }
 
 /// The links of `text`, which `decoded` leads back to the document.
-fn links<'t>(text: &'t str, decoded: &Text<'_>) -> Vec<Link<'t>> {
+fn links<'t>(text: &'t str, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
     let mut links = Vec::new();
     scan(text, |url| {
         let is_undecodable =

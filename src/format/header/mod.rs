@@ -1,19 +1,19 @@
-//! Links in the header of a message.
+//! FoundLinks in the header of a message.
 
 use std::borrow::Cow;
 
 use super::text::{self, Join};
-use super::{FindOptions, Links};
+use super::{FoundLinks, Options};
 use crate::bytes::{OffsetMap, Span, Spans};
 use crate::container::mail::{FieldKind, Header, is_external, location_pieces, words};
-use crate::document::Document;
 use crate::format::text::notes_of_url;
 use crate::link::Delimiter;
-use crate::link::{BaseScope, Link, Note, Notes, Place, Role};
+use crate::link::{BaseScope, LinkData, Note, Notes, Place, Role};
+use crate::source::Source;
 
 /// The links of a header: those in the text of fields that hold some, encoded words decoded (RFC 2047), and the
 /// values that are URIs as a whole.
-pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'d> {
+pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let decoded = document.text();
     let text = &*decoded.text;
     let header = Header::read(text.as_bytes(), 0, |_| false);
@@ -54,7 +54,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'
             _ => {}
         }
     }
-    Links::of_links(links, document.base.clone(), decoded.malformed)
+    FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
 }
 
 /// The links in the text of a field.
@@ -62,8 +62,8 @@ fn in_text(
     value: &str,
     place: &Place,
     to_source: impl Fn(Span) -> Span,
-    options: &FindOptions,
-    mut found: impl FnMut(Link<'static>, Delimiter),
+    options: &Options,
+    mut found: impl FnMut(LinkData<'static>, Delimiter),
 ) {
     let words = words::decode(value);
     let text = words.as_ref().map_or(value, |(text, _)| text);
@@ -78,7 +78,7 @@ fn in_text(
         let reference = url.cue.completed(&reference).into_owned();
         let mut spans: Spans = url.spans.iter().map(back).collect();
         merge_overlapping(&mut spans);
-        let link = Link {
+        let link = LinkData {
             notes: notes_of_url(&url),
             alternatives: url.alternatives(text),
             ..link(spans, reference, place.clone(), Role::Navigate)
@@ -93,7 +93,7 @@ fn whole(
     place: Place,
     role: Role,
     to_source: impl Fn(Span) -> Span,
-) -> Option<Link<'static>> {
+) -> Option<LinkData<'static>> {
     let words = words::decode(value);
     let text = words.as_ref().map_or(value, |(text, _)| text);
     let pieces = location_pieces(text);
@@ -108,7 +108,7 @@ fn whole(
         1 => Notes::NONE,
         _ => Notes::NONE.with(Note::Rejoined),
     };
-    Some(Link {
+    Some(LinkData {
         notes,
         ..link(spans, reference, place, role)
     })
@@ -132,8 +132,8 @@ fn merge_overlapping(spans: &mut Spans) {
     });
 }
 
-fn link(spans: Spans, reference: String, place: Place, role: Role) -> Link<'static> {
-    Link {
+fn link(spans: Spans, reference: String, place: Place, role: Role) -> LinkData<'static> {
+    LinkData {
         spans,
         reference: Cow::Owned(reference),
         place,

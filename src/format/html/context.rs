@@ -10,9 +10,9 @@ use super::lexer::{Lexer, Token};
 use super::rules::Doubt;
 use super::tree::{Growing, Spent, Tree, number};
 use crate::bytes::Span;
-use crate::document::{Document, Format};
-use crate::format::FindOptions;
-use crate::link::{Link, Markup, Place};
+use crate::format::Options;
+use crate::link::{LinkData, Markup, Place};
+use crate::source::{Format, Source};
 
 /// How many bytes of a text are told at most.
 const MOST_TEXT: usize = 4096;
@@ -37,12 +37,12 @@ pub struct Context<'c> {
 /// The contexts of the links of a document.
 ///
 /// ```
-/// use rehref::document::Document;
+/// use rehref::source::Source;
 /// use rehref::format::html::Contexts;
-/// use rehref::format::{FindOptions, find};
+/// use rehref::format::{Options, find};
 ///
-/// let page = Document::new("a.html", b"<h2>Bread</h2><p>our <a href=rye>rye\n <b>bread</b></a>".to_vec());
-/// let options = FindOptions::default();
+/// let page = Source::new("a.html", b"<h2>Bread</h2><p>our <a href=rye>rye\n <b>bread</b></a>".to_vec());
+/// let options = Options::default();
 /// let found = find(&page, &options);
 /// let contexts = Contexts::of(&page, &options);
 /// let context = contexts.of_link(&found.links[0]).expect("one of HTML");
@@ -80,8 +80,8 @@ impl Contexts {
     /// deep that to build its tree would take too long.
     ///
     /// Cost: linear in the document, some ten times that of finding its links, and memory for the tree.
-    pub fn of(document: &Document, options: &FindOptions) -> Self {
-        if document.media != Format::Html {
+    pub fn of(document: &Source, options: &Options) -> Self {
+        if document.format != Format::Html {
             return Self::default();
         }
         let charset = document.charset;
@@ -99,7 +99,7 @@ impl Contexts {
     }
 
     /// The context of a link of the document; none where that has none.
-    pub fn of_link(&self, link: &Link<'_>) -> Option<Context<'_>> {
+    pub fn of_link(&self, link: &LinkData<'_>) -> Option<Context<'_>> {
         let at = link.extent().start;
         let after = self.tags.partition_point(|tag| tag.span.0 <= at);
         let Some(tag) = after.checked_sub(1).map(|before| &self.tags[before]) else {
@@ -325,22 +325,22 @@ fn collapse(text: &str, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Charset;
     use crate::format::{Extra, find};
+    use crate::source::Charset;
 
     /// What stands round each link, as `reference: text | rel | title | heading`.
-    fn contexts(page: &Document) -> Vec<String> {
-        let options = FindOptions {
+    fn contexts(page: &Source) -> Vec<String> {
+        let options = Options {
             html_text: true,
             extra: Extra {
                 comments: true,
                 ..Extra::default()
             },
-            ..FindOptions::default()
+            ..Options::default()
         };
         let contexts = Contexts::of(page, &options);
         let found = find(page, &options);
-        let told = |link: &Link<'_>| {
+        let told = |link: &LinkData<'_>| {
             let Some(it) = contexts.of_link(link) else {
                 return format!("{}: none", link.reference);
             };
@@ -352,7 +352,7 @@ mod tests {
     }
 
     fn of(html: &str) -> Vec<String> {
-        contexts(&Document::new("a.html", html.as_bytes().to_vec()))
+        contexts(&Source::new("a.html", html.as_bytes().to_vec()))
     }
 
     #[test]
@@ -420,7 +420,7 @@ mod tests {
     fn in_every_charset() {
         let html = "<h1>\u{65e5}</h1><a title=&eacute; href=x>\u{672c}</a>";
         for label in ["utf-8", "shift_jis", "utf-16le", "iso-2022-jp"] {
-            let mut page = Document::new("a.html", Vec::new());
+            let mut page = Source::new("a.html", Vec::new());
             page.charset = Charset::named(label, b"").expect("a label");
             page.bytes = page.charset.encode(html);
             assert_eq!(
@@ -431,15 +431,15 @@ mod tests {
         }
         let marked = b"\xEF\xBB\xBF<h1>H</h1><a href=x>a</a>".to_vec();
         assert_eq!(
-            contexts(&Document::new("a.html", marked)),
+            contexts(&Source::new("a.html", marked)),
             ["x: a | - | - | H"]
         );
     }
 
     #[test]
     fn long_texts_are_cut_and_deep_pages_have_none() {
-        let page = |html: String| Document::new("a.html", html.into_bytes());
-        let options = FindOptions::default();
+        let page = |html: String| Source::new("a.html", html.into_bytes());
+        let options = Options::default();
         let long = page(format!("<a href=x>a{}</a>", "\u{e9}".repeat(5000)));
         let contexts = Contexts::of(&long, &options);
         let context = contexts.of_link(&find(&long, &options).links[0]);

@@ -26,8 +26,8 @@ use crate::format::html::scripted_links;
 use crate::format::value::Value;
 use crate::format::value::{join, strip};
 use crate::link::{
-    BaseScope, Form, Integrity, Language, Link, Markup, Notes, Place, Quoting, Role, ScopedBase,
-    removal,
+    BaseScope, Form, Integrity, Language, LinkData, Markup, Notes, Place, Quoting, Role,
+    ScopedBase, removal,
 };
 
 /// Goes over a page and finds its links.
@@ -55,7 +55,7 @@ pub(super) struct Finder<'p, 's, 'o, M> {
 /// What was found.
 #[derive(Default)]
 pub(super) struct Found<'s> {
-    pub(super) links: Vec<Link<'s>>,
+    pub(super) links: Vec<LinkData<'s>>,
     /// The anchors, if they are wanted.
     pub(super) anchors: Vec<Anchor<'s>>,
     /// The BASE elements that have a `href`.
@@ -360,7 +360,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             let (role, against) = self.role_and_base(row);
             let against = against.of(reference, role);
             markup.form = self.form(row, name);
-            self.found.links.push(Link {
+            self.found.links.push(LinkData {
                 spans: smallvec![attribute.value],
                 reference: Cow::Borrowed(reference),
                 place: Place::Markup(markup),
@@ -389,7 +389,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         let (role, against) = self.role_and_base(row);
         for item in items {
             let reference = strip(join(&value.text, &smallvec![item]));
-            self.found.links.push(Link {
+            self.found.links.push(LinkData {
                 spans: smallvec![value.to_source(item)],
                 against: against.clone().of(&reference, role),
                 reference,
@@ -535,7 +535,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 _ => is_linked_data(&string, path).then_some(Role::Metadata),
             };
             if let Some(role) = role {
-                links.push(Link {
+                links.push(LinkData {
                     spans: smallvec![value.to_source(string.span)],
                     reference: Cow::Owned(strip(string.value).into_owned()),
                     place: Place::Markup(markup.clone()),

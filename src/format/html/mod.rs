@@ -1,4 +1,4 @@
-//! Links in HTML: of every attribute that the standard, or its past, gives a URL; and those of style
+//! FoundLinks in HTML: of every attribute that the standard, or its past, gives a URL; and those of style
 //! sheets, import maps and pages inside the page.
 //!
 //! The bytes are read once by a lexer of our own, so that each value is known by its exact span. What a
@@ -36,11 +36,11 @@ use self::judge::Judge;
 use self::links::{BaseFound, Finder, Found};
 use self::rules::{Doubt, Rules};
 use self::tree::Tree;
-use super::{FindOptions, Links};
+use super::{FoundLinks, Options};
 use crate::bytes::Span;
-use crate::document::{Base, CharsetFrom, Document};
 use crate::link::base_of_element;
-use crate::link::{BaseElement, Integrity, Link, Markup, Note};
+use crate::link::{BaseElement, Integrity, LinkData, Markup, Note};
+use crate::source::{Base, CharsetFrom, Source};
 
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::{Context, Contexts};
@@ -52,7 +52,7 @@ pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 const MOST_NESTED: usize = 8;
 
 /// The links of an HTML document, in source order.
-pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'d> {
+pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let charset = document.charset;
     if !charset.is_ascii_compatible() {
         // The markup of UTF-16 and ISO-2022-JP is not ASCII: it is read from the text, and the spans
@@ -61,11 +61,11 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'
         let page = Page::of_text(&text.text, options);
         let read = page.read();
         let base = read.base(document, options);
-        let lead_back = |link: Link<'_>| link.led_back(&text);
+        let lead_back = |link: LinkData<'_>| link.led_back(&text);
         let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
         let base_elements = read.base_elements(|span| text.to_source(span));
         let integrity = read.integrity_led(|span| text.to_source(span));
-        return Links {
+        return FoundLinks {
             integrity,
             scripted: read.scripted,
             links: read.links.into_iter().map(lead_back).collect(),
@@ -95,7 +95,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'
         let spans = read.links.iter_mut().flat_map(|link| &mut link.spans);
         spans.for_each(|span| *span = span.shifted(start));
     }
-    let undecodable = |link: &&Link<'_>| link.notes.contains(Note::Undecodable);
+    let undecodable = |link: &&LinkData<'_>| link.notes.contains(Note::Undecodable);
     let malformed = match page.text {
         Some(_) => None,
         None => {
@@ -110,7 +110,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'
             })
         }
     };
-    Links {
+    FoundLinks {
         base_elements: read.base_elements(|span| span.shifted(start)),
         integrity: read.integrity_led(|span| span.shifted(start)),
         scripted: read.scripted,
@@ -129,7 +129,7 @@ struct Page<'s, 'o> {
     /// The same, where they are valid UTF-8 and that is the charset.
     text: Option<&'s str>,
     encoding: &'static Encoding,
-    options: &'o FindOptions,
+    options: &'o Options,
     /// Whether its anchors are wanted: not those of a page in a page.
     anchors: bool,
     /// The attribute that the page is the value of, if it is.
@@ -140,7 +140,7 @@ struct Page<'s, 'o> {
 
 /// What was found in a page.
 struct Read<'s> {
-    links: Vec<Link<'s>>,
+    links: Vec<LinkData<'s>>,
     anchors: Vec<Cow<'s, str>>,
     /// The BASE elements, in the order of the tree.
     bases: Vec<BaseFound>,
@@ -150,7 +150,7 @@ struct Read<'s> {
 }
 
 impl<'s, 'o> Page<'s, 'o> {
-    fn of_text(text: &'s str, options: &'o FindOptions) -> Self {
+    fn of_text(text: &'s str, options: &'o Options) -> Self {
         Self {
             bytes: text.as_bytes(),
             text: Some(text),
@@ -283,7 +283,7 @@ impl Read<'_> {
 
     /// The base that holds for the document (RFC 3986, section 5.1): the first BASE element if it has a
     /// usable URL, else the one from outside.
-    fn base(&self, document: &Document, options: &FindOptions) -> Option<Base> {
+    fn base(&self, document: &Source, options: &Options) -> Option<Base> {
         let outer = document.base.as_ref();
         let reference = self.base_reference();
         let element = reference.and_then(|it| base_of_element(it, outer, &options.resolver));

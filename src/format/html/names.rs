@@ -161,31 +161,31 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Links.
+    /// FoundLinks.
     pub(super) const LINKS: Self = Self {
         attributes: lengths(&[super::table::NAMES]),
         elements: KeySet::of(&[&WITH_EFFECT]),
     };
 
-    /// Links and anchors. A `select` in a `select` makes no element, and so no anchor.
+    /// FoundLinks and anchors. A `select` in a `select` makes no element, and so no anchor.
     pub(super) const ANCHORS: Self = Self {
         attributes: lengths(&[super::table::NAMES, &["id", "name"]]),
         elements: KeySet::of(&[&WITH_EFFECT, &[SELECT]]),
     };
 
-    /// Links and event handlers, which begin with `on`.
+    /// FoundLinks and event handlers, which begin with `on`.
     const HANDLERS: Self = Self {
         attributes: with_handlers(Self::LINKS.attributes),
         ..Self::LINKS
     };
 
-    /// Links, anchors and event handlers.
+    /// FoundLinks, anchors and event handlers.
     const ALL: Self = Self {
         attributes: with_handlers(Self::ANCHORS.attributes),
         ..Self::ANCHORS
     };
 
-    /// Links, and what else is asked for.
+    /// FoundLinks, and what else is asked for.
     pub(super) fn of(anchors: bool, handlers: bool) -> &'static Self {
         match (anchors, handlers) {
             (false, false) => &Self::LINKS,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::links::Found;
 use super::{MOST_NESTED, Page};
 use crate::format::value::Value;
-use crate::link::{BaseScope, Link, Markup, ScopedBase};
+use crate::link::{BaseScope, LinkData, Markup, ScopedBase};
 
 /// A page in the page.
 pub(super) struct Nested<'s> {
@@ -61,7 +61,7 @@ impl<'s> Page<'s, '_> {
 }
 
 /// The links of a page that `value` is the text of, and whether it was guessed.
-fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<Link<'_>>) -> bool {
+fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<LinkData<'_>>) -> bool {
     let read = page.read();
     let base = read
         .base_reference()

@@ -1,4 +1,4 @@
-//! Links that scripts build, counted by what the source of a script looks like.
+//! FoundLinks that scripts build, counted by what the source of a script looks like.
 
 /// How many links a script seems to build: nobody can know without running it, but where there are any a reader
 /// of links should know that these are not all.

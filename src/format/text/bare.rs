@@ -350,7 +350,7 @@ pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
 }
 
 /// The parts of a URL that a bracket does not reach out of: segments of the path, names and values of
-/// the query, and so on (UTS #58, Link Detection Algorithm). Read only where there are brackets.
+/// the query, and so on (UTS #58, LinkData Detection Algorithm). Read only where there are brackets.
 #[derive(Clone, Debug)]
 struct Parts {
     part: Part,

@@ -7,37 +7,37 @@ use super::syntax::Translation;
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::{Join, TextUrl};
 use crate::bytes::Spans;
-use crate::document::{Document, Fields, Text};
 use crate::format::text;
 use crate::format::value::join;
-use crate::format::{FindOptions, Links};
-use crate::link::{Link, Note};
+use crate::format::{FoundLinks, Options};
+use crate::link::{LinkData, Note};
+use crate::source::{Fields, Source, Text};
 
-pub(crate) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'d> {
+pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let mut links = Vec::new();
     let malformed = urls_of_text(document, options, |link| links.push(link));
-    Links::of_links(links, document.base.clone(), malformed)
+    FoundLinks::of_links(links, document.base.clone(), malformed)
 }
 
 /// Calls `each` with the links of a document that is read as text
-/// ([`Format::is_text`](crate::document::Format::is_text)) as they are found, so that they need not be held: a long text may
+/// ([`Format::is_text`](crate::source::Format::is_text)) as they are found, so that they need not be held: a long text may
 /// have more of them than there is room for. Returns the first byte that is invalid in the document's charset. The links
 /// are those of [`find`](crate::format::find()), and relative to the base of the document.
 pub fn find_each_in_text<'d>(
-    document: &'d Document,
-    options: &FindOptions,
-    each: impl FnMut(Link<'d>),
+    document: &'d Source,
+    options: &Options,
+    each: impl FnMut(LinkData<'d>),
 ) -> Option<usize> {
     let of_mail = document.carrier.as_ref();
-    let of_mail = of_mail.map(|carrier| options.in_mail(document.media, carrier));
+    let of_mail = of_mail.map(|carrier| options.in_mail(document.format, carrier));
     let options = of_mail.as_ref().unwrap_or(options);
     urls_of_text(document, &options.in_charset(document.charset), each)
 }
 
 fn urls_of_text<'d>(
-    document: &'d Document,
-    find_options: &FindOptions,
-    mut each: impl FnMut(Link<'d>),
+    document: &'d Source,
+    find_options: &Options,
+    mut each: impl FnMut(LinkData<'d>),
 ) -> Option<usize> {
     let decoded = document.text();
     if let Some(fields) = document.carrier.as_ref().and_then(|carrier| carrier.fields) {
@@ -49,7 +49,7 @@ fn urls_of_text<'d>(
         Some(translation) => translation.text(),
         None => &decoded.text,
     };
-    let options = find_options.text_of(document.media);
+    let options = find_options.text_of(document.format);
     let mut found = |url: TextUrl, piece: &str, offset: usize| {
         let spans: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
         each(match &translation {
@@ -83,8 +83,8 @@ fn urls_of_text<'d>(
 fn urls_of_fields<'d>(
     decoded: &Text<'_>,
     fields: Fields,
-    options: &FindOptions,
-    mut each: impl FnMut(Link<'d>),
+    options: &Options,
+    mut each: impl FnMut(LinkData<'d>),
 ) {
     let unfolded = Translation::of_fields(&decoded.text, fields);
     let options = text::TextOptions {

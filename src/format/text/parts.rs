@@ -11,8 +11,8 @@ use super::TextStream;
 use super::stream::{LineFeeds, whole_characters};
 use super::syntax::needs_translation;
 use super::{Known, LOOK_BACK, PART, Scan, Searched, last_cut};
-use crate::document::{Charset, Document, TextSyntax};
-use crate::format::FindOptions;
+use crate::format::Options;
+use crate::source::{Charset, Source, TextSyntax};
 
 /// How many bytes make a part where more of them can only be waited for.
 const ENOUGH: usize = 8 << 10;
@@ -27,13 +27,13 @@ const ENOUGH: usize = 8 << 10;
 /// ```
 /// use std::io;
 ///
-/// use rehref::document::Document;
-/// use rehref::format::FindOptions;
+/// use rehref::source::Source;
+/// use rehref::format::Options;
 /// use rehref::format::text::TextParts;
 ///
 /// let text = "words of a line, and http://example.org/\n".repeat(100_000);
-/// let document = Document::new("a.txt", Vec::new());
-/// let options = FindOptions::default();
+/// let document = Source::new("a.txt", Vec::new());
+/// let options = Options::default();
 /// let parts = TextParts::new(text.as_bytes(), &document, &options);
 /// let mut stream = parts.stream();
 /// let mut links = 0;
@@ -124,13 +124,13 @@ impl Buffers {
 impl<R: Read> TextParts<R> {
     /// Those of the text that `reader` reads. Of `document` everything counts but the bytes. If its charset has a byte
     /// order mark, the text begins with it.
-    pub fn new(reader: R, document: &Document, options: &FindOptions) -> Self {
+    pub fn new(reader: R, document: &Source, options: &Options) -> Self {
         let charset = document.charset;
         Self {
             reader,
             charset,
             syntax: document.syntax,
-            scan: Scan::new(options.in_charset(charset).text_of(document.media)),
+            scan: Scan::new(options.in_charset(charset).text_of(document.format)),
             bom_left: charset.bom_len(),
             buffer: vec![0; PART],
             held: 0,

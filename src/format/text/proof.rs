@@ -17,10 +17,10 @@ use memchr::memmem;
 use super::pasted;
 use super::{Delimiter, Join, TextOptions, TextUrl};
 use crate::bytes::{Span, Spans};
-use crate::document::{Document, HtmlPage, PageUrls, UrlSet};
 use crate::format::text;
-use crate::format::{FindOptions, find};
+use crate::format::{Options, find};
 use crate::link::{Place, unwrapped};
+use crate::source::{HtmlPage, PageUrls, Source, UrlSet};
 
 /// A longer page is not looked at, in bytes.
 const LONGEST_PAGE: usize = 4 << 20;
@@ -209,23 +209,23 @@ fn urls_within_lines(text: &str, options: &TextOptions) -> UrlSet {
 pub(super) struct Version<'v> {
     pub(super) pages: &'v [Arc<HtmlPage>],
     /// How its links are found.
-    pub(super) options: &'v FindOptions,
+    pub(super) options: &'v Options,
 }
 
 impl Version<'_> {
     /// Whether `holds` is true of the URLs of one of its pages.
     fn any(&self, mut holds: impl FnMut(&PageUrls) -> bool) -> bool {
-        let urls = |page: &Document| urls_of_page(page, self.options);
+        let urls = |page: &Source| urls_of_page(page, self.options);
         self.pages.iter().any(|page| holds(page.urls(urls)))
     }
 }
 
-fn urls_of_page(page: &Document, options: &FindOptions) -> PageUrls {
+fn urls_of_page(page: &Source, options: &Options) -> PageUrls {
     let mut urls = PageUrls::default();
     if page.bytes.len() > LONGEST_PAGE {
         return urls;
     }
-    let options = FindOptions {
+    let options = Options {
         anchors: false,
         scripted: false,
         ..options.clone()
@@ -248,7 +248,7 @@ fn urls_of_page(page: &Document, options: &FindOptions) -> PageUrls {
 
 /// Whether the line goes on behind the `a` element whose URL ends at `end` in a page: text follows, or elements within
 /// lines and text. Constant time.
-fn goes_on(page: &Document, end: usize) -> bool {
+fn goes_on(page: &Source, end: usize) -> bool {
     let after = &page.bytes[end..page.bytes.len().min(end + LINK)];
     let is_end = |at: &usize| {
         let tag = after.get(*at..*at + END.len());

@@ -10,10 +10,10 @@ use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::{Known, Scan, Searched, TextUrl};
 use crate::bytes::{Position, Span};
-use crate::document::{Charset, Document, TextDecoder, TextSyntax};
-use crate::format::FindOptions;
+use crate::format::Options;
 use crate::format::value::join;
-use crate::link::Link;
+use crate::link::LinkData;
+use crate::source::{Charset, Source, TextDecoder, TextSyntax};
 
 /// How many bytes are searched at a time.
 const PIECE: usize = 128 << 10;
@@ -29,12 +29,12 @@ const LEAST: usize = 4 << 10;
 /// [`TextParts`](super::TextParts) says more.
 ///
 /// ```
-/// use rehref::document::Document;
-/// use rehref::format::FindOptions;
+/// use rehref::source::Source;
+/// use rehref::format::Options;
 /// use rehref::format::text::TextStream;
 ///
-/// let document = Document::new("a.txt", Vec::new());
-/// let mut stream = TextStream::new(&document, &FindOptions::default());
+/// let document = Source::new("a.txt", Vec::new());
+/// let mut stream = TextStream::new(&document, &Options::default());
 /// let mut found = Vec::new();
 /// for piece in [&b"See\n<http://exam"[..], b"ple.org/>"] {
 ///     stream.push(piece, |link, position| found.push((link.into_owned(), position.get())));
@@ -46,7 +46,7 @@ const LEAST: usize = 4 << 10;
 /// ```
 pub struct TextStream {
     scan: Scan,
-    source: Source,
+    source: Feed,
     lines: Lines,
     malformed: Option<Position>,
     /// What is left to pass over of the byte order mark.
@@ -58,7 +58,7 @@ pub struct TextStream {
 }
 
 /// The bytes that are held, and what they spell.
-enum Source {
+enum Feed {
     /// They are UTF-8, and valid so far: they are the text.
     Bytes(Bytes),
     /// They are decoded, from the offset `start` on, and translated where the text needs that.
@@ -79,18 +79,18 @@ struct Bytes {
 impl TextStream {
     /// For the text of a document, of which everything counts but the bytes. If the charset has a byte order mark,
     /// the text begins with it.
-    pub fn new(document: &Document, options: &FindOptions) -> Self {
+    pub fn new(document: &Source, options: &Options) -> Self {
         let options = options.in_charset(document.charset);
-        let scan = Scan::new(options.text_of(document.media));
+        let scan = Scan::new(options.text_of(document.format));
         Self::of_parts(document.charset, document.syntax, scan)
     }
 
     /// One that takes the parts that are searched like this.
     pub(super) fn of_parts(charset: Charset, syntax: Option<TextSyntax>, scan: Scan) -> Self {
         let source = if charset.encoding() == UTF_8 && syntax.is_none() {
-            Source::Bytes(Bytes::default())
+            Feed::Bytes(Bytes::default())
         } else {
-            Source::Decoded {
+            Feed::Decoded {
                 decoder: TextDecoder::new(charset.encoding()),
                 translation: syntax.map(|syntax| Box::new(Translation::new(Some(syntax)))),
                 start: charset.bom_len(),
@@ -112,17 +112,21 @@ impl TextStream {
     }
 
     /// Takes the next bytes of the text in, and tells the links that they decide.
-    pub fn push(&mut self, bytes: &[u8], mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
+    pub fn push(
+        &mut self,
+        bytes: &[u8],
+        mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) {
         for piece in bytes.chunks(PIECE) {
             let bom = self.bom_left.min(piece.len());
             self.bom_left -= bom;
             let piece = &piece[bom..];
             match &mut self.source {
-                Source::Bytes(held) => {
+                Feed::Bytes(held) => {
                     held.start += bom;
                     held.bytes.extend_from_slice(piece);
                 }
-                Source::Decoded { decoder, .. } => decoder.push(piece, false),
+                Feed::Decoded { decoder, .. } => decoder.push(piece, false),
             }
             self.search(None, false, &mut found);
         }
@@ -134,13 +138,17 @@ impl TextStream {
     /// # Panics
     /// When it is not the next one of the [`TextParts`](super::TextParts) that this is the
     /// [stream](super::TextParts::stream) of.
-    pub fn take(&mut self, part: TextPart, mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
+    pub fn take(
+        &mut self,
+        part: TextPart,
+        mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
+    ) {
         assert_eq!(part.number, self.parts, "the parts are taken in order");
         self.parts += 1;
         let bom = std::mem::take(&mut self.bom_left);
         let TextPart { own, buffers, .. } = part;
         let buffer = match (&mut self.source, part.content) {
-            (Source::Bytes(held), Content::Searched(part))
+            (Feed::Bytes(held), Content::Searched(part))
                 if self.scan.is_free_at(held.bytes.len()) =>
             {
                 // Nothing before the part is needed any more but to be counted, and the part has the end of it.
@@ -167,7 +175,7 @@ impl TextStream {
                 self.wait_for = wait_for(held.bytes.len());
                 text.into_backing_cart()
             }
-            (Source::Bytes(held), content) => {
+            (Feed::Bytes(held), content) => {
                 let (bytes, len) = content.into_bytes();
                 held.start += bom;
                 let end = held.bytes.len() + own.len();
@@ -175,7 +183,7 @@ impl TextStream {
                 self.search(Some(end), false, &mut found);
                 bytes
             }
-            (Source::Decoded { decoder, .. }, content) => {
+            (Feed::Decoded { decoder, .. }, content) => {
                 let (bytes, _) = content.into_bytes();
                 decoder.push(&bytes[own], false);
                 self.search(None, false, &mut found);
@@ -186,8 +194,8 @@ impl TextStream {
     }
 
     /// Ends the text, and tells its last links. It is the last call, also after the last part.
-    pub fn finish(&mut self, mut found: impl FnMut(Link<'_>, &mut LinkPosition<'_>)) {
-        if let Source::Decoded { decoder, .. } = &mut self.source {
+    pub fn finish(&mut self, mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>)) {
+        if let Feed::Decoded { decoder, .. } = &mut self.source {
             decoder.push(b"", true);
         }
         self.search(None, true, &mut found);
@@ -203,11 +211,11 @@ impl TextStream {
         &mut self,
         own: Option<usize>,
         last: bool,
-        found: &mut impl FnMut(Link<'_>, &mut LinkPosition<'_>),
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
     ) {
         let Self { scan, lines, .. } = self;
         let mut search = Search { scan, lines, last };
-        if let Source::Bytes(held) = &mut self.source {
+        if let Feed::Bytes(held) = &mut self.source {
             let own = own.unwrap_or(held.bytes.len());
             if own < self.wait_for && !last {
                 held.bytes.truncate(own);
@@ -228,13 +236,13 @@ impl TextStream {
             held.bytes.truncate(own);
             let mut decoder = TextDecoder::new(UTF_8);
             decoder.push(&held.bytes, last);
-            self.source = Source::Decoded {
+            self.source = Feed::Decoded {
                 decoder,
                 translation: None,
                 start: held.start,
             };
         }
-        let Source::Decoded {
+        let Feed::Decoded {
             decoder,
             translation,
             start,
@@ -313,7 +321,7 @@ impl<'h> Searchable<'h> {
     }
 
     /// The link that `url` is, and where it begins in the text whose lines are counted.
-    fn link(&self, url: &TextUrl) -> (Link<'h>, usize) {
+    fn link(&self, url: &TextUrl) -> (LinkData<'h>, usize) {
         let reference = join(&Cow::Borrowed(self.text), &url.spans);
         match self.translated {
             None => {
@@ -345,7 +353,7 @@ impl Search<'_> {
         searchable: &Searchable<'_>,
         end: usize,
         found_apart: Option<(Searched, LineFeeds)>,
-        found: &mut impl FnMut(Link<'_>, &mut LinkPosition<'_>),
+        found: &mut impl FnMut(LinkData<'_>, &mut LinkPosition<'_>),
     ) -> (usize, Option<LineFeeds>) {
         let Self { scan, lines, last } = self;
         let text = searchable.text;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::TextUrl;
 use super::syntax::Translation;
 use crate::bytes::{Span, Spans};
-use crate::link::{BaseScope, Link, Note, Notes, Place, Role};
+use crate::link::{BaseScope, LinkData, Note, Notes, Place, Role};
 
 /// The link that `url` is, found in `text`, which `spans` spell in the document.
 pub(crate) fn link_of_url<'d>(
@@ -13,8 +13,8 @@ pub(crate) fn link_of_url<'d>(
     text: &str,
     spans: Spans,
     reference: Cow<'d, str>,
-) -> Link<'d> {
-    Link {
+) -> LinkData<'d> {
+    LinkData {
         spans,
         reference,
         place: Place::Text(url.cue),
@@ -32,7 +32,7 @@ pub(super) fn link_of_translated_url<'d>(
     translation: &Translation,
     reference: Cow<'d, str>,
     to_source: &dyn Fn(Span) -> Span,
-) -> Link<'d> {
+) -> LinkData<'d> {
     let pieces = in_translation.iter();
     let pieces = pieces.flat_map(|&span| translation.pieces(span));
     let spans = pieces.map(to_source).collect();

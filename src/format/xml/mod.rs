@@ -1,4 +1,4 @@
-//! Links in XML: of feeds, sitemaps, SVG, XHTML and a few more vocabularies, and what any may have
+//! FoundLinks in XML: of feeds, sitemaps, SVG, XHTML and a few more vocabularies, and what any may have
 //! (XLink, XML Base, style sheets).
 //!
 //! The bytes are read once by a lexer of our own, so that each value is known by its exact span.
@@ -25,15 +25,15 @@ use self::value::{Within, value};
 use super::text::TextOptions;
 use super::value::Value;
 use super::value::{join, strip};
-use super::{FindOptions, Links, css, text};
+use super::{FoundLinks, Options, css, text};
 use crate::bytes::{Span, Spans};
-use crate::document::{Base, CharsetFrom, Document, Format};
 use crate::format::text::link_of_url;
 use crate::link::base_of_element;
 use crate::link::{
-    BaseElement, BaseScope, Form, Language, Link, Markup, Note, Notes, Place, Quoting, Role,
+    BaseElement, BaseScope, Form, Language, LinkData, Markup, Note, Notes, Place, Quoting, Role,
     ScopedBase,
 };
+use crate::source::{Base, CharsetFrom, Format, Source};
 use crate::uri::Reference;
 
 pub(crate) use value::{is_char, names_entity};
@@ -42,7 +42,7 @@ pub(crate) use value::{is_char, names_entity};
 const MAX_UNCLOSED: usize = 64;
 
 /// The links of an XML document, in source order.
-pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'d> {
+pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let charset = document.charset;
     if charset.is_ascii_compatible() {
         let start = charset.bom_len();
@@ -69,7 +69,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'
             let checked = by_beginning.then(|| std::str::from_utf8(&document.bytes));
             checked?.err().map(|error| error.valid_up_to())
         });
-        return Links {
+        return FoundLinks {
             integrity: Vec::new(),
             scripted: 0,
             links,
@@ -84,12 +84,12 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'
     // are led back.
     let text = document.text();
     let mut read = Finder::new(text.text.as_bytes(), UTF_8, options).run(document);
-    let lead_back = |link: Link<'_>| link.led_back(&text);
+    let lead_back = |link: LinkData<'_>| link.led_back(&text);
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
     for element in &mut read.base_elements {
         element.removal = element.removal.map(|span| text.to_source(span));
     }
-    Links {
+    FoundLinks {
         integrity: Vec::new(),
         scripted: 0,
         links: read.links.into_iter().map(lead_back).collect(),
@@ -103,7 +103,7 @@ pub(super) fn find<'d>(document: &'d Document, options: &FindOptions) -> Links<'
 
 /// What was found.
 struct Read<'s> {
-    links: Vec<Link<'s>>,
+    links: Vec<LinkData<'s>>,
     anchors: Vec<Cow<'s, str>>,
     base: Option<Base>,
     base_elements: Vec<BaseElement>,
@@ -112,9 +112,9 @@ struct Read<'s> {
 struct Finder<'s, 'o> {
     source: &'s [u8],
     encoding: &'static Encoding,
-    options: &'o FindOptions,
+    options: &'o Options,
     lexer: Lexer<'s>,
-    links: Vec<Link<'s>>,
+    links: Vec<LinkData<'s>>,
     anchors: Vec<Cow<'s, str>>,
     scopes: Scopes<'s>,
     /// The open elements, innermost last.
@@ -181,7 +181,7 @@ impl Element<'_> {
 }
 
 impl<'s, 'o> Finder<'s, 'o> {
-    fn new(source: &'s [u8], encoding: &'static Encoding, options: &'o FindOptions) -> Self {
+    fn new(source: &'s [u8], encoding: &'static Encoding, options: &'o Options) -> Self {
         Self {
             source,
             encoding,
@@ -202,7 +202,7 @@ impl<'s, 'o> Finder<'s, 'o> {
     }
 
     /// The links and anchors, the base that holds for the document, and the BASE elements.
-    fn run(mut self, document: &Document) -> Read<'s> {
+    fn run(mut self, document: &Source) -> Read<'s> {
         while let Some(token) = self.lexer.next() {
             match token {
                 Token::Start(tag) => self.start_tag(tag),
@@ -418,7 +418,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             form: self.form(element),
             within: None,
         };
-        self.links.push(Link {
+        self.links.push(LinkData {
             spans: smallvec![value.to_source(whole)],
             reference,
             place: Place::Markup(place),
@@ -601,7 +601,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             form: content.form,
             within: None,
         };
-        self.links.push(Link {
+        self.links.push(LinkData {
             spans,
             reference,
             place: Place::Markup(place),

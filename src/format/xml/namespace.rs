@@ -15,7 +15,7 @@ pub(super) enum Namespace {
     Itunes,
     Kml,
     MathMl,
-    Format,
+    Media,
     Opml,
     Rdf,
     /// RSS of any version: 1.0 has a namespace, the others have none.
@@ -50,7 +50,7 @@ const NAMES: [(&str, Namespace); 26] = [
     ("my.netscape.com/rdf/simple/0.9", Namespace::Rss),
     ("channel.netscape.com/rdf/simple/0.9", Namespace::Rss),
     ("backend.userland.com/rss2", Namespace::Rss),
-    ("search.yahoo.com/mrss", Namespace::Format),
+    ("search.yahoo.com/mrss", Namespace::Media),
     ("www.itunes.com/dtds/podcast-1.0.dtd", Namespace::Itunes),
     ("wellformedweb.org/CommentAPI", Namespace::Wfw),
     ("www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
@@ -91,7 +91,7 @@ impl Namespace {
         matches!(
             self,
             Self::Itunes
-                | Self::Format
+                | Self::Media
                 | Self::Opml
                 | Self::Rss
                 | Self::Sitemap
@@ -109,7 +109,7 @@ impl Namespace {
             b"image" => Self::SitemapImage,
             b"itunes" => Self::Itunes,
             b"m" | b"mml" => Self::MathMl,
-            b"media" => Self::Format,
+            b"media" => Self::Media,
             b"rdf" => Self::Rdf,
             b"rss" => Self::Rss,
             b"svg" => Self::Svg,
@@ -201,8 +201,8 @@ mod tests {
     fn names_as_they_are_written() {
         for (name, namespace) in [
             ("http://www.w3.org/2000/svg", Namespace::Svg),
-            ("http://search.yahoo.com/mrss/", Namespace::Format),
-            ("http://search.yahoo.com/mrss", Namespace::Format),
+            ("http://search.yahoo.com/mrss/", Namespace::Media),
+            ("http://search.yahoo.com/mrss", Namespace::Media),
             (
                 "https://www.sitemaps.org/schemas/sitemap/0.9",
                 Namespace::Sitemap,
@@ -223,7 +223,7 @@ mod tests {
     fn declarations_hold_until_they_are_left() {
         let mut scopes = Scopes::default();
         assert_eq!(scopes.get(b""), Namespace::None);
-        assert_eq!(scopes.get(b"media"), Namespace::Format);
+        assert_eq!(scopes.get(b"media"), Namespace::Media);
         scopes.declare(b"", Namespace::Atom);
         scopes.declare(b"media", Namespace::Other);
         let outer = scopes.len();
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(scopes.get(b""), Namespace::Atom);
         assert_eq!(scopes.get(b"media"), Namespace::Other);
         scopes.leave(0);
-        assert_eq!(scopes.get(b"media"), Namespace::Format);
+        assert_eq!(scopes.get(b"media"), Namespace::Media);
     }
 
     #[test]

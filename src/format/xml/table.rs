@@ -170,7 +170,7 @@ fn rows(namespace: Namespace) -> &'static [Row] {
         Namespace::Itunes => &ITUNES,
         Namespace::Kml => &KML,
         Namespace::MathMl => &MATHML,
-        Namespace::Format => &MEDIA,
+        Namespace::Media => &MEDIA,
         Namespace::Opml => &OPML,
         Namespace::Rdf => &RDF,
         Namespace::Rss => &RSS,

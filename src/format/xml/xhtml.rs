@@ -17,7 +17,7 @@ use crate::format::html::values;
 use crate::format::html::values::Syntax;
 use crate::format::value::{join, strip};
 use crate::link::{
-    BaseElement, BaseScope, Form, Language, Link, Markup, Place, Role, ScopedBase, removal,
+    BaseElement, BaseScope, Form, Language, LinkData, Markup, Place, Role, ScopedBase, removal,
 };
 
 impl<'s> Finder<'s, '_> {
@@ -118,7 +118,7 @@ impl<'s> Finder<'s, '_> {
                 form,
                 within: None,
             };
-            self.links.push(Link {
+            self.links.push(LinkData {
                 spans: smallvec![value.to_source(item)],
                 against: against.clone().of(&reference, role),
                 reference,

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::bytes::percent;
-use crate::document::{Base, BaseFrom};
 use crate::fs::{Item, path_of_bytes};
+use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
 
 /// Where documents were retrieved from: `--base`.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::inflate::{failure, inflating, peek};
 use super::item::Reader;
 use crate::container::mail::{Batch, MAX_MESSAGE, MailOptions, Mbox, MboxFormat, appended_mailbox};
-use crate::document::{Base, Format};
 use crate::error::{Error, ErrorKind};
 use crate::fs::{Compressed, GZIP, Item, ReadOptions, Slice};
+use crate::source::{Base, Format};
 
 /// How much of a file is read, or inflated, to see what it is, in bytes.
 const PEEK: usize = 64 << 10;
@@ -100,9 +100,9 @@ impl ReadOptions {
         if head.starts_with(&GZIP) || self.is_binary(item, &head) {
             return Ok(None);
         }
-        let first_end = match self.kind(item, &head, false).media {
+        let first_end = match self.kind(item, &head, false).format {
             Format::Mbox => 0,
-            Format::Mail if self.media.is_none() => {
+            Format::Mail if self.format.is_none() => {
                 let Some(end) = appended_mailbox(&item.head_of_file(MAX_MESSAGE)?) else {
                     return Ok(None);
                 };
@@ -133,12 +133,12 @@ impl ReadOptions {
     pub(super) fn archive(
         &self,
         item: &Item,
-        media: Format,
+        format: Format,
         (head, rest): (Vec<u8>, Option<Reader>),
         len: Option<u64>,
     ) -> MailReader {
-        let mut format = (media == Format::Mbox).then(|| self.mbox.of_head(&head));
-        let messages = match format {
+        let mut mbox_format = (format == Format::Mbox).then(|| self.mbox.of_head(&head));
+        let messages = match mbox_format {
             Some(format) => {
                 let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
                 let reader: Reader = Box::new(Cursor::new(head).chain(rest));
@@ -157,14 +157,14 @@ impl ReadOptions {
                     Item::Slice(slice) => slice.offset,
                     _ => 0,
                 };
-                let may_go_on = self.media.is_none() && media == Format::Mail;
+                let may_go_on = self.format.is_none() && format == Format::Mail;
                 let message = &bytes[..bytes.len().min(MAX_MESSAGE)];
                 if may_go_on
                     && offset == 0
                     && error.is_none()
                     && let Some(end) = appended_mailbox(message)
                 {
-                    format = Some(self.mbox);
+                    mbox_format = Some(self.mbox);
                     let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
                     let reader: Reader = Box::new(Cursor::new(bytes).chain(rest));
                     let mbox = Mbox::new(reader, self.mbox).with_first_end(end as u64);
@@ -179,7 +179,7 @@ impl ReadOptions {
         MailReader {
             name: item.name().into(),
             base: self.base_of(item),
-            format,
+            format: mbox_format,
             messages,
             len,
         }
@@ -191,8 +191,8 @@ impl ReadOptions {
             return None;
         };
         let inflated = peek(head, PEEK)?;
-        let media = self.media(item, &inflated);
-        (media.is_mail() && !self.is_binary(item, &inflated)).then_some(media)
+        let format = self.format(item, &inflated);
+        (format.is_mail() && !self.is_binary(item, &inflated)).then_some(format)
     }
 
     /// What inflates an item that begins with `head` as it is read.

@@ -12,8 +12,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::container::mail::MboxFormat;
-use crate::document::{Charset, Document, Format, TextSyntax, is_binary_file};
 use crate::error::Error;
+use crate::source::{Charset, Format, Source, TextSyntax, is_binary_file};
 
 pub use base_mapping::{BaseMapping, BaseMappingError, RealFolder, folder_url};
 pub use inflate::GZIP;
@@ -34,7 +34,7 @@ const LARGE: u64 = 16 << 20;
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The kind of all documents; by name and content where there is none.
-    pub media: Option<Format>,
+    pub format: Option<Format>,
     /// The charset of all documents, by a label of the Encoding standard; found out where there is
     /// none.
     pub charset: Option<String>,
@@ -51,7 +51,7 @@ pub struct ReadOptions {
 impl Default for ReadOptions {
     fn default() -> Self {
         Self {
-            media: None,
+            format: None,
             charset: None,
             retrieval: None,
             compressed: Compressed::default(),
@@ -85,9 +85,9 @@ impl Default for Compressed {
 #[derive(Debug)]
 pub enum Content {
     /// A document.
-    Document(Document),
+    Document(Source),
     /// A document as far as it could be inflated, and what was wrong.
-    Damaged(Document, Error),
+    Damaged(Source, Error),
     /// Bytes that are no text.
     Binary(Vec<u8>),
 }
@@ -107,7 +107,7 @@ pub enum Reading {
 /// than 16 MiB.
 pub struct Stream {
     /// The document but for its bytes. Its kind and its charset are what its first MiB says.
-    pub document: Document,
+    pub document: Source,
     /// What has been read.
     head: io::Cursor<Vec<u8>>,
     rest: Reader,
@@ -130,7 +130,7 @@ impl Stream {
 
 /// How a document is read.
 struct Kind {
-    media: Format,
+    format: Format,
     syntax: Option<TextSyntax>,
     charset: Charset,
 }
@@ -161,9 +161,9 @@ impl ReadOptions {
         }
         let (head, rest) = item.read_head(self.max_document)?;
         if head.starts_with(&GZIP) {
-            if let Some(media) = self.compressed_mail(item, &head) {
+            if let Some(format) = self.compressed_mail(item, &head) {
                 let inflated = (Vec::new(), Some(self.inflating(head, rest)));
-                return Ok(Reading::Mail(self.archive(item, media, inflated, None)));
+                return Ok(Reading::Mail(self.archive(item, format, inflated, None)));
             }
             if let Some(document) = self.compressed_text(item, &head) {
                 return Ok(Reading::Stream(Stream {
@@ -172,20 +172,20 @@ impl ReadOptions {
                     rest: self.inflating(head, rest),
                 }));
             }
-        } else if !self.is_binary(item, &head) && self.media(item, &head).is_mail() {
-            let media = self.media(item, &head);
+        } else if !self.is_binary(item, &head) && self.format(item, &head).is_mail() {
+            let format = self.format(item, &head);
             let len = match &rest {
                 None => Some(head.len() as u64),
                 Some(_) => item.byte_len(),
             };
-            return Ok(Reading::Mail(self.archive(item, media, (head, rest), len)));
+            return Ok(Reading::Mail(self.archive(item, format, (head, rest), len)));
         }
         let Some(rest) = rest else {
             return Ok(Reading::Whole(self.content(item, head, true)?));
         };
         let is_text = !head.starts_with(&GZIP) && !self.is_binary(item, &head);
         let kind = self.kind(item, &head, false);
-        if is_text && !matches!(kind.media, Format::Html | Format::Css | Format::Xml) {
+        if is_text && !matches!(kind.format, Format::Html | Format::Css | Format::Xml) {
             return Ok(Reading::Stream(Stream {
                 document: self.document(item, Vec::new(), kind),
                 head: io::Cursor::new(head),
@@ -197,7 +197,7 @@ impl ReadOptions {
     }
 
     /// The document of compressed data that begins so, without its bytes, if it is a text of more than 1 MiB.
-    fn compressed_text(&self, item: &Item, head: &[u8]) -> Option<Document> {
+    fn compressed_text(&self, item: &Item, head: &[u8]) -> Option<Source> {
         if self.compressed == Compressed::Keep {
             return None;
         }
@@ -206,8 +206,8 @@ impl ReadOptions {
             return None;
         }
         let kind = self.kind(item, &inflated, false);
-        let is_held =
-            matches!(kind.media, Format::Html | Format::Css | Format::Xml) || kind.media.is_mail();
+        let is_held = matches!(kind.format, Format::Html | Format::Css | Format::Xml)
+            || kind.format.is_mail();
         (!is_held).then(|| self.document(item, Vec::new(), kind))
     }
 
@@ -221,7 +221,7 @@ impl ReadOptions {
                 Compressed::Inflate { at_most } => {
                     let inflated;
                     let head = peek(&bytes, STREAM_HEAD).unwrap_or_default();
-                    let most = match self.media(item, &head) {
+                    let most = match self.format(item, &head) {
                         Format::Xml => MAX_INFLATED_XML,
                         _ => MAX_INFLATED,
                     };
@@ -251,44 +251,44 @@ impl ReadOptions {
     /// Whether the bytes of an item are no text, unless that has been said.
     fn is_binary(&self, item: &Item, bytes: &[u8]) -> bool {
         let is_utf16 = || self.named(bytes).is_some_and(Charset::is_utf16);
-        self.media.is_none() && is_binary_file(name_of(item), bytes) && !is_utf16()
+        self.format.is_none() && is_binary_file(name_of(item), bytes) && !is_utf16()
     }
 
     /// The kind, syntax and charset of a document that has these bytes or, if not `complete`, begins with
     /// them. A text that was asked for as text has no syntax.
     fn kind(&self, item: &Item, bytes: &[u8], complete: bool) -> Kind {
-        let media = self.media(item, bytes);
+        let format = self.format(item, bytes);
         let head = match complete {
             true => bytes,
             false => &bytes[..bytes.len().min(STREAM_HEAD)],
         };
-        let detect = || Charset::detect(head, complete, media);
-        let is_forced = self.media.is_some();
-        let syntax = || TextSyntax::of_document(media, name_of(item), bytes);
+        let detect = || Charset::detect(head, complete, format);
+        let is_forced = self.format.is_some();
+        let syntax = || TextSyntax::of_document(format, name_of(item), bytes);
         Kind {
-            media,
+            format,
             syntax: (!is_forced).then(syntax).flatten(),
             charset: self.named(bytes).unwrap_or_else(detect),
         }
     }
 
     /// The kind of a document that begins with these bytes.
-    fn media(&self, item: &Item, bytes: &[u8]) -> Format {
-        self.media
+    fn format(&self, item: &Item, bytes: &[u8]) -> Format {
+        self.format
             .unwrap_or_else(|| Format::detect(name_of(item), bytes))
     }
 
-    fn document(&self, item: &Item, bytes: Vec<u8>, kind: Kind) -> Document {
+    fn document(&self, item: &Item, bytes: Vec<u8>, kind: Kind) -> Source {
         let retrieval = self.retrieval.as_ref();
         let Kind {
-            media,
+            format,
             syntax,
             charset,
         } = kind;
-        Document {
+        Source {
             name: item.name().to_owned(),
             bytes,
-            media,
+            format,
             syntax,
             charset,
             base: retrieval.and_then(|retrieval| retrieval.base_of(item)),

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::{Style, relative_path, replace};
 use crate::bytes::percent;
-use crate::document::{self, BaseFrom, Document};
-use crate::format::Links;
+use crate::format::FoundLinks;
 use crate::link::base_of_element;
-use crate::link::{Link, Target, uri_of};
+use crate::link::{LinkData, Target, uri_of};
 use crate::rewrite::{
     BaseElements, Decision, Mapper, MirrorPage, OutputBases, Rule, Rules, SkipReason,
 };
 use crate::site::{LocalNames, Mirror, MirrorFile};
+use crate::source::{self, BaseFrom, Source};
 use crate::uri::{Base, Parts};
 
 /// The name of the rule in records.
@@ -71,12 +71,12 @@ impl Rules {
 }
 
 impl Mapper for DocumentRules<'_> {
-    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         let Some(own) = &self.own else {
             return self.rules.output_bases(document, findings);
         };
         let resolver = &self.rules.resolver;
-        let retrieval = Some(document::Base {
+        let retrieval = Some(source::Base {
             uri: own.local.clone(),
             from: BaseFrom::Option,
         });
@@ -85,7 +85,7 @@ impl Mapper for DocumentRules<'_> {
         };
         // To who reads files, a path from the root leads out of the copy, and `//` is a host.
         let of_site = |reference: &str| {
-            let live = document::Base {
+            let live = source::Base {
                 uri: own.url.clone(),
                 from: BaseFrom::Option,
             };
@@ -118,7 +118,12 @@ impl Mapper for DocumentRules<'_> {
         })
     }
 
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
         self.rules.map_for(self.own.as_ref(), link, target, base)
     }
 
@@ -149,7 +154,7 @@ impl Rules {
     pub(super) fn mirrored<'t>(
         &self,
         own: &Own<'_>,
-        link: &Link<'_>,
+        link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
         uri: &'t str,
@@ -271,7 +276,12 @@ impl Rules {
     }
 
     /// Whether even an empty reference, or a fragment alone, resolves to another document, by a BASE that stays.
-    pub(super) fn follows_base(&self, own: &Own<'_>, link: &Link<'_>, target: &Target<'_>) -> bool {
+    pub(super) fn follows_base(
+        &self,
+        own: &Own<'_>,
+        link: &LinkData<'_>,
+        target: &Target<'_>,
+    ) -> bool {
         self.base_elements == BaseElements::Keep
             && link.role.follows_fragment()
             && target

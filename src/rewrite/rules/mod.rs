@@ -11,12 +11,12 @@ mod style;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::document::{self, Document};
-use crate::format::Links;
+use crate::format::FoundLinks;
 use crate::link::Delimiter;
 use crate::link::base_of_element;
-use crate::link::{Form, Link, LinkResolver, Markup, Note, Place, Role, Target, uri_of};
+use crate::link::{Form, LinkData, LinkResolver, Markup, Note, Place, Role, Target, uri_of};
 use crate::site::Mirror;
+use crate::source::{self, Source};
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
 pub use mirror::DocumentRules;
@@ -32,17 +32,22 @@ pub use relocate::{DocumentRelocation, Relocation, Unmappable};
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
 pub trait Mapper {
     /// The bases that the rewritten document will have; none where they stay what they are.
-    fn output_bases(&self, _document: &Document, _findings: &Links<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, _document: &Source, _findings: &FoundLinks<'_>) -> Option<OutputBases> {
         None
     }
 
     /// Decides about one link, given where it leads, and what a reference in its place will be relative to
     /// in the rewritten document. Whether it is [`Note::Malformed`] is not told.
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t>;
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t>;
 
     /// Whether the [`Integrity`](crate::link::Integrity) that stands beside a link goes, because what it leads to
     /// changes.
-    fn drops_integrity(&self, _link: &Link<'_>, _target: &Target<'_>) -> bool {
+    fn drops_integrity(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
         false
     }
 
@@ -57,9 +62,9 @@ pub trait Mapper {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputBases {
     /// The document's base, its BASE element counted.
-    pub base: Option<document::Base>,
+    pub base: Option<source::Base>,
     /// What the document itself will be retrieved from.
-    pub retrieval: Option<document::Base>,
+    pub retrieval: Option<source::Base>,
     /// Whether bases that hold in a part of the document only (`xml:base`, `codebase`, the BASE of a
     /// `srcdoc`) will be what they were, because the mapper rewrites them so that they lead where they did;
     /// else they are resolved anew, as they are written.
@@ -73,8 +78,8 @@ impl OutputBases {
     /// The bases of a document with these links once it is retrieved from `retrieval`, if its BASE elements stay as they
     /// are.
     pub fn retrieved_from(
-        retrieval: Option<document::Base>,
-        findings: &Links<'_>,
+        retrieval: Option<source::Base>,
+        findings: &FoundLinks<'_>,
         resolver: Resolver,
     ) -> Self {
         let bases = Self {
@@ -99,7 +104,7 @@ impl OutputBases {
     }
 
     /// Resolves the links of `document` as they will be resolved in the rewritten one.
-    pub fn resolving(&self, document: &Document, resolver: Resolver) -> LinkResolver {
+    pub fn resolving(&self, document: &Source, resolver: Resolver) -> LinkResolver {
         let (base, retrieval) = (self.base.as_ref(), self.retrieval.as_ref());
         LinkResolver::new(resolver, base, retrieval)
             .in_charset(document.charset)
@@ -303,7 +308,7 @@ impl Rule {
 }
 
 impl Mapper for Rules {
-    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         let retrieval = document.base.clone();
         let base = match &self.base_elements {
             BaseElements::Keep => return None,
@@ -321,7 +326,12 @@ impl Mapper for Rules {
         })
     }
 
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
         self.map_for(None, link, target, base)
     }
 }
@@ -337,7 +347,7 @@ impl Rules {
     fn map_for<'t>(
         &self,
         own: Option<&Own<'_>>,
-        link: &Link<'_>,
+        link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
@@ -354,7 +364,7 @@ impl Rules {
     fn decision<'t>(
         &self,
         own: Option<&Own<'_>>,
-        link: &Link<'_>,
+        link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
@@ -405,7 +415,7 @@ impl Rules {
 
     /// Whether an empty reference becomes absolute like any other: that of a hyperlink or a form is followed. Elsewhere
     /// in HTML an empty reference has a meaning of its own, such as no image.
-    fn fills_empty(&self, own: Option<&Own<'_>>, link: &Link<'_>, target: &Target<'_>) -> bool {
+    fn fills_empty(&self, own: Option<&Own<'_>>, link: &LinkData<'_>, target: &Target<'_>) -> bool {
         let is_whole = |it: &Markup| matches!(it.form, Form::Whole | Form::Canonical);
         let is_asked = self.rules.iter().any(|rule| match rule {
             Rule::Absolute => true,
@@ -435,7 +445,7 @@ impl Rules {
     fn rebased<'t>(
         &self,
         own: Option<&Own<'_>>,
-        link: &Link<'_>,
+        link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
         why: SkipReason,
@@ -461,7 +471,7 @@ impl Rules {
         }
         let reference = respelled(link, None, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
         // What no rule was about, such as an empty reference, may be something that one is about now.
-        let rewritten = Link {
+        let rewritten = LinkData {
             reference: Cow::Borrowed(&reference),
             ..link.clone()
         };
@@ -474,7 +484,7 @@ impl Rules {
 
 /// Whether the base does not matter to what a link says: because it is a name, or because it means something of
 /// its own to be empty; or because it stands in text.
-pub(crate) fn is_apart_from_base(link: &Link<'_>) -> bool {
+pub(crate) fn is_apart_from_base(link: &LinkData<'_>) -> bool {
     let is_followed = link.role.follows_fragment() || link.role == Role::Base;
     let is_own = link.reference.is_empty() && !is_followed;
     let is_map = link
@@ -497,7 +507,7 @@ fn untargeted(target: &Target<'_>) -> SkipReason {
 }
 
 /// Why no rule may touch a link, if none may.
-fn untouchable(link: &Link<'_>, profile: Profile) -> Option<SkipReason> {
+fn untouchable(link: &LinkData<'_>, profile: Profile) -> Option<SkipReason> {
     if matches!(link.place, Place::Text(_)) {
         return None;
     }
@@ -525,12 +535,12 @@ fn untouchable(link: &Link<'_>, profile: Profile) -> Option<SkipReason> {
 
 /// Whether the link names a part of its own document, such as a symbol that is drawn: with a path
 /// before the `#` it would have to be fetched.
-fn is_name_in_document(link: &Link<'_>) -> bool {
+fn is_name_in_document(link: &LinkData<'_>) -> bool {
     link.reference.starts_with('#') && !link.role.follows_fragment()
 }
 
 impl Rules {
-    fn relative<'t>(&self, link: &Link<'_>, base: Option<&Base>, uri: &'t str) -> Decision<'t> {
+    fn relative<'t>(&self, link: &LinkData<'_>, base: Option<&Base>, uri: &'t str) -> Decision<'t> {
         if Style::of(&link.reference, self.resolver.profile) == Style::RelativePath {
             return Decision::Keep(SkipReason::Unchanged);
         }
@@ -549,7 +559,7 @@ impl Rules {
 
     fn root_relative<'t>(
         &self,
-        link: &Link<'_>,
+        link: &LinkData<'_>,
         base: Option<&Base>,
         uri: &'t str,
     ) -> Decision<'t> {
@@ -573,7 +583,7 @@ impl Rules {
     }
 
     /// Why a link must not become relative, if so.
-    fn stays_absolute(&self, link: &Link<'_>) -> Option<SkipReason> {
+    fn stays_absolute(&self, link: &LinkData<'_>) -> Option<SkipReason> {
         let form = link.place.markup().map(|markup| markup.form);
         match form? {
             Form::Absolute => Some(SkipReason::Absolute),
@@ -590,7 +600,7 @@ impl Rules {
 /// Writes the new target in the style of the old one: abbreviated only where that was, and never
 /// relative.
 fn moved_in_text(
-    link: &Link<'_>,
+    link: &LinkData<'_>,
     cue: Delimiter,
     uri: String,
     rule: &'static str,
@@ -613,7 +623,7 @@ fn moved_in_text(
 }
 
 fn replace<'t>(
-    link: &Link<'_>,
+    link: &LinkData<'_>,
     reference: Cow<'t, str>,
     uri: Cow<'t, str>,
     rule: &'static str,

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::Style;
 use super::mirror::FOR_FILES;
-use crate::document::{self, BaseFrom, Document};
-use crate::format::Links;
+use crate::format::FoundLinks;
 use crate::link::base_of_element;
 use crate::link::{BaseScope, Place, uri_of};
 use crate::site::{LocalNames, Mirror, MirrorFile, saved_from};
+use crate::source::{self, BaseFrom, Source};
 use crate::uri::{Base, Parts, Resolver};
 
 /// A file of a mirror, with the URL that its links are resolved against.
@@ -53,8 +53,8 @@ impl MirrorPage {
     pub fn new(
         mirror: &Mirror,
         file: MirrorFile,
-        document: &Document,
-        findings: &Links<'_>,
+        document: &Source,
+        findings: &FoundLinks<'_>,
         resolver: &Resolver,
     ) -> Self {
         let base_element = findings.base_elements.first();
@@ -140,7 +140,7 @@ impl MirrorPage {
 }
 
 /// The references that resolve differently by the URL of the page: relative paths and queries, each once.
-fn relative_references<'f>(findings: &'f Links<'_>, resolver: &Resolver) -> BTreeSet<&'f str> {
+fn relative_references<'f>(findings: &'f FoundLinks<'_>, resolver: &Resolver) -> BTreeSet<&'f str> {
     let links = findings.links.iter().filter(|link| {
         matches!(link.place, Place::Markup(_) | Place::Css(_)) && link.against == BaseScope::Base
     });
@@ -170,7 +170,7 @@ fn has_copy(mirror: &Mirror, reference: &str, uri: &str) -> bool {
 }
 
 fn of_element(reference: &str, url: &str, resolver: &Resolver) -> Option<Base> {
-    let retrieval = document::Base {
+    let retrieval = source::Base {
         uri: url.to_owned(),
         from: BaseFrom::Option,
     };

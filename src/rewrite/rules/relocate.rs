@@ -8,11 +8,11 @@ use super::respell::{
 };
 use super::{Style, moved_in_text, readable, replace, untargeted, untouchable};
 use crate::bytes::percent;
-use crate::document::{self, BaseFrom, Document};
-use crate::format::Links;
-use crate::link::{Link, Place, Role, Target, uri_of};
+use crate::format::FoundLinks;
+use crate::link::{LinkData, Place, Role, Target, uri_of};
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use crate::site::{Located, Move, Moves, Site};
+use crate::source::{self, BaseFrom, Source};
 use crate::uri::{Base, Parts, Resolver};
 
 /// The name of the rule in records.
@@ -218,12 +218,12 @@ pub struct DocumentRelocation<'s> {
 }
 
 impl Mapper for DocumentRelocation<'_> {
-    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         let element = findings
             .base
             .as_ref()
             .filter(|base| base.from == BaseFrom::Element);
-        let retrieval = document.base.as_ref().map(|base| document::Base {
+        let retrieval = document.base.as_ref().map(|base| source::Base {
             uri: self.new_uri.as_ref().unwrap_or(&base.uri).clone(),
             from: base.from,
         });
@@ -244,7 +244,12 @@ impl Mapper for DocumentRelocation<'_> {
         (!is_as_before).then_some(bases)
     }
 
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
         let refused = untouchable(link, self.relocation.resolver.profile)
             .filter(|why| !matches!(why, SkipReason::Base | SkipReason::Empty));
         let Some(uri) = target.uri else {

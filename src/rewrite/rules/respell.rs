@@ -2,7 +2,7 @@
 
 use super::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
 use crate::bytes::percent;
-use crate::link::Link;
+use crate::link::LinkData;
 use crate::site::Move;
 use crate::uri::{Base, Equivalence, Outcome, Parts, normalize};
 
@@ -14,7 +14,7 @@ use crate::uri::{Base, Equivalence, Outcome, Parts, normalize};
 /// moved back; for that it is written anew also where it would still lead there, if it need not climb so far.
 /// `old` is what the link's reference resolved to, if that is known.
 pub(super) fn respelled(
-    link: &Link<'_>,
+    link: &LinkData<'_>,
     old: Option<Before<'_>>,
     base: Option<&Base>,
     uri: &str,
@@ -47,7 +47,7 @@ pub(super) struct Before<'b> {
 
 /// The relative path to `uri` in the shape of the link's own.
 fn relative_path_like(
-    link: &Link<'_>,
+    link: &LinkData<'_>,
     old: Option<Before<'_>>,
     base: &Base,
     uri: &str,
@@ -309,15 +309,15 @@ fn rest_below(path: &str, folders: usize) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
-    use crate::format::{FindOptions, find};
+    use crate::format::{Options, find};
+    use crate::source::Source;
     use crate::uri::Resolver;
 
     /// The reference in a page at `from`, which then lies at `to` and leads to `uri`.
     fn respelled_to(reference: &str, from: &str, to: &str, uri: &str) -> String {
         let html = format!("<a href=\"{reference}\">");
-        let page = Document::new("a.html", html.into_bytes());
-        let found = find(&page, &FindOptions::default());
+        let page = Source::new("a.html", html.into_bytes());
+        let found = find(&page, &Options::default());
         let resolver = Resolver::default();
         let base = |path: &str| resolver.base(&format!("http://h/{path}")).unwrap();
         let (old, new) = (base(from), base(to));

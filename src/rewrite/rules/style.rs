@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::link::{Form, Link};
+use crate::link::{Form, LinkData};
 use crate::uri::{Base, Outcome, Parts, Profile};
 
 /// The four forms of a reference (RFC 3986, section 4.2).
@@ -53,7 +53,7 @@ pub(super) fn readable(reference: &str, profile: Profile) -> Cow<'_, str> {
 
 /// The relative-path reference to `uri` that suits the link: never an empty one, and one that is
 /// only a fragment just where one navigates.
-pub(super) fn relative_path(link: &Link<'_>, base: &Base, uri: &str) -> Option<String> {
+pub(super) fn relative_path(link: &LinkData<'_>, base: &Base, uri: &str) -> Option<String> {
     let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
     let suits = |reference: &str| match reference.as_bytes().first() {
         None => false,

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use rehref::site::check::{CheckOptions, Checker, Why};
-//! use rehref::document::Document;
+//! use rehref::source::Source;
 //! use rehref::site::{Listing, Site};
 //!
 //! let site = Site::new("http://h/", Listing::of_files(["a.html", "b.html"]), vec![]);
@@ -16,7 +16,7 @@
 //!
 //! let read = |name: &str, html: &str| {
 //!     let file = site.listing().id(name.as_bytes()).unwrap();
-//!     let page = Document::new(name, html.into()).retrieved_from(site.uri_of(name.as_bytes()));
+//!     let page = Source::new(name, html.into()).retrieved_from(site.uri_of(name.as_bytes()));
 //!     (file, page)
 //! };
 //! let (a, page_a) = read("a.html", "<a href=B.html>B</a> <a href=b.html#instal>b</a>");
@@ -41,18 +41,18 @@ use self::fragment::{Anchors, Fragment};
 use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use crate::bytes::Position;
 use crate::bytes::percent;
-use crate::document::{Document, Format};
-use crate::format::{FindOptions, Links, find};
-use crate::link::{Link, LinkResolver, MAX_BASE, Note, Target};
+use crate::format::{FoundLinks, Options, find};
+use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, Target};
 use crate::site::{Entry, Id, Located, Near, Site};
+use crate::source::{Format, Source};
 
 pub use fragment::AnchorNames;
 
 /// How to judge links.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// How links are found and resolved. With [`FindOptions::anchors`], fragments are judged too.
-    pub find: FindOptions,
+    /// How links are found and resolved. With [`Options::anchors`], fragments are judged too.
+    pub find: Options,
     /// Whether a link to a folder needs a file that is shown for it.
     pub index: bool,
     /// Whether a link that leads to a file only where the case of names, or their normal form of Unicode, makes no
@@ -116,7 +116,7 @@ impl fmt::Display for Why {
 #[derive(Clone, Debug)]
 pub struct Broken<'b> {
     /// The link.
-    pub link: &'b Link<'b>,
+    pub link: &'b LinkData<'b>,
     /// Where it would lead.
     pub uri: Option<&'b str>,
     /// Why it does not.
@@ -135,7 +135,7 @@ pub struct Survey {
     pub local: usize,
     /// Where bytes are invalid in its charset, if somewhere.
     pub malformed: Option<Position>,
-    /// Whether its tags were taken for what they look like ([`Links::guessed`]).
+    /// Whether its tags were taken for what they look like ([`FoundLinks::guessed`]).
     pub guessed: bool,
     /// Whether its base is longer than [`MAX_BASE`], and so not used.
     pub base_is_too_long: bool,
@@ -181,9 +181,9 @@ impl<'s> Checker<'s> {
 
     /// Takes note of the document that this file is. Its base has to be the URI that the [`Site`] gives to where it
     /// lies. Linear in the document.
-    pub fn survey(&self, file: Id, document: &Document) -> Survey {
+    pub fn survey(&self, file: Id, document: &Source) -> Survey {
         let findings = find(document, &self.options.find);
-        if self.options.find.anchors && matches!(document.media, Format::Html | Format::Xml) {
+        if self.options.find.anchors && matches!(document.format, Format::Html | Format::Xml) {
             // Who comes to a file by another way finds the same.
             let _ = self.anchors[file.number()].set(Anchors::new(&findings.anchors));
         }
@@ -249,11 +249,11 @@ impl<'s> Checker<'s> {
     pub fn broken(
         &self,
         file: Id,
-        document: &Document,
+        document: &Source,
         mut names: impl FnMut(Id) -> Option<Arc<AnchorNames>>,
         mut tell: impl FnMut(Broken<'_>),
     ) {
-        let options = FindOptions {
+        let options = Options {
             anchors: false,
             ..self.options.find.clone()
         };
@@ -288,7 +288,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn resolving(&self, findings: &Links<'_>, document: &Document) -> LinkResolver {
+    fn resolving(&self, findings: &FoundLinks<'_>, document: &Source) -> LinkResolver {
         let resolving = findings.resolving(document, self.options.find.resolver);
         resolving.unchecked()
     }
@@ -303,8 +303,8 @@ impl<'s> Checker<'s> {
     fn verdict<'t>(
         &self,
         file: Id,
-        document: &Document,
-        link: &'t Link<'_>,
+        document: &Source,
+        link: &'t LinkData<'_>,
         target: &Target<'t>,
     ) -> Verdict<'t> {
         if !is_file_reference(link) || is_unknown(document, link) {
@@ -435,7 +435,7 @@ mod tests {
         let site = Site::new("http://h/", listing, Vec::new());
         let checker = Checker::new(&site, CheckOptions::default());
         let page = "<a href=a.html/>1</a><a href=b.html/>2</a><a href=bb.html>3</a>";
-        let page = Document::new("a.html", page.into()).retrieved_from(site.uri_of(b"a.html"));
+        let page = Source::new("a.html", page.into()).retrieved_from(site.uri_of(b"a.html"));
         let file = site.listing().id(b"a.html").unwrap();
         let mut near = Vec::new();
         checker.broken(file, &page, |_| None, |it| near.push(it.near));

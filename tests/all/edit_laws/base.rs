@@ -1,11 +1,11 @@
 //! Laws of edits by which the BASE of a page goes or changes: all links go on leading where they led.
 
 use proptest::prelude::*;
-use rehref::document::Document;
-use rehref::format::{FindOptions, find};
-use rehref::link::{Link, Role};
+use rehref::format::{Options, find};
+use rehref::link::{LinkData, Role};
 use rehref::rewrite::{BaseElements, Rule, Rules, SkipReason};
 use rehref::rewrite::{Plan, verify};
+use rehref::source::Source;
 use rehref::uri::{Profile, Resolver};
 
 use super::{config, page_of, pages, uris};
@@ -30,12 +30,12 @@ fn faithful() -> impl Strategy<Value = Vec<Rule>> {
     ]
 }
 
-fn plan_by(document: &Document, rules: &Rules, options: &FindOptions) -> Plan {
+fn plan_by(document: &Source, rules: &Rules, options: &Options) -> Plan {
     Plan::new(document, &find(document, options), options, rules)
 }
 
 /// Whether a base does not matter to it: it is a name, or empty where that means something else.
-fn is_apart(link: &Link<'_>) -> bool {
+fn is_apart(link: &LinkData<'_>) -> bool {
     let markup = link.place.markup();
     let text = link.reference.as_ref();
     let is_here = text.is_empty() || text.starts_with('#');
@@ -44,7 +44,7 @@ fn is_apart(link: &Link<'_>) -> bool {
 }
 
 /// Where all links lead but the BASE elements, and those to which a base does not matter.
-fn targets(document: &Document, options: &FindOptions) -> Vec<Option<String>> {
+fn targets(document: &Source, options: &Options) -> Vec<Option<String>> {
     let found = find(document, options);
     let mut resolving = found.resolving(document, options.resolver);
     let bases = &found.base_elements;
@@ -58,10 +58,10 @@ fn targets(document: &Document, options: &FindOptions) -> Vec<Option<String>> {
 }
 
 /// All links lead where they led, the plan is verified, and there is no other the second time.
-fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
-    let options = FindOptions {
+fn holds(document: &Source, rules: &Rules) -> Result<(), TestCaseError> {
+    let options = Options {
         resolver: rules.resolver,
-        ..FindOptions::default()
+        ..Options::default()
     };
     let found = find(document, &options);
     let plan = Plan::new(document, &found, &options, rules);
@@ -148,7 +148,7 @@ fn rewritten(html: &str, base_elements: BaseElements, is_known: bool) -> (String
         base_elements,
         ..Rules::default()
     };
-    let plan = plan_by(&document, &rules, &FindOptions::default());
+    let plan = plan_by(&document, &rules, &Options::default());
     let text = String::from_utf8(plan.apply(&document).to_vec()).expect("UTF-8");
     (text, plan.kept.iter().map(|&(_, why)| why).collect())
 }

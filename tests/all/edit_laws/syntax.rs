@@ -1,7 +1,7 @@
 //! Edits in plain text with a syntax: what is written is read back, and the syntax around it holds.
 
-use rehref::document::{Document, TextSyntax};
 use rehref::rewrite::{PrefixMap, Rule};
+use rehref::source::{Source, TextSyntax};
 
 use super::{references, rewritten};
 
@@ -10,7 +10,7 @@ const NEW: &str = "http://b.example/~c_d%20e,f/";
 
 /// What becomes of `text`, the content of a file of this name, when its URLs move.
 fn moved(name: &str, text: &str) -> String {
-    let document = Document::new(name, text.as_bytes().to_vec());
+    let document = Source::new(name, text.as_bytes().to_vec());
     assert_eq!(
         document.syntax,
         TextSyntax::detect(name.as_ref(), text.as_bytes())

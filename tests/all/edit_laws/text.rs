@@ -1,12 +1,12 @@
 //! Laws of edits in plain text, over generated texts in several charsets.
 
 use proptest::prelude::*;
-use rehref::document::{Charset, Document, Format};
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::format::{FindOptions, find};
-use rehref::link::{Link, Note};
+use rehref::format::{Options, find};
+use rehref::link::{LinkData, Note};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{PrefixMap, Rule, Rules, SkipReason};
+use rehref::source::{Charset, Format, Source};
 use rehref::uri::Resolver;
 
 use super::encode;
@@ -151,7 +151,7 @@ fn place() -> impl Strategy<Value = String> {
     })
 }
 
-fn options() -> impl Strategy<Value = FindOptions> {
+fn options() -> impl Strategy<Value = Options> {
     let iri = prop::sample::select(vec![Iri::Auto, Iri::Auto, Iri::Ascii, Iri::Full]);
     let join = prop::sample::select(vec![None, None, Some(Join::None), Some(Join::Guess)]);
     let rare = prop::bool::weighted(0.1);
@@ -168,21 +168,21 @@ fn options() -> impl Strategy<Value = FindOptions> {
             strict,
         },
     );
-    text.prop_map(|text| FindOptions {
+    text.prop_map(|text| Options {
         text,
-        ..FindOptions::default()
+        ..Options::default()
     })
 }
 
 #[derive(Clone, Debug)]
 struct Sample {
-    document: Document,
+    document: Source,
     charset: &'static str,
 }
 
-fn text_of(bytes: Vec<u8>, charset: &str) -> Document {
+fn text_of(bytes: Vec<u8>, charset: &str) -> Source {
     // A base from outside makes no reference relative.
-    let mut text = Document::new("note.txt", bytes).retrieved_from("http://n/d/e");
+    let mut text = Source::new("note.txt", bytes).retrieved_from("http://n/d/e");
     text.charset = Charset::named(charset, &text.bytes).expect("a known label");
     text
 }
@@ -212,7 +212,7 @@ fn texts() -> impl Strategy<Value = Sample> {
     })
 }
 
-fn plan_by(document: &Document, rule: Rule, options: &FindOptions) -> Plan {
+fn plan_by(document: &Source, rule: Rule, options: &Options) -> Plan {
     let rules = Rules {
         rules: vec![rule],
         resolver: Resolver::default(),
@@ -221,7 +221,7 @@ fn plan_by(document: &Document, rule: Rule, options: &FindOptions) -> Plan {
     Plan::new(document, &find(document, options), options, &rules)
 }
 
-fn references(links: &[Link<'_>]) -> Vec<String> {
+fn references(links: &[LinkData<'_>]) -> Vec<String> {
     links
         .iter()
         .map(|link| link.reference.to_string())
@@ -322,12 +322,12 @@ proptest! {
     }
 
     #[test]
-    fn other_kinds_of_text_are_kept(text in texts(), media in prop::sample::select(vec![
+    fn other_kinds_of_text_are_kept(text in texts(), format in prop::sample::select(vec![
         Format::Html, Format::Xml, Format::Css, Format::Mail, Format::Mbox, Format::Mhtml,
     ])) {
         let mut document = text.document;
-        document.media = media;
-        let options = FindOptions { html_text: true, ..FindOptions::default() };
+        document.format = format;
+        let options = Options { html_text: true, ..Options::default() };
         let map = map(&["http://h=http://n"]);
         let plan = plan_by(&document, Rule::Map(map.clone()), &options);
         let links = find(&document, &options).links;
@@ -368,8 +368,8 @@ proptest! {
 }
 
 /// The text rewritten by a map of one entry, and why links are kept.
-fn rewritten(document: &Document, entry: &str) -> (Vec<u8>, Vec<SkipReason>) {
-    let plan = plan_by(document, Rule::Map(map(&[entry])), &FindOptions::default());
+fn rewritten(document: &Source, entry: &str) -> (Vec<u8>, Vec<SkipReason>) {
+    let plan = plan_by(document, Rule::Map(map(&[entry])), &Options::default());
     let why = plan.kept.iter().map(|&(_, why)| why).collect();
     (plan.apply(document).to_vec(), why)
 }
@@ -400,7 +400,7 @@ fn what_stands_between_the_pieces_is_not_deleted() {
         "<http://h/a\n \nb>",
     ] {
         assert_eq!(
-            find(&text_of(text.into(), "utf-8"), &FindOptions::default())
+            find(&text_of(text.into(), "utf-8"), &Options::default())
                 .links
                 .len(),
             1
@@ -509,7 +509,7 @@ fn what_cannot_be_told_is_kept() {
     let (_, why) = rewritten(&escaped, "http://h=http://n");
     assert_eq!(why, [SkipReason::Unwritable]);
 
-    let mut options = FindOptions::default();
+    let mut options = Options::default();
     options.text.join = Some(Join::Guess);
     let text = text_of(b"http://h/a=\nb".to_vec(), "utf-8");
     let plan = plan_by(&text, Rule::Map(map(&["http://h=http://n"])), &options);
@@ -518,7 +518,7 @@ fn what_cannot_be_told_is_kept() {
 
 #[test]
 fn what_is_abbreviated_stays_so_if_it_can() {
-    let mut options = FindOptions::default();
+    let mut options = Options::default();
     (options.text.abbreviated, options.text.emails) = (true, true);
     let text = text_of(
         b"www.h.example/a, <ftp.h.example> a@h.example c@h.example".to_vec(),
@@ -545,7 +545,7 @@ fn rules_that_are_not_about_text_leave_it_to_those_that_are() {
         resolver: Resolver::default(),
         ..Rules::default()
     };
-    let options = FindOptions::default();
+    let options = Options::default();
     let plan = Plan::new(&text, &find(&text, &options), &options, &rules);
     assert_eq!(plan.apply(&text), b"http://n/d/a http://m/");
     assert_eq!(plan.kept, [(1, SkipReason::NoRule)]);
@@ -564,13 +564,13 @@ fn hostile_texts_cost_linear_time() {
     ] {
         linear::assert_linear("", unit, "", |text| {
             let document = text_of(text.as_bytes().to_vec(), "utf-8");
-            let plan = plan_by(&document, Rule::Map(map(MAPS[3])), &FindOptions::default());
+            let plan = plan_by(&document, Rule::Map(map(MAPS[3])), &Options::default());
             std::hint::black_box(plan);
         });
     }
     linear::assert_linear("http://h/", "’a", "", |text| {
         let document = text_of(text.as_bytes().to_vec(), "utf-8");
-        let plan = plan_by(&document, Rule::Map(map(MAPS[7])), &FindOptions::default());
+        let plan = plan_by(&document, Rule::Map(map(MAPS[7])), &Options::default());
         std::hint::black_box(plan);
     });
 }

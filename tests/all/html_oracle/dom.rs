@@ -21,7 +21,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-use super::Link;
+use super::LinkData;
 use super::links::{Namespace, attributes_of, links_of_element};
 
 /// What the DOM says about the start tags of a page.
@@ -33,7 +33,7 @@ pub(crate) struct Dom {
     /// Whether there were more: a `frameset` removes the body that it follows, with all that is in it.
     pub(super) removed: bool,
     /// What all elements of the tree link to, copies too, in tree order.
-    pub(super) links_in_tree: Vec<Link>,
+    pub(super) links_in_tree: Vec<LinkData>,
     /// The names that a fragment may lead to: every `id`, and the `name` of every `a`.
     pub(super) anchors: BTreeSet<String>,
     /// Those of them that are not on copies of formatting elements alone: such may be opened again outside of what
@@ -103,7 +103,7 @@ impl Dom {
     }
 
     /// What the tags link to.
-    pub(crate) fn links(&self) -> Vec<Link> {
+    pub(crate) fn links(&self) -> Vec<LinkData> {
         let links = self
             .tags
             .iter()
@@ -129,7 +129,7 @@ fn nodes(root: &Handle, templates: bool) -> Vec<Handle> {
     nodes
 }
 
-fn links_of_node(node: &Handle) -> Vec<Link> {
+fn links_of_node(node: &Handle) -> Vec<LinkData> {
     let NodeData::Element { name, attrs, .. } = &node.data else {
         return Vec::new();
     };

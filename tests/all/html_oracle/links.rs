@@ -2,7 +2,7 @@
 
 use html5ever::{Attribute, QualName, ns};
 
-use super::Link;
+use super::LinkData;
 
 /// Names in lower case, `xlink:` written out where it is the namespace, and values.
 pub(super) fn attributes_of(attributes: &[Attribute]) -> Vec<(String, String)> {
@@ -39,7 +39,7 @@ pub(super) fn links_of_element(
     namespace: Namespace,
     element: &str,
     attributes: &[(String, String)],
-) -> Vec<Link> {
+) -> Vec<LinkData> {
     let value_of = |wanted: &str| {
         let found = attributes.iter().find(|(name, _)| name == wanted);
         found.map_or("", |(_, value)| value.as_str())

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 use rehref::container::mail::{Batch, Mbox, MboxFormat};
-use rehref::document::Format;
+use rehref::source::Format;
 
 use super::Shown;
-use crate::mail_corpus::{Mail, format_of, mails, media};
+use crate::mail_corpus::{Mail, format, format_of, mails};
 use crate::stream_laws::Slow;
 use crate::tier;
 
@@ -60,7 +60,7 @@ fn check_cut(name: &str, bytes: &[u8], cut: usize, whole: &[Message]) {
 }
 
 fn mailboxes() -> Vec<Mail> {
-    let is_mailbox = |mail: &Mail| media(mail) == Format::Mbox;
+    let is_mailbox = |mail: &Mail| format(mail) == Format::Mbox;
     mails().into_iter().filter(is_mailbox).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use mail_parser::{MessageParser, PartType};
 use proptest::prelude::*;
-use rehref::document::Format;
+use rehref::source::Format;
 
 use super::{check_spans, for_each_part, with_crlf};
 
@@ -186,7 +186,7 @@ proptest! {
         let lf = |text: &str| text.replace("\r\n", "\n").trim_end().to_owned();
         let mut ours = Vec::new();
         for_each_part(&message, Format::Mail, |part| {
-            if part.document.media != Format::Header {
+            if part.document.format != Format::Header {
                 ours.push(lf(&String::from_utf8_lossy(&part.document.bytes)));
             }
         });

@@ -1,16 +1,16 @@
-//! Links that lead to something before a move, and will not after it.
+//! FoundLinks that lead to something before a move, and will not after it.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-use rehref::document::{Document, Format};
 use rehref::error::Error;
-use rehref::format::{Links, find};
+use rehref::format::{FoundLinks, find};
 use rehref::fs::{Content, GZIP, Item, ReadOptions, path_of_bytes};
-use rehref::link::{Link, Role, Target};
+use rehref::link::{LinkData, Role, Target};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Mapper, OutputBases};
 use rehref::site::{Entry, Located, Site};
+use rehref::source::{Format, Source};
 
 use super::{Done, Moving};
 use crate::show;
@@ -20,8 +20,8 @@ impl Moving<'_> {
     /// Tells of links that lead to something now, and will not any more.
     pub(super) fn tell_broken(
         &self,
-        document: &Document,
-        findings: &Links<'_>,
+        document: &Source,
+        findings: &FoundLinks<'_>,
         plan: &Plan,
         done: &mut Done,
     ) {
@@ -43,13 +43,13 @@ impl Moving<'_> {
         done: &mut Done,
     ) -> Result<(), Error> {
         let by_name = Format::from_extension(lies_at);
-        let (why, media) = match by_name {
+        let (why, format) = match by_name {
             _ if bytes.starts_with(&GZIP) => ("compressed", None),
             Some(Format::Html | Format::Css | Format::Xml) => ("binary", by_name),
             _ => return Ok(()),
         };
         let inflating = ReadOptions {
-            media,
+            format,
             max_document: self.options.max_document,
             ..ReadOptions::default()
         };
@@ -83,8 +83,8 @@ impl Moving<'_> {
     /// New references are resolved again, as readers of the rewritten document will.
     fn lost(
         &self,
-        document: &Document,
-        findings: &Links<'_>,
+        document: &Source,
+        findings: &FoundLinks<'_>,
         plan: &Plan,
         bases: Option<&OutputBases>,
     ) -> Vec<usize> {
@@ -113,7 +113,7 @@ impl Moving<'_> {
             }
             let leads = match edit {
                 Some(edit) => {
-                    let rewritten = Link {
+                    let rewritten = LinkData {
                         reference: Cow::Borrowed(edit.reference),
                         ..link.clone()
                     };

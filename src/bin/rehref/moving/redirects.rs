@@ -10,10 +10,10 @@ use std::path::Path;
 use anyhow::bail;
 use clap::ValueEnum;
 use rehref::bytes::percent;
-use rehref::document::Format;
 use rehref::error::{Error, ErrorKind};
 use rehref::fs::path_of_bytes;
 use rehref::site::{Entry, Located, Move, Moves, Site};
+use rehref::source::Format;
 use rehref::uri::Parts;
 
 use self::rules::{Address, Extent};

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rehref::bytes::percent;
-use rehref::document::{Document, Format};
 use rehref::format::html::scripted_links;
-use rehref::format::{Links, find};
+use rehref::format::{FoundLinks, find};
 use rehref::fs::{BaseMapping, Content, Item, ReadOptions, WalkOptions, names_in, path_of_bytes};
-use rehref::link::{Integrity, Link, Target};
+use rehref::link::{Integrity, LinkData, Target};
 use rehref::rewrite::{Decision, DocumentRules, Mapper, OutputBases};
 use rehref::rewrite::{Plan, verify};
 use rehref::site::{Listing, Site};
+use rehref::source::{Format, Source};
 use rehref::uri::{Base, Parts};
 
 use super::Rewrite;
@@ -69,7 +69,7 @@ impl Files {
         &self,
         name: &Path,
         has_base: bool,
-        link: &Link<'_>,
+        link: &LinkData<'_>,
         uri: Option<&str>,
     ) -> Option<PathBuf> {
         let path = match (&self.tree, uri) {
@@ -97,11 +97,16 @@ pub(super) struct Dropping<'a> {
 }
 
 impl Mapper for Dropping<'_> {
-    fn output_bases(&self, document: &Document, findings: &Links<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         self.rules.output_bases(document, findings)
     }
 
-    fn map<'t>(&self, link: &Link<'_>, target: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
         self.rules.map(link, target, base)
     }
 
@@ -109,7 +114,7 @@ impl Mapper for Dropping<'_> {
         self.rules.public_url(uri)
     }
 
-    fn drops_integrity(&self, link: &Link<'_>, target: &Target<'_>) -> bool {
+    fn drops_integrity(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
         if self.files.changing.is_empty() {
             return false;
         }
@@ -148,7 +153,7 @@ impl Rewrite {
         let Ok(Content::Document(document)) = options.read(&task.item) else {
             return None;
         };
-        if !super::is_rewritable(document.media) {
+        if !super::is_rewritable(document.format) {
             return None;
         }
         let findings = find(&document, &self.find);
@@ -166,8 +171,8 @@ impl Rewrite {
     /// The hashes that stay in a document, of files that may change.
     pub(super) fn hashes(
         &self,
-        document: &Document,
-        findings: &Links<'_>,
+        document: &Source,
+        findings: &FoundLinks<'_>,
         plan: &Plan,
     ) -> Vec<Hash> {
         if findings.integrity.is_empty() {
@@ -230,7 +235,7 @@ pub(crate) struct Copies {
 
 impl Copies {
     /// Tells of those that lie beside a changed document.
-    pub(crate) fn tell(&self, document: &Document, messages: &mut Messages) {
+    pub(crate) fn tell(&self, document: &Source, messages: &mut Messages) {
         let (Some(folder), Some(name)) = (document.name.parent(), document.name.file_name()) else {
             return;
         };
@@ -262,8 +267,8 @@ fn compressed_in(folder: &Path) -> HashSet<OsString> {
 }
 
 /// How many links scripts seem to build in a document.
-pub(crate) fn scripted(document: &Document, findings: &Links<'_>) -> usize {
-    match document.media {
+pub(crate) fn scripted(document: &Source, findings: &FoundLinks<'_>) -> usize {
+    match document.format {
         Format::Text if ends_with(&document.name, &PROGRAMS) => scripted_links(&document.bytes),
         _ => findings.scripted,
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Common, Context, Part, Whole};
 use crate::container::mail::structure::EntityKind;
-use crate::document::{Format, HtmlPage};
+use crate::source::{Format, HtmlPage};
 
 /// The most pages that a text is compared with.
 const MOST_PAGES: usize = 16;
@@ -31,7 +31,7 @@ impl Ahead {
         let mut pages_of: HashMap<usize, Vec<(usize, usize)>> = HashMap::new();
         let entities = &whole.structure.entities;
         for (at, entity) in entities.iter().enumerate() {
-            if entity.kind != EntityKind::Leaf || entity.content.media() != Some(Format::Html) {
+            if entity.kind != EntityKind::Leaf || entity.content.format() != Some(Format::Html) {
                 continue;
             }
             for (parent, place) in whole.alternatives_around(at) {

@@ -5,7 +5,7 @@ use crate::format::html::lexer::Tag;
 use crate::format::html::names;
 use crate::format::html::rules::Meaning;
 use crate::format::html::scripted_links;
-use crate::link::{Integrity, Link, removal_of};
+use crate::link::{Integrity, LinkData, removal_of};
 
 impl<M: Meaning> Finder<'_, '_, '_, M> {
     /// What the tag says of what its link leads to; the links of the tag begin at number `before`.
@@ -22,7 +22,7 @@ impl<M: Meaning> Finder<'_, '_, '_, M> {
         } else {
             "src"
         };
-        let is_about = |link: &Link<'_>| {
+        let is_about = |link: &LinkData<'_>| {
             let markup = link.place.markup();
             markup.is_some_and(|it| it.attribute == name)
         };

@@ -7,7 +7,6 @@ use smallvec::SmallVec;
 
 use super::Finder;
 use crate::bytes::{Span, Spans};
-use crate::document::Format;
 use crate::format::html::charref::Within;
 use crate::format::html::lexer::{RawText, TextKind};
 use crate::format::html::rules::Meaning;
@@ -17,6 +16,7 @@ use crate::format::text::link_of_url;
 use crate::format::value::Value;
 use crate::format::value::join;
 use crate::link::Note;
+use crate::source::Format;
 
 /// The pieces of a text that a `wbr` stands between.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use memchr::{memmem, memrchr};
 
 use super::{LOOK_BACK, Unit, blanks, line_end};
-use crate::document::Literals;
+use crate::source::Literals;
 
 /// The marks of a language, and how it continues a literal.
 #[derive(Clone, Debug)]
@@ -230,7 +230,7 @@ pub(super) fn property_unit(rest: &str) -> Unit {
 #[cfg(test)]
 mod tests {
     use super::super::tests::translated;
-    use crate::document::{Literals, TextSyntax};
+    use crate::source::{Literals, TextSyntax};
 
     fn code(literals: Literals, text: &str) -> String {
         translated(TextSyntax::Code(literals), text)

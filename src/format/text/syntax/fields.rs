@@ -3,7 +3,7 @@
 //! A line that begins with a blank continues the one before. So nothing is guessed there, and no hyphen joins anything.
 
 use super::Unit;
-use crate::document::Fields;
+use crate::source::Fields;
 
 /// The mark at the beginning of `rest`: a fold, or in calendars and cards one of the escapes `\n` `\,` `\;` `\\` (RFC 5545,
 /// sections 3.1 and 3.3.11; RFC 6350, sections 3.2 and 3.4). The blank of a folded header stays (RFC 5322, section 2.2.3).

@@ -18,7 +18,7 @@ mod wiki;
 use memchr::{memchr, memchr2, memchr3};
 
 use crate::bytes::{OffsetMapBuilder, Span, Spans};
-use crate::document::{Fields, TextSyntax};
+use crate::source::{Fields, TextSyntax};
 
 use cells::Cells;
 use code::Code;
@@ -320,7 +320,7 @@ fn line_end(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Literals;
+    use crate::source::Literals;
     use proptest::prelude::*;
 
     /// `text` translated; every byte has to be led back.

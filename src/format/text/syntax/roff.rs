@@ -108,7 +108,7 @@ fn character(name: &str) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::super::tests::translated;
-    use crate::document::TextSyntax;
+    use crate::source::TextSyntax;
 
     #[test]
     fn escapes_go_or_become_characters() {

@@ -134,7 +134,7 @@ fn command(rest: &str) -> Command {
 #[cfg(test)]
 mod tests {
     use super::super::tests::translated;
-    use crate::document::TextSyntax;
+    use crate::source::TextSyntax;
 
     #[test]
     fn commands_spell_characters() {

@@ -53,7 +53,7 @@ impl Texinfo {
 #[cfg(test)]
 mod tests {
     use super::super::tests::translated;
-    use crate::document::TextSyntax;
+    use crate::source::TextSyntax;
 
     #[test]
     fn first_arguments_end_at_a_comma() {

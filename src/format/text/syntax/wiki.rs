@@ -39,7 +39,7 @@ pub(super) fn asciidoc_unit(text: &str, at: usize) -> Unit {
 #[cfg(test)]
 mod tests {
     use super::super::tests::translated;
-    use crate::document::TextSyntax;
+    use crate::source::TextSyntax;
 
     #[test]
     fn labels_end_urls() {

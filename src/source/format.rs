@@ -92,7 +92,7 @@ impl Format {
             Some(Self::Text) if is_plain_name(name) && HeaderSigns::of(bytes).are_certain() => {
                 Self::Mail
             }
-            Some(media) => media,
+            Some(format) => format,
             None if is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..]) => {
                 Self::Mail
             }
@@ -389,7 +389,7 @@ impl FromStr for Format {
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         Self::ALL
             .into_iter()
-            .find(|media| media.as_str() == name)
+            .find(|format| format.as_str() == name)
             .ok_or(UnknownFormat)
     }
 }
@@ -513,8 +513,8 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
-        for media in Format::ALL {
-            assert_eq!(media.as_str().parse(), Ok(media));
+        for format in Format::ALL {
+            assert_eq!(format.as_str().parse(), Ok(format));
         }
         assert_eq!("HTML".parse::<Format>(), Err(UnknownFormat));
     }

@@ -5,20 +5,20 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
 use std::sync::{Arc, OnceLock};
 
-use super::Document;
+use super::Source;
 
 /// A page of the HTML version of a text: both are in the same `multipart/alternative` (RFC 2046, section 5.1.4).
 ///
 /// Its URLs are collected when the first one is needed, and at most once.
 #[derive(Debug)]
 pub struct HtmlPage {
-    document: Document,
+    document: Source,
     urls: OnceLock<PageUrls>,
 }
 
 impl HtmlPage {
     /// The page that is this document.
-    pub fn new(document: Document) -> Self {
+    pub fn new(document: Source) -> Self {
         Self {
             document,
             urls: OnceLock::new(),
@@ -26,17 +26,17 @@ impl HtmlPage {
     }
 
     /// The document.
-    pub fn document(&self) -> &Document {
+    pub fn document(&self) -> &Source {
         &self.document
     }
 
     /// The document alone; a copy of it where something else still has the page.
-    pub(crate) fn into_document(self: Arc<Self>) -> Document {
+    pub(crate) fn into_document(self: Arc<Self>) -> Source {
         Arc::try_unwrap(self).map_or_else(|page| page.document.clone(), |page| page.document)
     }
 
     /// The URLs of the page, which `read` collects if nothing has before.
-    pub(crate) fn urls(&self, read: impl FnOnce(&Document) -> PageUrls) -> &PageUrls {
+    pub(crate) fn urls(&self, read: impl FnOnce(&Source) -> PageUrls) -> &PageUrls {
         self.urls.get_or_init(|| read(&self.document))
     }
 }

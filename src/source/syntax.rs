@@ -75,8 +75,8 @@ impl TextSyntax {
     }
 
     /// The syntax of a document of this kind: only plain text has one.
-    pub fn of_document(media: Format, name: &Path, bytes: &[u8]) -> Option<Self> {
-        (media == Format::Text).then(|| Self::detect(name, bytes))?
+    pub fn of_document(format: Format, name: &Path, bytes: &[u8]) -> Option<Self> {
+        (format == Format::Text).then(|| Self::detect(name, bytes))?
     }
 
     fn from_extension(extension: &str, bytes: &[u8]) -> Option<Self> {

@@ -3,9 +3,9 @@
 mod base;
 mod carrier;
 mod charset;
+mod format;
 mod html_page;
 pub(crate) mod mail_lines;
-mod media;
 mod syntax;
 mod text;
 
@@ -17,23 +17,25 @@ use crate::bytes::{LineIndex, Span};
 pub use base::{Base, BaseFrom, MAX_BASE};
 pub use carrier::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
+pub(crate) use format::begins_with_tag;
+pub use format::{
+    Format, UnknownFormat, begins_as_page, is_binary, is_binary_file, is_binary_name,
+};
 pub use html_page::HtmlPage;
 pub(crate) use html_page::{PageUrls, UrlSet};
-pub(crate) use media::begins_with_tag;
-pub use media::{Format, UnknownFormat, begins_as_page, is_binary, is_binary_file, is_binary_name};
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::{TextDecoder, decode_with_map};
 
 /// A document in memory, as it is stored: every span of the crate counts these bytes.
 #[derive(Clone, Debug)]
-pub struct Document {
+pub struct Source {
     /// How messages and records name it: its path, or `-`.
     pub name: PathBuf,
     /// The bytes as stored (inflated, where the file was compressed).
     pub bytes: Vec<u8>,
     /// Which syntax to read it by.
-    pub media: Format,
+    pub format: Format,
     /// Which syntax there is around the URLs of a plain text; none where it has only words.
     pub syntax: Option<TextSyntax>,
     /// How its bytes spell text.
@@ -45,18 +47,18 @@ pub struct Document {
     pub carrier: Option<Box<MailPart>>,
 }
 
-impl Document {
+impl Source {
     /// A document of bytes that are all there, its kind, syntax and charset found out from its name and
     /// content: see [`Format::detect`], [`TextSyntax::detect`] and [`Charset::detect`].
     pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         let name = name.into();
-        let media = Format::detect(&name, &bytes);
-        let charset = Charset::detect(&bytes, true, media);
+        let format = Format::detect(&name, &bytes);
+        let charset = Charset::detect(&bytes, true, format);
         Self {
-            syntax: TextSyntax::of_document(media, &name, &bytes),
+            syntax: TextSyntax::of_document(format, &name, &bytes),
             name,
             bytes,
-            media,
+            format,
             charset,
             base: None,
             carrier: None,
@@ -82,20 +84,20 @@ impl Document {
         let by_name = || {
             let name = self.name.file_name()?.to_str()?;
             let end = name.find(['?', '@']).filter(|&at| at > 0)?;
-            let media = Format::from_extension(Path::new(&name[..end]));
-            media.filter(|it| matches!(it, Format::Html | Format::Css | Format::Xml))
+            let format = Format::from_extension(Path::new(&name[..end]));
+            format.filter(|it| matches!(it, Format::Html | Format::Css | Format::Xml))
         };
-        let media = match self.media {
+        let format = match self.format {
             Format::Text if begins_as_page(&self.bytes) => Format::Html,
             Format::Text => match by_name() {
-                Some(media) => media,
+                Some(format) => format,
                 None => return self,
             },
             _ => return self,
         };
         Self {
-            charset: Charset::detect(&self.bytes, true, media),
-            media,
+            charset: Charset::detect(&self.bytes, true, format),
+            format,
             syntax: None,
             ..self
         }
@@ -106,7 +108,7 @@ impl Document {
         Self {
             name: self.name.clone(),
             bytes,
-            media: self.media,
+            format: self.format,
             syntax: self.syntax,
             charset: self.charset,
             base: self.base.clone(),

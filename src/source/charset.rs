@@ -59,12 +59,12 @@ impl Charset {
         bom_len: 0,
     };
 
-    /// The charset of `bytes`: their byte order mark, else what they declare in the way of `media`
+    /// The charset of `bytes`: their byte order mark, else what they declare in the way of `format`
     /// within the first 1,024 bytes, else UTF-8 if they are valid, else the best guess.
     ///
     /// `complete` is false where `bytes` are only the beginning of a document: then a character cut
     /// at the end does not make them invalid.
-    pub fn detect(bytes: &[u8], complete: bool, media: Format) -> Self {
+    pub fn detect(bytes: &[u8], complete: bool, format: Format) -> Self {
         if let Some((encoding, bom_len)) = Encoding::for_bom(bytes) {
             return Self {
                 encoding,
@@ -72,7 +72,7 @@ impl Charset {
                 bom_len,
             };
         }
-        if let Some(encoding) = Self::declared_in(bytes, media) {
+        if let Some(encoding) = Self::declared_in(bytes, format) {
             return Self {
                 encoding,
                 from: CharsetFrom::Declared,
@@ -107,10 +107,10 @@ impl Charset {
     /// and in UTF-16 the order of bytes that the zeros of ASCII characters show. Where there is no label or an unknown
     /// one, it is [detected](Self::detect), but guessed from the lines only that are not ASCII: to look at all others
     /// took a quarter of the time that old archives take.
-    pub fn labelled(label: Option<&str>, bytes: &[u8], media: Format) -> Self {
+    pub fn labelled(label: Option<&str>, bytes: &[u8], format: Format) -> Self {
         let named = label.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
         if Encoding::for_bom(bytes).is_some() {
-            return Self::detect(bytes, true, media);
+            return Self::detect(bytes, true, format);
         }
         let is_latin = named.is_none_or(|it| it == WINDOWS_1252 || it == UTF_8);
         if is_latin && has_japanese_escapes(bytes) {
@@ -132,8 +132,8 @@ impl Charset {
         if let Some(encoding) = found {
             return Self::of_header(encoding, CharsetFrom::Header);
         }
-        if Self::declared_in(bytes, media).is_some() {
-            Self::detect(bytes, true, media)
+        if Self::declared_in(bytes, format).is_some() {
+            Self::detect(bytes, true, format)
         } else if simdutf8::basic::from_utf8(bytes).is_ok() {
             Self::VALID
         } else {
@@ -164,10 +164,10 @@ impl Charset {
         })
     }
 
-    /// The encoding that `bytes` declare, in the way of `media`.
-    pub(crate) fn declared_in(bytes: &[u8], media: Format) -> Option<&'static Encoding> {
+    /// The encoding that `bytes` declare, in the way of `format`.
+    pub(crate) fn declared_in(bytes: &[u8], format: Format) -> Option<&'static Encoding> {
         let head = &bytes[..bytes.len().min(Self::PRESCAN)];
-        match media {
+        match format {
             Format::Html => xml_declaration(head).or_else(|| meta(head)),
             Format::Xml => xml_declaration(head),
             Format::Css => at_charset(head),
