@@ -1,6 +1,7 @@
 //! Byte positions: spans, their place as line and column, and maps between a text and the bytes it
 //! was decoded from.
 
+pub(crate) mod digits;
 mod lines;
 mod offsets;
 pub mod percent;

@@ -1,5 +1,6 @@
 //! Percent-encoding of file names (RFC 3986, section 2.1).
 
+use super::digits::hex;
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -67,16 +68,6 @@ pub fn decode(text: &str) -> Cow<'_, [u8]> {
 pub(crate) fn escaped(text: &[u8]) -> Option<u8> {
     match text {
         [b'%', high, low, ..] => Some(hex(*high)? << 4 | hex(*low)?),
-        _ => None,
-    }
-}
-
-/// The value of a hexadecimal digit.
-fn hex(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod css;
 mod findings;
-mod header;
+pub(crate) mod header;
 pub mod html;
 mod options;
 pub mod text;

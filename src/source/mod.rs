@@ -8,6 +8,7 @@ mod html_page;
 pub(crate) mod mail_lines;
 mod syntax;
 mod text;
+pub(crate) mod utf7;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

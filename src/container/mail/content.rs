@@ -117,13 +117,6 @@ impl Content {
     }
 }
 
-/// Whether a part of this type is not there, but where its parameters say (RFC 2046, section 5.2.3, and RFC 2017).
-pub(crate) fn is_external(value: &[u8]) -> bool {
-    let name = b"message/external-body";
-    let start = value.trim_ascii_start().get(..name.len());
-    start.is_some_and(|it| it.eq_ignore_ascii_case(name))
-}
-
 /// A field's value as one line. Lines that lost the blanks they were folded with go on all the same.
 fn line_of(value: &[u8]) -> Vec<u8> {
     let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');

@@ -5,23 +5,20 @@ mod ahead;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::OsString;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::ahead::Ahead;
-use super::content::is_external;
 use super::format::MboxFormat;
-use super::header::FieldKind;
 use super::mbox::RawMessage;
 use super::quoting::unquoted;
 use super::structure::{EntityKind, Structure};
 use super::transfer::{
     self, Encoding, Map, decode_within, looks_quoted_printable, quoted_printable_html,
 };
-use super::utf7;
-use super::words;
+use crate::format::header::{FieldKind, is_external, location_pieces, words};
 use crate::source::mail_lines::{MMDF, trim_line_end};
+use crate::source::utf7;
 use crate::source::{
     Base, BaseFrom, Charset, Fields, Flowed, Format, HtmlPage, MAX_BASE, MailPart, PartIndex,
     Source, SourceMap, begins_with_tag,
@@ -526,28 +523,6 @@ fn location(value: &[u8]) -> String {
     let text = decoded.as_ref().map_or(&*text, |(text, _)| text);
     let pieces = location_pieces(text);
     pieces.into_iter().map(|piece| &text[piece]).collect()
-}
-
-/// The pieces of such a value that are of the reference: white space that it was folded with is not (RFC 2557,
-/// section 4.4.2), nor are the quotes or brackets that some set round it, nor a comment or parameters behind it.
-pub(crate) fn location_pieces(text: &str) -> Vec<Range<usize>> {
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for word in text.split(char::is_whitespace) {
-        if !pieces.is_empty() && word.starts_with([';', '(']) {
-            break;
-        }
-        let opened = word.trim_start_matches(['"', '<']);
-        let from = start + word.len() - opened.len();
-        let piece = from..from + opened.trim_end_matches(['"', '>']).len();
-        if !piece.is_empty() {
-            pieces.push(piece);
-        }
-        // White space in it is of one character, but not always of one byte.
-        let rest = &text[start + word.len()..];
-        start += word.len() + rest.chars().next().map_or(0, char::len_utf8);
-    }
-    pieces
 }
 
 /// Where a reference leads; as it stands if it is absolute.

@@ -36,21 +36,15 @@
 mod appended;
 mod content;
 mod format;
-mod header;
 mod mbox;
 mod message;
 mod quoting;
 mod structure;
 mod transfer;
-mod utf7;
-pub(crate) mod words;
 
 pub(crate) use appended::appended_mailbox;
-pub(crate) use content::is_external;
 pub use format::{MboxFormat, UnknownMboxFormat};
-pub(crate) use header::{FieldKind, Header};
 pub use mbox::{Batch, Mbox, RawMessage};
-pub(crate) use message::location_pieces;
 pub use message::{MailOptions, Part, Unread, documents};
 pub use structure::{MAX_DEPTH, MAX_PARTS};
 

@@ -11,8 +11,8 @@ use memchr::memmem;
 use smallvec::SmallVec;
 
 use super::content::Content;
-use super::header::{FieldKind, Header, begin_of_header};
 use super::transfer::Encoding;
+use crate::format::header::{FieldKind, Header, begin_of_header};
 use crate::source::mail_lines::{line_at, name_len, trim_line_end};
 
 /// How deep parts may nest.

@@ -1,11 +1,15 @@
 //! FoundLinks in the header of a message.
 
+pub(crate) mod fields;
+pub(crate) mod words;
+
+pub(crate) use fields::{FieldKind, Header, begin_of_header};
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::text::{self, Join};
 use super::{FoundLinks, Options};
 use crate::bytes::{OffsetMap, Span, Spans};
-use crate::container::mail::{FieldKind, Header, is_external, location_pieces, words};
 use crate::format::text::notes_of_url;
 use crate::link::Delimiter;
 use crate::link::{BaseScope, LinkData, Note, Notes, Place, Role};
@@ -142,4 +146,33 @@ fn link(spans: Spans, reference: String, place: Place, role: Role) -> LinkData<'
         notes: Notes::NONE,
         alternatives: Vec::new(),
     }
+}
+
+/// The pieces of such a value that are of the reference: white space that it was folded with is not (RFC 2557,
+/// section 4.4.2), nor are the quotes or brackets that some set round it, nor a comment or parameters behind it.
+pub(crate) fn location_pieces(text: &str) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for word in text.split(char::is_whitespace) {
+        if !pieces.is_empty() && word.starts_with([';', '(']) {
+            break;
+        }
+        let opened = word.trim_start_matches(['"', '<']);
+        let from = start + word.len() - opened.len();
+        let piece = from..from + opened.trim_end_matches(['"', '>']).len();
+        if !piece.is_empty() {
+            pieces.push(piece);
+        }
+        // White space in it is of one character, but not always of one byte.
+        let rest = &text[start + word.len()..];
+        start += word.len() + rest.chars().next().map_or(0, char::len_utf8);
+    }
+    pieces
+}
+
+/// Whether a part of this type is not there, but where its parameters say (RFC 2046, section 5.2.3, and RFC 2017).
+pub(crate) fn is_external(value: &[u8]) -> bool {
+    let name = b"message/external-body";
+    let start = value.trim_ascii_start().get(..name.len());
+    start.is_some_and(|it| it.eq_ignore_ascii_case(name))
 }

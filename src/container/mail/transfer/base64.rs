@@ -165,18 +165,6 @@ fn is_of_digits(line: &[u8]) -> bool {
     line.iter().fold(true, |all, &byte| all & is_digit(byte))
 }
 
-/// The value of a digit of base64.
-pub(in crate::container::mail) fn value(digit: u8) -> Option<u8> {
-    Some(match digit {
-        b'A'..=b'Z' => digit - b'A',
-        b'a'..=b'z' => digit - b'a' + 26,
-        b'0'..=b'9' => digit - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    })
-}
-
 /// Which bytes of `body` give which of the `len` decoded ones: four digits, with what stands between them, are a unit
 /// of three bytes. `rest` bytes that follow were not encoded. Where it is not clear all of it is one unit. Linear.
 fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {

@@ -11,8 +11,6 @@ use std::borrow::Cow;
 
 use crate::bytes::OffsetMap;
 
-pub(super) use base64::value as base64_value;
-pub(super) use quoted_printable::hex;
 pub(crate) use quoted_printable::{decode_within, looks_quoted_printable, quoted_printable_html};
 
 /// How a body is encoded.

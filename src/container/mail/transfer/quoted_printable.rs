@@ -1,5 +1,6 @@
 //! Quoted-printable (RFC 2045, section 6.7).
 
+use crate::bytes::digits::hex;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -164,17 +165,6 @@ impl<'a> Output<'a> {
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
-}
-
-/// The value of a hexadecimal digit, in either case: section 6.7 has upper case only, and bids decoders to
-/// bear the other.
-pub(crate) fn hex(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    }
 }
 
 /// Whether a body of which no header says so is quoted-printable beyond doubt.

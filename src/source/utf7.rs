@@ -3,7 +3,7 @@
 
 use memchr::memchr;
 
-use super::transfer::base64_value;
+use crate::bytes::digits::base64;
 use crate::bytes::{OffsetMap, OffsetMapBuilder};
 
 /// Whether a charset is UTF-7 by its label.
@@ -34,9 +34,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<(String, OffsetMap)> {
         text.push_str(&source[at..plus]);
         map.push(found, 1, 1);
         let digits = bytes[plus + 1..].iter();
-        let len = digits
-            .take_while(|byte| base64_value(**byte).is_some())
-            .count();
+        let len = digits.take_while(|byte| base64(**byte).is_some()).count();
         let shifted = &bytes[plus + 1..][..len];
         let is_closed = bytes.get(plus + 1 + len) == Some(&b'-');
         at = plus + 1 + len;
@@ -67,7 +65,7 @@ fn shifted_text(digits: &[u8]) -> Option<String> {
     let mut units = Vec::with_capacity(digits.len() * 3 / 8);
     let (mut bits, mut count) = (0_u32, 0);
     for digit in digits {
-        bits = bits << 6 | u32::from(base64_value(*digit)?);
+        bits = bits << 6 | u32::from(base64(*digit)?);
         count += 6;
         if count >= 16 {
             count -= 16;

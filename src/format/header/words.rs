@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 use mail_parser::decoders::base64::base64_decode;
 
-use super::transfer::hex;
-use super::utf7;
+use crate::bytes::digits::hex;
 use crate::bytes::{OffsetMap, OffsetMapBuilder};
+use crate::source::utf7;
 
 /// The text of an unstructured header field's value, its encoded words decoded, with the way back; None if it
 /// has none.
