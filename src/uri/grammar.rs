@@ -1,16 +1,16 @@
 //! The grammars a reference can be held against, and what they make of it.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use super::fault::Fault;
+use super::host::HostSyntax;
+use super::parts::Ends;
 use super::profile::by_name;
 use super::rfc1738::{self, SchemeSpecific};
-use super::rfc2396::Checker;
-use super::{
-    Authority, HostKind, Parts, Profile, Reference, Server, SyntaxError, UnknownName, syntax,
-    whatwg,
-};
+use super::rfc2396::{Checker, Edition};
+use super::{Authority, HostKind, Parts, Profile, Server, UnknownName, syntax, whatwg};
 
 /// A text whose grammar says what is a reference.
 ///
@@ -103,32 +103,36 @@ impl Grammar {
     /// assert_eq!((server.host, server.port), ("host.com", None));
     /// ```
     pub fn parse(self, reference: &str) -> Parsed<'_> {
-        let split = Reference::split_verbatim(reference);
-        let parts = split.parts();
+        let ends = Ends::split_verbatim(reference);
+        let parts = ends.parts(reference);
         let (mut component_fault, mut scheme_specific) = (None, None);
+        let mut before_rfc3986 = |edition| {
+            let checker = Checker::new(edition, reference, ends);
+            let fault = checker.check().err();
+            if fault.is_none() {
+                component_fault = checker.component_fault();
+            }
+            (fault, checker.derived_authority())
+        };
         let (fault, authority) = match self {
             Self::Rfc1738 => match rfc1738::parse(reference) {
                 Ok(specific) => {
                     scheme_specific = Some(specific);
                     let authority = parts.authority.filter(|_| specific.has_server());
-                    (None, authority.map(|authority| self.server_of(authority)))
+                    let syntax = HostSyntax::Hostname { dot_may_end: false };
+                    (None, authority.map(|it| server(it, syntax)))
                 }
                 Err(fault) => (Some(fault), None),
             },
-            Self::Url1997 | Self::Rfc2396 | Self::Rfc2396bis00 => {
-                let checker = Checker::new(self, split);
-                let fault = checker.check().err();
-                if fault.is_none() {
-                    component_fault = checker.component_fault();
-                }
-                (fault, checker.derived_authority())
-            }
+            Self::Url1997 => before_rfc3986(Edition::Url1997),
+            Self::Rfc2396 => before_rfc3986(Edition::Rfc2396),
+            Self::Rfc2396bis00 => before_rfc3986(Edition::Rfc2396bis00),
             Self::Rfc3986 | Self::Rfc3987 => {
                 let fault = self.derives(reference).err();
-                // The rest may be at fault while the authority is not.
-                let derived = fault.is_none() || self.derives(split.net_path()).is_ok();
+                // The authority may be valid although another component is not.
+                let derived = fault.is_none() || self.derives(ends.net_path(reference)).is_ok();
                 let authority = parts.authority.filter(|_| derived);
-                (fault, authority.map(|authority| self.server_of(authority)))
+                (fault, authority.map(|it| server(it, HostSyntax::Rfc3986)))
             }
             Self::Whatwg => match whatwg::host_kind(reference) {
                 Ok(host_kind) => {
@@ -150,21 +154,13 @@ impl Grammar {
         }
     }
 
-    /// The server that an authority is which the grammar derives.
-    fn server_of(self, authority: &str) -> Authority<'_> {
-        let server = Server::split(authority);
-        // Where a name is no `hostname`, it is a missing one: that of a file.
-        let host_kind = HostKind::of(self, server.host).unwrap_or(HostKind::Name);
-        Authority::Server { server, host_kind }
-    }
-
-    /// Whether the grammar derives `reference`.
+    /// Checks that the grammar derives `reference`.
     pub(super) fn derives(self, reference: &str) -> Result<(), Fault> {
         match self {
             Self::Rfc1738 => rfc1738::parse(reference).map(drop),
-            Self::Url1997 | Self::Rfc2396 | Self::Rfc2396bis00 => {
-                Checker::new(self, Reference::split_verbatim(reference)).check()
-            }
+            Self::Url1997 => derives_by(Edition::Url1997, reference),
+            Self::Rfc2396 => derives_by(Edition::Rfc2396, reference),
+            Self::Rfc2396bis00 => derives_by(Edition::Rfc2396bis00, reference),
             Self::Rfc3986 => {
                 let derived = syntax::parse(reference).map(drop);
                 let Some(outside) = reference.bytes().position(|b| !b.is_ascii()) else {
@@ -184,7 +180,19 @@ impl Grammar {
     }
 }
 
-/// What a grammar makes of a reference.
+/// Splits a valid authority that is a server.
+fn server(authority: &str, syntax: HostSyntax) -> Authority<'_> {
+    let server = Server::split(authority);
+    // The host of a `file` URL may be empty, which is no `hostname`.
+    let host_kind = HostKind::of(server.host, syntax).unwrap_or(HostKind::Name);
+    Authority::Server { server, host_kind }
+}
+
+fn derives_by(edition: Edition, reference: &str) -> Result<(), Fault> {
+    Checker::new(edition, reference, Ends::split_verbatim(reference)).check()
+}
+
+/// A reference as a grammar reads it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Parsed<'a> {
@@ -202,6 +210,78 @@ pub struct Parsed<'a> {
     /// What a URL says beyond its scheme. Only under [`Grammar::Rfc1738`], where it is valid.
     pub scheme_specific: Option<SchemeSpecific<'a>>,
 }
+
+/// A syntax error in a reference: the bytes at fault, the rule they break, and the other grammars that
+/// accept the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError(Box<InvalidText>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct InvalidText {
+    fault: Fault,
+    grammar: Grammar,
+    /// The text, for [`SyntaxError::accepted_by`], which checks by other grammars on demand.
+    text: String,
+}
+
+impl SyntaxError {
+    /// An error for `fault` of `text` under `grammar`.
+    #[cold]
+    pub(super) fn new(grammar: Grammar, fault: Fault, text: &str) -> Self {
+        Self(Box::new(InvalidText {
+            fault,
+            grammar,
+            text: text.to_owned(),
+        }))
+    }
+
+    /// The bytes at fault, as byte offsets. Empty if something is missing there.
+    pub fn range(&self) -> Range<usize> {
+        self.0.fault.start..self.0.fault.end
+    }
+
+    /// The problem, for people.
+    pub fn message(&self) -> &'static str {
+        self.0.fault.message
+    }
+
+    /// The specification and section with the rule, such as `RFC 3986, 3.2.2`.
+    pub fn rule(&self) -> &'static str {
+        self.0.fault.rule
+    }
+
+    /// The grammar that the text was checked by.
+    pub fn grammar(&self) -> Grammar {
+        self.0.grammar
+    }
+
+    /// The grammars that accept the same text, oldest first. Checks by each grammar on demand.
+    pub fn accepted_by(&self) -> impl Iterator<Item = Grammar> {
+        let InvalidText { grammar, text, .. } = &*self.0;
+        let all = Grammar::ALL.iter().copied();
+        all.filter(move |other| other != grammar && other.derives(text).is_ok())
+    }
+}
+
+/// For example `byte 8, " ": not allowed in a path (RFC 3986, 3.3); accepted by whatwg`.
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let InvalidText { fault, text, .. } = &*self.0;
+        write!(f, "byte {}", fault.start)?;
+        match text.get(self.range()) {
+            None | Some("") => {}
+            Some(at_fault) => write!(f, ", {at_fault:?}")?,
+        }
+        write!(f, ": {} ({})", fault.message, fault.rule)?;
+        for (i, grammar) in self.accepted_by().enumerate() {
+            let between = if i == 0 { "; accepted by" } else { "," };
+            write!(f, "{between} {grammar}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SyntaxError {}
 
 impl<'a> Parsed<'a> {
     /// Whether the grammar derives the reference.

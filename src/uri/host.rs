@@ -1,21 +1,33 @@
-//! Hosts: what the grammars call a name and what an address.
+//! The kinds of hosts: names and addresses.
 
 use std::net::Ipv4Addr;
 
-use super::Grammar;
-
-/// What a host is by the grammar.
+/// The kind of a host by a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HostKind {
-    /// A name: `hostname` before RFC 3986, since then anything that is no address (`reg-name`),
-    /// the empty host too.
+    /// A name: `hostname` before RFC 3986; since then any host that is not an address (`reg-name`),
+    /// including the empty host.
     Name,
-    /// An IPv4 address. Before rfc2396bis-00 any four groups of digits are one (`hostnumber`).
+    /// An IPv4 address. Before rfc2396bis-00, any four groups of digits (`hostnumber`).
     Ipv4,
     /// An IPv6 address in brackets (since rfc2396bis-00).
     Ipv6,
-    /// An address of an IP version to come, in brackets (RFC 3986).
+    /// An address of a future IP version, in brackets (RFC 3986).
     IpFuture,
+}
+
+/// The grammar of hosts that a specification has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum HostSyntax {
+    /// RFC 1738, the draft of 1997, and RFC 2396, in which a dot may end a name.
+    Hostname {
+        /// Whether a name may end with a dot.
+        dot_may_end: bool,
+    },
+    /// The first draft of the revision of RFC 2396.
+    Rfc2396bis00,
+    /// RFC 3986 and later.
+    Rfc3986,
 }
 
 impl HostKind {
@@ -29,16 +41,13 @@ impl HostKind {
         }
     }
 
-    /// What this host is, if the grammar derives it at all. By RFC 3986 and later every text is a
-    /// name that is nothing else: its characters are for the caller to check.
-    pub(super) fn of(grammar: Grammar, host: &str) -> Option<Self> {
-        let (ipv4, name): (fn(&str) -> bool, bool) = match grammar {
-            Grammar::Rfc1738 | Grammar::Url1997 | Grammar::Rfc2396 => {
-                let dot_may_end = grammar == Grammar::Rfc2396;
-                (is_digits, is_hostname(host, dot_may_end))
-            }
-            Grammar::Rfc2396bis00 => (is_dec_octet_2396bis00, is_hostname_2396bis00(host)),
-            Grammar::Rfc3986 | Grammar::Rfc3987 | Grammar::Whatwg => {
+    /// The kind of `host`, or `None` if `syntax` does not derive it. Under [`HostSyntax::Rfc3986`]
+    /// any text is a name; the caller checks its characters.
+    pub(super) fn of(host: &str, syntax: HostSyntax) -> Option<Self> {
+        let (ipv4, name): (fn(&str) -> bool, bool) = match syntax {
+            HostSyntax::Hostname { dot_may_end } => (is_digits, is_hostname(host, dot_may_end)),
+            HostSyntax::Rfc2396bis00 => (is_dec_octet_2396bis00, is_hostname_2396bis00(host)),
+            HostSyntax::Rfc3986 => {
                 if let Some(literal) = host.strip_prefix('[') {
                     return Some(if literal.starts_with(['v', 'V']) {
                         Self::IpFuture
@@ -54,7 +63,7 @@ impl HostKind {
             Some(Self::Ipv4)
         } else if name {
             Some(Self::Name)
-        } else if grammar == Grammar::Rfc2396bis00 {
+        } else if syntax == HostSyntax::Rfc2396bis00 {
             let literal = host.strip_prefix('[')?.strip_suffix(']')?;
             is_ipv6_2396bis00(literal).then_some(Self::Ipv6)
         } else {
@@ -80,7 +89,7 @@ fn is_toplabel(label: &str) -> bool {
     is_label(label) && label.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// `*( domainlabel "." ) toplabel`, to which RFC 2396 adds `[ "." ]`.
+/// `*( domainlabel "." ) toplabel`, and in RFC 2396 an optional `"."` after it.
 fn is_hostname(host: &str, dot_may_end: bool) -> bool {
     let host = match host.strip_suffix('.') {
         Some(host) if dot_may_end => host,
@@ -92,8 +101,8 @@ fn is_hostname(host: &str, dot_may_end: bool) -> bool {
     is_toplabel(top) && labels.is_none_or(|labels| labels.split('.').all(is_label))
 }
 
-/// `domainlabel *( "." domainlabel ) [ "." toplabel [ "." ] ]`, labels of 63 characters at most: a
-/// dot may end only a name of several labels whose last begins with a letter.
+/// `domainlabel *( "." domainlabel ) [ "." toplabel [ "." ] ]`, with labels of at most 63 characters.
+/// A final dot requires at least two labels, and a last label that begins with a letter.
 fn is_hostname_2396bis00(host: &str) -> bool {
     let labels = match host.strip_suffix('.') {
         Some(labels) => match labels.rsplit_once('.') {
@@ -107,8 +116,8 @@ fn is_hostname_2396bis00(host: &str) -> bool {
         .all(|label| is_label(label) && label.len() <= 63)
 }
 
-/// `dec-octet` of rfc2396bis-00 as it stands: `"1" 2*DIGIT` is a 1 with two *or more* digits, so
-/// that 1999 is an octet.
+/// `dec-octet` of rfc2396bis-00 to the letter: `"1" 2*DIGIT` is a 1 with two *or more* digits, so
+/// 1999 is an octet.
 fn is_dec_octet_2396bis00(octet: &str) -> bool {
     match octet.as_bytes() {
         [b'0'..=b'9'] | [b'1'..=b'9', b'0'..=b'9'] => true,
@@ -118,8 +127,8 @@ fn is_dec_octet_2396bis00(octet: &str) -> bool {
     }
 }
 
-/// `IPv6address` of rfc2396bis-00 as it stands. It has no form for more than five groups before
-/// `::` (four, if an IPv4 address ends it), and one too many: `::1:` with a colon at its end.
+/// `IPv6address` of rfc2396bis-00 to the letter. It has no form for more than five groups before
+/// `::` (four before a final IPv4 address), and it accepts `::1:` with a final colon.
 fn is_ipv6_2396bis00(address: &str) -> bool {
     let is_group = |group: &str| {
         (1..=4).contains(&group.len()) && group.bytes().all(|b| b.is_ascii_hexdigit())
@@ -143,7 +152,7 @@ fn is_ipv6_2396bis00(address: &str) -> bool {
             None => return false,
         },
     };
-    // After `::`: groups that a colon ends, then a group, an IPv4 address, or nothing.
+    // After `::`: groups with a colon each, then a group, an IPv4 address, or nothing.
     let (ended, last) = after
         .rsplit_once(':')
         .map_or(("", after), |(ended, last)| (ended, last));
@@ -166,16 +175,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_of_hosts() {
+    fn host_kinds_follow_each_grammar() {
         use HostKind::{IpFuture, Ipv4, Ipv6, Name};
         let of = |host| {
             [
-                Grammar::Url1997,
-                Grammar::Rfc2396,
-                Grammar::Rfc2396bis00,
-                Grammar::Rfc3986,
+                HostSyntax::Hostname { dot_may_end: false },
+                HostSyntax::Hostname { dot_may_end: true },
+                HostSyntax::Rfc2396bis00,
+                HostSyntax::Rfc3986,
             ]
-            .map(|grammar| HostKind::of(grammar, host))
+            .map(|syntax| HostKind::of(host, syntax))
         };
         let (name, ipv4) = (Some(Name), Some(Ipv4));
         for (host, expected) in [

@@ -34,20 +34,21 @@
 //! [`Profile::Whatwg`], whose targets are normalised as that standard demands.
 
 mod authority;
-mod base;
+mod chars;
 mod dots;
-mod error;
 mod fault;
 mod grammar;
 mod host;
 mod iri;
 mod normalize;
+mod parts;
+mod prepared_base;
 mod profile;
 mod reference;
+mod refusal;
 mod relative;
-mod resolve;
+mod resolver;
 mod rfc2396;
-mod split;
 mod step;
 mod syntax;
 mod whatwg;
@@ -55,17 +56,15 @@ mod whatwg;
 pub mod rfc1738;
 
 pub use authority::{Authority, Server};
-pub use base::Base;
-pub use error::{ErrorKind, ResolveError};
-pub use fault::SyntaxError;
-pub use grammar::{Grammar, Parsed};
+pub use grammar::{Grammar, Parsed, SyntaxError};
 pub use host::HostKind;
 pub use iri::iri_to_uri;
 pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
 pub(crate) use normalize::{has_dot_segments, is_plainly_normal};
+pub use parts::Parts;
 pub(crate) use profile::by_name;
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
 pub use reference::Reference;
-pub use resolve::{Outcome, Resolved, Resolver};
-pub use split::Parts;
+pub use refusal::ErrorKind;
+pub use resolver::{Base, Outcome, ResolveError, Resolved, Resolver};
 pub use step::Step;

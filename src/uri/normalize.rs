@@ -3,9 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::chars::is_scheme_byte;
 use super::dots::{Climb, PathWriter, may_have_dot_segments};
+use super::parts::Ends;
 use super::profile::by_name;
-use super::{Parts, Reference, Server, UnknownName, syntax};
+use super::{Parts, Server, UnknownName, syntax};
 use crate::bytes::percent;
 
 /// Which rules make two references the same: a rung of the ladder of RFC 3986, section 6.2, or the
@@ -134,13 +136,13 @@ pub fn normalize(reference: &str, level: Equivalence) -> String {
 /// Linear. Allocates what `out` needs to grow, and once more where dot segments may be.
 pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
     out.clear();
-    let split = Reference::split_verbatim(reference);
-    let parts = split.parts();
+    let ends = Ends::split_verbatim(reference);
+    let parts = ends.parts(reference);
     // Without a scheme by the grammar no rule of a scheme applies.
     let mut scheme = None;
     if let Some(written) = parts.scheme {
         out.push_str(written);
-        if written.bytes().all(syntax::is_scheme_byte) {
+        if written.bytes().all(is_scheme_byte) {
             out.make_ascii_lowercase();
             scheme = Some(written).filter(|it| it.starts_with(|c: char| c.is_ascii_alphabetic()));
         }
@@ -148,7 +150,7 @@ pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
     }
     if let Some(authority) = parts.authority {
         out.push_str("//");
-        if syntax::parse(split.net_path()).is_ok() {
+        if syntax::parse(ends.net_path(reference)).is_ok() {
             push_authority(scheme, Server::split(authority), level, out);
         } else {
             out.push_str(authority);
@@ -457,7 +459,7 @@ mod tests {
         assert!(
             DEFAULT_PORTS
                 .iter()
-                .all(|(name, _)| name.bytes().all(syntax::is_scheme_byte))
+                .all(|(name, _)| name.bytes().all(is_scheme_byte))
         );
         assert_eq!(default_port(""), None);
         assert_eq!(default_port("Z39.50R"), Some(210));

@@ -1,7 +1,6 @@
 //! A reference's text and where its components are.
 
-use memchr::{memchr, memchr2, memchr3};
-
+use super::parts::Ends;
 use super::{Grammar, Parts, Profile, SyntaxError, dots, syntax};
 
 /// A URI reference, its components found: what [`Base`](super::Base) resolves.
@@ -28,34 +27,6 @@ pub struct Reference<'a> {
     pub(super) has_dots: bool,
 }
 
-/// Where components end, in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Ends {
-    /// After the colon behind the scheme, 0 without one.
-    pub(super) scheme: usize,
-    /// Where the path begins. Equals `scheme` where there is no authority, since `//` is part of it.
-    pub(super) authority: usize,
-    /// Where the path ends.
-    pub(super) path: usize,
-    /// Where the query ends. Equals `path` where there is none, since `?` is part of it.
-    pub(super) query: usize,
-}
-
-impl Ends {
-    /// The components of `text`, whose ends these are.
-    pub(super) fn parts(self, text: &str) -> Parts<'_> {
-        // What is defined is at least its delimiter, of this length, before it or behind it.
-        let after = |start, len, end| (start < end).then(|| &text[start + len..end]);
-        Parts {
-            scheme: self.scheme.checked_sub(1).map(|colon| &text[..colon]),
-            authority: after(self.scheme, 2, self.authority),
-            path: &text[self.authority..self.path],
-            query: after(self.path, 1, self.query),
-            fragment: after(self.query, 1, text.len()),
-        }
-    }
-}
-
 impl<'a> Reference<'a> {
     /// Checks that `text` is a reference by the grammar of RFC 3986, Appendix A, with the characters
     /// outside ASCII that RFC 3987 allows in an IRI-reference, and finds its components in the same
@@ -67,24 +38,22 @@ impl<'a> Reference<'a> {
     /// A [`SyntaxError`] with the bytes at fault and the rule they break.
     #[inline]
     pub fn parse(text: &'a str) -> Result<Self, SyntaxError> {
-        syntax::parse(text).map_err(|fault| SyntaxError::new(Grammar::Rfc3987, fault, text))
+        match syntax::parse(text) {
+            Ok(ends) => Ok(Self::with_ends(text, ends)),
+            Err(fault) => Err(SyntaxError::new(Grammar::Rfc3987, fault, text)),
+        }
     }
 
     /// Finds the components of any text as [`Parts::split`] does, in one pass and without
     /// allocating.
     #[inline]
     pub fn split(text: &'a str) -> Self {
-        Self::split_after(text, scheme_end(text.as_bytes(), u8::is_ascii_alphabetic))
+        Self::with_ends(text, Ends::split(text))
     }
 
     /// Finds the components of any text as [`Parts::split_verbatim`] does.
     pub fn split_verbatim(text: &'a str) -> Self {
-        let bytes = text.as_bytes();
-        let end = bytes
-            .iter()
-            .position(|b| matches!(b, b':' | b'/' | b'?' | b'#'));
-        let end = end.filter(|&end| end > 0 && bytes[end] == b':');
-        Self::split_after(text, end.map_or(0, |colon| colon + 1))
+        Self::with_ends(text, Ends::split_verbatim(text))
     }
 
     /// The same text as `profile` reads it: by the draft of 1997 a scheme may begin with any
@@ -102,9 +71,8 @@ impl<'a> Reference<'a> {
     #[inline]
     pub fn by(self, profile: Profile) -> Self {
         if profile == Profile::Url1997 && self.ends.scheme == 0 {
-            let end = scheme_end(self.text.as_bytes(), |_| true);
-            if end > 0 {
-                return Self::split_after(self.text, end);
+            if let Some(ends) = Ends::split_with_any_scheme(self.text) {
+                return Self::with_ends(self.text, ends);
             }
         }
         self
@@ -118,34 +86,6 @@ impl<'a> Reference<'a> {
     /// The components.
     pub fn parts(self) -> Parts<'a> {
         self.ends.parts(self.text)
-    }
-
-    /// The authority with its two slashes; nothing where it is undefined.
-    pub(super) fn net_path(self) -> &'a str {
-        &self.text[self.ends.scheme..self.ends.authority]
-    }
-
-    /// Finds what follows a scheme that ends here, its colon included.
-    fn split_after(text: &'a str, scheme: usize) -> Self {
-        let bytes = text.as_bytes();
-        // Every position is beside an ASCII delimiter, hence on a character boundary.
-        let up_to = |from: usize, found: Option<usize>| found.map_or(bytes.len(), |at| from + at);
-        let mut ends = Ends {
-            scheme,
-            authority: scheme,
-            ..Ends::default()
-        };
-        if bytes[scheme..].starts_with(b"//") {
-            let at = scheme + 2;
-            ends.authority = up_to(at, memchr3(b'/', b'?', b'#', &bytes[at..]));
-        }
-        let at = ends.authority;
-        ends.path = up_to(at, memchr2(b'?', b'#', &bytes[at..]));
-        ends.query = ends.path;
-        if bytes.get(ends.path) == Some(&b'?') {
-            ends.query = up_to(ends.path, memchr(b'#', &bytes[ends.path..]));
-        }
-        Self::with_ends(text, ends)
     }
 
     /// A text whose components end here.
@@ -176,20 +116,5 @@ impl<'a> From<&'a String> for Reference<'a> {
     #[inline]
     fn from(text: &'a String) -> Self {
         Self::split(text)
-    }
-}
-
-/// Where a scheme ends, its colon included; 0 without one.
-fn scheme_end(bytes: &[u8], may_begin: fn(&u8) -> bool) -> usize {
-    if !bytes.first().is_some_and(may_begin) {
-        return 0;
-    }
-    let end = bytes
-        .iter()
-        .position(|&b| !syntax::is_scheme_byte(b))
-        .unwrap_or(0);
-    match bytes[end] {
-        b':' if end > 0 => end + 1,
-        _ => 0,
     }
 }

@@ -1,87 +1,44 @@
-//! From a target back to a reference.
+//! References from a base to a target.
 
-use super::reference::Ends;
-use super::{Base, Outcome, Reference, Resolver};
+use super::parts::Ends;
+use super::prepared_base::PreparedBase;
+use super::{Reference, Step};
 
-impl Base {
-    /// The shortest reference that resolves to `target`, or `None` when there is none: `target` is
-    /// not absolute, or has dot segments that resolving would remove.
-    ///
-    /// Among equally short ones a relative path comes before one from the root. Every answer is
-    /// resolved against this base and compared with `target` byte by byte before it is given; so the
-    /// profiles before RFC 3986 never answer with an empty or fragment-only reference, which by
-    /// them refers to the document at hand rather than to its base. Linear in base and target.
-    ///
-    /// ```
-    /// let base = rehref::uri::Resolver::default().base("http://a/b/c/d?q")?;
-    /// let relative = |target| base.relative_reference(target);
-    /// assert_eq!(relative("http://a/b/c/d").as_deref(), Some("d"));
-    /// assert_eq!(relative("http://a/b/c/?q").as_deref(), Some(".?q"));
-    /// assert_eq!(relative("http://a/b/c/x:y").as_deref(), Some("./x:y"));
-    /// assert_eq!(relative("http://a//x").as_deref(), Some("/.//x"));
-    /// assert_eq!(relative("http://h/x").as_deref(), Some("//h/x"));
-    /// assert_eq!(relative("http://a/b/c/.."), None);
-    /// # Ok::<(), rehref::uri::ResolveError>(())
-    /// ```
-    pub fn relative_reference(&self, target: &str) -> Option<String> {
-        let mut candidates = Candidates::new(self, target);
-        candidates.add_in_place();
-        candidates.add_paths();
-        let parts = candidates.target.parts();
-        let Ends {
-            scheme,
-            authority: path,
-            ..
-        } = candidates.target.ends;
-        // What is not absolute is no target.
-        parts.scheme?;
-        if parts.authority.is_some() {
-            candidates.add(0, "", scheme);
-        }
-        if parts.path.starts_with("//") {
-            candidates.add(0, "/.", path);
-        } else if parts.path.starts_with('/') {
-            candidates.add(0, "", path);
-        }
-        candidates.add(0, "", 0);
-        candidates.shortest()
+/// The shortest reference that resolves to `target` against `base`.
+pub(super) fn reference(base: &PreparedBase, target: &str) -> Option<String> {
+    let mut candidates = Candidates::new(base, target);
+    candidates.add_in_place();
+    candidates.add_paths();
+    let parts = candidates.target.parts();
+    let Ends {
+        scheme,
+        authority: path,
+        ..
+    } = candidates.target.ends;
+    // A target is absolute.
+    parts.scheme?;
+    if parts.authority.is_some() {
+        candidates.add(0, "", scheme);
     }
-
-    /// As [`Base::relative_reference`], but only a relative-path reference (RFC 3986, 4.2): without
-    /// scheme or authority, and no `/` first. It may be only a query, only a fragment, or empty. A
-    /// tree of documents that refer to each other so can be moved to another place, or read from
-    /// disk.
-    ///
-    /// ```
-    /// let base = rehref::uri::Resolver::default().base("http://a/b/c/d")?;
-    /// let relative = |target| base.relative_path_reference(target);
-    /// assert_eq!(relative("http://a/x").as_deref(), Some("../../x"));
-    /// assert_eq!(relative("http://h/x"), None);
-    /// # Ok::<(), rehref::uri::ResolveError>(())
-    /// ```
-    pub fn relative_path_reference(&self, target: &str) -> Option<String> {
-        let mut candidates = Candidates::new(self, target);
-        candidates.add_in_place();
-        candidates.add_paths();
-        candidates.shortest()
+    if parts.path.starts_with("//") {
+        candidates.add(0, "/.", path);
+    } else if parts.path.starts_with('/') {
+        candidates.add(0, "", path);
     }
+    candidates.add(0, "", 0);
+    candidates.shortest()
 }
 
-impl Resolver {
-    /// As [`Base::relative_reference`], for one target. `None` also where `base` is not absolute.
-    pub fn relative_reference(&self, base: &str, target: &str) -> Option<String> {
-        self.base(base).ok()?.relative_reference(target)
-    }
-
-    /// As [`Base::relative_path_reference`], for one target. `None` also where `base` is not
-    /// absolute.
-    pub fn relative_path_reference(&self, base: &str, target: &str) -> Option<String> {
-        self.base(base).ok()?.relative_path_reference(target)
-    }
+/// The shortest relative-path reference that resolves to `target` against `base`.
+pub(super) fn path_reference(base: &PreparedBase, target: &str) -> Option<String> {
+    let mut candidates = Candidates::new(base, target);
+    candidates.add_in_place();
+    candidates.add_paths();
+    candidates.shortest()
 }
 
-/// A reference that might do: `../` repeated, then a text, then the target from some byte on.
-/// SkipReason in this form so that only those tried are written out.
+/// A candidate: `../` repeated, then a text, then the target from some byte on.
+/// Written out only when it is tried.
 #[derive(Clone, Copy)]
 struct Candidate {
     climbs: usize,
@@ -90,16 +47,16 @@ struct Candidate {
 }
 
 struct Candidates<'a> {
-    base: &'a Base,
+    base: &'a PreparedBase,
     target: Reference<'a>,
     list: Vec<Candidate>,
 }
 
 impl<'a> Candidates<'a> {
-    fn new(base: &'a Base, target: &'a str) -> Self {
+    fn new(base: &'a PreparedBase, target: &'a str) -> Self {
         Self {
             base,
-            target: Reference::split(target).by(base.resolver().profile),
+            target: Reference::split(target).by(base.settings.profile),
             list: Vec::with_capacity(8),
         }
     }
@@ -108,7 +65,7 @@ impl<'a> Candidates<'a> {
         self.list.push(Candidate { climbs, text, from });
     }
 
-    /// The references that keep the path of the base: empty, or query and fragment alone.
+    /// Adds the references that keep the path of the base: empty, or only query and fragment.
     fn add_in_place(&mut self) {
         let Ends { path, query, .. } = self.target.ends;
         if query != path {
@@ -117,26 +74,26 @@ impl<'a> Candidates<'a> {
         self.add(0, "", query);
     }
 
-    /// The references that are a path relative to the directory of the base.
+    /// Adds the references that are a path relative to the directory of the base.
     fn add_paths(&mut self) {
-        // What the resolver makes of "." is the directory that it will start from: without the
-        // base's dot segments, and with the root it may add.
+        // "." resolves to the directory that relative paths start from: without the base's dot
+        // segments, and with the root that resolving may add.
         let (base, target) = (self.base, self.target.parts());
         let mut directory = String::new();
-        if base.resolve_into(".", &mut directory) != Ok(Outcome::Target) {
+        if !resolves(base, ".", &mut directory) {
             return;
         }
-        let profile = base.resolver().profile;
+        let profile = base.settings.profile;
         let directory = Reference::split(&directory).by(profile).parts();
-        // Another authority cannot be reached by a path, except through a target, or a directory,
-        // that begins with `//` by accident; such a reference means something else to all others.
+        // A path cannot reach another authority, except by way of a target or directory that begins
+        // with `//` by accident. Other resolvers read such a reference differently.
         if (directory.scheme, directory.authority) != (target.scheme, target.authority)
-            || directory.authority.is_some() != base.parts().authority.is_some()
+            || directory.authority.is_some() != base.ends.parts(&base.text).authority.is_some()
         {
             return;
         }
 
-        // Climbing out of a deeper common directory than need be only makes it longer.
+        // The deepest common directory gives the shortest path.
         let same = directory
             .path
             .bytes()
@@ -155,7 +112,7 @@ impl<'a> Candidates<'a> {
         let rest = target.path.get(common..).unwrap_or_default();
 
         if rest.is_empty() {
-            // A directory: its slash can go, unless the profile takes "..?q" for a name.
+            // A directory. Its slash may be omitted, unless the profile reads "..?q" as a name.
             match climbs.checked_sub(1) {
                 Some(climbs) => self.add(climbs, "..", from),
                 None => self.add(0, ".", from),
@@ -165,7 +122,7 @@ impl<'a> Candidates<'a> {
             self.add(climbs, "", from);
             return;
         }
-        // Without "./" a colon would end a scheme, and a slash would start from the root.
+        // Without "./" a colon would end a scheme, and a leading slash would mean the root.
         let first = rest.split('/').next().unwrap_or_default();
         if !first.is_empty() && !first.contains(':') {
             self.add(0, "", from);
@@ -173,9 +130,9 @@ impl<'a> Candidates<'a> {
         self.add(0, "./", from);
     }
 
-    /// The shortest that resolves to the target.
+    /// Returns the shortest candidate that resolves to the target.
     fn shortest(mut self) -> Option<String> {
-        // Stable: of equally long ones, the first added wins.
+        // A stable sort: of equally long candidates, the first added wins.
         self.list.sort_by_key(|c| {
             c.climbs * "../".len() + c.text.len() + self.target.text.len() - c.from
         });
@@ -185,13 +142,18 @@ impl<'a> Candidates<'a> {
             reference.extend(std::iter::repeat_n("../", climbs));
             reference.push_str(text);
             reference.push_str(&self.target.text[from..]);
-            let outcome = self.base.resolve_into(reference.as_str(), &mut resolved);
-            if outcome == Ok(Outcome::Target) && resolved == self.target.text {
+            if resolves(self.base, &reference, &mut resolved) && resolved == self.target.text {
                 return Some(reference);
             }
         }
         None
     }
+}
+
+/// Resolves `reference`. Returns true if it has a target, which is then in `target`.
+fn resolves(base: &PreparedBase, reference: &str, target: &mut String) -> bool {
+    let step = base.write(Reference::split(reference), target);
+    step.is_ok_and(|step| step != Step::CurrentDocument)
 }
 
 #[cfg(test)]

@@ -7,10 +7,11 @@
 
 use std::ops::Range;
 
+use super::chars::{CLASS, FRAGMENT, PATH, PATH_TO_COLON, REG_NAME, USERINFO, is_scheme_byte};
 use super::fault::Fault;
-use super::reference::Ends;
-use super::syntax::{CLASS, FRAGMENT, PATH, PATH_TO_COLON, REG_NAME, USERINFO, is_scheme_byte};
-use super::{Authority, Grammar, HostKind, Parts, Reference, Server};
+use super::host::HostSyntax;
+use super::parts::Ends;
+use super::{Authority, HostKind, Parts, Server};
 use crate::bytes::percent;
 
 /// What a component must be: what is said where it is not, and the section that says so.
@@ -104,9 +105,17 @@ const RFC_2396BIS_00: Rules = Rules {
     ),
 };
 
-/// One of the three grammars, and what it is held against.
+/// One of the three grammars.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Edition {
+    Url1997,
+    Rfc2396,
+    Rfc2396bis00,
+}
+
+/// A check of a reference by one of the grammars.
 pub(super) struct Checker<'a> {
-    grammar: Grammar,
+    edition: Edition,
     rules: &'static Rules,
     text: &'a str,
     parts: Parts<'a>,
@@ -114,19 +123,19 @@ pub(super) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// For a reference by [`Reference::split_verbatim`].
-    pub(super) fn new(grammar: Grammar, reference: Reference<'a>) -> Self {
-        let rules = match grammar {
-            Grammar::Url1997 => &URL_1997,
-            Grammar::Rfc2396 => &RFC_2396,
-            _ => &RFC_2396BIS_00,
+    /// A check of `text`, whose components end at `ends`, as [`Ends::split_verbatim`] returns them.
+    pub(super) fn new(edition: Edition, text: &'a str, ends: Ends) -> Self {
+        let rules = match edition {
+            Edition::Url1997 => &URL_1997,
+            Edition::Rfc2396 => &RFC_2396,
+            Edition::Rfc2396bis00 => &RFC_2396BIS_00,
         };
         Self {
-            grammar,
+            edition,
             rules,
-            text: reference.text,
-            parts: reference.parts(),
-            ends: reference.ends,
+            text,
+            parts: ends.parts(text),
+            ends,
         }
     }
 
@@ -135,7 +144,7 @@ impl<'a> Checker<'a> {
         let (rules, ends) = (self.rules, self.ends);
         let path = ends.authority..ends.path;
         let query = ends.path..ends.query;
-        if self.grammar == Grammar::Url1997 {
+        if self.edition == Edition::Url1997 {
             // What is no scheme and no site is a path, or the opaque part, and those have all the
             // characters there are. So only characters can be wrong.
             self.run(0..ends.scheme, FRAGMENT, rules.scheme)?;
@@ -165,7 +174,7 @@ impl<'a> Checker<'a> {
     /// draft of 1997 has such references: by the greedy reading (4.4) `a_b:c` has a scheme that is
     /// none and `//a_b` a site that is none, but both are paths too.
     pub(super) fn component_fault(&self) -> Option<Fault> {
-        if self.grammar != Grammar::Url1997 {
+        if self.edition != Edition::Url1997 {
             return None;
         }
         let site = self
@@ -180,7 +189,7 @@ impl<'a> Checker<'a> {
         let authority = self.parts.authority?;
         match self.server(authority) {
             Ok((server, host_kind)) => Some(Authority::Server { server, host_kind }),
-            Err(_) if self.grammar == Grammar::Url1997 => None,
+            Err(_) if self.edition == Edition::Url1997 => None,
             Err(_) => {
                 let allowed = self.authority(authority).is_ok();
                 allowed.then_some(Authority::RegistryName)
@@ -201,21 +210,21 @@ impl<'a> Checker<'a> {
         }
         let letter = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
         let begins = rule("a scheme begins with a letter", self.rules.scheme.section);
-        (self.grammar != Grammar::Url1997 && !letter).then(|| self.fault(0, begins))
+        (self.edition != Edition::Url1997 && !letter).then(|| self.fault(0, begins))
     }
 
     /// `opaque_part`; in the revision also the `hier-part` that is empty.
     fn opaque(&self) -> Result<(), Fault> {
         let opaque = self.rules.opaque;
         let (mut at, end) = (self.ends.scheme, self.ends.query);
-        if self.grammar == Grammar::Rfc2396 && at == end {
+        if self.edition == Edition::Rfc2396 && at == end {
             let missing = rule("nothing stands after the scheme", opaque.section);
             return Err(self.fault(at, missing));
         }
         loop {
             at = self.skip(at..end, FRAGMENT)?;
             let bracket = matches!(self.text.as_bytes().get(at), Some(b'[' | b']'));
-            if at < end && bracket && self.grammar == Grammar::Rfc2396bis00 {
+            if at < end && bracket && self.edition == Edition::Rfc2396bis00 {
                 at += 1;
             } else {
                 return self.ends(end, at, opaque);
@@ -227,7 +236,7 @@ impl<'a> Checker<'a> {
     fn first_segment(&self) -> Result<(), Fault> {
         let Parts { path, query, .. } = self.parts;
         let relative = self.rules.relative;
-        if self.grammar == Grammar::Rfc2396 && path.is_empty() && query.is_some() {
+        if self.edition == Edition::Rfc2396 && path.is_empty() && query.is_some() {
             let missing = rule(
                 "a reference that has a query needs a path",
                 relative.section,
@@ -247,7 +256,7 @@ impl<'a> Checker<'a> {
             return Ok(());
         };
         // Brackets are for addresses, so what is wrong with the address is said.
-        if self.grammar == Grammar::Rfc2396bis00 && authority.contains('[') {
+        if self.edition == Edition::Rfc2396bis00 && authority.contains('[') {
             return Err(fault);
         }
         // `reg_name` has all that a path has but slashes, and there are none.
@@ -263,7 +272,7 @@ impl<'a> Checker<'a> {
         if let Some(userinfo) = server.userinfo {
             host += userinfo.len() + "@".len();
             let mut rest = start;
-            if self.grammar == Grammar::Url1997 {
+            if self.edition == Edition::Url1997 {
                 // Only one colon, between user name and password, neither of which has another.
                 if let Some(colon) = userinfo.find(':') {
                     self.run(start..start + colon, REG_NAME, self.rules.userinfo)?;
@@ -275,7 +284,7 @@ impl<'a> Checker<'a> {
             }
         }
         let port = host + server.host.len() + ":".len();
-        let kind = match HostKind::of(self.grammar, server.host) {
+        let kind = match HostKind::of(server.host, self.host_syntax()) {
             Some(kind) => kind,
             // The whole server may be missing, but not the host alone.
             None if authority.is_empty() => HostKind::Name,
@@ -288,7 +297,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Why the host that begins at `at` is none.
+    fn host_syntax(&self) -> HostSyntax {
+        match self.edition {
+            Edition::Url1997 => HostSyntax::Hostname { dot_may_end: false },
+            Edition::Rfc2396 => HostSyntax::Hostname { dot_may_end: true },
+            Edition::Rfc2396bis00 => HostSyntax::Rfc2396bis00,
+        }
+    }
+
+    /// The fault of the invalid host that begins at `at`.
     fn host_fault(&self, at: usize, host: &str) -> Fault {
         let section = self.rules.host.section;
         let behind = host.find(']').map(|close| close + 1);

@@ -3,14 +3,16 @@
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
-use super::Reference;
+use super::chars::{
+    CLASS, FRAGMENT, PATH, PATH_TO_COLON, QUERY, REG_NAME, USERINFO, is, is_scheme_byte,
+};
 use super::fault::Fault;
-use super::reference::Ends;
+use super::parts::Ends;
 use crate::bytes::percent;
 
-/// Checks a text and finds its components, for [`Reference::parse`].
+/// Checks a text and finds the ends of its components.
 #[inline]
-pub(super) fn parse(text: &str) -> Result<Reference<'_>, Fault> {
+pub(super) fn parse(text: &str) -> Result<Ends, Fault> {
     let scan = Scan {
         text,
         bytes: text.as_bytes(),
@@ -52,50 +54,7 @@ pub(super) fn parse(text: &str) -> Result<Reference<'_>, Fault> {
         };
         return Err(scan.refused(at, message, rule));
     }
-    Ok(Reference::with_ends(text, ends))
-}
-
-/// What may stand where, a bit each.
-const SCHEME: u8 = 1;
-pub(super) const REG_NAME: u8 = 2;
-pub(super) const USERINFO: u8 = 4;
-pub(super) const PATH_TO_COLON: u8 = 8;
-pub(super) const PATH: u8 = 16;
-pub(super) const FRAGMENT: u8 = 32;
-/// As in fragments, and private-use characters (RFC 3987, 2.2).
-const QUERY: u8 = 64 | FRAGMENT;
-
-/// For each ASCII character the places it may stand in. Those of `FRAGMENT` serve the query too.
-pub(super) const CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let everywhere = REG_NAME | USERINFO | PATH_TO_COLON | PATH | FRAGMENT;
-    let mut byte = 0;
-    while byte < 128 {
-        class[byte] = match byte as u8 {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.' => everywhere | SCHEME,
-            b'_' | b'~' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'=' => {
-                everywhere
-            }
-            b':' => USERINFO | PATH | FRAGMENT,
-            b'@' => PATH_TO_COLON | PATH | FRAGMENT,
-            b'/' => PATH_TO_COLON | PATH | FRAGMENT,
-            b'?' => FRAGMENT,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    class
-};
-
-/// What a scheme is made of (RFC 3986, 3.1), and by all the texts.
-#[inline]
-pub(super) fn is_scheme_byte(byte: u8) -> bool {
-    is(byte, SCHEME)
-}
-
-#[inline]
-fn is(byte: u8, class: u8) -> bool {
-    CLASS[usize::from(byte)] & class != 0
+    Ok(ends)
 }
 
 /// `ucschar` of RFC 3987, 2.2.

@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::error::Refusal;
 use super::fault::Fault;
+use super::host::HostKind;
 #[cfg(feature = "whatwg")]
-use super::reference::Ends;
-use super::{ErrorKind, HostKind};
-#[cfg(feature = "whatwg")]
-use super::{Parts, Reference};
+use super::parts::{Ends, Parts};
+use super::refusal::{ErrorKind, Refusal};
 
 #[cfg(feature = "whatwg")]
 mod file;
@@ -169,7 +167,7 @@ mod parser {
         let mut range = 0..reference.len();
         let Ends {
             scheme, authority, ..
-        } = Reference::split(reference).ends;
+        } = Ends::split(reference);
         if authority > scheme + "//".len() {
             range = scheme + "//".len()..authority;
         }

@@ -19,8 +19,8 @@ mod reader;
 mod telnet;
 mod wais;
 
+use super::chars::is_scheme_byte;
 use super::fault::Fault;
-use super::syntax::is_scheme_byte;
 use reader::{Reader, XCHAR};
 
 pub use file::File;

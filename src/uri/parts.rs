@@ -1,8 +1,10 @@
-//! A reference and its five components.
+//! The five components of a reference.
 
 use std::fmt;
 
-use super::Reference;
+use memchr::{memchr, memchr2, memchr3};
+
+use super::chars::is_scheme_byte;
 
 /// The five components of a URI reference, as written, none decoded.
 ///
@@ -66,7 +68,7 @@ impl<'a> Parts<'a> {
     /// assert_eq!(parts.fragment, Some("Related"));
     /// ```
     pub fn split(reference: &'a str) -> Self {
-        Reference::split(reference).parts()
+        Ends::split(reference).parts(reference)
     }
 
     /// Splits exactly as the regular expression of Appendix B: whatever stands before the first `:`
@@ -79,7 +81,7 @@ impl<'a> Parts<'a> {
     /// assert_eq!(Parts::split("4:30").path, "4:30");
     /// ```
     pub fn split_verbatim(reference: &'a str) -> Self {
-        Reference::split_verbatim(reference).parts()
+        Ends::split_verbatim(reference).parts(reference)
     }
 
     /// The same without its fragment.
@@ -130,6 +132,98 @@ impl<'a> Parts<'a> {
 impl fmt::Display for Parts<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f)
+    }
+}
+
+/// The ends of the components of a text, as byte offsets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Ends {
+    /// The end of the scheme with its colon; 0 without a scheme.
+    pub(super) scheme: usize,
+    /// The end of the authority, where the path begins. Equals `scheme` without an authority, since
+    /// `//` belongs to it.
+    pub(super) authority: usize,
+    /// The end of the path.
+    pub(super) path: usize,
+    /// The end of the query. Equals `path` without a query, since `?` belongs to it.
+    pub(super) query: usize,
+}
+
+impl Ends {
+    /// Finds the components of any text, as [`Parts::split`] does.
+    #[inline]
+    pub(super) fn split(text: &str) -> Self {
+        Self::after_scheme(text, scheme_end(text.as_bytes(), u8::is_ascii_alphabetic))
+    }
+
+    /// Finds the components of any text, as [`Parts::split_verbatim`] does.
+    pub(super) fn split_verbatim(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let end = bytes
+            .iter()
+            .position(|b| matches!(b, b':' | b'/' | b'?' | b'#'));
+        let end = end.filter(|&end| end > 0 && bytes[end] == b':');
+        Self::after_scheme(text, end.map_or(0, |colon| colon + 1))
+    }
+
+    /// Finds the components of a text whose scheme may begin with any scheme character. `None` if it
+    /// has no scheme.
+    pub(super) fn split_with_any_scheme(text: &str) -> Option<Self> {
+        let end = scheme_end(text.as_bytes(), |_| true);
+        (end > 0).then(|| Self::after_scheme(text, end))
+    }
+
+    /// Finds the components after a scheme that ends at `scheme`, with its colon.
+    fn after_scheme(text: &str, scheme: usize) -> Self {
+        let bytes = text.as_bytes();
+        // Each position is next to an ASCII delimiter, so on a character boundary.
+        let up_to = |from: usize, found: Option<usize>| found.map_or(bytes.len(), |at| from + at);
+        let mut ends = Self {
+            scheme,
+            authority: scheme,
+            ..Self::default()
+        };
+        if bytes[scheme..].starts_with(b"//") {
+            let at = scheme + 2;
+            ends.authority = up_to(at, memchr3(b'/', b'?', b'#', &bytes[at..]));
+        }
+        let at = ends.authority;
+        ends.path = up_to(at, memchr2(b'?', b'#', &bytes[at..]));
+        ends.query = ends.path;
+        if bytes.get(ends.path) == Some(&b'?') {
+            ends.query = up_to(ends.path, memchr(b'#', &bytes[ends.path..]));
+        }
+        ends
+    }
+
+    /// The authority of `text` with its two slashes; empty without an authority.
+    pub(super) fn net_path(self, text: &str) -> &str {
+        &text[self.scheme..self.authority]
+    }
+
+    /// The components of `text`.
+    pub(super) fn parts(self, text: &str) -> Parts<'_> {
+        // A defined component has at least its delimiter, of length `len`.
+        let after = |start, len, end| (start < end).then(|| &text[start + len..end]);
+        Parts {
+            scheme: self.scheme.checked_sub(1).map(|colon| &text[..colon]),
+            authority: after(self.scheme, 2, self.authority),
+            path: &text[self.authority..self.path],
+            query: after(self.path, 1, self.query),
+            fragment: after(self.query, 1, text.len()),
+        }
+    }
+}
+
+/// The end of the scheme, with its colon; 0 without one.
+fn scheme_end(bytes: &[u8], may_begin: fn(&u8) -> bool) -> usize {
+    if !bytes.first().is_some_and(may_begin) {
+        return 0;
+    }
+    let end = bytes.iter().position(|&b| !is_scheme_byte(b)).unwrap_or(0);
+    match bytes[end] {
+        b':' if end > 0 => end + 1,
+        _ => 0,
     }
 }
 

@@ -1,49 +1,36 @@
-//! A base made ready, and the algorithms of section 5.2 of each text.
+//! The algorithms of section 5.2 of each specification.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use smallvec::SmallVec;
 
 use super::dots::{Climb, PathWriter, may_have_dot_segments};
-use super::error::Refusal;
-use super::reference::Ends;
+use super::parts::Ends;
+use super::refusal::{ErrorKind, Refusal};
 use super::whatwg::WhatwgBase;
-use super::{
-    AboveRoot, ErrorKind, Outcome, Parts, Profile, Reference, ResolveError, Resolved, Resolver,
-    SameScheme, Step,
-};
+use super::{AboveRoot, Profile, Reference, SameScheme, Step};
 
-/// A base URI made ready for many references: [`Resolver::base`] makes one.
+/// The settings of a [`Resolver`](super::Resolver).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Settings {
+    pub(super) profile: Profile,
+    pub(super) above_root: AboveRoot,
+    pub(super) same_scheme: SameScheme,
+}
+
+/// A base URI prepared for resolving many references.
 ///
-/// It keeps, beside its own text, what merging begins with: scheme, authority and directory, the
-/// latter with its dot segments removed. LinkResolver then writes a piece of the base and a piece of
-/// the reference.
-///
-/// ```
-/// use rehref::uri::{Outcome, Reference, Resolver};
-///
-/// let base = Resolver::default().base("http://a/b/c/d;p?q")?;
-/// let mut target = String::new();
-/// for (reference, expected) in [("g?y", "http://a/b/c/g?y"), ("../../g", "http://a/g")] {
-///     let outcome = base.resolve_into(reference, &mut target)?;
-///     assert_eq!((outcome, target.as_str()), (Outcome::Target, expected));
-/// }
-///
-/// // Text is taken as it is. To resolve only what is a reference by the grammar, parse it.
-/// base.resolve_into(Reference::parse("./g")?, &mut target)?;
-/// assert!(Reference::parse("a b").is_err() && base.resolve("a b").is_ok());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Besides its text it keeps the prefix of merged paths: scheme, authority, and the directory without
+/// dot segments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Base {
-    resolver: Resolver,
-    text: String,
-    ends: Ends,
+pub(super) struct PreparedBase {
+    pub(super) settings: Settings,
+    pub(super) text: String,
+    pub(super) ends: Ends,
     directory: Directory,
-    /// The base itself as resolving spells it, without its fragment, where that is another text.
+    /// The base without its fragment, as resolving spells it, if that is another text.
     resolved: Option<String>,
-    /// For [`Profile::Whatwg`] only, which uses nothing else.
+    /// For [`Profile::Whatwg`] only, which uses no other field.
     whatwg: Option<WhatwgBase>,
 }
 
@@ -69,14 +56,16 @@ struct Copies<'b> {
     looks_at_segments: bool,
 }
 
-impl Base {
-    /// For [`Resolver::base`], which says when it fails.
-    pub(super) fn new(resolver: Resolver, text: &str) -> Result<Self, ResolveError> {
-        let profile = resolver.profile;
+impl PreparedBase {
+    /// Prepares `text` as a base.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BaseNotAbsolute`]; [`ErrorKind::Whatwg`] if that parser fails.
+    pub(super) fn new(settings: Settings, text: &str) -> Result<Self, Box<Refusal>> {
+        let profile = settings.profile;
         let reference = Reference::split(text).by(profile);
-        let failure = |refusal| ResolveError::new(refusal, resolver, text.to_owned(), None);
         if reference.ends.scheme == 0 {
-            return Err(failure(Refusal {
+            return Err(Box::new(Refusal {
                 kind: ErrorKind::BaseNotAbsolute,
                 message: Cow::Borrowed("the base is not absolute: it has no scheme"),
                 rule: match profile {
@@ -90,11 +79,11 @@ impl Base {
             }));
         }
         let whatwg = match profile {
-            Profile::Whatwg => Some(WhatwgBase::parse(text).map_err(failure)?),
+            Profile::Whatwg => Some(WhatwgBase::parse(text).map_err(Box::new)?),
             _ => None,
         };
         let mut base = Self {
-            resolver,
+            settings,
             text: text.to_owned(),
             ends: reference.ends,
             directory: Directory::of(reference, profile),
@@ -112,102 +101,10 @@ impl Base {
         Ok(base)
     }
 
-    /// The text it was made from.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// Its components.
-    pub fn parts(&self) -> Parts<'_> {
-        self.ends.parts(&self.text)
-    }
-
-    /// The resolver it was made by.
-    pub fn resolver(&self) -> Resolver {
-        self.resolver
-    }
-
-    /// Resolves `reference` into a string of its own.
-    ///
-    /// # Errors
-    /// As [`Base::resolve_into`].
-    pub fn resolve<'r>(
-        &self,
-        reference: impl Into<Reference<'r>>,
-    ) -> Result<Resolved, ResolveError> {
-        Ok(self.explain(reference)?.0)
-    }
-
-    /// Resolves `reference` and says which step of the profile's algorithm decided. Where it fails,
-    /// [`ResolveError::step`] says so.
-    ///
-    /// ```
-    /// use rehref::uri::{Profile, Resolved, Resolver, Step};
-    ///
-    /// let base = Resolver::default().base("http://a/b/c")?;
-    /// let (resolved, step) = base.explain("../../g")?;
-    /// assert_eq!(resolved, Resolved::Target("http://a/g".into()));
-    /// assert_eq!(step, Step::AboveRootRemoved);
-    /// assert_eq!(step.rule(Profile::Rfc3986), "RFC 3986, 5.2.4");
-    /// # Ok::<(), rehref::uri::ResolveError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Base::resolve_into`].
-    pub fn explain<'r>(
-        &self,
-        reference: impl Into<Reference<'r>>,
-    ) -> Result<(Resolved, Step), ResolveError> {
-        let reference = reference.into();
-        let mut target = String::new();
-        let step = self.write(reference, &mut target)?;
-        let resolved = match step {
-            Step::CurrentDocument => Resolved::CurrentDocument {
-                fragment: reference.parts().fragment.map(str::to_owned),
-            },
-            _ => Resolved::Target(target),
-        };
-        Ok((resolved, step))
-    }
-
-    /// Resolves `reference` and leaves the target in `out`, whose content is lost.
-    ///
-    /// Linear in the base and the reference. Under the RFC profiles nothing is allocated but what
-    /// `out` may need to grow.
-    ///
-    /// # Errors
-    /// [`ErrorKind::AboveRoot`] where that policy is [`AboveRoot::Avoid`]; [`ErrorKind::Whatwg`]
-    /// where that standard's parser fails. `out` then holds nothing of use.
-    #[inline]
-    pub fn resolve_into<'r>(
-        &self,
-        reference: impl Into<Reference<'r>>,
-        out: &mut String,
-    ) -> Result<Outcome, ResolveError> {
-        Ok(match self.write(reference.into(), out)? {
-            Step::CurrentDocument => Outcome::CurrentDocument,
-            _ => Outcome::Target,
-        })
-    }
-
-    /// As [`Resolver::is_same_document`].
-    pub fn is_same_document<'r>(&self, reference: impl Into<Reference<'r>>) -> bool {
-        let reference = reference.into();
-        if reference.text.is_empty() || reference.text.starts_with('#') {
-            return true;
-        }
-        let mut target = String::new();
-        match self.write(reference, &mut target) {
-            Ok(Step::CurrentDocument) => true,
-            Ok(_) => self.is_document(&target),
-            Err(_) => false,
-        }
-    }
-
     /// Whether a target is this base, but for the fragment. Never by the profiles before RFC 3986,
     /// which do not look at targets.
-    pub(crate) fn is_document(&self, target: &str) -> bool {
-        let looks = matches!(self.resolver.profile, Profile::Rfc3986 | Profile::Whatwg);
+    pub(super) fn is_document(&self, target: &str) -> bool {
+        let looks = matches!(self.settings.profile, Profile::Rfc3986 | Profile::Whatwg);
         let is = |document: &str| {
             let rest = target.strip_prefix(document);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
@@ -215,15 +112,20 @@ impl Base {
         looks && (is(&self.text[..self.ends.query]) || self.resolved.as_deref().is_some_and(is))
     }
 
-    /// The one road from a reference to its target: which step of the algorithm it comes to, and
-    /// then a piece of the base and a piece of the reference.
-    fn write(&self, reference: Reference<'_>, out: &mut String) -> Result<Step, ResolveError> {
+    /// Writes the target of `reference` to `out`, whose content is lost, and returns the deciding step.
+    /// The target is a piece of the base and a piece of the reference. `out` is empty for a reference
+    /// to the current document.
+    // The error is boxed, so that the result is returned in registers.
+    pub(super) fn write(
+        &self,
+        reference: Reference<'_>,
+        out: &mut String,
+    ) -> Result<Step, Box<Refusal>> {
         out.clear();
-        let reference = reference.by(self.resolver.profile);
+        let reference = reference.by(self.settings.profile);
         let Reference { text, ends, .. } = reference;
         if let Some(base) = &self.whatwg {
-            let target = base.join(text);
-            out.push_str(&target.map_err(|refusal| self.failure(refusal, reference))?);
+            out.push_str(&base.join(text).map_err(Box::new)?);
             return Ok(Step::Whatwg);
         }
 
@@ -261,7 +163,7 @@ impl Base {
     /// Where the algorithm leads before it looks at segments.
     fn copies(&self, reference: Reference<'_>, scheme_dropped: bool) -> Copies<'_> {
         let Reference { text, ends, .. } = reference;
-        let profile = self.resolver.profile;
+        let profile = self.settings.profile;
         let has_query = ends.query > ends.path;
         // Only RFC 3986 cleans paths that are not merged.
         let cleans = profile == Profile::Rfc3986 && (reference.has_dots || reference.climbs > 0);
@@ -312,7 +214,7 @@ impl Base {
             None => directory.len(),
         };
         // The query has segments in 1997.
-        let query = match self.resolver.profile {
+        let query = match self.settings.profile {
             Profile::Url1997 => &text[ends.path..ends.query],
             _ => "",
         };
@@ -323,16 +225,16 @@ impl Base {
             looks_at_segments: reference.has_dots
                 || climbed < reference.climbs
                 // Under RFC 3986 they have vanished, and nothing is left to do.
-                || *climbs > 0 && self.resolver.profile != Profile::Rfc3986
+                || *climbs > 0 && self.settings.profile != Profile::Rfc3986
                 || may_have_dot_segments(query),
         }
     }
 
     /// Whether the reference has a scheme equal to the base's, and the policy is to ignore it then.
-    pub(crate) fn ignores_scheme(&self, reference: Reference<'_>) -> bool {
+    pub(super) fn ignores_scheme(&self, reference: Reference<'_>) -> bool {
         let scheme = &reference.text[..reference.ends.scheme];
-        self.resolver.same_scheme == SameScheme::Compat
-            && self.resolver.profile != Profile::Url1997
+        self.settings.same_scheme == SameScheme::Compat
+            && self.settings.profile != Profile::Url1997
             && scheme.eq_ignore_ascii_case(&self.text[..self.ends.scheme])
     }
 
@@ -343,9 +245,9 @@ impl Base {
         step: Step,
         from: usize,
         out: &mut String,
-    ) -> Result<Step, ResolveError> {
+    ) -> Result<Step, Box<Refusal>> {
         let Reference { text, ends, .. } = reference;
-        let (climb, end) = match self.resolver.profile {
+        let (climb, end) = match self.settings.profile {
             Profile::Rfc3986 => (Climb::Clamp, ends.path),
             // Step 6c puts the query into the same buffer, 6h takes back whatever is left of it.
             Profile::Url1997 => (Climb::Keep, ends.query),
@@ -358,25 +260,21 @@ impl Base {
             _ => PathWriter::new(out, climb),
         };
         let done = path.push_dotted(&text[from..end], Some(from));
-        let above = self.settle_climbs(path, reference)?;
+        let above = self.settle_climbs(path)?;
         out.push_str(&text[from + done..]);
         Ok(above.unwrap_or(step))
     }
 
     /// Applies the policy to the `..` segments that a merged path still begins with.
-    fn settle_climbs(
-        &self,
-        path: PathWriter<'_>,
-        reference: Reference<'_>,
-    ) -> Result<Option<Step>, ResolveError> {
+    fn settle_climbs(&self, path: PathWriter<'_>) -> Result<Option<Step>, Box<Refusal>> {
         if path.climbs == 0 {
             return Ok(None);
         }
-        let policy = match self.resolver.profile {
+        let policy = match self.settings.profile {
             Profile::Url1997 => AboveRoot::Retain,
             // They are gone already.
             Profile::Rfc3986 => return Ok(Some(Step::AboveRootRemoved)),
-            _ => self.resolver.above_root,
+            _ => self.settings.above_root,
         };
         match policy {
             AboveRoot::Retain => Ok(Some(Step::AboveRootRetained)),
@@ -386,28 +284,13 @@ impl Base {
                 path.out.replace_range(start..end, "");
                 Ok(Some(Step::AboveRootRemoved))
             }
-            AboveRoot::Avoid => {
-                let refusal = Refusal {
-                    kind: ErrorKind::AboveRoot,
-                    message: Cow::Borrowed("the path climbs above the root of the base"),
-                    rule: Step::AboveRootAvoided.rule(self.resolver.profile),
-                    range: path.first_climb.map(|at| at..at + "..".len()),
-                };
-                Err(self.failure(refusal, reference))
-            }
+            AboveRoot::Avoid => Err(Box::new(Refusal {
+                kind: ErrorKind::AboveRoot,
+                message: Cow::Borrowed("the path climbs above the root of the base"),
+                rule: Step::AboveRootAvoided.rule(self.settings.profile),
+                range: path.first_climb.map(|at| at..at + "..".len()),
+            })),
         }
-    }
-
-    #[cold]
-    fn failure(&self, refusal: Refusal, reference: Reference<'_>) -> ResolveError {
-        let reference = Some(reference.text.to_owned());
-        ResolveError::new(refusal, self.resolver, self.text.clone(), reference)
-    }
-}
-
-impl fmt::Display for Base {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.text)
     }
 }
 
