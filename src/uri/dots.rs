@@ -1,27 +1,27 @@
-//! The dot segments of a path, removed while it is written.
+//! Removal of dot segments while a path is written.
 
-/// What a `..` does that has nothing to climb out of.
+/// The effect of a `..` above the root.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Climb {
-    /// It stays, as in the texts before RFC 3986.
+    /// It is retained, as in the specifications before RFC 3986.
     Keep,
-    /// It vanishes (RFC 3986, 5.2.4).
+    /// It is removed (RFC 3986, 5.2.4).
     Clamp,
 }
 
-/// Writes a path at the end of a string and removes its dot segments meanwhile.
+/// Writes a path at the end of a string and removes its dot segments.
 ///
-/// What is written always is a run of whole segments, each with its slash, until the last segment.
-/// The texts replace patterns in a buffer until none is left, which read literally is quadratic;
-/// removing from the end what was just written gives the same, and every byte goes at most once.
+/// The path always consists of whole segments with their slashes, until the last segment. The specifications
+/// replace patterns in a buffer until none is left, which is quadratic if read literally. Removing the
+/// segment that was written last gives the same result, and removes each byte at most once.
 pub(super) struct PathWriter<'a> {
     pub(super) out: &'a mut String,
-    /// Where the path starts in `out`.
+    /// The start of the path in `out`.
     pub(super) start: usize,
     climb: Climb,
-    /// How many `..` had nothing to climb out of. Those that stayed all are at the beginning.
+    /// The number of `..` above the root. Those that were retained are at the beginning.
     pub(super) climbs: usize,
-    /// Where in the reference the first of them is, unless it comes from the base.
+    /// The offset of the first of them in the reference, unless it comes from the base.
     pub(super) first_climb: Option<usize>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> PathWriter<'a> {
         }
     }
 
-    /// Goes on with the path that begins at `start`, of which `climbs` segments are `..`.
+    /// Continues the path that begins at `start`, of which `climbs` segments are `..`.
     pub(super) fn resume(out: &'a mut String, start: usize, climb: Climb, climbs: usize) -> Self {
         Self {
             out,
@@ -48,15 +48,15 @@ impl<'a> PathWriter<'a> {
         }
     }
 
-    /// Appends `text`. What stands before must end in a slash, or be nothing. `at` is where `text`
-    /// stands in the reference.
+    /// Appends `text`, whose offset in the reference is `at`. The path so far must be empty or end in a
+    /// slash.
     pub(super) fn push(&mut self, text: &str, at: Option<usize>) {
         let done = self.push_dotted(text, at);
         self.out.push_str(&text[done..]);
     }
 
-    /// As [`PathWriter::push`], but it leaves what follows the last dot segment, to be copied together
-    /// with what follows the path. Gives where that begins.
+    /// Appends `text` up to its last dot segment, and returns the offset of the rest, which can be copied
+    /// together with the text after the path.
     pub(super) fn push_dotted(&mut self, text: &str, at: Option<usize>) -> usize {
         let bytes = text.as_bytes();
         let (mut done, mut from) = (0, 0);
@@ -66,7 +66,7 @@ impl<'a> PathWriter<'a> {
                 from = pos + 1;
                 continue;
             };
-            // Mostly they follow one another.
+            // Dot segments mostly follow one another.
             if done < pos {
                 self.out.push_str(&text[done..pos]);
             }
@@ -83,7 +83,7 @@ impl<'a> PathWriter<'a> {
         done
     }
 
-    /// Takes the last segment away. False when there is none.
+    /// Removes the last segment. Returns false if there is none.
     pub(super) fn pop(&mut self) -> bool {
         let path = &self.out.as_bytes()[self.start..];
         let Some((_, path)) = path.split_last() else {
@@ -91,21 +91,20 @@ impl<'a> PathWriter<'a> {
             return false;
         };
         let segment = path.iter().rposition(|&b| b == b'/').map_or(0, |i| i + 1);
-        // The nothing before a leading slash is no segment, and a `..` that stayed is not taken back.
+        // The empty text before a leading slash is not a segment, and a retained `..` is not removed.
         if path.is_empty() || self.climb == Climb::Keep && &path[segment..] == b".." {
             return false;
         }
         self.out.truncate(self.start + segment);
         if segment == 0 && self.climb == Climb::Clamp {
-            // RFC 3986 puts a slash where the first segment of a rootless path was: `a/../b` is `/b`.
+            // RFC 3986 writes a slash in place of the first segment of a rootless path: `a/../b` gives `/b`.
             self.out.push('/');
         }
         true
     }
 }
 
-/// How many dots the segment has that `path` begins with, and how long it is with its slash, if it
-/// is a dot segment.
+/// If `path` begins with a dot segment: its number of dots, and its length with its slash.
 fn dot_segment(path: &[u8]) -> Option<(usize, usize)> {
     match path {
         [b'.'] => Some((1, 1)),
@@ -116,25 +115,25 @@ fn dot_segment(path: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// How many `../` the path begins with.
+/// The number of `../` at the beginning of the path.
 #[inline]
 pub(super) fn climbs(path: &[u8]) -> usize {
     let (threes, _) = path.as_chunks();
     threes.iter().take_while(|&three| three == b"../").count()
 }
 
-/// False only where no segment is `.` or `..`. Most paths have none and are copied whole.
+/// Returns false only if no segment is `.` or `..`. Most paths have none and are copied whole.
 pub(super) fn may_have_dot_segments(path: &str) -> bool {
     next_dot(path.as_bytes(), 0).is_some()
 }
 
-/// Where in `path`, from `from` on, the next dot is that begins a segment.
+/// The offset of the next dot that begins a segment, from `from` on.
 #[inline]
 pub(super) fn next_dot(path: &[u8], from: usize) -> Option<usize> {
     if path.get(from) == Some(&b'.') && (from == 0 || path[from - 1] == b'/') {
         return Some(from);
     }
-    // Eight at a time, for what costs is not to compare but to branch.
+    // Eight at a time: branches cost more than comparisons.
     let mut at = from;
     while let Some(&nine) = path.get(at..)?.first_chunk() {
         let found = dots_after_slashes(nine);
@@ -143,7 +142,7 @@ pub(super) fn next_dot(path: &[u8], from: usize) -> Option<usize> {
         }
         at += 8;
     }
-    // The last eight again, without those that were seen.
+    // The last eight again, without those already compared.
     let Some(&nine) = path.last_chunk() else {
         let pair = path[at..].windows(2).position(|pair| pair == b"/.");
         return pair.map(|slash| at + slash + 1);
@@ -154,16 +153,17 @@ pub(super) fn next_dot(path: &[u8], from: usize) -> Option<usize> {
     (found != 0).then(|| at + 1 + found.trailing_zeros() as usize / 8)
 }
 
-/// The high bit of each of eight bytes that is a slash and has a dot after it, the first lowest.
+/// Sets the high bit of each of eight bytes that is a slash followed by a dot. The first byte is the lowest.
 #[inline]
 fn dots_after_slashes([slashes @ .., last]: [u8; 9]) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const LOW_BITS: u64 = ONES * 0x7F;
     let slashes = u64::from_le_bytes(slashes);
     let dots = (slashes >> 8) | (u64::from(last) << 56);
-    // A byte of this is 0 where both are what they should be.
+    // A byte of this is 0 if both characters match.
     let differs = (slashes ^ (ONES * u64::from(b'/'))) | (dots ^ (ONES * u64::from(b'.')));
-    // Adding so sets the high bit of each byte that has a lower bit, and carries into no other.
+    // This addition sets the high bit of each byte that has a lower bit set, and never carries into the next
+    // byte.
     !(((differs & LOW_BITS) + LOW_BITS) | differs | LOW_BITS)
 }
 
@@ -171,9 +171,9 @@ fn dots_after_slashes([slashes @ .., last]: [u8; 9]) -> u64 {
 mod tests {
     use super::*;
 
-    /// What stands in a path of each length, at each place.
+    /// Compares with a simple search: each piece in paths of every length, at every position.
     #[test]
-    fn dots_are_found_wherever_they_are() {
+    fn dots_are_found_at_every_position() {
         for len in 0..40 {
             for place in 0..len {
                 for piece in ["/.", "/..", ".", "a./", "//", "./."] {
@@ -184,7 +184,7 @@ mod tests {
                         .enumerate()
                         .position(|(i, b)| b == b'.' && (i == 0 || path.as_bytes()[i - 1] == b'/'));
                     assert_eq!(next_dot(path.as_bytes(), 0), first, "{path}");
-                    // One that was seen is not found again.
+                    // A dot before `from` is not found again.
                     if let Some(first) = first {
                         let next = next_dot(path.as_bytes(), first + 1);
                         assert!(next.is_none_or(|next| next > first), "{path}");
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_last_dots_is_left() {
+    fn push_dotted_stops_after_the_last_dot_segment() {
         let mut out = String::from("a/b/");
         let mut writer = PathWriter::resume(&mut out, 0, Climb::Keep, 0);
         assert_eq!(writer.push_dotted(".hidden/../...x/./c/d", None), 18);

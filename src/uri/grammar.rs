@@ -1,4 +1,4 @@
-//! The grammars a reference can be held against, and what they make of it.
+//! The grammars of references.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::rfc1738::{self, SchemeSpecific};
 use super::rfc2396::{Checker, Edition};
 use super::{Authority, HostKind, Parts, Profile, Server, UnknownName, syntax, whatwg};
 
-/// A text whose grammar says what is a reference.
+/// A specification that defines the syntax of references.
 ///
 /// | | new in it |
 /// |---|---|
@@ -20,18 +20,18 @@ use super::{Authority, HostKind, Parts, Profile, Server, UnknownName, syntax, wh
 /// | draft of 1997 | a scheme may begin with a digit, `+`, `-` or `.`; userinfo is a user and a password |
 /// | RFC 2396 | a path or opaque part must not be empty after a scheme or before a query; nearly any authority is a registry's name |
 /// | rfc2396bis-00 | paths may be empty; IPv6 addresses; brackets in opaque parts |
-/// | RFC 3986 | no opaque parts, no registries; IP versions to come; a port is digits everywhere |
+/// | RFC 3986 | no opaque parts, no registries; future IP versions; a port is digits everywhere |
 /// | RFC 3987 | characters outside ASCII |
 ///
-/// Two oddities are kept as they stand. The draft of 1997 derives every text of its characters,
-/// for what is no scheme (`a_b:c`) or no site (`//a_b/`) it takes for a path or an opaque part; see
-/// [`Parsed::component_error`]. And rfc2396bis-00 has slips in its addresses (section 3.2.2): an
-/// octet that begins with 1 may have any number of digits, `[::1:]` is an address, and there is no
-/// form for six or more groups before `::`.
+/// Two oddities are kept to the letter. The draft of 1997 derives any text of allowed characters: an invalid
+/// scheme (`a_b:c`) or site (`//a_b/`) is derived as a path or an opaque part; see
+/// [`Parsed::component_error`]. rfc2396bis-00 has errors in its addresses (section 3.2.2): an octet that
+/// begins with 1 may have any number of digits, `[::1:]` is an address, and six or more groups before `::`
+/// are not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Grammar {
-    /// RFC 1738 (1994), section 5: absolute URLs, those of ten schemes by grammars of their own.
+    /// RFC 1738 (1994), section 5: absolute URLs. Ten schemes have grammars of their own.
     Rfc1738,
     /// The draft of 1997, Appendix A: `URL-reference`.
     Url1997,
@@ -41,11 +41,11 @@ pub enum Grammar {
     Rfc2396bis00,
     /// RFC 3986 (2005), Appendix A: `URI-reference`. ASCII only.
     Rfc3986,
-    /// RFC 3987 (2005), section 2.2: `IRI-reference`. The marks for the direction of writing, which
-    /// section 4.1 forbids in words, are allowed as by its grammar.
+    /// RFC 3987 (2005), section 2.2: `IRI-reference`. Bidirectional formatting characters are allowed, as in
+    /// the grammar; the prose of section 4.1 forbids them.
     Rfc3987,
-    /// The WHATWG URL Standard: what its parser does not fail on, a relative reference against a
-    /// base whose scheme is `http`. Needs the cargo feature `whatwg`; nothing is allowed without it.
+    /// The WHATWG URL Standard: any text that its parser accepts. Relative references are parsed against a
+    /// base whose scheme is `http`. Needs the cargo feature `whatwg`; rejects everything without it.
     Whatwg,
 }
 
@@ -74,7 +74,7 @@ impl Grammar {
         }
     }
 
-    /// Checks that the grammar derives `reference`. Linear.
+    /// Checks that `reference` is valid by this grammar. Linear.
     ///
     /// ```
     /// use rehref::uri::Grammar;
@@ -85,13 +85,13 @@ impl Grammar {
     /// ```
     ///
     /// # Errors
-    /// The first fault that was met.
+    /// The first fault.
     pub fn check(self, reference: &str) -> Result<(), SyntaxError> {
         self.derives(reference)
             .map_err(|fault| SyntaxError::new(self, fault, reference))
     }
 
-    /// Splits `reference`, whether the grammar derives it or not, and checks it. Linear.
+    /// Splits `reference`, valid or not, and checks it. Linear.
     ///
     /// ```
     /// use rehref::uri::Grammar;
@@ -154,7 +154,7 @@ impl Grammar {
         }
     }
 
-    /// Checks that the grammar derives `reference`.
+    /// Checks that `reference` is valid by this grammar.
     pub(super) fn derives(self, reference: &str) -> Result<(), Fault> {
         match self {
             Self::Rfc1738 => rfc1738::parse(reference).map(drop),
@@ -198,16 +198,16 @@ fn derives_by(edition: Edition, reference: &str) -> Result<(), Fault> {
 pub struct Parsed<'a> {
     /// The grammar.
     pub grammar: Grammar,
-    /// The components by the regular expression of Appendix B, also where they are not valid.
+    /// The components by the regular expression of Appendix B, valid or not.
     pub parts: Parts<'a>,
-    /// How the grammar takes the authority: `None` where it is undefined or not allowed.
+    /// The authority as the grammar reads it. `None` if undefined or not allowed.
     pub authority: Option<Authority<'a>>,
-    /// Why the grammar does not derive the reference, if so.
+    /// The error if the reference is invalid.
     pub error: Option<SyntaxError>,
-    /// Why a component is not what its own rule says, though the grammar derives the reference in
+    /// The error of a component that breaks its own rule although the grammar derives the reference in
     /// another way. Only under [`Grammar::Url1997`].
     pub component_error: Option<SyntaxError>,
-    /// What a URL says beyond its scheme. Only under [`Grammar::Rfc1738`], where it is valid.
+    /// The scheme-specific components of a valid URL. Only under [`Grammar::Rfc1738`].
     pub scheme_specific: Option<SchemeSpecific<'a>>,
 }
 
@@ -284,7 +284,7 @@ impl fmt::Display for SyntaxError {
 impl std::error::Error for SyntaxError {}
 
 impl<'a> Parsed<'a> {
-    /// Whether the grammar derives the reference.
+    /// Returns true if the reference is valid by the grammar.
     pub fn is_valid(&self) -> bool {
         self.error.is_none()
     }

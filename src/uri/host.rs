@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_by_the_letter_of_the_draft() {
+    fn ipv6_of_the_draft_is_followed_to_the_letter() {
         for address in [
             "::",
             "::1",

@@ -1,4 +1,4 @@
-//! Spellings that mean the same: RFC 3986, section 6.2, and section 6 of the draft of 1997.
+//! Normal forms: RFC 3986, section 6.2, and section 6 of the draft of 1997.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,29 +10,28 @@ use super::profile::by_name;
 use super::{Parts, Server, UnknownName, syntax};
 use crate::bytes::percent;
 
-/// Which rules make two references the same: a rung of the ladder of RFC 3986, section 6.2, or the
-/// rules that came before it. Nobody looks at the resources: two references that are not equivalent
-/// may well identify the same one.
+/// A level of equivalence: a rung of the ladder of RFC 3986, section 6.2, or the older rules. Resources are
+/// never compared, so two references that are not equivalent may identify the same resource.
 ///
-/// What is equivalent at `Case` is so at `Syntax`, and what is at `Syntax` or `Common` is so at
+/// References equivalent at `Case` are so at `Syntax`, and those equivalent at `Syntax` or `Common` are so at
 /// `Scheme`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Equivalence {
-    /// The draft of 1997, section 6: the case of scheme and host, and a default port spelled out.
-    /// Nothing on escapes, and nothing on an empty port.
+    /// The draft of 1997, section 6: the case of scheme and host, and an explicit default port. Neither
+    /// escapes nor an empty port.
     Common,
     /// RFC 3986, 6.2.2.1: the case of scheme, host, and the digits of escapes.
     Case,
-    /// That, escapes of unreserved characters (6.2.2.2), and dot segments (6.2.2.3).
+    /// `Case`, escapes of unreserved characters (6.2.2.2), and dot segments (6.2.2.3).
     Syntax,
-    /// That, and what the scheme says (6.2.3): a default port and an empty one; an empty path for
-    /// `/` (`http`, `https`, `ws`, `wss`, `coap`, `coaps`); `localhost` for nothing (`file`: RFC 1738, 3.10); the
+    /// `Syntax`, and the rules of the scheme (6.2.3): a default or empty port; an empty path for `/` (`http`,
+    /// `https`, `ws`, `wss`, `coap`, `coaps`); `localhost` for an empty host (`file`: RFC 1738, 3.10); the
     /// case of domains (`mailto`: RFC 6068).
     Scheme,
 }
 
 impl Equivalence {
-    /// Every level: the oldest text's, then those of RFC 3986, the strictest first.
+    /// Every level: that of the oldest specification, then those of RFC 3986, the strictest first.
     pub const ALL: &'static [Self] = &[Self::Common, Self::Case, Self::Syntax, Self::Scheme];
 
     /// The name used on the command line and in records.
@@ -45,7 +44,7 @@ impl Equivalence {
         }
     }
 
-    /// Whether escapes of unreserved characters are decoded and dot segments removed.
+    /// Returns true if the level decodes escapes of unreserved characters and removes dot segments.
     fn is_syntax_based(self) -> bool {
         matches!(self, Self::Syntax | Self::Scheme)
     }
@@ -65,10 +64,10 @@ impl fmt::Display for Equivalence {
     }
 }
 
-/// Whether the two are equivalent at `level`: whether they are the same once normalised. The case
-/// and the escapes of a malformed part then count as they are written.
+/// Returns true if two references have the same normal form at `level`. In malformed components, case and
+/// escapes are compared as written.
 ///
-/// Linear in both. Compares as written first, so that equal references cost nothing more.
+/// Linear in both. Compares the texts first, so equal references cost nothing more.
 ///
 /// ```
 /// use rehref::uri::{Equivalence, are_equivalent};
@@ -81,9 +80,9 @@ pub fn are_equivalent(a: &str, b: &str, level: Equivalence) -> bool {
     a == b || normalize(a, level) == normalize(b, level)
 }
 
-/// The spelling that stands for all references equivalent to this one at `level`.
+/// The normal form of `reference` at `level`.
 ///
-/// As [`normalize_into`], with a string of its own.
+/// Like [`normalize_into`], but returns a new string.
 ///
 /// ```
 /// use rehref::uri::{Equivalence, normalize};
@@ -104,41 +103,40 @@ pub fn normalize(reference: &str, level: Equivalence) -> String {
     out
 }
 
-/// Normalises `reference` at `level` and leaves the result in `out`, whose content is lost.
+/// Normalizes `reference` at `level` and writes the result to `out`, whose content is lost.
 ///
-/// Any text will do, and normalising twice changes nothing more. A valid reference stays valid, with
-/// the same components defined or not; `Common` and `Scheme` take ports away. What each level does
-/// is told at [`Equivalence`]; and what the texts leave open:
+/// Accepts any text, and is idempotent. A valid reference stays valid, with the same components defined;
+/// `Common` and `Scheme` remove ports. [`Equivalence`] lists the rules of each level. The details that the
+/// specifications leave open:
 ///
-/// - The text is split by the letter of RFC 3986, Appendix B, so that `%41:b` has a malformed scheme
-///   and does not turn into `A:b`. A scheme may begin with a digit, as by the draft of 1997; then no
-///   rule of RFC 3986 applies to it but that on case.
-/// - What is malformed stays as it is: a scheme or an authority that the grammar does not have, and a
-///   component, or segment of a path, where a `%` begins no escape. In the latter only the digits of
-///   the true escapes change: decoding `%%341` would make an escape out of none. A `..` takes a
-///   malformed segment away like any other.
-/// - Without a scheme, or with a malformed one, dot segments stay: they are a matter of the base.
-///   With one, they go by the letter of section 5.2.4, from paths without a root too: `foo:a/../b`
-///   becomes `foo:/b`. LinkResolver such a URI does the same, but where a scheme gives `/` another
-///   meaning, as `data` and `urn` do, that joins what differs. A path that would then read as an authority gets `/.` before it (section 3.3),
-///   and escaped dots count as dots.
-/// - No escape of a reserved character is decoded, sub-delims included, nor any twice: `%2541` stays.
-///   Userinfo keeps its case. Empty userinfo, query and fragment, and zeros before a port,
-///   are not taken away.
-/// - An empty port goes under any scheme, and without one; a default port needs the scheme. The
-///   empty path becomes `/` under the schemes named and no other, although 6.2.3 would have it so for
-///   every scheme with an authority: nobody knows about a scheme that is unknown.
-/// - A domain of a `mailto` address is what follows the last `@` before a comma or the end of the
-///   path. Addresses in the query stay.
-/// - Characters outside ASCII stay, in hosts too, and so do escapes that would decode to them: `é`
-///   and `%C3%A9` are not the same here. IPv6 addresses are not abbreviated.
+/// - The text is split by the letter of RFC 3986, Appendix B, so that `%41:b` has a malformed scheme and does
+///   not become `A:b`. A scheme may begin with a digit, as in the draft of 1997; then of RFC 3986 only the
+///   rule on case applies.
+/// - Malformed components are unchanged: an invalid scheme or authority, and a component or path segment with
+///   a `%` that does not begin an escape. In the latter, only the case of valid escapes changes: decoding
+///   `%%341` would create an escape. A `..` removes a malformed segment like any other.
+/// - Without a valid scheme, dot segments stay, since they depend on the base. With one, they are removed by
+///   the letter of section 5.2.4, also from rootless paths: `foo:a/../b` becomes `foo:/b`. Resolving such a
+///   URI gives the same result, except for schemes in which `/` has another meaning, such as `data` and `urn`,
+///   it equates different URIs. A path that would then read as an authority gets a leading `/.` (section
+///   3.3). Escaped dots count as dots.
+/// - Escapes of reserved characters, including sub-delims, are never decoded, and no escape is decoded twice:
+///   `%2541` stays. Userinfo keeps its case. Empty userinfo, query and fragment are kept, and so are leading
+///   zeros of a port.
+/// - An empty port is removed under any scheme, and without one; a default port only under its scheme. An
+///   empty path becomes `/` only under the schemes listed, although 6.2.3 has that for every scheme with an
+///   authority: other schemes may have other rules.
+/// - The domain of a `mailto` address is the text after the last `@` before a comma or the end of the path.
+///   Addresses in the query are unchanged.
+/// - Non-ASCII characters are unchanged, in hosts too, and so are escapes of them: `é` and `%C3%A9` are not
+///   equivalent. IPv6 addresses are not abbreviated.
 ///
-/// Linear. Allocates what `out` needs to grow, and once more where dot segments may be.
+/// Linear. Allocates if `out` has to grow, and once more for paths that may have dot segments.
 pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
     out.clear();
     let ends = Ends::split_verbatim(reference);
     let parts = ends.parts(reference);
-    // Without a scheme by the grammar no rule of a scheme applies.
+    // The rules of a scheme apply only to a valid one.
     let mut scheme = None;
     if let Some(written) = parts.scheme {
         out.push_str(written);
@@ -165,12 +163,11 @@ pub fn normalize_into(reference: &str, level: Equivalence, out: &mut String) {
     }
 }
 
-/// The port that a URI of this scheme means when it names none; the case of `scheme` does not
-/// matter.
+/// The default port of a scheme, which may be in any case.
 ///
-/// Known are the schemes whose URIs may name a port and for which an RFC, or for `sftp` and `ssh` an
-/// Internet-Draft, names the default: `None` says no more than that this table has none. `ldaps`
-/// (636 in the port registry) is missing, since no RFC defines that scheme.
+/// The table has the schemes whose URIs may have a port and whose default is defined by an RFC, or for `sftp`
+/// and `ssh` by an Internet-Draft. `None` means only that the table has no entry. `ldaps` (636 in the port
+/// registry) is missing, since no RFC defines that scheme.
 ///
 /// ```
 /// use rehref::uri::default_port;
@@ -185,7 +182,7 @@ pub fn default_port(scheme: &str) -> Option<u16> {
         .map(|&(_, port)| port)
 }
 
-/// The schemes with the ports they default to.
+/// Schemes and their default ports.
 const DEFAULT_PORTS: &[(&str, u16)] = &[
     ("acap", 674),       // RFC 2244
     ("coap", 5683),      // RFC 7252
@@ -230,7 +227,7 @@ const DEFAULT_PORTS: &[(&str, u16)] = &[
     ("z39.50s", 210),    // RFC 2056
 ];
 
-/// The schemes that RFC 9110 (4.2.3), RFC 6455 (3) and RFC 7252 (6.3) give `/` for an empty path.
+/// The schemes whose empty path is equivalent to `/` (RFC 9110, 4.2.3; RFC 6455, 3; RFC 7252, 6.3).
 const ROOTED: &[&str] = &["http", "https", "ws", "wss", "coap", "coaps"];
 
 /// Appends a valid authority.
@@ -263,7 +260,7 @@ fn is_port_elided(scheme: Option<&str>, port: &str, level: Equivalence) -> bool 
     match level {
         Equivalence::Case | Equivalence::Syntax => false,
         Equivalence::Scheme if port.is_empty() => true,
-        // "080" is a number equal to 80, but no text promises that it is the same port.
+        // "080" equals 80 as a number, but no specification says that it is the same port.
         Equivalence::Common | Equivalence::Scheme => {
             let default = scheme.and_then(default_port);
             default.is_some() && port.parse().ok() == default && !port.starts_with('0')
@@ -275,7 +272,7 @@ fn is_one_of(scheme: Option<&str>, names: &[&str]) -> bool {
     scheme.is_some_and(|scheme| names.iter().any(|name| name.eq_ignore_ascii_case(scheme)))
 }
 
-/// Appends the path of `parts`, whose scheme is `scheme` if it is one by the grammar.
+/// Appends the path of `parts`. `scheme` is the scheme, if it is valid.
 fn push_path(scheme: Option<&str>, parts: Parts<'_>, level: Equivalence, out: &mut String) {
     let start = out.len();
     for (i, segment) in parts.path.split('/').enumerate() {
@@ -305,7 +302,7 @@ fn push_path(scheme: Option<&str>, parts: Parts<'_>, level: Equivalence, out: &m
     }
 }
 
-/// Appends `component` with its escapes as `level` has them.
+/// Appends `component` with its escapes normalized at `level`.
 fn push_escapes(component: &str, level: Equivalence, out: &mut String) {
     if level == Equivalence::Common {
         out.push_str(component);
@@ -334,7 +331,7 @@ fn push_escapes(component: &str, level: Equivalence, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Whether every `%` begins an escape.
+/// Returns true if every `%` begins an escape.
 fn is_well_formed(component: &str) -> bool {
     let bytes = component.as_bytes();
     component
@@ -347,7 +344,7 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Lower-cases the letters of `text` that are no digits of escapes.
+/// Converts `text` to lower case, except the digits of escapes.
 fn lower_outside_escapes(mut text: &mut str) {
     while let Some(percent) = text.find('%') {
         let (before, rest) = text.split_at_mut(percent);
@@ -361,7 +358,7 @@ fn lower_outside_escapes(mut text: &mut str) {
     text.make_ascii_lowercase();
 }
 
-/// Lower-cases the domain of each address in the path of a `mailto` URI.
+/// Converts the domain of each address in the path of a `mailto` URI to lower case.
 fn lower_domains(mut addresses: &mut str) {
     loop {
         let end = addresses.find(',').unwrap_or(addresses.len());
@@ -376,8 +373,8 @@ fn lower_domains(mut addresses: &mut str) {
     }
 }
 
-/// Whether it is easy to see that a URI is spelled as it is normalised at `Scheme`. Of nearly all that are it
-/// says yes, without an allocation.
+/// Returns true if a URI is in normal form at `Scheme` by a cheap check without allocation. May return false
+/// for a URI in normal form, but rarely does.
 pub(crate) fn is_plainly_normal(uri: &str) -> bool {
     let parts = Parts::split(uri);
     let Some(scheme) = parts.scheme else {
@@ -385,7 +382,7 @@ pub(crate) fn is_plainly_normal(uri: &str) -> bool {
     };
     let is_lower = |text: &str| !text.bytes().any(|byte| byte.is_ascii_uppercase());
     let is_normal_there = match parts.authority {
-        // It may be an address with a domain.
+        // The path may be an address with a domain.
         None => is_lower(parts.path),
         Some(authority) => {
             let port = authority.rsplit_once(':').map(|(_, port)| port);
@@ -403,7 +400,7 @@ pub(crate) fn is_plainly_normal(uri: &str) -> bool {
     is_normal_there && is_lower(scheme) && are_escapes_normal(uri) && !has_dot_segments(parts.path)
 }
 
-/// Whether each `%` begins an escape that no level spells otherwise.
+/// Returns true if each `%` begins an escape that every level leaves as it is.
 fn are_escapes_normal(text: &str) -> bool {
     let mut places = memchr::memchr_iter(b'%', text.as_bytes());
     places.all(|at| {
@@ -413,7 +410,7 @@ fn are_escapes_normal(text: &str) -> bool {
     })
 }
 
-/// Whether a path has a segment `.` or `..`, escaped or not.
+/// Returns true if a path has a segment `.` or `..`, escaped or not.
 pub(crate) fn has_dot_segments(path: &str) -> bool {
     let after_dot = |text: &str| {
         let is_dot = |dot: &&str| {
@@ -466,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_plainly_normal_is_normal() {
+    fn is_plainly_normal_implies_normal_form() {
         let normal = [
             "http://h/",
             "http://h/a%20b?%E9#x",

@@ -8,26 +8,26 @@ use super::chars::is_scheme_byte;
 
 /// The five components of a URI reference, as written, none decoded.
 ///
-/// `None` is undefined: the delimiter does not occur. `Some("")` is empty: the delimiter occurs with
-/// nothing after it. `http://a?` has an empty query and no fragment, and the two make different
-/// identifiers. The path alone is never undefined.
+/// `None` is undefined: the delimiter does not occur. `Some("")` is empty: the delimiter occurs, and nothing
+/// follows it. `http://a?` has an empty query and an undefined fragment, and the two are different
+/// identifiers. The path is always defined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Parts<'a> {
-    /// What stands before the first `:`, if it is a scheme by the grammar.
+    /// The text before the first `:`, if it is a valid scheme.
     pub scheme: Option<&'a str>,
-    /// What stands between `//` and the next `/`, `?` or `#`: userinfo, host and port.
+    /// The text between `//` and the next `/`, `?` or `#`: userinfo, host and port.
     pub authority: Option<&'a str>,
     /// The path, possibly empty.
     pub path: &'a str,
-    /// What stands between the first `?` and `#`.
+    /// The text between the first `?` and `#`.
     pub query: Option<&'a str>,
-    /// What stands after the first `#`.
+    /// The text after the first `#`.
     pub fragment: Option<&'a str>,
 }
 
 impl<'a> Parts<'a> {
-    /// The host: the authority without userinfo and port (RFC 3986, section 3.2), whether it follows the grammar or
-    /// not. An address of IPv6 has its brackets.
+    /// The host: the authority without userinfo and port (RFC 3986, section 3.2), valid or not. An IPv6
+    /// address has its brackets.
     ///
     /// ```
     /// use rehref::uri::Parts;
@@ -48,14 +48,14 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Splits any text as the regular expression of RFC 3986, Appendix B does, in one pass and
-    /// without allocating. Nothing is refused, so text that is no reference (IRIs, blanks, broken
-    /// escapes) has components too.
+    /// Splits any text like the regular expression of RFC 3986, Appendix B, in one pass and without
+    /// allocating. Never fails, so that invalid references (IRIs, spaces, invalid escapes) have components
+    /// too.
     ///
-    /// One departure: a scheme must follow the grammar (section 3.1: a letter, then letters,
-    /// digits, `+`, `-`, `.`), else the reference is relative, as section 4.1 has it. Appendix B
-    /// takes `4:30` for the scheme `4` ([`Parts::split_verbatim`]); here that colon belongs to the
-    /// path. [`Reference::by`] tells what [`Profile::Url1997`](super::Profile) makes of it.
+    /// One departure: a scheme must be valid (section 3.1: a letter, then letters, digits, `+`, `-`, `.`);
+    /// otherwise the reference is relative, as in section 4.1. Appendix B reads `4:30` as the scheme `4`
+    /// ([`Parts::split_verbatim`]); here that colon belongs to the path.
+    /// [`Reference::by`](super::Reference::by) splits by another [`Profile`](super::Profile).
     ///
     /// ```
     /// use rehref::uri::Parts;
@@ -71,8 +71,8 @@ impl<'a> Parts<'a> {
         Ends::split(reference).parts(reference)
     }
 
-    /// Splits exactly as the regular expression of Appendix B: whatever stands before the first `:`
-    /// is the scheme, if it is not empty and no `/`, `?` or `#` comes before.
+    /// Splits exactly like the regular expression of Appendix B: the scheme is any text before the first `:`,
+    /// if it is not empty and no `/`, `?` or `#` precedes the colon.
     ///
     /// ```
     /// use rehref::uri::Parts;
@@ -84,7 +84,7 @@ impl<'a> Parts<'a> {
         Ends::split_verbatim(reference).parts(reference)
     }
 
-    /// The same without its fragment.
+    /// The components without the fragment.
     pub fn without_fragment(self) -> Self {
         Self {
             fragment: None,
@@ -92,8 +92,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Appends the components to `out` with their delimiters (RFC 3986, section 5.3). For components
-    /// that [`Parts::split`] gave, that is the text it was given.
+    /// Appends the components to `out` with their delimiters (RFC 3986, section 5.3). The components of
+    /// [`Parts::split`] give the original text.
     ///
     /// ```
     /// use rehref::uri::Parts;
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_delimiter_counts() {
+    fn the_first_delimiter_ends_a_component() {
         assert_eq!(
             split("a?b?c#d#e?f"),
             (None, None, "a", Some("b?c"), Some("d#e?f"))
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colon_after_no_scheme_is_path() {
+    fn a_colon_after_an_invalid_scheme_belongs_to_the_path() {
         for path in ["4:30", ":", "-a:b", "a_b:c", "é:x", "a%41:b", "+:"] {
             assert_eq!(split(path), (None, None, path, None, None));
         }
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn appendix_b_to_the_letter() {
+    fn split_verbatim_follows_appendix_b() {
         for text in ["4:30", "%41:b", "é:/x//y", "a b:c:d", "1://h/p?q#f"] {
             let parts = Parts::split_verbatim(text);
             assert_eq!(parts.scheme, text.split(':').next());

@@ -34,26 +34,25 @@ pub(super) struct PreparedBase {
     whatwg: Option<WhatwgBase>,
 }
 
-/// What relative paths are appended to.
+/// The prefix of merged paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Directory {
-    /// The base up to its path, then that path up to its last slash.
+    /// The base up to its path, then the path up to its last slash.
     text: String,
-    /// How many `..` had nothing to climb out of. Under RFC 3986 they are gone; by the texts before
-    /// they stand at the beginning of the path.
+    /// The number of `..` above the root. RFC 3986 removes them; in earlier specifications they are at the
+    /// beginning of the path.
     climbs: usize,
-    /// Where the text ends when one is climbed out of it, two, and so on; few references climb more.
+    /// The end of the text after climbing one level, two levels, and so on. Few references climb more.
     levels: SmallVec<[usize; 8]>,
 }
 
-/// A target before segments are looked at: a piece of the base, then the reference from some byte
-/// on.
+/// A target before dot segments are removed: a piece of the base, then the reference from a byte on.
 struct Copies<'b> {
     step: Step,
     head: &'b str,
     from: usize,
     /// Whether the rest of the path may have dot segments that the profile removes.
-    looks_at_segments: bool,
+    has_dot_segments: bool,
 }
 
 impl PreparedBase {
@@ -101,15 +100,16 @@ impl PreparedBase {
         Ok(base)
     }
 
-    /// Whether a target is this base, but for the fragment. Never by the profiles before RFC 3986,
-    /// which do not look at targets.
+    /// Returns true if a target is this base, except for the fragment. Always false for the profiles before
+    /// RFC 3986, which do not compare targets.
     pub(super) fn is_document(&self, target: &str) -> bool {
-        let looks = matches!(self.settings.profile, Profile::Rfc3986 | Profile::Whatwg);
+        let compares_targets = matches!(self.settings.profile, Profile::Rfc3986 | Profile::Whatwg);
         let is = |document: &str| {
             let rest = target.strip_prefix(document);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
         };
-        looks && (is(&self.text[..self.ends.query]) || self.resolved.as_deref().is_some_and(is))
+        compares_targets
+            && (is(&self.text[..self.ends.query]) || self.resolved.as_deref().is_some_and(is))
     }
 
     /// Writes the target of `reference` to `out`, whose content is lost, and returns the deciding step.
@@ -134,15 +134,15 @@ impl PreparedBase {
             step,
             head,
             from,
-            looks_at_segments,
+            has_dot_segments,
         } = self.copies(reference, scheme_dropped);
         if step == Step::CurrentDocument {
             return Ok(step);
         }
         out.reserve(head.len() + text.len() - from);
         out.push_str(head);
-        let step = if looks_at_segments {
-            // What stands before the path is copied, unless the path has begun already.
+        let step = if has_dot_segments {
+            // The text before the path is copied, unless the path has begun already.
             let path = from.max(ends.authority);
             out.push_str(&text[from..path]);
             self.write_path(reference, step, path, out)?
@@ -160,18 +160,18 @@ impl PreparedBase {
         })
     }
 
-    /// Where the algorithm leads before it looks at segments.
+    /// The pieces to copy, before dot segments are removed.
     fn copies(&self, reference: Reference<'_>, scheme_dropped: bool) -> Copies<'_> {
         let Reference { text, ends, .. } = reference;
         let profile = self.settings.profile;
         let has_query = ends.query > ends.path;
-        // Only RFC 3986 cleans paths that are not merged.
+        // Only RFC 3986 removes dot segments from paths that are not merged.
         let cleans = profile == Profile::Rfc3986 && (reference.has_dots || reference.climbs > 0);
         let unmerged = |step, head, from| Copies {
             step,
             head,
             from,
-            looks_at_segments: cleans,
+            has_dot_segments: cleans,
         };
         if ends.scheme > 0 && !scheme_dropped {
             return unmerged(Step::Absolute, "", 0);
@@ -192,7 +192,7 @@ impl PreparedBase {
                 unmerged(Step::EmptyPath, &self.text[..self.ends.path], ends.path)
             }
             Profile::Rfc3986 => unmerged(Step::EmptyPath, &self.text[..self.ends.query], ends.path),
-            // Step 2 asks for the scheme before step 3 may drop it: `http:` is no empty reference.
+            // Step 2 checks for a scheme before step 3 may ignore it, so `http:` is not an empty reference.
             Profile::Url1997 | Profile::Rfc2396 if has_query || scheme_dropped => {
                 self.merged(reference)
             }
@@ -200,7 +200,8 @@ impl PreparedBase {
         }
     }
 
-    /// A path that is appended to the directory, or to as many levels above it as it climbs at once.
+    /// The pieces of a merged path: the directory, or as many levels above it as the path climbs at its
+    /// beginning, then the rest of the path.
     fn merged(&self, reference: Reference<'_>) -> Copies<'_> {
         let Reference { text, ends, .. } = reference;
         let Directory {
@@ -213,7 +214,7 @@ impl PreparedBase {
             Some(level) => levels[level],
             None => directory.len(),
         };
-        // The query has segments in 1997.
+        // In the draft of 1997 the query has dot segments too.
         let query = match self.settings.profile {
             Profile::Url1997 => &text[ends.path..ends.query],
             _ => "",
@@ -222,15 +223,15 @@ impl PreparedBase {
             step: Step::MergedPath,
             head: &directory[..end],
             from: ends.authority + climbed * "../".len(),
-            looks_at_segments: reference.has_dots
+            has_dot_segments: reference.has_dots
                 || climbed < reference.climbs
-                // Under RFC 3986 they have vanished, and nothing is left to do.
+                // RFC 3986 has removed them already.
                 || *climbs > 0 && self.settings.profile != Profile::Rfc3986
                 || may_have_dot_segments(query),
         }
     }
 
-    /// Whether the reference has a scheme equal to the base's, and the policy is to ignore it then.
+    /// Returns true if the reference has a scheme equal to the base's, and the policy is to ignore it.
     pub(super) fn ignores_scheme(&self, reference: Reference<'_>) -> bool {
         let scheme = &reference.text[..reference.ends.scheme];
         self.settings.same_scheme == SameScheme::Compat
@@ -238,7 +239,7 @@ impl PreparedBase {
             && scheme.eq_ignore_ascii_case(&self.text[..self.ends.scheme])
     }
 
-    /// Writes the reference from here in its path on. What stands before is in `out`.
+    /// Writes the reference from byte `from` of its path on. The text before it is in `out`.
     fn write_path(
         &self,
         reference: Reference<'_>,
@@ -249,7 +250,7 @@ impl PreparedBase {
         let Reference { text, ends, .. } = reference;
         let (climb, end) = match self.settings.profile {
             Profile::Rfc3986 => (Climb::Clamp, ends.path),
-            // Step 6c puts the query into the same buffer, 6h takes back whatever is left of it.
+            // Step 6c appends the query to the same buffer; step 6h removes what remains of it.
             Profile::Url1997 => (Climb::Keep, ends.query),
             _ => (Climb::Keep, ends.path),
         };
@@ -265,14 +266,14 @@ impl PreparedBase {
         Ok(above.unwrap_or(step))
     }
 
-    /// Applies the policy to the `..` segments that a merged path still begins with.
+    /// Applies the policy to `..` segments at the beginning of a merged path.
     fn settle_climbs(&self, path: PathWriter<'_>) -> Result<Option<Step>, Box<Refusal>> {
         if path.climbs == 0 {
             return Ok(None);
         }
         let policy = match self.settings.profile {
             Profile::Url1997 => AboveRoot::Retain,
-            // They are gone already.
+            // Already removed.
             Profile::Rfc3986 => return Ok(Some(Step::AboveRootRemoved)),
             _ => self.settings.above_root,
         };
@@ -298,11 +299,11 @@ impl Directory {
     fn of(base: Reference<'_>, profile: Profile) -> Self {
         let Reference { text, ends, .. } = base;
         let path = &text[ends.authority..ends.path];
-        // The path up to and with its last slash: all that merging keeps of a base.
+        // The path up to and including its last slash, which is what merging keeps of a base.
         let mut directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
         let gets_root = match profile {
             Profile::Rfc2396bis00 => true,
-            // Section 5.2.3 asks for an authority too; without one the target is rootless.
+            // Section 5.2.3 requires an authority too; without one the target is rootless.
             Profile::Rfc3986 => ends.authority > ends.scheme,
             _ => false,
         };
@@ -320,7 +321,7 @@ impl Directory {
         let climbs = writer.climbs;
         let text = writer.out.clone();
         let mut levels = SmallVec::new();
-        // Only what is cut off: RFC 3986 also writes a slash for the first segment of a rootless path.
+        // Only truncations count: RFC 3986 also writes a slash for the first segment of a rootless path.
         while levels.len() < levels.inline_size()
             && writer.pop()
             && text.starts_with(writer.out.as_str())

@@ -1,18 +1,17 @@
-//! Which text decides, and what it leaves to the implementation.
+//! Profiles: specifications that define resolving, and the choices they leave to the implementation.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// The specification whose algorithm resolves references.
 ///
-/// The five agree on ordinary references and part ways on empty and query-only references, on `..`
-/// above the root, and on dots in the query or in an absolute path.
+/// The five agree on ordinary references. They differ on empty and query-only references, on `..` above the
+/// root, and on dots in the query or in an absolute path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// The draft of 1997 "Uniform Resource Locators (URL): Generic Syntax", section 5.2. A merged
-    /// path takes its query with it when dot segments are removed. A scheme may begin with a digit,
-    /// `+`, `-` or `.`, so `1a:b` is absolute; the others demand a letter first, and take such text
-    /// before a colon for the beginning of a relative path.
+    /// The draft of 1997 "Uniform Resource Locators (URL): Generic Syntax", section 5.2. Removing dot
+    /// segments from a merged path includes its query. A scheme may begin with a digit, `+`, `-` or `.`, so
+    /// `1a:b` is absolute; the other profiles require a letter, and read such a text as a relative path.
     Url1997,
     /// RFC 2396 (1998), section 5.2.
     Rfc2396,
@@ -21,8 +20,8 @@ pub enum Profile {
     /// RFC 3986 (2005), section 5.2.
     #[default]
     Rfc3986,
-    /// The WHATWG URL Standard, as browsers resolve. Needs the cargo feature `whatwg`; without it
-    /// every resolution fails with [`ErrorKind::WhatwgUnavailable`](super::ErrorKind).
+    /// The WHATWG URL Standard, as in browsers. Needs the cargo feature `whatwg`; without it every resolution
+    /// fails with [`ErrorKind::WhatwgUnavailable`](super::ErrorKind).
     Whatwg,
 }
 
@@ -48,18 +47,18 @@ impl Profile {
     }
 }
 
-/// What becomes of `..` segments that climb above the root of the base.
+/// The handling of `..` segments that climb above the root of the base.
 ///
-/// RFC 2396 (5.2, step 6g) and its first revision (5.2, step 7) leave the choice. The other
-/// profiles do not, and ignore it: the draft of 1997 retains, RFC 3986 and WHATWG remove.
+/// RFC 2396 (5.2, step 6g) and its first revision (5.2, step 7) leave the choice. The other profiles ignore
+/// this setting: the draft of 1997 retains them, RFC 3986 and WHATWG remove them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AboveRoot {
     /// Keep them in the target: `http://a/../g`.
     #[default]
     Retain,
-    /// Drop them: `http://a/g`.
+    /// Remove them: `http://a/g`.
     Remove,
-    /// Refuse the reference: [`ErrorKind::AboveRoot`](super::ErrorKind).
+    /// Reject the reference: [`ErrorKind::AboveRoot`](super::ErrorKind).
     Avoid,
 }
 
@@ -77,16 +76,16 @@ impl AboveRoot {
     }
 }
 
-/// What `http:g` means against a base whose scheme is `http` too.
+/// The meaning of `http:g` against a base whose scheme is `http` too.
 ///
-/// RFC 2396, its first revision and RFC 3986 (5.2.2) leave the choice. The other profiles do not,
-/// and ignore it: the draft of 1997 is strict, WHATWG is lenient for the schemes it calls special.
+/// RFC 2396, its first revision and RFC 3986 (5.2.2) leave the choice. The other profiles ignore this
+/// setting: the draft of 1997 is strict, WHATWG is lenient for its special schemes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SameScheme {
     /// A reference with a scheme is absolute.
     #[default]
     Strict,
-    /// A scheme that equals the base's, in any case, is dropped: the loophole of RFC 1630.
+    /// A scheme that equals the base's, in any case, is ignored: the loophole of RFC 1630.
     Compat,
 }
 
@@ -103,7 +102,7 @@ impl SameScheme {
     }
 }
 
-/// A name that is none of a set, such as that of the profiles. Its message lists the names there are.
+/// An unknown name, for example of a profile. Its message lists the known names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     name: String,
@@ -123,7 +122,7 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// The value called `name`, exactly.
+/// Finds the value with this exact name.
 pub(crate) fn by_name<T: Copy>(
     all: &[T],
     as_str: fn(T) -> &'static str,

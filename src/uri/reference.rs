@@ -1,12 +1,12 @@
-//! A reference's text and where its components are.
+//! References, split for resolving.
 
 use super::parts::Ends;
 use super::{Grammar, Parts, Profile, SyntaxError, dots, syntax};
 
-/// A URI reference, its components found: what [`Base`](super::Base) resolves.
+/// A URI reference with the positions of its components, for [`Base`](super::Base).
 ///
-/// Where [`Parts`] are five strings, this is one string and the positions in it, since whatever
-/// follows the path of a reference can be copied to its target as one piece.
+/// [`Parts`] are five strings; this is one string with positions in it, since everything after the path can
+/// be copied to the target as one piece.
 ///
 /// ```
 /// use rehref::uri::Reference;
@@ -21,18 +21,17 @@ use super::{Grammar, Parts, Profile, SyntaxError, dots, syntax};
 pub struct Reference<'a> {
     pub(super) text: &'a str,
     pub(super) ends: Ends,
-    /// How many `../` the path begins with.
+    /// The number of `../` at the beginning of the path.
     pub(super) climbs: usize,
-    /// Whether a later segment of it begins with a dot. Without such there are no dot segments.
+    /// Whether a later segment begins with a dot. If not, there are no other dot segments.
     pub(super) has_dots: bool,
 }
 
 impl<'a> Reference<'a> {
-    /// Checks that `text` is a reference by the grammar of RFC 3986, Appendix A, with the characters
-    /// outside ASCII that RFC 3987 allows in an IRI-reference, and finds its components in the same
-    /// pass, without allocating.
+    /// Parses a reference by the grammar of RFC 3986, Appendix A, with the non-ASCII characters that RFC 3987
+    /// allows in an IRI reference. One pass, without allocating.
     ///
-    /// [`Grammar`] checks by other texts, and by RFC 3986 alone.
+    /// [`Grammar`] checks by other specifications, and by RFC 3986 alone.
     ///
     /// # Errors
     /// A [`SyntaxError`] with the bytes at fault and the rule they break.
@@ -44,21 +43,20 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Finds the components of any text as [`Parts::split`] does, in one pass and without
-    /// allocating.
+    /// Splits any text like [`Parts::split`], in one pass and without allocating.
     #[inline]
     pub fn split(text: &'a str) -> Self {
         Self::with_ends(text, Ends::split(text))
     }
 
-    /// Finds the components of any text as [`Parts::split_verbatim`] does.
+    /// Splits any text like [`Parts::split_verbatim`].
     pub fn split_verbatim(text: &'a str) -> Self {
         Self::with_ends(text, Ends::split_verbatim(text))
     }
 
-    /// The same text as `profile` reads it: by the draft of 1997 a scheme may begin with any
-    /// character that it may contain, so `1a:b` is absolute. The others want a letter first, and
-    /// take the colon for part of a relative path.
+    /// The same text, split by the rules of `profile`. In the draft of 1997 a scheme may begin with any
+    /// scheme character, so `1a:b` is absolute. The other profiles require a letter, and read the colon as
+    /// part of a relative path.
     ///
     /// ```
     /// use rehref::uri::{Profile, Reference};
@@ -88,8 +86,8 @@ impl<'a> Reference<'a> {
         self.ends.parts(self.text)
     }
 
-    /// A text whose components end here.
-    // Not a call: what it returned would be copied before the parts just written can be read.
+    /// A text with its components.
+    // Inlined, because the result of a call would be copied before the fields just written can be read.
     #[inline(always)]
     pub(super) fn with_ends(text: &'a str, ends: Ends) -> Self {
         let path = &text.as_bytes()[ends.authority..ends.path];
@@ -103,7 +101,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Any text, as [`Reference::split`] reads it.
+/// Splits any text with [`Reference::split`].
 impl<'a> From<&'a str> for Reference<'a> {
     #[inline]
     fn from(text: &'a str) -> Self {
@@ -111,7 +109,7 @@ impl<'a> From<&'a str> for Reference<'a> {
     }
 }
 
-/// Any text, as [`Reference::split`] reads it.
+/// Splits any text with [`Reference::split`].
 impl<'a> From<&'a String> for Reference<'a> {
     #[inline]
     fn from(text: &'a String) -> Self {

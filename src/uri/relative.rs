@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn traps() {
+    fn relative_references_are_not_misread() {
         let same = |base, target, reference| {
             check(
                 Resolver::default(),
@@ -228,13 +228,13 @@ mod tests {
             Some("/.//x"),
             Some("../..//x"),
         );
-        // By the letter "..//h" gives this string, and nobody would read it so.
+        // To the letter "..//h" gives this string, but readers would not expect it.
         check(rfc3986, "foo:/a/b", "foo://h", Some("//h"), None);
         check(rfc3986, "foo:/a/..//b", "foo:///x", Some("///x"), None);
     }
 
     #[test]
-    fn what_cannot_be_reached() {
+    fn unreachable_targets_have_no_reference() {
         let rfc3986 = Resolver::default();
         check(rfc3986, "http://a/b", "http://a/c/..", None, None);
         check(rfc3986, "http://a/b", "/c", None, None);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_profile_decides() {
+    fn the_result_depends_on_the_profile() {
         let base = "http://a/b/c?q";
         let with = |profile| Resolver {
             profile,
@@ -297,7 +297,7 @@ mod tests {
 
     #[cfg(feature = "whatwg")]
     #[test]
-    fn whatwg_targets_are_normalised() {
+    fn whatwg_targets_are_normalized() {
         let whatwg = Resolver {
             profile: Profile::Whatwg,
             ..Resolver::default()

@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_climb_too_far_is_pointed_at() {
+    fn above_root_error_has_the_range_of_the_first_climb() {
         let resolver = Resolver {
             profile: Profile::Rfc2396,
             above_root: AboveRoot::Avoid,
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_is_of_the_profile() {
+    fn above_root_error_cites_the_profile() {
         let rule = |profile| {
             let resolver = Resolver {
                 profile,
@@ -517,7 +517,7 @@ mod tests {
 
     #[cfg(feature = "whatwg")]
     #[test]
-    fn whatwg_normalises_both_sides() {
+    fn whatwg_same_document_compares_normalized_urls() {
         let resolver = Resolver {
             profile: Profile::Whatwg,
             ..Resolver::default()

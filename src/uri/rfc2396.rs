@@ -1,9 +1,7 @@
-//! The generic grammars before RFC 3986: of the draft of 1997, of RFC 2396, and of its first
-//! revision.
+//! The generic grammars before RFC 3986: the draft of 1997, RFC 2396, and its first revision.
 //!
-//! They share nearly all of their characters with RFC 3986, so its table of classes serves them:
-//! what the three call `urlc`, `uric` or `pchar` is what a fragment or a path may hold there. They
-//! differ in what may stand *where*, and that is what this file says.
+//! They share nearly all character classes with RFC 3986, so `chars` serves them too: their `urlc`, `uric`
+//! and `pchar` are the classes of a fragment and a path there. They differ in *where* a class is allowed.
 
 use std::ops::Range;
 
@@ -14,7 +12,7 @@ use super::parts::Ends;
 use super::{Authority, HostKind, Parts, Server};
 use crate::bytes::percent;
 
-/// What a component must be: what is said where it is not, and the section that says so.
+/// The rule of a component: the message for a violation, and the section.
 #[derive(Clone, Copy)]
 struct Rule {
     message: &'static str,
@@ -139,14 +137,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether the grammar derives the reference at all.
+    /// Checks that the grammar derives the reference.
     pub(super) fn check(&self) -> Result<(), Fault> {
         let (rules, ends) = (self.rules, self.ends);
         let path = ends.authority..ends.path;
         let query = ends.path..ends.query;
         if self.edition == Edition::Url1997 {
-            // What is no scheme and no site is a path, or the opaque part, and those have all the
-            // characters there are. So only characters can be wrong.
+            // An invalid scheme or site is derived as a path or an opaque part, which allow every character
+            // of the grammar. So only characters can be invalid.
             self.run(0..ends.scheme, FRAGMENT, rules.scheme)?;
             self.run(ends.scheme..path.start, FRAGMENT, rules.authority)?;
             self.run(path, FRAGMENT, rules.path)?;
@@ -170,9 +168,9 @@ impl<'a> Checker<'a> {
         self.fragment()
     }
 
-    /// Where the components do not follow their own rules though the whole is derived. Only the
-    /// draft of 1997 has such references: by the greedy reading (4.4) `a_b:c` has a scheme that is
-    /// none and `//a_b` a site that is none, but both are paths too.
+    /// The fault of a component that breaks its own rule although the grammar derives the reference. Only in
+    /// the draft of 1997: by its greedy reading (4.4), `a_b:c` has an invalid scheme and `//a_b` an invalid
+    /// site, but both are paths too.
     pub(super) fn component_fault(&self) -> Option<Fault> {
         if self.edition != Edition::Url1997 {
             return None;
@@ -184,7 +182,7 @@ impl<'a> Checker<'a> {
         self.scheme_fault().or(site)
     }
 
-    /// How the grammar takes the authority: `None` if it does not.
+    /// The authority as the grammar reads it. `None` if it is not allowed.
     pub(super) fn derived_authority(&self) -> Option<Authority<'a>> {
         let authority = self.parts.authority?;
         match self.server(authority) {
@@ -197,12 +195,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Where the characters of the authority begin, if there is one.
+    /// The start of the authority, after its slashes.
     fn authority_start(&self) -> usize {
         self.ends.scheme + "//".len()
     }
 
-    /// Why what stands before the first colon is no scheme.
+    /// The fault of the text before the first colon, if it is not a scheme.
     fn scheme_fault(&self) -> Option<Fault> {
         let scheme = self.parts.scheme?;
         if let Some(at) = scheme.bytes().position(|b| !is_scheme_byte(b)) {
@@ -213,7 +211,7 @@ impl<'a> Checker<'a> {
         (self.edition != Edition::Url1997 && !letter).then(|| self.fault(0, begins))
     }
 
-    /// `opaque_part`; in the revision also the `hier-part` that is empty.
+    /// Checks `opaque_part`; in the revision also the empty `hier-part`.
     fn opaque(&self) -> Result<(), Fault> {
         let opaque = self.rules.opaque;
         let (mut at, end) = (self.ends.scheme, self.ends.query);
@@ -232,7 +230,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The first segment of a path without scheme and authority.
+    /// Checks the first segment of a path without scheme and authority.
     fn first_segment(&self) -> Result<(), Fault> {
         let Parts { path, query, .. } = self.parts;
         let relative = self.rules.relative;
@@ -250,21 +248,21 @@ impl<'a> Checker<'a> {
         self.run(0..end, PATH_TO_COLON, self.rules.path)
     }
 
-    /// `server | reg_name`: why it is neither.
+    /// Checks `server | reg_name`.
     fn authority(&self, authority: &str) -> Result<(), Fault> {
         let Err(fault) = self.server(authority) else {
             return Ok(());
         };
-        // Brackets are for addresses, so what is wrong with the address is said.
+        // Brackets are only for addresses, so the fault is that of the address.
         if self.edition == Edition::Rfc2396bis00 && authority.contains('[') {
             return Err(fault);
         }
-        // `reg_name` has all that a path has but slashes, and there are none.
+        // `reg_name` allows all characters of a path except slashes, and the authority has none.
         let start = self.authority_start();
         self.run(start..start + authority.len(), PATH, self.rules.authority)
     }
 
-    /// `server`, called `site` in 1997: its components, or what is wrong with them.
+    /// Splits and checks `server`, called `site` in 1997.
     fn server(&self, authority: &'a str) -> Result<(Server<'a>, HostKind), Fault> {
         let server = Server::split(authority);
         let start = self.authority_start();
@@ -273,7 +271,7 @@ impl<'a> Checker<'a> {
             host += userinfo.len() + "@".len();
             let mut rest = start;
             if self.edition == Edition::Url1997 {
-                // Only one colon, between user name and password, neither of which has another.
+                // At most one colon, between user name and password.
                 if let Some(colon) = userinfo.find(':') {
                     self.run(start..start + colon, REG_NAME, self.rules.userinfo)?;
                     rest += colon + 1;
@@ -286,7 +284,7 @@ impl<'a> Checker<'a> {
         let port = host + server.host.len() + ":".len();
         let kind = match HostKind::of(server.host, self.host_syntax()) {
             Some(kind) => kind,
-            // The whole server may be missing, but not the host alone.
+            // The whole server may be empty, but not the host alone.
             None if authority.is_empty() => HostKind::Name,
             None => return Err(self.host_fault(host, server.host)),
         };
@@ -326,7 +324,7 @@ impl<'a> Checker<'a> {
 
     fn fragment(&self) -> Result<(), Fault> {
         let start = self.ends.query;
-        // Its own delimiter is not for it to judge.
+        // Its delimiter is not part of it.
         let start = start + usize::from(self.parts.fragment.is_some());
         self.run(start..self.text.len(), FRAGMENT, self.rules.fragment)
     }
@@ -335,14 +333,14 @@ impl<'a> Checker<'a> {
         Fault::at(self.text, at, rule.message, rule.section)
     }
 
-    /// Demands `class` of all bytes in this range but escapes.
+    /// Checks that all bytes of `range` are escapes or of `class`.
     fn run(&self, range: Range<usize>, class: u8, rule: Rule) -> Result<(), Fault> {
         let end = range.end;
         let at = self.skip(range, class)?;
         self.ends(end, at, rule)
     }
 
-    /// Where what `class` allows ends, escapes included.
+    /// The end of the characters of `class` and escapes.
     fn skip(&self, range: Range<usize>, class: u8) -> Result<usize, Fault> {
         let bytes = &self.text.as_bytes()[..range.end];
         let mut at = range.start;
@@ -361,7 +359,7 @@ impl<'a> Checker<'a> {
         Ok(at)
     }
 
-    /// That `at` is the end; else the character there is at fault.
+    /// Checks that `at` is the end. Otherwise the character there is at fault.
     fn ends(&self, end: usize, at: usize, rule: Rule) -> Result<(), Fault> {
         if at == end {
             Ok(())

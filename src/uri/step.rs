@@ -1,36 +1,37 @@
-//! Which step of an algorithm decided.
+//! The steps of resolving algorithms.
 
 use std::fmt;
 
 use super::Profile;
 
-/// The step of a profile's algorithm that decided what a reference refers to: the last that did
-/// more than copy, so a path above the root goes before a scheme that was dropped, and that before
-/// the merging of paths.
+/// The deciding step of a profile's algorithm.
+///
+/// This is the last step that did more than copy. So climbing above the root takes precedence over an ignored
+/// scheme, and that over merging paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Step {
-    /// Empty or only a fragment: the document at hand.
+    /// Empty or only a fragment: the current document.
     CurrentDocument,
-    /// It has a scheme.
+    /// The reference has a scheme.
     Absolute,
-    /// Its scheme is the base's and is ignored.
+    /// The scheme equals the base's and is ignored.
     SchemeDropped,
-    /// It begins with `//`.
+    /// The reference begins with `//`.
     NetworkPath,
-    /// It begins with `/`.
+    /// The reference begins with `/`.
     AbsolutePath,
-    /// Its path is empty, and the base's stands.
+    /// The path is empty, so the base's path is used.
     EmptyPath,
-    /// Its path is appended to the base's directory.
+    /// The path is merged with the base's directory.
     MergedPath,
-    /// A `..` had nothing to climb out of and stayed.
+    /// A `..` above the root is retained.
     AboveRootRetained,
-    /// A `..` had nothing to climb out of and vanished.
+    /// A `..` above the root is removed.
     AboveRootRemoved,
-    /// A `..` had nothing to climb out of, and the reference is not followed.
+    /// The reference is rejected because of a `..` above the root.
     AboveRootAvoided,
-    /// The parser of the WHATWG URL Standard, which is one state machine.
+    /// The parser of the WHATWG URL Standard, a single state machine.
     Whatwg,
 }
 
@@ -67,8 +68,8 @@ impl Step {
         }
     }
 
-    /// The text and section that has this step. Of a step that the profile lacks, the section where
-    /// it would be.
+    /// The specification and section with this step. If the profile lacks the step, the section where it
+    /// would be.
     pub const fn rule(self, profile: Profile) -> &'static str {
         match profile {
             Profile::Url1997 => match self {
@@ -77,7 +78,7 @@ impl Step {
                 Self::NetworkPath => "draft 1997, 5.2, step 4",
                 Self::AbsolutePath => "draft 1997, 5.2, step 5",
                 Self::EmptyPath | Self::MergedPath => "draft 1997, 5.2, step 6",
-                // It takes out no segment together with "..", if that segment is ".." or missing.
+                // A ".." removes no segment if the one before it is ".." or missing.
                 _ => "draft 1997, 5.2, step 6f",
             },
             Profile::Rfc2396 => match self {
@@ -88,7 +89,7 @@ impl Step {
                 Self::EmptyPath | Self::MergedPath => "RFC 2396, 5.2, step 6",
                 _ => "RFC 2396, 5.2, step 6g",
             },
-            // Only its routine for merging has numbers.
+            // Only the merge routine has numbered steps.
             Profile::Rfc2396bis00 => match self {
                 Self::MergedPath => "draft rfc2396bis-00, 5.2, step 2",
                 Self::AboveRootRetained | Self::AboveRootRemoved | Self::AboveRootAvoided => {
@@ -109,7 +110,7 @@ impl Step {
 }
 
 impl Step {
-    /// What happens in it, for people.
+    /// A sentence that explains the step.
     pub const fn as_sentence(self) -> &'static str {
         match self {
             Self::CurrentDocument => {
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_step_is_told_apart() {
+    fn every_step_has_its_own_sentence() {
         for (i, step) in Step::ALL.iter().enumerate() {
             for other in &Step::ALL[i + 1..] {
                 assert_ne!(step.as_str(), other.as_str());

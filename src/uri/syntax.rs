@@ -19,9 +19,9 @@ pub(super) fn parse(text: &str) -> Result<Ends, Fault> {
     };
     let mut ends = Ends::default();
     let mut at = 0;
-    // Half of the references of a page are fragments alone, which have none of this.
+    // Half of the references of a page are fragments alone, which have neither scheme, authority nor path.
     if !matches!(scan.next(0), None | Some(b'?' | b'#')) {
-        // Either the path, or a scheme: which of them shows at the first colon.
+        // Either the path or a scheme, depending on the first colon.
         at = scan.run(0, PATH_TO_COLON);
         if scan.next(at) == Some(b':') {
             ends.scheme = scan.scheme(at)?;
@@ -87,7 +87,7 @@ impl Scan<'_> {
         self.bytes.get(at).copied()
     }
 
-    /// Skips what `class` allows: characters, escapes, and what IRIs add.
+    /// Skips characters of `class`, escapes, and the non-ASCII characters of IRIs.
     #[inline]
     fn run(self, mut at: usize, class: u8) -> usize {
         loop {
@@ -102,11 +102,11 @@ impl Scan<'_> {
         }
     }
 
-    /// Skips the ASCII characters that `class` allows.
+    /// Skips ASCII characters of `class`.
     #[inline]
     fn plain(self, mut at: usize, class: u8) -> usize {
-        // By fours, and without a branch at each: where a run ends cannot be foreseen, and to have
-        // foreseen it wrongly costs more than to look at four characters.
+        // Four at a time, without a branch for each: the end of a run is unpredictable, and a mispredicted
+        // branch costs more than four comparisons.
         let (fours, _) = self.bytes[at..].as_chunks();
         for &four in fours {
             let [a, b, c, d]: [u8; 4] = four.map(|byte| CLASS[usize::from(byte)]);
@@ -121,7 +121,7 @@ impl Scan<'_> {
         at
     }
 
-    /// How long the escape or the character outside ASCII at `at` is; 0 if it is not allowed.
+    /// The length of the escape or non-ASCII character at `at`; 0 if it is not allowed.
     #[cold]
     fn encoded(self, at: usize, class: u8) -> usize {
         let rest = &self.bytes[at..];
@@ -134,13 +134,12 @@ impl Scan<'_> {
         }
     }
 
-    /// The fault of the one character at `at`, or of the end.
+    /// The fault of the character at `at`, or of the end.
     fn fault(self, at: usize, message: &'static str, rule: &'static str) -> Fault {
         Fault::at(self.text, at, message, rule)
     }
 
-    /// The fault of what [`Scan::run`] did not skip: no delimiter, hence nothing that the component
-    /// may have.
+    /// The fault of the character at `at`, which [`Scan::run`] did not skip and which is not a delimiter.
     #[cold]
     fn refused(self, at: usize, message: &'static str, rule: &'static str) -> Fault {
         match self.bytes.get(at) {
@@ -156,7 +155,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Where the scheme ends, its colon included, of which this is the first in the text; 0 if it
+    /// The end of the scheme with its colon, where `colon` is the first colon of the text; 0 if that colon
     /// may be part of a path.
     fn scheme(self, colon: usize) -> Result<usize, Fault> {
         let before = &self.bytes[..colon];
@@ -164,7 +163,7 @@ impl Scan<'_> {
             if before.first().is_some_and(u8::is_ascii_alphabetic) {
                 return Ok(colon + 1);
             }
-            // Also where it is missing: ":a".
+            // Also if the scheme is missing: ":a".
             return Err(self.fault(0, "a scheme begins with a letter", "RFC 3986, 3.1"));
         }
         if before.contains(&b'/') {
@@ -174,8 +173,8 @@ impl Scan<'_> {
         Err(self.fault(at.unwrap_or(0), "not allowed in a scheme", "RFC 3986, 3.1"))
     }
 
-    /// Whether what holds `at` would be a scheme, were it not for its characters: a colon is the next
-    /// delimiter, and the first.
+    /// Returns true if `at` would be in a scheme except for its character: the next delimiter is a colon, and it
+    /// is the first.
     #[cold]
     fn is_before_scheme_end(self, at: usize) -> bool {
         let delimiter = |b: &&u8| matches!(b, b':' | b'/' | b'?' | b'#');
@@ -183,21 +182,21 @@ impl Scan<'_> {
         before.iter().find(delimiter).is_none() && after.iter().find(delimiter) == Some(&b':')
     }
 
-    /// Checks the authority that begins at `at`, and gives where it ends.
+    /// Checks the authority that begins at `at`, and returns its end.
     #[inline]
     fn authority(self, at: usize) -> Result<usize, Fault> {
         let end = self.run(at, REG_NAME);
         match self.next(end) {
             None | Some(b'/' | b'?' | b'#') => Ok(end),
-            _ => self.more_than_a_name(at),
+            _ => self.authority_with_delimiters(at),
         }
     }
 
-    /// As [`Scan::authority`], where there is more than the name of a host.
-    fn more_than_a_name(self, at: usize) -> Result<usize, Fault> {
+    /// Checks an authority that has more than a host name, and returns its end.
+    fn authority_with_delimiters(self, at: usize) -> Result<usize, Fault> {
         const MESSAGE: &str = "not allowed in an authority";
         const RULE: &str = "RFC 3986, 3.2";
-        // Userinfo, or a host and port: which of them shows at the end.
+        // Userinfo, or a host and port, depending on the delimiter at the end.
         let end = self.run(at, USERINFO);
         let host = match self.next(end) {
             Some(b'@') => end + 1,
@@ -225,13 +224,13 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether an `@` follows in the same authority.
+    /// Returns true if an `@` follows in the same authority.
     fn is_before_at_sign(self, at: usize) -> bool {
         let mut rest = self.bytes[at..].iter();
         rest.find(|b| matches!(b, b'@' | b'/' | b'?' | b'#')) == Some(&b'@')
     }
 
-    /// Checks the bracketed host that begins at `at`, and gives where it ends.
+    /// Checks the bracketed host that begins at `at`, and returns its end.
     fn ip_literal(self, at: usize) -> Result<usize, Fault> {
         const RULE: &str = "RFC 3986, 3.2.2";
         let inside = &self.bytes[at + 1..];
@@ -276,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references() {
+    fn valid_references_are_split() {
         for reference in [
             "",
             "#",
@@ -306,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_references_have_faults() {
         for (reference, start, end, rule) in [
             (":a", 0, 1, "RFC 3986, 3.1"),
             ("1a:b", 0, 1, "RFC 3986, 3.1"),

@@ -1,4 +1,4 @@
-//! The URL Standard: what browsers take, and where it leads; by the crate `url`, where it is built in.
+//! The WHATWG URL Standard, by the crate `url` (feature `whatwg`).
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ mod parser {
             })
         }
 
-        /// The target of `reference`, normalised.
+        /// The target of `reference`, normalized.
         pub(in super::super) fn join(&self, reference: &str) -> Result<String, Refusal> {
             self.target(reference)
                 .and_then(|target| match target {
@@ -80,7 +80,7 @@ mod parser {
         }
     }
 
-    /// Joins by the crate, with references written so that it reads them as the standard does.
+    /// Joins with the crate, after respelling references that it reads differently from the standard.
     fn join(base: &Url, reference: &str) -> Result<Url, ParseError> {
         if let Some(rest) = after_surplus_slashes(base, reference) {
             base.join(&format!("//{rest}"))
@@ -91,9 +91,9 @@ mod parser {
         }
     }
 
-    /// A path that begins with a backslash or with `/\`, where that is a character like others and
-    /// the crate takes it for a slash: against a base whose scheme is not special. With a `.`
-    /// segment before it, it is not at the beginning.
+    /// A path that begins with a backslash or with `/\`, against a base whose scheme is not special. There a
+    /// backslash is an ordinary character, but the crate reads it as a slash. A `.` segment before it
+    /// prevents that.
     fn backslashed(base: &Url, reference: &str) -> Option<String> {
         if is_special(base) || base.cannot_be_a_base() {
             return None;
@@ -106,21 +106,21 @@ mod parser {
         rest.starts_with('\\').then(|| format!("{root}./{rest}"))
     }
 
-    /// What follows three or more leading slashes, where the standard takes them for two and the
-    /// crate `url` does not ("special authority ignore slashes state", against a base).
+    /// The text after three or more leading slashes. The standard reads them as two, the crate `url` does not
+    /// ("special authority ignore slashes state", against a base).
     fn after_surplus_slashes<'a>(base: &Url, reference: &'a str) -> Option<&'a str> {
         if !is_special(base) {
             return None;
         }
-        // The standard strips the former and drops tabs and line ends wherever they are.
+        // The standard removes leading controls and spaces, and all tabs and line breaks.
         let trimmed = reference.trim_start_matches(|c: char| c <= ' ');
         let rest = trimmed.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
         let slashes = &trimmed[..trimmed.len() - rest.len()];
         (slashes.matches(['/', '\\']).count() > 2).then_some(rest)
     }
 
-    /// What the host is that `reference` leads to against a base whose scheme is `http`, if the
-    /// parser of the standard does not fail.
+    /// The kind of the host of `reference` against a base whose scheme is `http`. Fails if the parser of the
+    /// standard fails.
     pub(in super::super) fn host_kind(reference: &str) -> Result<HostKind, Fault> {
         let base = Url::parse("http://base/").map(WhatwgBase::Other);
         base.and_then(|base| base.target(reference))
@@ -128,8 +128,7 @@ mod parser {
             .map_err(|error| fault(reference, error))
     }
 
-    /// `text` as the parser begins with it (4.4, steps 1 to 3): without surrounding C0 controls and spaces, and without
-    /// tabs and line breaks.
+    /// Removes surrounding C0 controls and spaces, and all tabs and line breaks (4.4, steps 1 to 3).
     fn stripped(text: &str) -> Cow<'_, str> {
         let text = text.trim_matches(|c: char| c <= ' ');
         if text.contains(DROPPED) {
@@ -146,8 +145,8 @@ mod parser {
         scheme.eq_ignore_ascii_case("file").then_some(rest)
     }
 
-    /// The parser tells no place; but all that it fails on is in the authority, and nearly all in the
-    /// host.
+    /// The fault for a parser error. The parser reports no position, but fails only on the authority, and
+    /// mostly on the host.
     fn fault(reference: &str, error: ParseError) -> Fault {
         let (message, rule) = match error {
             ParseError::EmptyHost => ("the host is missing", "WHATWG URL, 4.4"),
@@ -183,8 +182,8 @@ mod parser {
         matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp")
     }
 
-    /// The text of a target, with what the standard encodes and the crate does not: `^` in a path,
-    /// and of an opaque path the blank before `?` or `#`.
+    /// The text of a target. Also encodes what the standard encodes and the crate does not: `^` in a path,
+    /// and the space before `?` or `#` in an opaque path.
     pub(super) fn encoded(target: Url) -> String {
         let path = target.path();
         let path = if target.cannot_be_a_base() {
@@ -220,7 +219,7 @@ mod parser {
 mod parser {
     use super::*;
 
-    /// Without the crate there is none.
+    /// Without the crate there are no such bases.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub(in super::super) enum WhatwgBase {}
 
@@ -239,7 +238,7 @@ mod parser {
         }
     }
 
-    /// Nothing is derived without the crate.
+    /// Always fails without the crate.
     pub(in super::super) fn host_kind(reference: &str) -> Result<HostKind, Fault> {
         Err(Fault {
             start: 0,

@@ -9,25 +9,24 @@ const RULE: &str = "RFC 1738, 3.10";
 /// A file on some host, as written (RFC 1738, section 3.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct File<'a> {
-    /// The host, possibly empty. Nothing says how to reach it, so that there is no port.
+    /// The host, possibly empty. There is no port, since the RFC does not define how to reach the host.
     pub host: &'a str,
-    /// What stands after the slash behind the host.
+    /// The text after the slash that follows the host.
     pub path: &'a str,
 }
 
 impl<'a> File<'a> {
-    /// Whether the host is the one where the URL is read: an empty one, or `localhost`.
+    /// Returns true if the host is the local one: empty, or `localhost`.
     pub fn is_local(self) -> bool {
         self.host.is_empty() || self.host.eq_ignore_ascii_case("localhost")
     }
 
-    /// What stands between the slashes of the path, as written: at least one segment, possibly
-    /// empty.
+    /// The segments of the path, as written: at least one, possibly empty.
     pub fn segments(self) -> impl Iterator<Item = &'a str> {
         self.path.split('/')
     }
 
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         rest.slashes()?;
         no_userinfo(rest, RULE)?;
@@ -53,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_and_paths() {
+    fn file_urls_have_hosts_and_paths() {
         for (url, host, local, segments) in [
             ("file:///", "", true, &[""][..]),
             ("file:////", "", true, &["", ""]),
@@ -78,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_file_urls_have_faults() {
         assert_faults(&[
             ("file:etc", 5, 6, "RFC 1738, 3.1"),
             ("file:/etc", 6, 7, "RFC 1738, 3.1"),

@@ -12,9 +12,9 @@ const RULE: &str = "RFC 1738, 3.2.2";
 /// A file or directory on an FTP server, as written (RFC 1738, section 3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ftp<'a> {
-    /// Who logs in where.
+    /// The user name, password, host and port.
     pub login: Login<'a>,
-    /// The whole url-path: what stands after the slash behind the host.
+    /// The whole url-path: the text after the slash that follows the host.
     pub url_path: Option<&'a str>,
     /// The url-path up to `;type=`.
     pub path: Option<&'a str>,
@@ -23,18 +23,18 @@ pub struct Ftp<'a> {
 }
 
 impl<'a> Ftp<'a> {
-    /// The port where none is given.
+    /// The default port.
     pub const PORT: u16 = 21;
 
-    /// The user name that is sent: `anonymous` where none is given, which is not so for an empty one
-    /// (section 3.2.1).
+    /// The user name to send: `anonymous` if none is given. An empty user name is sent as such (section
+    /// 3.2.1).
     pub fn login_user(self) -> Cow<'a, [u8]> {
         self.login
             .user_decoded()
             .unwrap_or(Cow::Borrowed(b"anonymous"))
     }
 
-    /// The directories to change to, one after another, as written.
+    /// The directories to change to, in order, as written.
     pub fn cwd(self) -> impl Iterator<Item = &'a str> {
         let directories = self.path.and_then(|path| path.rsplit_once('/'));
         directories
@@ -42,17 +42,17 @@ impl<'a> Ftp<'a> {
             .flat_map(|(directories, _)| directories.split('/'))
     }
 
-    /// The file or directory in the last of them, as written.
+    /// The file or directory within the last of them, as written.
     pub fn name(self) -> Option<&'a str> {
         let path = self.path?;
         Some(path.rsplit_once('/').map_or(path, |(_, name)| name))
     }
 
-    /// What is sent to the server after logging in (section 3.2.2).
+    /// The commands to send after logging in (section 3.2.2).
     ///
-    /// `None` where the RFC does not say: where there is a path, but no name for `RETR`. With the
-    /// typecode `d` an empty name goes to `NLST` like any other. Where there is no typecode, the
-    /// type is the client's guess, and no `TYPE` is given here.
+    /// `None` if the RFC defines none: for a path without a name for `RETR`. With the typecode `d`, an empty
+    /// name is an argument of `NLST` like any other. Without a typecode there is no `TYPE`, since the client
+    /// guesses the type.
     pub fn commands(self) -> Option<Vec<Command<'a>>> {
         let Some(name) = self.name() else {
             return Some(Vec::new());
@@ -72,7 +72,7 @@ impl<'a> Ftp<'a> {
         Some(commands)
     }
 
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         rest.slashes()?;
         let login = Login::read(&mut rest)?;
@@ -102,14 +102,13 @@ impl<'a> Ftp<'a> {
 /// A command of the File Transfer Protocol (RFC 959) with its argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Command<'a> {
-    /// Changes the working directory, decoded; also to an empty one, which is a command without
-    /// argument.
+    /// Changes the working directory. The decoded name may be empty; the command then has no argument.
     Cwd(Cow<'a, [u8]>),
-    /// Lists a directory, decoded.
+    /// Lists a directory (its decoded name).
     Nlst(Cow<'a, [u8]>),
-    /// Says how data is represented, by the typecode as written.
+    /// Sets the data representation (the typecode as written).
     Type(&'a str),
-    /// Retrieves a file, decoded.
+    /// Retrieves a file (its decoded name).
     Retr(Cow<'a, [u8]>),
 }
 
@@ -124,7 +123,7 @@ impl<'a> Command<'a> {
         }
     }
 
-    /// Its argument: bytes of any kind, line ends among them, which a client has to refuse.
+    /// The argument: any bytes, also line breaks, which a client has to reject.
     pub fn into_argument(self) -> Cow<'a, [u8]> {
         match self {
             Self::Cwd(argument) | Self::Nlst(argument) | Self::Retr(argument) => argument,
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_the_rfc() {
+    fn commands_are_those_of_the_rfc() {
         for (url, expected) in [
             ("ftp://h/%2Fetc/motd", &["CWD /etc", "RETR motd"][..]),
             ("ftp://h/etc/motd", &["CWD etc", "RETR motd"]),
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_ftp_urls_have_faults() {
         assert_faults(&[
             ("ftp:h", 4, 5, "RFC 1738, 3.1"),
             ("ftp:/h/a", 5, 6, "RFC 1738, 3.1"),

@@ -6,39 +6,39 @@ use super::reader::{Reader, XCHAR};
 
 const RULE: &str = "RFC 1738, 3.4.1";
 
-/// What a Gopher server is asked for, as written (RFC 1738, section 3.4).
+/// A request to a Gopher server, as written (RFC 1738, section 3.4).
 ///
-/// Nothing is reserved in a gopher-path: its parts are told apart by the first two encoded tabs
-/// (`%09`), and all later ones belong to the Gopher+ string. The grammar would let a selector contain
-/// tabs, too, and deny a search `/` and `?`; a selector of the protocol has no tab, so that here each
-/// path has one reading, and any `xchar` may stand everywhere.
+/// No character is reserved in a gopher-path. Its parts are separated by the first two encoded tabs (`%09`);
+/// later ones belong to the Gopher+ string. The grammar would also allow tabs in a selector, and forbid `/`
+/// and `?` in a search. A selector of the protocol has no tabs, so here each path has one reading, and any
+/// `xchar` is allowed everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gopher<'a> {
     /// The host and port.
     pub server: HostPort<'a>,
-    /// What stands after the slash behind the host.
+    /// The text after the slash that follows the host.
     pub gopher_path: Option<&'a str>,
-    /// The type of the item: the first character of the path, or an escape in its stead. `None`
-    /// where the path is empty or missing; see [`gtype_or_default`](Self::gtype_or_default).
+    /// The type of the item: the first character or escape of the path. `None` if the path is empty or
+    /// missing; see [`gtype_or_default`](Self::gtype_or_default).
     pub gtype: Option<&'a str>,
-    /// The selector. Empty for what the server has at the top.
+    /// The selector. Empty for the top-level menu of the server.
     pub selector: &'a str,
-    /// What is searched for (section 3.4.2).
+    /// The search string (section 3.4.2).
     pub search: Option<&'a str>,
-    /// The Gopher+ string (section 3.4.3). Only ever defined when `search` is.
+    /// The Gopher+ string (section 3.4.3). Defined only if `search` is.
     pub gopher_plus: Option<&'a str>,
 }
 
 impl<'a> Gopher<'a> {
-    /// The port where none is given.
+    /// The default port.
     pub const PORT: u16 = 70;
 
-    /// The type of the item; without one it is `1`, a menu (section 3.4.1).
+    /// The type of the item. The default is `1`, a menu (section 3.4.1).
     pub fn gtype_or_default(self) -> &'a str {
         self.gtype.unwrap_or("1")
     }
 
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         rest.slashes()?;
         let server = HostPort::alone(&mut rest, RULE)?;
@@ -48,7 +48,7 @@ impl<'a> Gopher<'a> {
         }
         rest.end("not allowed in a gopher-path", RULE)?;
 
-        // Escapes have been found to be whole: a percent sign always begins one.
+        // All escapes are valid here, so a percent sign always begins one.
         let path = gopher_path.unwrap_or_default();
         let (gtype, strings) = match path.as_bytes() {
             [] => (None, path),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn types_and_selectors() {
+    fn gopher_paths_have_types_and_selectors() {
         for (url, path, gtype, selector) in [
             ("gopher://h", None, None, ""),
             ("gopher://h:70/", Some(""), None, ""),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_two_tabs_divide() {
+    fn the_first_two_tabs_separate_the_parts() {
         for (path, selector, search, plus) in [
             ("7s%09", "s", Some(""), None),
             ("7s%09a%20b", "s", Some("a%20b"), None),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_gopher_urls_have_faults() {
         assert_faults(&[
             ("gopher:/h/1", 8, 9, "RFC 1738, 3.1"),
             ("gopher:///1", 9, 10, "RFC 1738, 3.1"),

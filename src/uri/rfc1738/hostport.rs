@@ -1,4 +1,4 @@
-//! Where a host is, and who logs in there.
+//! Hosts, ports and logins.
 
 use std::borrow::Cow;
 
@@ -11,16 +11,16 @@ const RULE: &str = "RFC 1738, 3.1";
 /// A host and a port, as written (RFC 1738, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HostPort<'a> {
-    /// A domain name whose last label begins with a letter, or four numbers, of any size, with dots
-    /// between them. Never empty, and without escapes.
+    /// A domain name whose last label begins with a letter, or four numbers of any size separated by dots.
+    /// Never empty, and without escapes.
     pub host: &'a str,
     /// At least one digit; `None` without a colon.
     pub port: Option<&'a str>,
 }
 
 impl<'a> HostPort<'a> {
-    /// The port to connect to: the one written, or that of the scheme. `None` where the one written
-    /// does not even fit 64 bits, which the grammar allows.
+    /// The port to connect to: the given one, or the default of the scheme. `None` if the given port does not
+    /// fit 64 bits, which the grammar allows.
     pub fn port_or(self, default: u16) -> Option<u64> {
         match self.port {
             Some(port) => port.parse().ok(),
@@ -28,13 +28,13 @@ impl<'a> HostPort<'a> {
         }
     }
 
-    /// Reads a `hostport` that no user name may precede, by `rule`.
+    /// Reads a `hostport` without a user name, which `rule` forbids.
     pub(super) fn alone(rest: &mut Reader<'a>, rule: &'static str) -> Result<Self, Fault> {
         no_userinfo(*rest, rule)?;
         Self::read(rest)
     }
 
-    /// Reads a `hostport`, which ends before a slash or at the end.
+    /// Reads a `hostport`, which ends before a slash or at the end of the text.
     pub(super) fn read(rest: &mut Reader<'a>) -> Result<Self, Fault> {
         let host = host(rest)?;
         let colon = *rest;
@@ -55,14 +55,14 @@ impl<'a> HostPort<'a> {
     }
 }
 
-/// Who logs in where, as written (RFC 1738, section 3.1).
+/// A login: user name, password, host and port, as written (RFC 1738, section 3.1).
 ///
-/// An empty user name or password is not the same as none.
+/// An empty user name or password is different from an undefined one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Login<'a> {
-    /// What stands before `@`, or before the colon that precedes it.
+    /// The text before `@`, or before the first colon that precedes it.
     pub user: Option<&'a str>,
-    /// What stands between that colon and `@`. Only ever defined when `user` is.
+    /// The text between that colon and `@`. Defined only if `user` is.
     pub password: Option<&'a str>,
     /// The host and port.
     pub server: HostPort<'a>,
@@ -79,10 +79,10 @@ impl<'a> Login<'a> {
         self.password.map(percent::decode)
     }
 
-    /// Reads a `login`, which ends before a slash or at the end.
+    /// Reads a `login`, which ends before a slash or at the end of the text.
     pub(super) fn read(rest: &mut Reader<'a>) -> Result<Self, Fault> {
         let (mut user, mut password) = (None, None);
-        // No user name contains a slash, so that an `@` behind one is no sign of it.
+        // A user name contains no slash, so an `@` after a slash does not end one.
         let sign = rest.rest().bytes().find(|b| matches!(b, b'@' | b'/'));
         if sign == Some(b'@') {
             user = Some(rest.run(USER)?);
@@ -100,7 +100,7 @@ impl<'a> Login<'a> {
     }
 }
 
-/// No user name may come next, by `rule`.
+/// Checks that no user name follows, which `rule` forbids.
 pub(super) fn no_userinfo(rest: Reader<'_>, rule: &'static str) -> Result<(), Fault> {
     match rest.userinfo_end() {
         Some(end) => Err(Fault {
@@ -113,7 +113,7 @@ pub(super) fn no_userinfo(rest: Reader<'_>, rule: &'static str) -> Result<(), Fa
     }
 }
 
-/// Reads a `host`, which ends before a colon, a slash or at the end.
+/// Reads a `host`, which ends before a colon, a slash, or at the end of the text.
 pub(super) fn host<'a>(rest: &mut Reader<'a>) -> Result<&'a str, Fault> {
     let start = *rest;
     let host = rest.plain(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
@@ -137,7 +137,7 @@ pub(super) fn host<'a>(rest: &mut Reader<'a>) -> Result<&'a str, Fault> {
     for label in host.split('.') {
         let end = at + label.len();
         if label.is_empty() {
-            // The dot behind it, or before it where it is the last.
+            // The dot after it, or before it if it is the last label.
             return fault(at.min(host.len() - 1), 1, "a label of a host is empty");
         }
         let message = "a label of a host begins and ends with a letter or digit";
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts() {
+    fn valid_and_invalid_hosts_are_distinguished() {
         for text in [
             "h",
             "H9",
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn ports() {
+    fn ports_are_read() {
         for (text, port, number) in [
             ("h", None, Some(7)),
             ("h:0", Some("0"), Some(0)),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn users() {
+    fn users_and_passwords_are_read() {
         for (text, user, password) in [
             ("h", None, None),
             ("@h", Some(""), None),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_logins_have_faults() {
         for (text, start, end) in [
             ("", 0, 0),
             ("/", 0, 1),

@@ -6,29 +6,27 @@ use super::reader::{HSEGMENT, Reader, SLASH};
 
 const RULE: &str = "RFC 1738, 3.3";
 
-/// What an HTTP server is asked for, as written (RFC 1738, section 3.3).
+/// A request to an HTTP server, as written (RFC 1738, section 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Http<'a> {
     /// The host and port.
     pub server: HostPort<'a>,
-    /// What stands after the slash behind the host. The slash may only be missing together with the
-    /// searchpart.
+    /// The text after the slash that follows the host. If there is a searchpart, so is the slash.
     pub path: Option<&'a str>,
-    /// What stands after `?`.
+    /// The text after `?`.
     pub searchpart: Option<&'a str>,
 }
 
 impl<'a> Http<'a> {
-    /// The port where none is given.
+    /// The default port.
     pub const PORT: u16 = 80;
 
-    /// What stands between the slashes of the path, as written: at least one segment, possibly
-    /// empty, where there is a path.
+    /// The segments of the path, as written: at least one, possibly empty, if there is a path.
     pub fn segments(self) -> impl Iterator<Item = &'a str> {
         self.path.into_iter().flat_map(|path| path.split('/'))
     }
 
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         rest.slashes()?;
         let server = HostPort::alone(&mut rest, RULE)?;
@@ -62,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_and_searchparts() {
+    fn http_urls_have_paths_and_searchparts() {
         for (url, path, searchpart) in [
             ("http://h", None, None),
             ("HTTP://h:80/", Some(""), None),
@@ -81,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_http_urls_have_faults() {
         assert_faults(&[
             ("http:h", 5, 6, "RFC 1738, 3.1"),
             ("http:///a", 7, 8, "RFC 1738, 3.1"),

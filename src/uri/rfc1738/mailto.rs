@@ -3,16 +3,16 @@
 use super::super::fault::Fault;
 use super::reader::{Reader, XCHAR};
 
-/// An address for mail, as written (RFC 1738, section 3.5).
+/// A mail address, as written (RFC 1738, section 3.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mailto<'a> {
-    /// An addr-spec of RFC 822, encoded. The grammar only asks for one character or more, and no
-    /// more is checked. Nothing is reserved in it: `?` belongs to the address.
+    /// An addr-spec of RFC 822, encoded. The grammar requires one character or more, and nothing else is
+    /// checked. No character is reserved: `?` belongs to the address.
     pub addr: &'a str,
 }
 
 impl<'a> Mailto<'a> {
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         const RULE: &str = "RFC 1738, 3.5";
         let addr = rest.run(XCHAR)?;
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses() {
+    fn addresses_are_any_characters() {
         for addr in [
             "a@b",
             "@",
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_mailto_urls_have_faults() {
         assert_faults(&[
             ("mailto:", 7, 7, "RFC 1738, 3.5"),
             ("mailto:a%b@c", 8, 9, "RFC 1738, 2.2"),

@@ -1,11 +1,11 @@
-//! The schemes that RFC 1738 defines, each by its own grammar (sections 3 and 5).
+//! The schemes of RFC 1738, each by its own grammar (sections 3 and 5).
 //!
-//! Components are given as written. Undefined is `None`, and empty is empty. They are split before
-//! anything is decoded, and [`percent::decode`](crate::bytes::percent::decode) decodes them, once.
+//! Components are as written; `None` is undefined. They are split before decoding;
+//! [`percent::decode`](crate::bytes::percent::decode) decodes them, once.
 //!
-//! Schemes and what the grammar quotes, as `;type=` and `localhost`, may be written in either case
-//! (section 2.1, and the conventions of RFC 822, to which section 5 refers). Characters outside
-//! ASCII, and those that section 2.2 calls unsafe, `#` and `~` among them, are in no URL.
+//! Schemes and quoted literals of the grammar, such as `;type=` and `localhost`, may be in either case
+//! (section 2.1, and the conventions of RFC 822, to which section 5 refers). Non-ASCII characters, and those
+//! that section 2.2 calls unsafe, including `#` and `~`, are never allowed.
 
 mod file;
 mod ftp;
@@ -34,7 +34,7 @@ pub use prospero::Prospero;
 pub use telnet::Telnet;
 pub use wais::{Wais, WaisForm};
 
-/// What a URL says beyond its scheme, by the grammar of that scheme.
+/// The scheme-specific part of a URL, by the grammar of its scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SchemeSpecific<'a> {
     /// `ftp` (section 3.2).
@@ -62,17 +62,17 @@ pub enum SchemeSpecific<'a> {
 }
 
 impl SchemeSpecific<'_> {
-    /// Whether the authority by the generic syntax is a host here too. In the article
-    /// `news://host/a@b` it is not; and of schemes that it does not define, the RFC does not say.
+    /// Returns true if the generic authority is a host here too. In the article `news://host/a@b` it is not,
+    /// and for other schemes the RFC does not define it.
     pub(super) fn has_server(&self) -> bool {
         !matches!(self, Self::Mailto(_) | Self::News(_) | Self::Other)
     }
 }
 
-/// Reads a URL by the grammar of its scheme. Linear, without allocating; the first fault is reported.
+/// Reads a URL by the grammar of its scheme. Linear, without allocating. Returns the first fault.
 ///
-/// A URL of a scheme that the RFC defines is one by that definition only, although the production
-/// `genericurl` would derive nearly everything.
+/// A scheme that the RFC defines has only that definition, although the production `genericurl` would derive
+/// nearly any URL.
 pub(super) fn parse(url: &str) -> Result<SchemeSpecific<'_>, Fault> {
     const RULE: &str = "RFC 1738, 2.1";
     let mut rest = Reader::new(url);
@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// Each URL has its fault in these bytes, by this rule.
+    /// Checks that each URL has a fault at these bytes, by this rule.
     pub(super) fn assert_faults(cases: &[(&str, usize, usize, &str)]) {
         for &(url, start, end, rule) in cases {
             let fault = parse(url).expect_err(url);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn other_schemes() {
+    fn other_schemes_are_generic() {
         for url in [
             "x-foo:bar",
             "x:",
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_schemes_have_faults() {
         assert_faults(&[
             ("", 0, 0, "RFC 1738, 2.1"),
             (":a", 0, 1, "RFC 1738, 2.1"),
@@ -167,7 +167,7 @@ mod tests {
         ]);
     }
 
-    /// Pieces that often make a URL of some scheme, and nearly one as often.
+    /// Pieces that often form a URL of some scheme, and as often an invalid one.
     fn pieces() -> impl Strategy<Value = String> {
         const PIECES: &[&str] = &[
             "ftp:",
@@ -226,7 +226,7 @@ mod tests {
                     prop_assert!(fault.start <= fault.end && fault.end <= url.len());
                     prop_assert!(url.is_char_boundary(fault.start));
                     prop_assert!(url.is_char_boundary(fault.end));
-                    // Nothing is at fault but where something is missing at the end.
+                    // A fault is empty only if something is missing at the end.
                     prop_assert!(fault.start < fault.end || fault.end == url.len());
                 }
             }

@@ -4,7 +4,7 @@ use super::super::fault::Fault;
 use super::hostport::{HostPort, host};
 use super::reader::{AT, Reader, XCHAR};
 
-/// Newsgroups, or an article, wherever they are to be had (RFC 1738, section 3.6).
+/// Newsgroups, or an article, on no particular server (RFC 1738, section 3.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum News<'a> {
     /// `*`: all newsgroups.
@@ -15,7 +15,7 @@ pub enum News<'a> {
     Article {
         /// The whole Message-ID, as written.
         message_id: &'a str,
-        /// What stands before `@`, as written. Never empty.
+        /// The text before `@`, as written. Never empty.
         unique: &'a str,
         /// The host after it.
         domain: &'a str,
@@ -23,14 +23,14 @@ pub enum News<'a> {
 }
 
 impl<'a> News<'a> {
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         const RULE: &str = "RFC 1738, 3.6";
         let whole = rest.rest();
         if whole == "*" {
             return Ok(Self::All);
         }
-        // This sign is all that tells Message-IDs from names.
+        // Only this character distinguishes Message-IDs from names.
         if !whole.contains('@') {
             let group = group(&mut rest, RULE)?;
             let message = "not allowed in the name of a newsgroup";
@@ -61,13 +61,13 @@ pub struct Nntp<'a> {
     pub server: HostPort<'a>,
     /// The newsgroup.
     pub group: &'a str,
-    /// The number of the article, at least one digit. The prose always has it, the grammar
-    /// (section 5) does without.
+    /// The number of the article, at least one digit. Required by the prose, optional in the grammar (section
+    /// 5).
     pub article: Option<&'a str>,
 }
 
 impl<'a> Nntp<'a> {
-    /// The port where none is given.
+    /// The default port.
     pub const PORT: u16 = 119;
 
     /// The number of the article, if it fits 64 bits.
@@ -75,7 +75,7 @@ impl<'a> Nntp<'a> {
         self.article?.parse().ok()
     }
 
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         const RULE: &str = "RFC 1738, 3.7";
         rest.slashes()?;
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn groups() {
+    fn newsgroups_are_read() {
         assert_eq!(news("news:*"), News::All);
         for group in [
             "a",
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn articles() {
+    fn articles_are_read() {
         for (unique, domain) in [
             ("1995.abc", "host.dom"),
             ("*", "h"),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn nntp() {
+    fn nntp_urls_are_read() {
         for (url, group, article, number) in [
             ("nntp://h/g", "g", None, None),
             ("NNTP://h:119/alt.x/0042", "alt.x", Some("0042"), Some(42)),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_news_urls_have_faults() {
         const NEWS: &str = "RFC 1738, 3.6";
         const NNTP: &str = "RFC 1738, 3.7";
         assert_faults(&[

@@ -5,7 +5,7 @@ use super::hostport::HostPort;
 use super::reader::{EQUALS, FSEGMENT, Reader, SLASH};
 
 const RULE: &str = "RFC 1738, 3.11";
-/// `fieldname`, and `fieldvalue`, which is the same.
+/// `fieldname` and `fieldvalue`, which are the same.
 const FIELD: u8 = FSEGMENT & !EQUALS;
 
 /// An object of the Prospero directory service, as written (RFC 1738, section 3.11).
@@ -13,15 +13,15 @@ const FIELD: u8 = FSEGMENT & !EQUALS;
 pub struct Prospero<'a> {
     /// The host and port.
     pub server: HostPort<'a>,
-    /// The object's name on that host: what stands after the slash behind the host. Its own slashes,
-    /// of which one may come first, mean nothing to a client.
+    /// The object's name on that host: the text after the slash that follows the host. Its own slashes,
+    /// possibly a leading one, have no meaning to a client.
     pub hsoname: &'a str,
-    /// What stands after it: fields, each with the `;` before it.
+    /// The fields after it, each with a leading `;`.
     pub fieldspecs: &'a str,
 }
 
 impl<'a> Prospero<'a> {
-    /// The port where none is given.
+    /// The default port.
     pub const PORT: u16 = 1525;
 
     /// The names and values of the fields, as written, each possibly empty.
@@ -32,7 +32,7 @@ impl<'a> Prospero<'a> {
             .map(|field| field.split_once('=').unwrap_or((field, "")))
     }
 
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         rest.slashes()?;
         let server = HostPort::alone(&mut rest, RULE)?;
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_fields() {
+    fn prospero_urls_have_names_and_fields() {
         for (url, hsoname, fields) in [
             ("prospero://h/", "", &[][..]),
             ("PROSPERO://host.dom//pros/name", "/pros/name", &[]),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_prospero_urls_have_faults() {
         assert_faults(&[
             ("prospero:h/a", 9, 10, "RFC 1738, 3.1"),
             ("prospero://h", 12, 12, RULE),

@@ -1,12 +1,12 @@
-//! Reading a URL from left to right.
+//! A reader of URLs from left to right.
 
 use super::super::fault::Fault;
 use crate::bytes::percent;
 
-// What may stand where, a bit each: the unreserved characters have one, and each of the reserved
-// ones its own, since the parts of URLs differ in nothing else.
+// Character classes, one bit each: one for the unreserved characters, and one for each reserved character,
+// since the components of URLs differ only in these.
 
-/// `unreserved`. Escapes may stand wherever these may: together they are `uchar`.
+/// `unreserved`. Escapes are allowed wherever these are; together they are `uchar`.
 pub(super) const UCHAR: u8 = 1;
 pub(super) const SEMICOLON: u8 = 2;
 pub(super) const SLASH: u8 = 4;
@@ -15,16 +15,16 @@ pub(super) const COLON: u8 = 16;
 pub(super) const AT: u8 = 32;
 pub(super) const AMPERSAND: u8 = 64;
 pub(super) const EQUALS: u8 = 128;
-/// `xchar`: all of them.
+/// `xchar`: all classes.
 pub(super) const XCHAR: u8 = u8::MAX;
-/// `fsegment`, and `psegment`, which is the same.
+/// `fsegment` and `psegment`, which are the same.
 pub(super) const FSEGMENT: u8 = UCHAR | QUESTION | COLON | AT | AMPERSAND | EQUALS;
-/// `hsegment`, and `search`, which is the same.
+/// `hsegment` and `search`, which are the same.
 pub(super) const HSEGMENT: u8 = UCHAR | SEMICOLON | COLON | AT | AMPERSAND | EQUALS;
-/// `user`, and `password`, which is the same.
+/// `user` and `password`, which are the same.
 pub(super) const USER: u8 = UCHAR | SEMICOLON | QUESTION | AMPERSAND | EQUALS;
 
-/// For each byte its bit; none for what must be percent-encoded everywhere.
+/// The class of each byte; 0 for those that must be percent-encoded everywhere.
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
@@ -47,9 +47,9 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// A URL, read up to some byte.
+/// A URL and the position of the next byte.
 ///
-/// Only ASCII is ever passed over, so that the place is on a boundary of characters.
+/// Only ASCII characters are skipped, so the position is always a character boundary.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reader<'a> {
     text: &'a str,
@@ -57,17 +57,17 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Before the first character.
+    /// A reader at the first character.
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// How many bytes have been read.
+    /// The number of bytes read.
     pub(super) fn at(self) -> usize {
         self.at
     }
 
-    /// What has not been read.
+    /// The text not read yet.
     pub(super) fn rest(self) -> &'a str {
         &self.text[self.at..]
     }
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Reads `literal`, letters in either case (RFC 822, section 3.4.7). Tells whether it was there.
+    /// Reads `literal`, in either case (RFC 822, section 3.4.7). Returns whether it was there.
     pub(super) fn eat(&mut self, literal: &str) -> bool {
         let bytes = self.text.as_bytes();
         let found = bytes
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Reads the one character that must come next.
+    /// Reads a required character.
     pub(super) fn expect(
         &mut self,
         character: &str,
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         self.expect("/", MESSAGE, "RFC 1738, 3.1")
     }
 
-    /// Reads as many characters of `class` and escapes as there are.
+    /// Reads characters of `class` and escapes.
     pub(super) fn run(&mut self, class: u8) -> Result<&'a str, Fault> {
         let start = self.at;
         let bytes = self.text.as_bytes();
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         Ok(&self.text[start..self.at])
     }
 
-    /// Reads as many ASCII characters as `is_part` admits.
+    /// Reads ASCII characters that `is_part` accepts.
     pub(super) fn plain(&mut self, is_part: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();
         let len = rest.bytes().position(|b| !b.is_ascii() || !is_part(b));
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         &rest[..len]
     }
 
-    /// Reads one ASCII character, if `is_it` admits it.
+    /// Reads one ASCII character if `is_it` accepts it.
     pub(super) fn letter(&mut self, is_it: impl Fn(u8) -> bool) -> Option<&'a str> {
         let letter = self.rest().get(..1)?;
         is_it(letter.as_bytes()[0]).then(|| {
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Nothing may follow.
+    /// Checks that all text has been read.
     pub(super) fn end(self, message: &'static str, rule: &'static str) -> Result<(), Fault> {
         if self.at == self.text.len() {
             Ok(())
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The fault of the next character: it must be percent-encoded everywhere, or else breaks
+    /// The fault of the next character: one that must be percent-encoded everywhere, or a violation of
     /// `rule`.
     pub(super) fn fault(self, message: &'static str, rule: &'static str) -> Fault {
         match self.peek() {
@@ -168,12 +168,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The fault of the next character, or of the end, where escapes would not mend it.
+    /// The fault of the next character or of the end, for rules that percent-encoding would not satisfy.
     pub(super) fn fault_here(self, message: &'static str, rule: &'static str) -> Fault {
         Fault::at(self.text, self.at, message, rule)
     }
 
-    /// If what comes next, before any slash, is a user name with its `@`: where that ends.
+    /// The end of a user name with its `@`, if one follows before any slash.
     pub(super) fn userinfo_end(self) -> Option<usize> {
         let rest = self.rest();
         let at_sign = rest.find(['@', '/'])?;
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reserved_characters_have_a_bit_each() {
+    fn reserved_characters_have_a_bit_each() {
         let all = |class: u8| -> String {
             let is_in = |b: &u8| CLASS[usize::from(*b)] & class != 0;
             (0..=255).filter(is_in).map(char::from).collect()

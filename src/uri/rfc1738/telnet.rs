@@ -7,15 +7,15 @@ use super::reader::Reader;
 /// An interactive service, as written (RFC 1738, section 3.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Telnet<'a> {
-    /// Who logs in where. The user name and password are but advice to the user.
+    /// The user name, password, host and port. User name and password are only advisory.
     pub login: Login<'a>,
 }
 
 impl<'a> Telnet<'a> {
-    /// The port where none is given.
+    /// The default port.
     pub const PORT: u16 = 23;
 
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         rest.slashes()?;
         let login = Login::read(&mut rest)?;
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logins() {
+    fn telnet_urls_have_logins() {
         for (url, user, password, port) in [
             ("telnet://h", None, None, 23),
             ("TELNET://h/", None, None, 23),
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_telnet_urls_have_faults() {
         assert_faults(&[
             ("telnet:h", 7, 8, "RFC 1738, 3.1"),
             ("telnet:///", 9, 10, "RFC 1738, 3.1"),

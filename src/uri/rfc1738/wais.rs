@@ -13,34 +13,34 @@ pub struct Wais<'a> {
     pub server: HostPort<'a>,
     /// The database, possibly empty.
     pub database: &'a str,
-    /// Which of the three forms the URL has.
+    /// The form of the URL.
     pub form: WaisForm<'a>,
 }
 
-/// What a WAIS URL designates, as written.
+/// The forms of WAIS URLs, as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaisForm<'a> {
     /// The database itself.
     Database,
     /// A search.
     Index {
-        /// What stands after `?`, possibly empty.
+        /// The text after `?`, possibly empty.
         search: &'a str,
     },
     /// A document.
     Doc {
-        /// Its type, possibly empty.
+        /// The type of the document, possibly empty.
         wtype: &'a str,
-        /// What the server calls it, possibly empty. Its own slashes are encoded.
+        /// The server's name for the document, possibly empty. Its own slashes are encoded.
         wpath: &'a str,
     },
 }
 
 impl<'a> Wais<'a> {
-    /// The port where none is given.
+    /// The default port.
     pub const PORT: u16 = 210;
 
-    /// Reads what stands after the scheme.
+    /// Reads the text after the scheme.
     pub(super) fn read(mut rest: Reader<'a>) -> Result<Self, Fault> {
         rest.slashes()?;
         let server = HostPort::alone(&mut rest, RULE)?;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_forms() {
+    fn wais_urls_have_three_forms() {
         for (url, database, form) in [
             ("wais://h/", "", WaisForm::Database),
             ("WAIS://h:210/db%3F", "db%3F", WaisForm::Database),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn faults() {
+    fn invalid_wais_urls_have_faults() {
         assert_faults(&[
             ("wais:/h/db", 6, 7, "RFC 1738, 3.1"),
             ("wais://h", 8, 8, RULE),

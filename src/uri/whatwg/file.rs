@@ -15,8 +15,8 @@ pub(in super::super) struct FileUrl {
 }
 
 impl FileUrl {
-    /// Parses `text`: what follows `file:`, or a reference without a scheme against `base`. It has no tabs, line breaks
-    /// or surrounding white space any more.
+    /// Parses `text`: the text after `file:`, or a reference without a scheme against `base`. Tabs, line
+    /// breaks and surrounding white space must have been removed.
     ///
     /// # Errors
     /// That of the host parser.
@@ -73,12 +73,12 @@ impl FileUrl {
         self.host.as_ref()
     }
 
-    /// The text of the URL ("URL serializing", 4.5), with what the standard encodes encoded.
+    /// The text of the URL ("URL serializing", 4.5), percent-encoded as the standard requires.
     ///
     /// # Errors
-    /// None: the parser accepts the URL that lends its encoding.
+    /// None in practice: the parser accepts the URL that is used for encoding.
     pub(super) fn serialize(&self) -> Result<String, ParseError> {
-        // Path, query and fragment are encoded alike for every special scheme.
+        // Path, query and fragment are encoded in the same way for every special scheme.
         let mut encoded = Url::parse("https://h/")?;
         encoded.set_path(&format!("/{}", self.path.join("/")));
         encoded.set_query(self.query.as_deref());
@@ -88,7 +88,7 @@ impl FileUrl {
         Ok(format!("file://{host}{}", &encoded["https://h".len()..]))
     }
 
-    /// "Path state", for all segments of `text`.
+    /// The "path state", for all segments of `text`.
     fn append(&mut self, text: &str) {
         let mut segments = text.split(SLASHES).peekable();
         while let Some(segment) = segments.next() {
@@ -111,7 +111,7 @@ impl FileUrl {
         }
     }
 
-    /// Removes the last segment, but never a drive letter that is the only one ("shorten a URL's path").
+    /// Removes the last segment, but not a drive letter that is the only segment ("shorten a URL's path").
     fn shorten(&mut self) {
         if !matches!(self.path.as_slice(), [name] if is_normalized_drive(name)) {
             self.path.pop();
@@ -119,7 +119,7 @@ impl FileUrl {
     }
 }
 
-/// What the standard takes for a slash in special URLs.
+/// The slashes of special URLs.
 const SLASHES: [char; 2] = ['/', '\\'];
 
 fn split_before(text: &str, delimiter: char) -> (&str, Option<&str>) {
@@ -129,7 +129,7 @@ fn split_before(text: &str, delimiter: char) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether `text` is a "Windows drive letter": an ASCII letter and `:` or `|`.
+/// Returns true for a "Windows drive letter": an ASCII letter and `:` or `|`.
 fn is_drive_letter(text: &str) -> bool {
     matches!(text.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
 }
@@ -138,7 +138,7 @@ fn is_normalized_drive(text: &str) -> bool {
     is_drive_letter(text) && text.ends_with(':')
 }
 
-/// Whether the first segment of `text` is a drive letter ("starts with a Windows drive letter").
+/// Returns true if the first segment of `text` is a drive letter ("starts with a Windows drive letter").
 fn begins_with_drive_letter(text: &str) -> bool {
     text.split(SLASHES).next().is_some_and(is_drive_letter)
 }
