@@ -95,7 +95,7 @@ def main():
     print("//! Written by scripts/link_detection.py from LinkTerm.txt, LinkBracket.txt and LinkEmail.txt, which are")
     print("//! © 2025 Unicode, Inc., and used under the terms of <https://www.unicode.org/terms_of_use.html>.")
     print()
-    print("use super::chars::Term::{self, Close, Hard, Include, Open, Soft};")
+    print("use super::term::Term::{self, Close, Hard, Include, Open, Soft};")
     table(
         ["Where the property Link_Term changes: the first character and the value from there on."],
         "LINK_TERM", "(u32, Term)", terms(data / "LinkTerm.txt"),

@@ -6,7 +6,7 @@ use super::escape::{Written, holds_escape_sequence};
 use crate::bytes::Span;
 use crate::bytes::percent;
 use crate::format::Options;
-use crate::format::text::TextOptions;
+use crate::format::text::{TextOptions, ends_url};
 use crate::link::Delimiter;
 use crate::link::{LinkData, Note};
 use crate::rewrite::SkipReason;
@@ -164,7 +164,7 @@ fn escaped(reference: &str, old: &str, cue: Delimiter, options: &TextOptions) ->
         .collect();
     let mut out = String::with_capacity(reference.len() + 16);
     for c in reference.chars() {
-        if options.ends(cue, c) || closes.contains(&c) {
+        if ends_url(c, cue, options) || closes.contains(&c) {
             let mut utf8 = [0; 4];
             for byte in c.encode_utf8(&mut utf8).bytes() {
                 percent::encode_byte(byte, &mut out);

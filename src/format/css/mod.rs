@@ -24,15 +24,15 @@ use crate::source::{Source, Text};
 
 /// A URL of a style sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::format) struct CssUrl<'t> {
+pub(crate) struct CssUrl<'t> {
     /// The bytes of the text that spell it, without `url()`, quotes, and white space inside them.
-    pub(in crate::format) span: Span,
+    pub(crate) span: Span,
     /// What they spell, with escapes decoded.
-    pub(in crate::format) reference: Cow<'t, str>,
+    pub(crate) reference: Cow<'t, str>,
     /// How it is written.
-    pub(in crate::format) form: CssForm,
+    pub(crate) form: CssForm,
     /// Whether it is that of an `@import`.
-    pub(in crate::format) import: bool,
+    pub(crate) import: bool,
 }
 
 impl<'t> CssUrl<'t> {
@@ -150,7 +150,7 @@ fn links<'t>(text: &'t str, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
 
 /// Finds the URLs of CSS, in order: of a sheet, or of a list of declarations such as a `style` attribute
 /// has. Linear in the text.
-pub(in crate::format) fn scan<'t>(text: &'t str, found: impl FnMut(CssUrl<'t>)) {
+pub(crate) fn scan<'t>(text: &'t str, found: impl FnMut(CssUrl<'t>)) {
     // Every URL takes one of these, and neither can be escaped.
     if memchr::memchr2(b'(', b'@', text.as_bytes()).is_none() {
         return;

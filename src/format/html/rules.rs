@@ -11,7 +11,7 @@ use crate::bytes::Span;
 
 /// The namespaces of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format) enum Space {
+pub(crate) enum Space {
     Html,
     Svg,
     MathMl,

@@ -5,17 +5,17 @@ use super::values::Syntax;
 use crate::link::Role;
 
 /// An attribute that holds URLs on some elements.
-pub(in crate::format) struct LinkAttribute {
-    pub(in crate::format) name: &'static str,
+pub(crate) struct LinkAttribute {
+    pub(crate) name: &'static str,
     rows: &'static [Row],
 }
 
-pub(in crate::format) struct Row {
+pub(crate) struct Row {
     elements: Elements,
-    pub(in crate::format) syntax: Syntax,
+    pub(crate) syntax: Syntax,
     /// `None` for `link`, whose `rel` says it.
-    pub(in crate::format) role: Option<Role>,
-    pub(in crate::format) against: Rebased,
+    pub(crate) role: Option<Role>,
+    pub(crate) against: Rebased,
 }
 
 enum Elements {
@@ -33,7 +33,7 @@ enum Elements {
 
 /// What the URLs of an attribute are relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format) enum Rebased {
+pub(crate) enum Rebased {
     /// The document's base.
     No,
     /// The element's `codebase`, if it has one.
@@ -149,7 +149,7 @@ attributes! {
 const LONGEST: usize = "data-lazy-srcset".len();
 
 /// The attribute of that name, in any case.
-pub(in crate::format) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
+pub(crate) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
     match name {
         // Nearly all links have these names, written so.
         b"href" => by_name("href"),
@@ -166,13 +166,13 @@ pub(in crate::format) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute
 
 impl LinkAttribute {
     /// Whether it is one that scripts give a meaning, and no browser.
-    pub(in crate::format) fn is_of_scripts(&self) -> bool {
+    pub(crate) fn is_of_scripts(&self) -> bool {
         self.name.starts_with("data-")
     }
 
     /// The row for the element of that name in that namespace, and the name in lower case where it is
     /// one of the table's.
-    pub(in crate::format) fn on(
+    pub(crate) fn on(
         &'static self,
         element: &[u8],
         space: Space,
@@ -196,7 +196,7 @@ impl LinkAttribute {
 }
 
 /// What a `link` element is for, by its `rel` (HTML standard, section 4.6.6).
-pub(in crate::format) fn role_of_rel(rel: &str) -> Role {
+pub(crate) fn role_of_rel(rel: &str) -> Role {
     let has = |wanted: &[&str]| {
         rel.split_ascii_whitespace()
             .any(|word| wanted.iter().any(|it| word.eq_ignore_ascii_case(it)))
@@ -221,7 +221,7 @@ pub(in crate::format) fn role_of_rel(rel: &str) -> Role {
 
 /// Whether the URL of a `link` element is an address that others know the page by: the canonical one, or that of
 /// the page in another language.
-pub(in crate::format) fn is_canonical(rel: &str, has_language: bool) -> bool {
+pub(crate) fn is_canonical(rel: &str, has_language: bool) -> bool {
     rel.split_ascii_whitespace().any(|word| {
         word.eq_ignore_ascii_case("canonical")
             || has_language && word.eq_ignore_ascii_case("alternate")

@@ -4,7 +4,7 @@ use crate::bytes::Span;
 
 /// What a value holds, and how its URLs stand in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format) enum Syntax {
+pub(crate) enum Syntax {
     /// One URL.
     Url,
     /// URLs with white space between them.
@@ -22,7 +22,7 @@ pub(in crate::format) enum Syntax {
 }
 
 /// The URLs of a list at white space, and at commas if `commas`.
-pub(in crate::format) fn list(value: &str, commas: bool) -> impl Iterator<Item = Span> {
+pub(crate) fn list(value: &str, commas: bool) -> impl Iterator<Item = Span> {
     let separates = move |byte: u8| is_space(byte) || commas && byte == b',';
     let bytes = value.as_bytes();
     let mut at = 0;
@@ -36,7 +36,7 @@ pub(in crate::format) fn list(value: &str, commas: bool) -> impl Iterator<Item =
 
 /// The URLs of image candidates, whatever their descriptors (HTML standard, section 4.8.4.3.12,
 /// "parse a srcset attribute").
-pub(in crate::format) fn srcset(value: &str) -> impl Iterator<Item = Span> {
+pub(crate) fn srcset(value: &str) -> impl Iterator<Item = Span> {
     let bytes = value.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -76,7 +76,7 @@ fn descriptors_end(bytes: &[u8], from: usize) -> usize {
 
 /// The URL of a `meta` refresh, and the quote that it stands in (HTML standard, section 4.2.5.3,
 /// "shared declarative refresh steps").
-pub(in crate::format) fn refresh(value: &str) -> Option<(Span, Option<u8>)> {
+pub(crate) fn refresh(value: &str) -> Option<(Span, Option<u8>)> {
     let bytes = value.as_bytes();
     let skip_space = |at: usize| at + count(&bytes[at..], is_space);
     let time = skip_space(0);

@@ -1,7 +1,7 @@
 //! What people write instead of a URL: `www.a.b/x`, `ftp.a.b`, `a@b.c`.
 
-use super::Iri;
 use super::chars::{is_email, is_stop};
+use super::options::Iri;
 use super::scheme::Authority;
 
 /// The longest local part of a mail address, in bytes (RFC 5321, 4.5.3.1.1).

@@ -3,19 +3,15 @@
 use memchr::memmem;
 use smallvec::SmallVec;
 
+use super::brackets::{Parts, closes};
 use super::chars::{
     self, CURLY, Class, class, class_of, is_clause_mark, is_ideographic, is_trimmed, letter_width,
     plain_len,
 };
-use super::{Iri, MAX_URL, scheme, template};
+use super::options::Iri;
+use super::text_url::MAX_URL;
+use super::{scheme, template};
 use crate::bytes::Span;
-
-/// How far the partner of an opening bracket is looked for, in bytes, where it matters if there is
-/// one.
-const BRACKET_LOOK_AHEAD: usize = 256;
-
-/// How much between two brackets is looked through without reading the parts before, in bytes.
-const SHORT: usize = 64;
 
 /// More open brackets than this, one in another, end a URL; the number is that of UTS #58.
 const MOST_OPEN: usize = 125;
@@ -56,11 +52,7 @@ impl Body {
             abbreviated: false,
             is_windows: false,
             open: SmallVec::new(),
-            parts: Parts {
-                part: Part::Path,
-                begun: from,
-                read: from,
-            },
+            parts: Parts::new(from),
         }
     }
 
@@ -182,8 +174,7 @@ impl Body {
 
     /// Goes on at `from` after what ended at `stop`: what is between counts for nothing.
     pub(super) fn skip(&mut self, text: &str, stop: usize, from: usize) {
-        self.parts.read_to(text.as_bytes(), stop);
-        self.parts.read = from;
+        self.parts.skip(text.as_bytes(), stop, from);
     }
 
     /// Where the URL ends whose characters reach from `from` to `stop`: before the punctuation of the
@@ -326,82 +317,10 @@ pub(super) fn longer(text: &str, at: usize) -> &str {
     &text[..limit.unwrap_or(at)]
 }
 
-/// The length of what the bracket of this kind that opens at `at` encloses, both brackets included, if it is closed again
-/// within the URL, and soon.
-pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
-    let mut depth = 0;
-    for (offset, c) in text[at..].char_indices() {
-        if offset > BRACKET_LOOK_AHEAD {
-            return None;
-        }
-        match class_of(c, Iri::Auto) {
-            Class::Stop => return None,
-            Class::Open(other) if other == kind => depth += 1,
-            Class::Close(other) if other == kind => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(offset + c.len_utf8());
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The parts of a URL that a bracket does not reach out of: segments of the path, names and values of
-/// the query, and so on (UTS #58, LinkData Detection Algorithm). Read only where there are brackets.
-#[derive(Clone, Debug)]
-struct Parts {
-    part: Part,
-    /// Where the last one begins.
-    begun: usize,
-    /// How far they are read.
-    read: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Path,
-    Query,
-    Fragment,
-    Directive,
-}
-
-impl Parts {
-    /// Whether what stands between the bracket at `from` and the one at `to` is all in one part.
-    fn is_one(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
-        // Most brackets have little between them, and nothing that may part anything.
-        let may_part = |byte: &u8| b"/?#&=:,".contains(byte);
-        if from >= self.read && to - from <= SHORT && !bytes[from..to].iter().any(may_part) {
-            return true;
-        }
-        self.read_to(bytes, to);
-        self.begun <= from
-    }
-
-    fn read_to(&mut self, bytes: &[u8], to: usize) {
-        for at in self.read..to {
-            let begins = match (self.part, bytes[at]) {
-                (Part::Path, b'?') => Some(Part::Query),
-                (Part::Path | Part::Query, b'#') => Some(Part::Fragment),
-                (Part::Fragment, b':') if bytes[at..].starts_with(b":~:") => Some(Part::Directive),
-                (Part::Path, b'/')
-                | (Part::Query, b'&' | b'=')
-                | (Part::Directive, b'&' | b',') => Some(self.part),
-                _ => None,
-            };
-            if let Some(part) = begins {
-                (self.part, self.begun) = (part, at);
-            }
-        }
-        self.read = to;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::text::brackets::BRACKET_LOOK_AHEAD;
 
     fn body(text: &str, quoted: bool, reading: Reading) -> &str {
         let from = if text.starts_with("//") { 2 } else { 0 };

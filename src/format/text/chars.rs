@@ -1,22 +1,9 @@
 //! What the characters of a text mean to a bare URL.
 
-use super::Iri;
 use super::link_detection::{LINK_BRACKET, LINK_EMAIL, LINK_TERM};
-
-/// The property Link_Term of Unicode Technical Standard 58: what a character means to the end of a URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Term {
-    /// Part of it.
-    Include,
-    /// Never part of it.
-    Hard,
-    /// Part of it if more of it follows.
-    Soft,
-    /// Opens a bracket.
-    Open,
-    /// Closes one.
-    Close,
-}
+use super::options::{Iri, TextOptions};
+use super::term::Term;
+use crate::link::Delimiter;
 
 /// What an ASCII byte, or the first byte of a longer character, means inside a bare URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +176,18 @@ pub(super) fn class_of(c: char, iri: Iri) -> Class {
 /// Whether `c` never is part of a bare URL, whichever characters beyond ASCII that may hold.
 pub(super) fn is_stop(c: char) -> bool {
     class_of(c, Iri::Auto) == Class::Stop
+}
+
+/// Returns true if `c` ends a URL with this delimiter, or makes it invalid, at any place. The closing quote is not
+/// counted.
+pub(crate) fn ends_url(c: char, delimiter: Delimiter, options: &TextOptions) -> bool {
+    match delimiter {
+        Delimiter::Angle => c.is_whitespace() || c.is_control() || matches!(c, '<' | '>'),
+        Delimiter::Quote => is_stop(c) || c == '“',
+        Delimiter::Prefix | Delimiter::Bare | Delimiter::Abbreviated | Delimiter::Email => {
+            class_of(c, options.iri) == Class::Stop || options.strict && !c.is_ascii()
+        }
+    }
 }
 
 /// How many bytes of `text` come before what [ends](is_stop) a URL.

@@ -9,8 +9,9 @@ use super::chars::{
 };
 use super::lead::is_bare_after;
 use super::lines;
+use super::options::{Iri, Join, TextOptions};
 use super::scheme::is_scheme_byte;
-use super::{Delimiter, Iri, TextOptions};
+use crate::link::Delimiter;
 
 /// How a URL of the common kind is found.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +65,7 @@ impl Common {
         } = options;
         (!*strict).then_some(Self {
             is_wide: *iri == Iri::Auto,
-            joins: *delsp || *flowed || *join == Some(super::Join::Guess),
+            joins: *delsp || *flowed || *join == Some(Join::Guess),
         })
     }
 

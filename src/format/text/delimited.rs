@@ -9,10 +9,11 @@ use super::chars::{
 };
 use super::lead;
 use super::lines::{self, Margin};
-use super::{
-    Delimiter, Hyphen, Hyphens, Iri, Join, TextOptions, TextUrl, abbreviated, opaque, scheme,
-};
+use super::options::{Hyphen, Iri, Join, TextOptions};
+use super::text_url::{Hyphens, TextUrl};
+use super::{abbreviated, opaque, scheme};
 use crate::bytes::{Span, Spans};
+use crate::link::Delimiter;
 
 /// How far the closing delimiter is looked for, in bytes from the URL's start.
 const LOOK_AHEAD: usize = 4096;

@@ -1,6 +1,6 @@
 //! Escapes that stand right before a scheme: what is in them is no part of it, though it looks so.
 
-use super::scheme::{COMMON, LOOK_BACK};
+use super::scheme_names::{COMMON, LOOK_BACK};
 
 /// Where the text goes on after the escape that the word between `run` and `colon` begins with, or that ends there. The
 /// word is of characters that schemes have; no byte before `floor` is looked at. Constant time.

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::proof;
+use super::options::{Join, TextOptions};
 use super::syntax::Translation;
 use super::text_link::{link_of_translated_url, link_of_url};
-use super::{Join, TextUrl};
+use super::text_url::TextUrl;
+use super::{parallel, proof};
 use crate::bytes::Spans;
-use crate::format::text;
 use crate::format::value::join;
 use crate::format::{FoundLinks, Options};
 use crate::link::{LinkData, Note};
@@ -74,7 +74,7 @@ fn urls_of_text<'d>(
             };
             proof::scan(text, &options, version, found);
         }
-        None => text::scan(text, &options, |url| found(url, text, 0)),
+        None => parallel::scan(text, &options, |url| found(url, text, 0)),
     }
     decoded.malformed
 }
@@ -87,12 +87,12 @@ fn urls_of_fields<'d>(
     mut each: impl FnMut(LinkData<'d>),
 ) {
     let unfolded = Translation::of_fields(&decoded.text, fields);
-    let options = text::TextOptions {
+    let options = TextOptions {
         join: Some(Join::None),
         ..options.text
     };
     let text = unfolded.text();
-    text::scan(text, &options, |url| {
+    parallel::scan(text, &options, |url| {
         let pieces = url.spans.iter().flat_map(|&span| unfolded.pieces(span));
         let spans: Spans = pieces.map(|span| decoded.to_source(span)).collect();
         let reference = join(&Cow::Borrowed(text), &url.spans).into_owned().into();

@@ -17,8 +17,9 @@
 
 use super::cut::{self, Head, line_start};
 use super::lines::{self, Margin};
+use super::options::{Join, TextOptions};
 use super::tail::Tail;
-use super::{Join, TextOptions, opaque, scheme};
+use super::{opaque, scheme};
 use crate::bytes::Span;
 
 /// How far the next line is looked at, in bytes.

@@ -3,7 +3,7 @@
 //! Written by scripts/link_detection.py from LinkTerm.txt, LinkBracket.txt and LinkEmail.txt, which are
 //! © 2025 Unicode, Inc., and used under the terms of <https://www.unicode.org/terms_of_use.html>.
 
-use super::chars::Term::{self, Close, Hard, Include, Open, Soft};
+use super::term::Term::{self, Close, Hard, Include, Open, Soft};
 
 /// Where the property Link_Term changes: the first character and the value from there on.
 #[rustfmt::skip]

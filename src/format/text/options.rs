@@ -2,8 +2,6 @@
 
 use std::str::FromStr;
 
-use super::Delimiter;
-use super::chars::{Class, class_of, is_stop};
 use crate::uri::{UnknownName, by_name};
 
 /// How to look for URLs in plain text.
@@ -63,20 +61,6 @@ pub enum Join {
     Angle,
     /// Also those of bare URLs where the two lines look like one URL.
     Guess,
-}
-
-impl TextOptions {
-    /// Whether `c` ends a URL that is marked off like this, or makes it none, wherever it stands; the
-    /// closing quote apart.
-    pub(crate) fn ends(&self, cue: Delimiter, c: char) -> bool {
-        match cue {
-            Delimiter::Angle => c.is_whitespace() || c.is_control() || matches!(c, '<' | '>'),
-            Delimiter::Quote => is_stop(c) || c == '“',
-            Delimiter::Prefix | Delimiter::Bare | Delimiter::Abbreviated | Delimiter::Email => {
-                class_of(c, self.iri) == Class::Stop || self.strict && !c.is_ascii()
-            }
-        }
-    }
 }
 
 impl Iri {

@@ -10,11 +10,50 @@ use std::thread;
 
 use memchr::{memchr, memchr2_iter, memrchr2_iter};
 
-use super::TextUrl;
 use super::lead::{Lead, names_url};
 use super::lines;
+use super::options::TextOptions;
 use super::scan::{Known, LOOK_AHEAD, LOOK_BACK, Scan, Searched};
+use super::text_url::TextUrl;
 
+/// Calls `found` with every URL of `text`, in the order of the text; their spans are sorted and
+/// disjoint.
+///
+/// Linear in the length of `text`; see the [module](self) for the rules.
+///
+/// ```
+/// use rehref::format::text::{TextOptions, scan};
+/// use rehref::link::Delimiter;
+///
+/// let text = "See <http://ds.internic.net/\n    rfc/>, or http://example.org/a(b).";
+/// let mut urls = Vec::new();
+/// scan(text, &TextOptions::default(), |url| {
+///     let value: String = url.spans.iter().map(|span| &text[span.range()]).collect();
+///     urls.push((url.cue, value));
+/// });
+/// assert_eq!(
+///     urls,
+///     [
+///         (Delimiter::Angle, "http://ds.internic.net/rfc/".to_owned()),
+///         (Delimiter::Bare, "http://example.org/a(b)".to_owned()),
+///     ]
+/// );
+/// ```
+pub fn scan(text: &str, options: &TextOptions, found: impl FnMut(TextUrl)) {
+    scan_parallel(text, options, NonZeroUsize::MIN, found);
+}
+
+/// The same with so many threads, this one included, where `text` is longer than 512 KiB; `found` is called
+/// on this one. What the others find before it is their turn is held, for each of up to 1 MiB of text.
+pub fn scan_parallel(
+    text: &str,
+    options: &TextOptions,
+    threads: NonZeroUsize,
+    found: impl FnMut(TextUrl),
+) {
+    let mut found = found;
+    search(Scan::new(*options), text, threads, &mut found);
+}
 /// How long a part is, in bytes.
 pub(crate) const PART: usize = 256 << 10;
 
@@ -25,12 +64,7 @@ const AHEAD: usize = 2;
 const TRIES: usize = 1000;
 
 /// Searches `text` with so many threads at most.
-pub(super) fn search(
-    scan: Scan,
-    text: &str,
-    threads: NonZeroUsize,
-    found: &mut dyn FnMut(TextUrl),
-) {
+fn search(scan: Scan, text: &str, threads: NonZeroUsize, found: &mut dyn FnMut(TextUrl)) {
     search_parts(scan, text, threads, PART, found);
 }
 

@@ -1,16 +1,13 @@
 //! The parts of a long text that can be searched apart, by as many threads as there are.
 
 use std::io::{self, Read};
-use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use encoding_rs::UTF_8;
-use yoke::Yoke;
 
-use super::TextStream;
-use super::stream::{LineFeeds, whole_characters};
-use super::syntax::needs_translation;
-use super::{Known, LOOK_BACK, PART, Scan, Searched, last_cut};
+use super::parallel::{PART, last_cut};
+use super::scan::{LOOK_BACK, Scan};
+use super::stream::TextStream;
+use super::text_part::{Buffers, Content, TextPart};
 use crate::format::Options;
 use crate::source::{Charset, Source, TextSyntax};
 
@@ -63,62 +60,6 @@ pub struct TextParts<R> {
     buffers: Buffers,
     /// Nothing more is to be read; this is to be told.
     end: Option<Option<io::Error>>,
-}
-
-/// A part of a text.
-pub struct TextPart {
-    pub(super) content: Content,
-    /// Its own bytes: before them are some of the last part, and behind them some of the next.
-    pub(super) own: Range<usize>,
-    /// How many parts came before.
-    pub(super) number: usize,
-    last: bool,
-    /// Where its buffer goes when it is done with.
-    pub(super) buffers: Buffers,
-}
-
-/// What a part holds. Behind its bytes there is room for more.
-pub(super) enum Content {
-    Bytes {
-        bytes: Vec<u8>,
-        len: usize,
-        /// A search that has found nothing yet, if it can be searched apart.
-        scan: Option<Scan>,
-    },
-    Searched(SearchedPart),
-}
-
-/// Bytes, and what the first of them spell if they are valid and can be searched as they are.
-type Text = Yoke<Option<&'static str>, Vec<u8>>;
-
-/// A part that has been searched.
-pub(super) struct SearchedPart {
-    pub(super) text: Text,
-    len: usize,
-    pub(super) searched: Searched,
-    /// Those of its own bytes that nothing looks back at.
-    pub(super) line_feeds: LineFeeds,
-}
-
-/// Buffers that are read into again.
-#[derive(Clone, Default)]
-pub(super) struct Buffers(Arc<Mutex<Vec<Vec<u8>>>>);
-
-impl Buffers {
-    /// One of this length.
-    fn take(&self, len: usize) -> Vec<u8> {
-        let mut buffer = self.lock().pop().unwrap_or_default();
-        buffer.resize(len, 0);
-        buffer
-    }
-
-    pub(super) fn give_back(&self, buffer: Vec<u8>) {
-        self.lock().push(buffer);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl<R: Read> TextParts<R> {
@@ -233,64 +174,6 @@ impl<R: Read> Iterator for TextParts<R> {
             let is_last = error.is_none();
             self.end = Some(error);
             return Some(Ok(self.part(self.held, false, is_last)));
-        }
-    }
-}
-
-impl TextPart {
-    /// The part with its links found, if they can be found apart. Linear in its length.
-    pub fn searched(self) -> Self {
-        Self {
-            content: self.content.searched(self.own.clone(), self.last),
-            ..self
-        }
-    }
-}
-
-impl Content {
-    /// Searches the bytes `own`, if they can be searched apart.
-    fn searched(self, own: Range<usize>, last: bool) -> Self {
-        let Self::Bytes {
-            bytes,
-            len,
-            scan: Some(scan),
-        } = self
-        else {
-            return self;
-        };
-        let text = Text::attach_to_cart(bytes, |bytes| {
-            let bytes = &bytes[..len];
-            if needs_translation(bytes) {
-                return None;
-            }
-            let whole = if last { len } else { whole_characters(bytes) };
-            simdutf8::basic::from_utf8(&bytes[..whole]).ok()
-        });
-        let known = text.get().map(|text| Known::new(text, last));
-        match known.filter(|known| own.end <= known.end()) {
-            Some(known) => {
-                let searched = scan.apart(known, own.start, own.end);
-                let passed = searched.passed(known).max(own.start);
-                Self::Searched(SearchedPart {
-                    line_feeds: LineFeeds::of(&known.text().as_bytes()[own.start..passed]),
-                    searched,
-                    text,
-                    len,
-                })
-            }
-            None => Self::Bytes {
-                bytes: text.into_backing_cart(),
-                len,
-                scan: None,
-            },
-        }
-    }
-
-    /// The bytes, in the buffer that they have the beginning of, and how many they are.
-    pub(super) fn into_bytes(self) -> (Vec<u8>, usize) {
-        match self {
-            Self::Bytes { bytes, len, .. } => (bytes, len),
-            Self::Searched(part) => (part.text.into_backing_cart(), part.len),
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use memchr::memchr_iter;
 
-use super::{Delimiter, TextOptions, TextUrl};
+use super::options::TextOptions;
+use super::parallel;
+use super::text_url::TextUrl;
 use crate::bytes::Span;
-use crate::format::text;
+use crate::link::Delimiter;
 
 /// Character references for what ends a URL: white space, quotes and angle brackets.
 const ENDS: [&str; 12] = [
@@ -12,11 +14,11 @@ const ENDS: [&str; 12] = [
     "&#62;", "&#x3e;",
 ];
 
-/// Calls `found` with the URLs of `text`, as [`text::scan`] does, but those that nothing marks off end at a character
+/// Calls `found` with the URLs of `text`, as [`parallel::scan`] does, but those that nothing marks off end at a character
 /// reference for what ends a URL. Each comes with the piece of the text that it was found in, and with where that
 /// begins: the spans count from there. Linear.
 pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(TextUrl, &str, usize)) {
-    text::scan(text, options, |url| {
+    parallel::scan(text, options, |url| {
         let extent = extent(&url);
         let is_bare = matches!(url.cue, Delimiter::Bare | Delimiter::Prefix);
         if !is_bare {
@@ -32,7 +34,7 @@ pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(Text
         for end in ends.chain([Span::new(extent.end, extent.end)]) {
             // A reference that is cut by the end reaches beyond it.
             let piece = &text[start..end.start.max(start)];
-            text::scan(piece, options, |url| found(url, piece, start));
+            parallel::scan(piece, options, |url| found(url, piece, start));
             start = end.end;
         }
     });

@@ -1,8 +1,11 @@
 //! A bare URL that is put together over line ends.
 
 use super::bare::Body;
-use super::{Delimiter, Hyphen, Hyphens, TextOptions, TextUrl, join};
+use super::join;
+use super::options::{Hyphen, TextOptions};
+use super::text_url::{Hyphens, TextUrl};
 use crate::bytes::{Span, Spans};
+use crate::link::Delimiter;
 
 /// The most pieces that a bare URL is put together of.
 pub(super) const MOST_PIECES: usize = 16;

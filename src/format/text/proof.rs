@@ -14,12 +14,15 @@ use std::sync::Arc;
 
 use memchr::memmem;
 
+use super::join::hyphen_len;
+use super::options::{Join, TextOptions};
+use super::parallel;
 use super::pasted;
-use super::{Delimiter, Join, TextOptions, TextUrl};
+use super::readings::{may_go_on, readings, round_line_end};
+use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
-use crate::format::text;
-use crate::format::{Options, find};
-use crate::link::{Place, unwrapped};
+use crate::format::{Options, html};
+use crate::link::{Delimiter, Place, unwrapped};
 use crate::source::{HtmlPage, PageUrls, Source, UrlSet};
 
 /// A longer page is not looked at, in bytes.
@@ -60,13 +63,13 @@ pub(super) fn scan(
         let is_whole = piece.len() == text.len();
         if !is_guessed
             || !is_whole
-            || !text::may_go_on(text, &url)
+            || !may_go_on(text, &url)
             || version.pages.is_empty() && !own.may_have_whole(&url, before)
         {
             found(url, piece, offset);
             return;
         }
-        let readings = text::readings(text, &url, before, options);
+        let readings = readings(text, &url, before, options);
         let proved = match readings.as_slice() {
             [] | [_] => None,
             readings => proved(text, readings, version, &own),
@@ -81,7 +84,7 @@ pub(super) fn scan(
         found(url, text, 0);
         floor = end;
         if let Some(rest) = text.get(end..span.end) {
-            text::scan(rest, options, |url| found(url, rest, end));
+            parallel::scan(rest, options, |url| found(url, rest, end));
         }
     });
 }
@@ -111,7 +114,7 @@ fn without_hyphens(text: &str, spans: &Spans) -> Option<Spans> {
     let mut shorter = spans.clone();
     let (_, inner) = shorter.split_last_mut()?;
     for span in inner {
-        span.end -= text::hyphen_len(&text[span.range()]);
+        span.end -= hyphen_len(&text[span.range()]);
     }
     shorter.retain(|span| !span.is_empty());
     (shorter != *spans).then_some(shorter)
@@ -153,7 +156,7 @@ impl<'t> Own<'t> {
     fn may_have_whole(&self, url: &TextUrl, last: Span) -> bool {
         let searches = self.searches.replace(self.searches.get() + 1);
         searches >= Self::MOST_SEARCHES
-            || text::round_line_end(self.text, url, last, |before, behind| {
+            || round_line_end(self.text, url, last, |before, behind| {
                 holds(self.text.as_bytes(), before, behind)
             })
     }
@@ -187,14 +190,13 @@ fn urls_within_lines(text: &str, options: &TextOptions) -> UrlSet {
     };
     let mut urls = UrlSet::default();
     let mut last = Span::new(0, 0);
-    text::scan(text, &options, |url| {
+    parallel::scan(text, &options, |url| {
         let before = mem::replace(&mut last, last_piece(&url.spans));
         let is_certain = match url.cue {
             Delimiter::Angle | Delimiter::Quote => true,
             _ => {
                 url.spans.len() == 1
-                    && (!text::may_go_on(text, &url)
-                        || text::readings(text, &url, before, &options).len() < 2)
+                    && (!may_go_on(text, &url) || readings(text, &url, before, &options).len() < 2)
             }
         };
         if is_certain {
@@ -230,7 +232,11 @@ fn urls_of_page(page: &Source, options: &Options) -> PageUrls {
         scripted: false,
         ..options.clone()
     };
-    for link in find(page, &options).links {
+    let options = match &page.carrier {
+        Some(carrier) => options.in_mail(page.format, carrier),
+        None => options,
+    };
+    for link in html::find(page, &options.in_charset(page.charset)).links {
         let goes_on = matches!(link.place, Place::Markup(_)) && goes_on(page, link.extent().end);
         let mut insert = |url: &str| {
             urls.all.insert(url);

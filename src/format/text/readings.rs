@@ -3,14 +3,17 @@
 use super::bare::{Body, Reading};
 use super::join::{deeper, hyphen_len, starts_link};
 use super::lines::{self, Margin};
+use super::options::{Iri, TextOptions};
 use super::pieces::{LONGEST_PIECE, MOST_PIECES};
 use super::tail::Tail;
-use super::{Delimiter, TextOptions, TextUrl, chars, scheme};
+use super::text_url::TextUrl;
+use super::{chars, scheme};
 use crate::bytes::{Span, Spans};
+use crate::link::Delimiter;
 
 /// Whether the line of `text` ends behind `url`, but for punctuation, and another one follows that is not empty, so that
 /// the URL may go on there.
-pub(crate) fn may_go_on(text: &str, url: &TextUrl) -> bool {
+pub(super) fn may_go_on(text: &str, url: &TextUrl) -> bool {
     let Some(last) = url.spans.last() else {
         return false;
     };
@@ -21,7 +24,7 @@ pub(crate) fn may_go_on(text: &str, url: &TextUrl) -> bool {
 
 /// Where the punctuation ends that stands at `end`, behind a URL.
 fn stop_behind(text: &str, end: usize) -> usize {
-    let after = text[end..].trim_start_matches(|c| chars::is_trimmed(c, super::Iri::Auto));
+    let after = text[end..].trim_start_matches(|c| chars::is_trimmed(c, Iri::Auto));
     text.len() - after.len()
 }
 
@@ -32,7 +35,7 @@ const BEHIND_LINE_END: usize = 8;
 /// Whether `holds` is true of the bytes before and behind the line end behind `url`, which would stand side by side in a
 /// URL that goes on there; with the hyphen at the line end or without it. False if no word follows. `last` is the URL
 /// before it, from its last piece on. Constant time.
-pub(crate) fn round_line_end(
+pub(super) fn round_line_end(
     text: &str,
     url: &TextUrl,
     last: Span,
@@ -73,7 +76,7 @@ pub(crate) fn round_line_end(
 /// far as each line consists of one word. Each comes as its pieces. `last` is the URL before it, from its last piece on.
 ///
 /// What the lines look like does not count. Constant time.
-pub(crate) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOptions) -> Vec<Spans> {
+pub(super) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOptions) -> Vec<Spans> {
     let mut readings = Vec::new();
     let Some(&Span { start, .. }) = url.spans.first() else {
         return readings;

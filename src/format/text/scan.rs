@@ -8,9 +8,12 @@ use super::chars::is_stop;
 use super::common::{Common, CommonUrl, Longer};
 use super::delimited::{self, Head};
 use super::lead::{Lead, Opening, is_bare_after, names_url};
+use super::options::{Iri, TextOptions};
 use super::pieces::{LONGEST_PIECE, Pieces};
-use super::{Delimiter, MAX_URL, TextOptions, TextUrl, abbreviated, join, opaque, scheme};
+use super::text_url::{MAX_URL, TextUrl};
+use super::{abbreviated, join, opaque, scheme};
 use crate::bytes::Span;
+use crate::link::Delimiter;
 
 /// Within how many bytes of where its characters stop it is decided what a URL is. More than any
 /// look-ahead.
@@ -357,7 +360,7 @@ impl Scan {
             return self.below(text, (start, colon, at), head.cue(cue), told);
         }
         if let Head::Scheme { colon } = head
-            && options.iri == super::Iri::Auto
+            && options.iri == Iri::Auto
             && !options.strict
             && let Some(at) = bare::before_ideographs(text, start, colon + 1)
             && let Some((end, stop)) = self.whole(&text[..at], start, head)

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use encoding_rs::UTF_8;
-use memchr::{memchr_iter, memrchr};
 
-use super::parts::{Content, TextPart};
+use super::line_counter::{LineFeeds, Lines};
+use super::scan::{Known, Scan, Searched};
 use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
-use super::{Known, Scan, Searched, TextUrl};
+use super::text_part::{Content, TextPart, whole_characters};
+use super::text_url::TextUrl;
 use crate::bytes::{Position, Span};
 use crate::format::Options;
 use crate::format::value::join;
@@ -396,25 +397,6 @@ impl Bytes {
     }
 }
 
-/// The length of `bytes` without a character that is cut at their end.
-pub(super) fn whole_characters(bytes: &[u8]) -> usize {
-    let tail = &bytes[bytes.len().saturating_sub(3)..];
-    let Some(at) = tail.iter().rposition(|byte| *byte >= 0xC0) else {
-        return bytes.len();
-    };
-    let width = match tail[at] {
-        0xF0.. => 4,
-        0xE0.. => 3,
-        _ => 2,
-    };
-    let cut = tail.len() - at;
-    if cut < width {
-        bytes.len() - cut
-    } else {
-        bytes.len()
-    }
-}
-
 /// Where a link begins, worked out when it is asked for.
 pub struct LinkPosition<'s> {
     lines: &'s mut Lines,
@@ -430,76 +412,5 @@ impl LinkPosition<'_> {
         let (in_text, in_document) = self.begins;
         self.lines.count(self.text, in_text, self.to_source);
         self.lines.position(in_document)
-    }
-}
-
-/// The line feeds of a text.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LineFeeds {
-    count: usize,
-    /// Where the last one is.
-    last: Option<usize>,
-}
-
-impl LineFeeds {
-    pub(super) fn of(bytes: &[u8]) -> Self {
-        let last = memrchr(b'\n', bytes);
-        Self {
-            count: memchr_iter(b'\n', &bytes[..last.map_or(0, |last| last + 1)]).count(),
-            last,
-        }
-    }
-}
-
-/// Counts the lines of a text of which a part is there. A text has a line feed where its document has
-/// one.
-#[derive(Clone, Debug)]
-struct Lines {
-    line: usize,
-    /// The offset of the line's first byte in the document.
-    start: usize,
-    /// How far the text that is there has been counted.
-    counted: usize,
-}
-
-impl Lines {
-    /// Counts on up to the character at `to`, if it has not been passed.
-    fn count(&mut self, text: &str, to: usize, to_source: impl Fn(Span) -> Span) {
-        let new = &text.as_bytes()[self.counted..to.max(self.counted)];
-        self.add(new.len(), LineFeeds::of(new), to_source);
-    }
-
-    /// Counts on by `len` bytes that have these line feeds.
-    fn add(&mut self, len: usize, line_feeds: LineFeeds, to_source: impl Fn(Span) -> Span) {
-        if let Some(last) = line_feeds.last {
-            let last = self.counted + last;
-            self.line += line_feeds.count;
-            self.start = to_source(Span::new(last, last + 1)).end;
-        }
-        self.counted += len;
-    }
-
-    /// Counts on up to `len`, by `line_feeds` where they are counted already, and goes on in the text without its first
-    /// `len` bytes.
-    fn forget(
-        &mut self,
-        text: &str,
-        len: usize,
-        line_feeds: Option<LineFeeds>,
-        to_source: impl Fn(Span) -> Span,
-    ) {
-        match line_feeds {
-            Some(line_feeds) => self.add(len - self.counted, line_feeds, to_source),
-            None => self.count(text, len, to_source),
-        }
-        self.counted -= len;
-    }
-
-    /// The position of the byte of the document at `offset`, in the line that has been counted to.
-    fn position(&self, offset: usize) -> Position {
-        Position {
-            line: self.line,
-            column: offset - self.start + 1,
-        }
     }
 }

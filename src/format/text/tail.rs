@@ -1,6 +1,7 @@
 //! The word that the line after a URL begins with, and whether it may be a part of a URL.
 
-use super::{Iri, chars, scheme};
+use super::options::Iri;
+use super::{chars, scheme};
 
 /// How long a word is that with digits in it is no word, in bytes.
 const CODE: usize = 12;

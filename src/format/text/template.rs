@@ -1,6 +1,6 @@
 //! Templates in URLs: `${port}`, `$(PORT)`, `{region}`, `%(port)s`. What is between the brackets is of another language.
 
-use super::bare::closes;
+use super::brackets::closes;
 use super::chars::{Class, class};
 
 /// The length of the template whose bracket opens at `at`. In a host (`in_host`) that are also braces that no mark stands

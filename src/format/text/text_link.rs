@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::TextUrl;
 use super::syntax::Translation;
+use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
 use crate::link::{BaseScope, LinkData, Note, Notes, Place, Role};
 

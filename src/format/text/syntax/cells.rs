@@ -1,6 +1,6 @@
 //! Tables: a URL ends with its cell.
 
-use super::Unit;
+use super::unit::Unit;
 
 /// Cells between a separator, in quotes or not (RFC 4180).
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use memchr::{memmem, memrchr};
 
-use super::{LOOK_BACK, Unit, blanks, line_end};
+use super::unit::{LOOK_BACK, Unit, blanks, line_end};
 use crate::source::Literals;
 
 /// The marks of a language, and how it continues a literal.
@@ -229,7 +229,7 @@ pub(super) fn property_unit(rest: &str) -> Unit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::translated;
+    use super::super::translation::translated;
     use crate::source::{Literals, TextSyntax};
 
     fn code(literals: Literals, text: &str) -> String {

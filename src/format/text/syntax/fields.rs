@@ -2,7 +2,7 @@
 //!
 //! A line that begins with a blank continues the one before. So nothing is guessed there, and no hyphen joins anything.
 
-use super::Unit;
+use super::unit::Unit;
 use crate::source::Fields;
 
 /// The mark at the beginning of `rest`: a fold, or in calendars and cards one of the escapes `\n` `\,` `\;` `\\` (RFC 5545,

@@ -1,6 +1,6 @@
 //! Input of troff: escape sequences, as `groff(7)` has them.
 
-use super::{Unit, line_end};
+use super::unit::{Unit, line_end};
 
 /// How far the end of an escape's argument is looked for, in bytes.
 const ARGUMENT: usize = 64;
@@ -107,7 +107,7 @@ fn character(name: &str) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::translated;
+    use super::super::translation::translated;
     use crate::source::TextSyntax;
 
     #[test]

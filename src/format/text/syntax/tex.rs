@@ -1,6 +1,6 @@
 //! TeX, LaTeX and BibTeX: commands that spell characters, and `\verb`.
 
-use super::{STOP, Unit, blanks};
+use super::unit::{STOP, Unit, blanks};
 
 pub(super) const MARKS: &[u8] = b"\\{$\n\x1F|!+=/\"'";
 
@@ -133,7 +133,7 @@ fn command(rest: &str) -> Command {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::translated;
+    use super::super::translation::translated;
     use crate::source::TextSyntax;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Texinfo: `@uref{URL, label}` and its escapes.
 
-use super::Unit;
+use super::unit::Unit;
 
 pub(super) const MARKS: &[u8] = b"@{,}";
 
@@ -52,7 +52,7 @@ impl Texinfo {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::translated;
+    use super::super::translation::translated;
     use crate::source::TextSyntax;
 
     #[test]

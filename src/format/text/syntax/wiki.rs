@@ -1,6 +1,6 @@
 //! Markup in which a label stands next to the URL: AsciiDoc, and that of wikis.
 
-use super::Unit;
+use super::unit::Unit;
 
 pub(super) const MARKS: &[u8] = b"|'";
 
@@ -38,7 +38,7 @@ pub(super) fn asciidoc_unit(text: &str, at: usize) -> Unit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::translated;
+    use super::super::translation::translated;
     use crate::source::TextSyntax;
 
     #[test]

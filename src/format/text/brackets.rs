@@ -1,0 +1,99 @@
+//! Brackets in a URL: their partners, and the parts of a URL that a pair must not cross.
+
+use super::chars::{Class, class_of};
+use super::options::Iri;
+
+/// How far the partner of an opening bracket is looked for, in bytes, where it matters if there is
+/// one.
+pub(super) const BRACKET_LOOK_AHEAD: usize = 256;
+
+/// How much between two brackets is looked through without reading the parts before, in bytes.
+const SHORT: usize = 64;
+
+/// The length of what the bracket of this kind that opens at `at` encloses, both brackets included, if it is closed again
+/// within the URL, and soon.
+pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
+    let mut depth = 0;
+    for (offset, c) in text[at..].char_indices() {
+        if offset > BRACKET_LOOK_AHEAD {
+            return None;
+        }
+        match class_of(c, Iri::Auto) {
+            Class::Stop => return None,
+            Class::Open(other) if other == kind => depth += 1,
+            Class::Close(other) if other == kind => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(offset + c.len_utf8());
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The parts of a URL that a bracket does not reach out of: segments of the path, names and values of
+/// the query, and so on (UTS #58, LinkData Detection Algorithm). Read only where there are brackets.
+#[derive(Clone, Debug)]
+pub(super) struct Parts {
+    part: Part,
+    /// Where the last one begins.
+    begun: usize,
+    /// How far they are read.
+    read: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Path,
+    Query,
+    Fragment,
+    Directive,
+}
+
+impl Parts {
+    /// The parts of a URL whose path begins at `from`.
+    pub(super) fn new(from: usize) -> Self {
+        Self {
+            part: Part::Path,
+            begun: from,
+            read: from,
+        }
+    }
+
+    /// Continues at `from` after `stop`: the bytes between are no part of the URL.
+    pub(super) fn skip(&mut self, bytes: &[u8], stop: usize, from: usize) {
+        self.read_to(bytes, stop);
+        self.read = from;
+    }
+
+    /// Whether what stands between the bracket at `from` and the one at `to` is all in one part.
+    pub(super) fn is_one(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
+        // Most brackets have little between them, and nothing that may part anything.
+        let may_part = |byte: &u8| b"/?#&=:,".contains(byte);
+        if from >= self.read && to - from <= SHORT && !bytes[from..to].iter().any(may_part) {
+            return true;
+        }
+        self.read_to(bytes, to);
+        self.begun <= from
+    }
+
+    fn read_to(&mut self, bytes: &[u8], to: usize) {
+        for at in self.read..to {
+            let begins = match (self.part, bytes[at]) {
+                (Part::Path, b'?') => Some(Part::Query),
+                (Part::Path | Part::Query, b'#') => Some(Part::Fragment),
+                (Part::Fragment, b':') if bytes[at..].starts_with(b":~:") => Some(Part::Directive),
+                (Part::Path, b'/')
+                | (Part::Query, b'&' | b'=')
+                | (Part::Directive, b'&' | b',') => Some(self.part),
+                _ => None,
+            };
+            if let Some(part) = begins {
+                (self.part, self.begun) = (part, at);
+            }
+        }
+        self.read = to;
+    }
+}

@@ -1,0 +1,81 @@
+//! Lines and columns in a text that comes in pieces.
+
+use memchr::{memchr_iter, memrchr};
+
+use crate::bytes::{Position, Span};
+
+/// The line feeds of a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LineFeeds {
+    count: usize,
+    /// Where the last one is.
+    last: Option<usize>,
+}
+
+impl LineFeeds {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        let last = memrchr(b'\n', bytes);
+        Self {
+            count: memchr_iter(b'\n', &bytes[..last.map_or(0, |last| last + 1)]).count(),
+            last,
+        }
+    }
+}
+
+/// Counts the lines of a text of which a part is there. A text has a line feed where its document has
+/// one.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    pub(super) line: usize,
+    /// The offset of the line's first byte in the document.
+    pub(super) start: usize,
+    /// How far the text that is there has been counted.
+    pub(super) counted: usize,
+}
+
+impl Lines {
+    /// Counts on up to the character at `to`, if it has not been passed.
+    pub(super) fn count(&mut self, text: &str, to: usize, to_source: impl Fn(Span) -> Span) {
+        let new = &text.as_bytes()[self.counted..to.max(self.counted)];
+        self.add(new.len(), LineFeeds::of(new), to_source);
+    }
+
+    /// Counts on by `len` bytes that have these line feeds.
+    pub(super) fn add(
+        &mut self,
+        len: usize,
+        line_feeds: LineFeeds,
+        to_source: impl Fn(Span) -> Span,
+    ) {
+        if let Some(last) = line_feeds.last {
+            let last = self.counted + last;
+            self.line += line_feeds.count;
+            self.start = to_source(Span::new(last, last + 1)).end;
+        }
+        self.counted += len;
+    }
+
+    /// Counts on up to `len`, by `line_feeds` where they are counted already, and goes on in the text without its first
+    /// `len` bytes.
+    pub(super) fn forget(
+        &mut self,
+        text: &str,
+        len: usize,
+        line_feeds: Option<LineFeeds>,
+        to_source: impl Fn(Span) -> Span,
+    ) {
+        match line_feeds {
+            Some(line_feeds) => self.add(len - self.counted, line_feeds, to_source),
+            None => self.count(text, len, to_source),
+        }
+        self.counted -= len;
+    }
+
+    /// The position of the byte of the document at `offset`, in the line that has been counted to.
+    pub(super) fn position(&self, offset: usize) -> Position {
+        Position {
+            line: self.line,
+            column: offset - self.start + 1,
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! A text translated, with the way back.
+
+use memchr::{memchr, memchr2, memchr3};
+
+use super::cells::Cells;
+use super::code::Code;
+use super::tex::{self, Tex};
+use super::texinfo::{self, Texinfo};
+use super::unit::{LOOK_BACK, STOP, Unit};
+use super::{code, fields, roff, wiki};
+use crate::bytes::{OffsetMapBuilder, Span, Spans};
+use crate::source::{Fields, TextSyntax};
+
+/// The first byte of a terminal's escape sequences.
+const ESCAPE: u8 = 0x1B;
+
+/// How many bytes the parameters of such a sequence have at most.
+const LONGEST_SEQUENCE: usize = 64;
+
+/// How many bytes from a mark on decide what it is.
+const LOOK_AHEAD: usize = 1 << 10;
+
+/// How the marks of a syntax are read, and what has to be remembered of those before.
+#[derive(Clone, Debug)]
+enum Rules {
+    /// Nothing but the sequences of terminals.
+    Plain,
+    Cells(Cells),
+    Roff,
+    AsciiDoc,
+    Wiki,
+    Texinfo(Texinfo),
+    Tex(Tex),
+    Code(Code),
+    Properties,
+    /// Parts of mail, which the message describes.
+    Fields(Fields),
+}
+
+impl Rules {
+    fn new(syntax: Option<TextSyntax>) -> Self {
+        match syntax {
+            None => Self::Plain,
+            Some(TextSyntax::Cells { separator }) => Self::Cells(Cells::new(separator)),
+            Some(TextSyntax::Roff) => Self::Roff,
+            Some(TextSyntax::AsciiDoc) => Self::AsciiDoc,
+            Some(TextSyntax::Wiki) => Self::Wiki,
+            Some(TextSyntax::Texinfo) => Self::Texinfo(Texinfo::default()),
+            Some(TextSyntax::Tex) => Self::Tex(Tex::default()),
+            Some(TextSyntax::Gettext) => Self::Code(Code::gettext()),
+            Some(TextSyntax::Code(literals)) => Self::Code(Code::new(literals)),
+            Some(TextSyntax::Properties) => Self::Properties,
+        }
+    }
+
+    /// The bytes that may be marks.
+    fn marks(&self) -> Vec<u8> {
+        let own: &[u8] = match self {
+            Self::Plain => b"",
+            Self::Cells(cells) => &cells.marks(),
+            Self::Roff | Self::Properties => b"\\",
+            Self::Fields(_) => b"\\\r\n",
+            Self::AsciiDoc => wiki::ASCIIDOC_MARKS,
+            Self::Wiki => wiki::MARKS,
+            Self::Texinfo(_) => texinfo::MARKS,
+            Self::Tex(_) => tex::MARKS,
+            Self::Code(code) => code.marks(),
+        };
+        own.to_vec()
+    }
+
+    /// What the mark at `at` is.
+    fn unit(&mut self, text: &str, at: usize) -> Unit {
+        let rest = &text[at..];
+        match self {
+            Self::Plain => Unit::Keep(1),
+            Self::Cells(cells) => cells.unit(text, at),
+            Self::Roff => roff::unit(rest),
+            Self::AsciiDoc => wiki::asciidoc_unit(text, at),
+            Self::Wiki => wiki::unit(rest),
+            Self::Texinfo(texinfo) => texinfo.unit(rest),
+            Self::Tex(tex) => tex.unit(rest),
+            Self::Code(code) => code.unit(text, at),
+            Self::Properties => code::property_unit(rest),
+            Self::Fields(fields) => fields::unit(rest, *fields),
+        }
+    }
+}
+
+/// A text that may come in pieces, translated.
+#[derive(Clone, Debug)]
+pub(in crate::format::text) struct Translation {
+    rules: Rules,
+    marks: Vec<u8>,
+    is_mark: Box<[bool; 256]>,
+    text: String,
+    map: OffsetMapBuilder,
+    /// How much of the translated text, and of the text it was made from, is forgotten.
+    forgotten: (usize, usize),
+    /// How much of the text is translated, what is forgotten included.
+    read: usize,
+}
+
+impl Translation {
+    /// For a text of this syntax.
+    pub(in crate::format::text) fn new(syntax: Option<TextSyntax>) -> Self {
+        Self::by(Rules::new(syntax))
+    }
+
+    fn by(rules: Rules) -> Self {
+        let mut is_mark = Box::new([false; 256]);
+        let marks: Vec<u8> = rules.marks().into_iter().chain([ESCAPE]).collect();
+        for byte in &marks {
+            is_mark[usize::from(*byte)] = true;
+        }
+        Self {
+            rules,
+            marks,
+            is_mark,
+            text: String::new(),
+            map: OffsetMapBuilder::default(),
+            forgotten: (0, 0),
+            read: 0,
+        }
+    }
+
+    /// The whole of `text` translated, if that differs from it.
+    pub(in crate::format::text) fn of(text: &str, syntax: Option<TextSyntax>) -> Option<Self> {
+        if syntax.is_none() && !needs_translation(text.as_bytes()) {
+            return None;
+        }
+        Some(Self::new(syntax).whole(text))
+    }
+
+    /// The whole of `text`, which consists of fields, without folds and escapes.
+    pub(in crate::format::text) fn of_fields(text: &str, fields: Fields) -> Self {
+        Self::by(Rules::Fields(fields)).whole(text)
+    }
+
+    fn whole(mut self, text: &str) -> Self {
+        self.text.reserve(text.len());
+        self.advance(text, true);
+        self
+    }
+
+    /// Translates `text`, of which the forgotten beginning is missing and the rest may follow if it is not the
+    /// `last` piece.
+    pub(in crate::format::text) fn advance(&mut self, text: &str, last: bool) {
+        let bytes = text.as_bytes();
+        let mut at = self.read - self.forgotten.1;
+        loop {
+            let plain = self.next_mark(&bytes[at..]);
+            let plain = plain.unwrap_or(bytes.len() - at);
+            self.keep(&text[at..at + plain]);
+            at += plain;
+            if at == bytes.len() || !last && bytes.len() - at < LOOK_AHEAD {
+                break;
+            }
+            let unit = match bytes[at] {
+                ESCAPE => terminal_unit(&bytes[at..]),
+                _ => self.rules.unit(text, at),
+            };
+            at += match unit {
+                Unit::Keep(len) => {
+                    self.keep(&text[at..at + len]);
+                    len
+                }
+                Unit::Gap(len) => {
+                    self.map.push(1, 0, len);
+                    len
+                }
+                Unit::Stop(len) => {
+                    self.text.push(STOP);
+                    self.map.push(1, STOP.len_utf8(), len);
+                    let kept = usize::from(len == 0);
+                    self.keep(&text[at..at + kept]);
+                    len + kept
+                }
+                Unit::Char(len, c) => {
+                    self.text.push(c);
+                    self.map.push(1, c.len_utf8(), len);
+                    len
+                }
+            };
+        }
+        self.read = at + self.forgotten.1;
+    }
+
+    /// Where the first byte is that may be a mark.
+    fn next_mark(&self, bytes: &[u8]) -> Option<usize> {
+        match self.marks[..] {
+            [one] => memchr(one, bytes),
+            [one, two] => memchr2(one, two, bytes),
+            [one, two, three] => memchr3(one, two, three, bytes),
+            _ => bytes
+                .iter()
+                .position(|byte| self.is_mark[usize::from(*byte)]),
+        }
+    }
+
+    fn keep(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.map.push(text.len(), 1, 1);
+    }
+
+    /// What is translated and not forgotten.
+    pub(in crate::format::text) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The pieces of the text that spell the bytes `span` of the translated one.
+    pub(in crate::format::text) fn pieces(&self, span: Span) -> Spans {
+        let mut pieces = self.map.so_far().pieces(span.shifted(self.forgotten.0));
+        for piece in &mut pieces {
+            *piece = Span::new(piece.start - self.forgotten.1, piece.end - self.forgotten.1);
+        }
+        pieces
+    }
+
+    /// Whether the bytes `span` of the translated text are spelled by themselves.
+    pub(in crate::format::text) fn is_plain(&self, span: Span) -> bool {
+        self.map.so_far().is_plain(span.shifted(self.forgotten.0))
+    }
+
+    /// Where in the text the byte at `at` of the translated one begins.
+    pub(in crate::format::text) fn to_source(&self, at: usize) -> usize {
+        let at = at + self.forgotten.0;
+        self.map.so_far().to_source(Span::new(at, at)).start - self.forgotten.1
+    }
+
+    /// Forgets the first `len` bytes of the translated text. Returns how many bytes of `text`, which it is made from,
+    /// are not needed any more.
+    pub(in crate::format::text) fn forget(&mut self, text: &str, len: usize) -> usize {
+        let read = self.read - self.forgotten.1;
+        let mut passed = self.to_source(len).min(read.saturating_sub(LOOK_BACK));
+        while !text.is_char_boundary(passed) {
+            passed -= 1;
+        }
+        self.text.drain(..len);
+        self.forgotten.0 += len;
+        self.forgotten.1 += passed;
+        self.map.forget(self.forgotten.0);
+        passed
+    }
+}
+
+/// Whether a text of no syntax has what [`Translation`] takes out.
+pub(in crate::format::text) fn needs_translation(bytes: &[u8]) -> bool {
+    memchr(ESCAPE, bytes).is_some()
+}
+
+/// The sequence of a terminal at the beginning of `rest`: SGR, which sets colors, and EL, which clears the rest of
+/// the line and which `grep` writes behind it (ECMA-48, 8.3.117 and 8.3.41).
+fn terminal_unit(rest: &[u8]) -> Unit {
+    let Some(parameters) = rest.strip_prefix(b"\x1B[") else {
+        return Unit::Keep(1);
+    };
+    let is_parameter = |byte: &u8| byte.is_ascii_digit() || b";:".contains(byte);
+    let len = parameters
+        .iter()
+        .take(LONGEST_SEQUENCE)
+        .take_while(|byte| is_parameter(byte))
+        .count();
+    match parameters.get(len) {
+        Some(b'm' | b'K') => Unit::Gap(len + 3),
+        _ => Unit::Keep(1),
+    }
+}
+
+/// The translation of `text`, for the tests of each syntax.
+#[cfg(test)]
+pub(super) fn translated(syntax: TextSyntax, text: &str) -> String {
+    let translation = Translation::of(text, Some(syntax)).unwrap();
+    translation.text().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Literals;
+    use proptest::prelude::*;
+
+    const PLUS: TextSyntax = TextSyntax::Code(Literals::Plus);
+
+    fn any_syntax() -> impl Strategy<Value = Option<TextSyntax>> {
+        prop::sample::select(vec![
+            None,
+            Some(TextSyntax::Cells { separator: b',' }),
+            Some(TextSyntax::Cells { separator: b'\t' }),
+            Some(TextSyntax::Roff),
+            Some(TextSyntax::AsciiDoc),
+            Some(TextSyntax::Wiki),
+            Some(TextSyntax::Texinfo),
+            Some(TextSyntax::Tex),
+            Some(TextSyntax::Gettext),
+            Some(PLUS),
+            Some(TextSyntax::Code(Literals::C)),
+            Some(TextSyntax::Code(Literals::Python)),
+            Some(TextSyntax::Code(Literals::Rust)),
+            Some(TextSyntax::Code(Literals::Json)),
+            Some(TextSyntax::Properties),
+        ])
+    }
+
+    #[test]
+    fn colors_are_gaps() {
+        let text = "a\x1B[01;31m\x1B[Khttp\x1B[m\x1B[K://b/\x1B[1A\x1B";
+        let translation = Translation::of(text, None).unwrap();
+        assert_eq!(translation.text(), "ahttp://b/\x1B[1A\x1B");
+        let pieces = translation.pieces(Span::new(1, 10));
+        let pieces: Vec<&str> = pieces.iter().map(|span| &text[span.range()]).collect();
+        assert_eq!(pieces, ["http", "://b/"]);
+        assert!(Translation::of("a", None).is_none());
+    }
+
+    proptest! {
+        #![proptest_config(crate::tier::cases(2_000))]
+
+        #[test]
+        fn pieces_of_a_text_translate_as_the_whole(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "http://a/", "b", " ", "\n", "\r\n", "\t", "\"", "\"\"", "'", "\\", "\\\"", "\\n", "\\/", "\\u0026",
+                    "\\u{26}", "\\x26", "\\f", "\\f[B]", "\\(ti", "[ti]", "\\s", "-", "+", ".", ",", "{", "}", "{@link",
+                    "|", "[", "++", "@", "@uref{", "@comma{}", "\\verb", "\\~{}", "{\\_}", "$\\sim$", "\x1B[", "1;2m",
+                    "K", "#~ ", "é", "中", "\u{1F}",
+                ]),
+                0..60,
+            ),
+            syntax in any_syntax(),
+            cut in 0..100_usize,
+        ) {
+            let text = parts.concat();
+            let mut whole = Translation::new(syntax);
+            whole.advance(&text, true);
+            let spans = |translation: &Translation, from: usize| {
+                let indices = translation.text().char_indices();
+                let span = |(at, c): (usize, char)| translation.pieces(Span::new(at, at + c.len_utf8()))[0];
+                indices.map(span).map(|span| span.shifted(from)).collect::<Vec<_>>()
+            };
+            let all = spans(&whole, 0);
+            for pair in all.windows(2) {
+                prop_assert!(pair[0].end <= pair[1].start);
+            }
+            prop_assert!(all.last().is_none_or(|last| last.end <= text.len()));
+            // The marks are read once what follows them is there.
+            let filler = "x".repeat(LOOK_AHEAD + cut);
+            let text = format!("{text}{filler}");
+            let mut whole = Translation::new(syntax);
+            whole.advance(&text, true);
+            let mut piece = Translation::new(syntax);
+            let head = text.floor_char_boundary(text.len() - cut.min(text.len()));
+            piece.advance(&text[..head], false);
+            let kept = piece.text().floor_char_boundary(piece.text().len() / 2);
+            let mut joined = piece.text()[..kept].to_owned();
+            let mut found = spans(&piece, 0);
+            found.truncate(piece.text()[..kept].chars().count());
+            let passed = piece.forget(&text[..head], kept);
+            piece.advance(&text[passed..], true);
+            joined.push_str(piece.text());
+            found.extend(spans(&piece, passed));
+            prop_assert_eq!(&joined, whole.text());
+            prop_assert_eq!(found, spans(&whole, 0));
+        }
+    }
+}
