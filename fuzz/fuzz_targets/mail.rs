@@ -31,7 +31,7 @@ fuzz_target!(|input: (u8, u16, &[u8])| {
                     for span in &link.spans {
                         assert!(span.start >= end && span.end <= document.bytes.len());
                         end = span.end;
-                        if let Some([start, end]) = carrier.in_file(*span) {
+                        if let Some([start, end]) = carrier.file_range(*span) {
                             assert!(start <= end && end <= bytes.len() as u64);
                         }
                     }

@@ -1,34 +1,33 @@
 use memchr::memchr_iter;
 
-/// A place in a document as people count it.
+/// A line and column in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The line, from 1. A line ends with LF; a CR before it belongs to the line.
+    /// The line, from 1. A line ends with LF; a CR before the LF belongs to the line.
     pub line: usize,
     /// The column in bytes, from 1.
     pub column: usize,
 }
 
 impl Position {
-    /// Where every document begins.
+    /// The position of the first byte.
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
-/// Turns byte offsets into lines and columns.
+/// Converts byte offsets to lines and columns.
 ///
-/// It walks forward and remembers where it was, so a run of growing offsets costs one pass over the
-/// bytes in all, and nothing is stored per line. A smaller offset than the last starts again at the
-/// top.
+/// Scans forward from the last offset, so increasing offsets cost one pass over the bytes in total, and no
+/// table of lines is stored. A smaller offset than the last starts a new scan from the top.
 #[derive(Clone, Debug)]
 pub struct LineIndex<'d> {
     bytes: &'d [u8],
     line_feed: LineFeed,
     line: usize,
     line_start: usize,
-    seen: usize,
+    scanned: usize,
 }
 
-/// How the document's encoding spells LF.
+/// The bytes of a line feed in the document's encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineFeed {
     Byte,
@@ -36,19 +35,18 @@ enum LineFeed {
 }
 
 impl<'d> LineIndex<'d> {
-    /// An index over bytes in any encoding in which the byte 0x0A always is a line feed: all but
-    /// UTF-16.
+    /// An index over bytes in any encoding except UTF-16: those in which the byte 0x0A is always a line feed.
     pub fn new(bytes: &'d [u8]) -> Self {
         Self {
             bytes,
             line_feed: LineFeed::Byte,
             line: 1,
             line_start: 0,
-            seen: 0,
+            scanned: 0,
         }
     }
 
-    /// An index over UTF-16 in which code units start at even offsets.
+    /// An index over UTF-16 whose code units start at even offsets.
     pub fn utf16(bytes: &'d [u8], big_endian: bool) -> Self {
         let line_feed = LineFeed::Utf16 {
             low_byte_at: usize::from(big_endian),
@@ -59,13 +57,13 @@ impl<'d> LineIndex<'d> {
         }
     }
 
-    /// The line and column of the byte at `offset`; offsets past the end count as the end.
+    /// The line and column of the byte at `offset`. Offsets past the end count as the end.
     pub fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.bytes.len());
-        if offset < self.seen {
-            (self.line, self.line_start, self.seen) = (1, 0, 0);
+        if offset < self.scanned {
+            (self.line, self.line_start, self.scanned) = (1, 0, 0);
         }
-        let from = self.seen;
+        let from = self.scanned;
         for at in memchr_iter(b'\n', &self.bytes[from..offset]) {
             let at = from + at;
             let end = match self.line_feed {
@@ -79,13 +77,14 @@ impl<'d> LineIndex<'d> {
                     unit + 2
                 }
             };
-            // In UTF-16 the unit's second byte may lie past `offset`: the line begins after both.
+            // In UTF-16 the second byte of the line feed may be past `offset`; the next line begins after
+            // both.
             if end <= offset {
                 self.line += 1;
                 self.line_start = end;
             }
         }
-        self.seen = self
+        self.scanned = self
             .line_start
             .max(offset & !usize::from(self.line_feed != LineFeed::Byte));
         Position {

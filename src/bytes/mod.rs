@@ -1,5 +1,4 @@
-//! Byte positions: spans, their place as line and column, and maps between a text and the bytes it
-//! was decoded from.
+//! Byte positions: spans, lines and columns, and maps from decoded text to its source bytes.
 
 pub(crate) mod digits;
 mod lines;
@@ -24,23 +23,23 @@ impl Span {
     /// The span `[start, end)`.
     ///
     /// # Panics
-    /// In debug builds, when `end` is before `start`.
+    /// In debug builds, if `end` is before `start`.
     pub const fn new(start: usize, end: usize) -> Self {
         debug_assert!(start <= end);
         Self { start, end }
     }
 
-    /// How many bytes it covers.
+    /// The length in bytes.
     pub const fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Whether it covers no byte. An empty attribute value has such a span.
+    /// Returns true if the span has no bytes, such as that of an empty attribute value.
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The same span as a range, to index with.
+    /// The span as a range, for indexing.
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
     }
@@ -54,6 +53,5 @@ impl Span {
     }
 }
 
-/// The spans that spell one link, in order: nearly always one, several where it was broken over
-/// lines.
+/// The spans of one link, in order: nearly always one, several for a link broken over lines.
 pub type Spans = smallvec::SmallVec<[Span; 1]>;

@@ -1,11 +1,11 @@
 use super::{Span, Spans};
 
-/// Leads from byte offsets of a text back to those of the source it was made from, by decoding a
-/// charset or character references.
+/// A map from byte offsets of a text to those of the source that it was decoded from: from a charset, a
+/// transfer encoding, or character references.
 ///
-/// It is a list of runs in which every unit of the text is as long as every other one and so is its
-/// source: an ASCII run of a UTF-16 document is (1, 2) repeated, a Chinese one (3, 2). Texts change
-/// the script seldom, so the list is short. Looking an offset up is a binary search.
+/// It is a list of runs. In a run, every unit has the same number of text bytes and the same number of source
+/// bytes: an ASCII run of a UTF-16 document is (1, 2) repeated, a Chinese one (3, 2). Scripts change seldom
+/// within a text, so the list is short. A look-up is a binary search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetMap {
     runs: Vec<Run>,
@@ -17,14 +17,14 @@ pub struct OffsetMap {
 struct Run {
     text_start: usize,
     source_start: usize,
-    /// Bytes of text per unit; 0 for source bytes that spell no text, such as escape sequences.
+    /// Bytes of text per unit; 0 for skipped source bytes, which have no text, such as escape sequences.
     text_unit: usize,
     source_unit: usize,
 }
 
 impl OffsetMap {
-    /// The source bytes that spell the bytes `span` of the text. An offset inside a unit counts as
-    /// the unit's start at the left end and as its end at the right end.
+    /// The source bytes of the text bytes `span`. An offset inside a unit counts as the unit's start at the
+    /// beginning of `span`, and as its end at the end.
     pub fn to_source(&self, span: Span) -> Span {
         let start = self.start_of(span.start);
         let end = if span.is_empty() {
@@ -35,19 +35,18 @@ impl OffsetMap {
         Span::new(start, end.max(start))
     }
 
-    /// How many bytes of source right before the text at `text` spell no text themselves.
-    pub fn silent_before(&self, text: usize) -> usize {
+    /// The number of skipped source bytes directly before the text at `text`.
+    pub fn skipped_before(&self, text: usize) -> usize {
         let at = self.runs.partition_point(|run| run.text_start < text);
-        let silent = |run: &&Run| run.text_start == text && run.text_unit == 0;
+        let skipped = |run: &&Run| run.text_start == text && run.text_unit == 0;
         self.runs[at..]
             .iter()
-            .take_while(silent)
+            .take_while(skipped)
             .map(|run| run.source_unit)
             .sum()
     }
 
-    /// The source bytes that spell the bytes `span` of the text, in pieces: without those that lie between them
-    /// and spell no text.
+    /// The source bytes of the text bytes `span`, in pieces: without the skipped bytes between them.
     pub fn pieces(&self, span: Span) -> Spans {
         let mut pieces = Spans::new();
         let mut from = span.start;
@@ -63,7 +62,7 @@ impl OffsetMap {
         pieces
     }
 
-    /// Whether every byte of the text within `span` is spelled by one byte of source.
+    /// Returns true if each text byte of `span` has exactly one source byte.
     pub fn is_plain(&self, span: Span) -> bool {
         let first = self
             .runs
@@ -74,12 +73,12 @@ impl OffsetMap {
         runs.all(|run| (run.text_unit, run.source_unit) == (1, 1))
     }
 
-    /// How many bytes of text the map covers.
+    /// The number of text bytes that the map covers.
     pub fn text_len(&self) -> usize {
         self.text_len
     }
 
-    /// How many bytes of source the map covers.
+    /// The number of source bytes that the map covers.
     pub fn source_len(&self) -> usize {
         self.source_len
     }
@@ -88,8 +87,8 @@ impl OffsetMap {
         if text >= self.text_len {
             return self.source_len;
         }
-        // The last run that starts at or before `text`: a run without text is never that one, as
-        // the run after it starts at the same place of the text.
+        // The last run that starts at or before `text`. It always has text, since a run without text is
+        // followed by one that starts at the same offset.
         let at = self.runs.partition_point(|run| run.text_start <= text) - 1;
         let run = self.runs[at];
         run.source_start + (text - run.text_start) / run.text_unit * run.source_unit
@@ -109,14 +108,14 @@ impl OffsetMap {
     }
 }
 
-/// Builds an [`OffsetMap`] from left to right.
+/// Builds an [`OffsetMap`], from left to right.
 #[derive(Clone, Debug, Default)]
 pub struct OffsetMapBuilder {
     map: OffsetMap,
 }
 
 impl OffsetMapBuilder {
-    /// A builder of a map in which units change so often.
+    /// A builder with room for `changes` runs.
     pub fn with_capacity(changes: usize) -> Self {
         let map = OffsetMap {
             runs: Vec::with_capacity(changes),
@@ -125,8 +124,7 @@ impl OffsetMapBuilder {
         Self { map }
     }
 
-    /// The next `count` units: each of `text_unit` bytes of text, spelled by `source_unit` bytes of
-    /// source.
+    /// Appends `count` units, each of `text_unit` bytes of text and `source_unit` bytes of source.
     pub fn push(&mut self, count: usize, text_unit: usize, source_unit: usize) {
         if count == 0 || text_unit + source_unit == 0 {
             return;
@@ -156,13 +154,13 @@ impl OffsetMapBuilder {
         map.source_len += count * source_unit;
     }
 
-    /// The map as far as it is built.
-    pub fn so_far(&self) -> &OffsetMap {
+    /// The map built until now.
+    pub fn as_map(&self) -> &OffsetMap {
         &self.map
     }
 
-    /// Forgets what is known of the text before `text`: offsets there lead nowhere any more.
-    pub fn forget(&mut self, text: usize) {
+    /// Discards the runs before the text offset `text`. Earlier offsets can no longer be looked up.
+    pub fn discard_before(&mut self, text: usize) {
         let runs = &mut self.map.runs;
         let after = runs.partition_point(|run| run.text_start < text);
         runs.drain(..after.saturating_sub(1));
@@ -179,8 +177,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leads_back_through_runs_of_different_units() {
-        // "ab" + "&amp;" (5 -> 1) + an escape without text + U+4E2D (3 bytes from 2) + "c"
+    fn runs_of_different_units_map_to_source() {
+        // "ab" + "&amp;" (5 -> 1) + a skipped escape + U+4E2D (3 bytes from 2) + "c"
         let mut map = OffsetMapBuilder::default();
         map.push(2, 1, 1);
         map.push(1, 1, 5);
@@ -200,12 +198,12 @@ mod tests {
         assert_eq!(map.to_source(Span::new(6, 7)), Span::new(12, 13));
         assert_eq!(map.to_source(Span::new(7, 7)), Span::new(13, 13));
         assert_eq!(map.to_source(Span::new(1, 1)), Span::new(1, 1));
-        assert_eq!([2, 3, 4].map(|text| map.silent_before(text)), [0, 3, 0]);
+        assert_eq!([2, 3, 4].map(|text| map.skipped_before(text)), [0, 3, 0]);
     }
 
     #[test]
-    fn pieces_leave_out_what_spells_no_text() {
-        // `a\b&c`, where `\` spells no text and `&c` spells `x`.
+    fn pieces_omit_skipped_bytes() {
+        // `a\b&c`, where `\` is skipped and `&c` decodes to `x`.
         let mut map = OffsetMapBuilder::default();
         map.push(1, 0, 2);
         map.push(2, 1, 1);
@@ -235,19 +233,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_does_not_count() {
+    fn discarded_runs_do_not_count() {
         let mut map = OffsetMapBuilder::default();
         for unit in 1..5 {
             map.push(1, unit, 1);
         }
-        map.forget(4);
-        assert_eq!(map.so_far().runs.len(), 2);
-        assert_eq!(map.so_far().to_source(Span::new(4, 6)), Span::new(2, 3));
+        map.discard_before(4);
+        assert_eq!(map.as_map().runs.len(), 2);
+        assert_eq!(map.as_map().to_source(Span::new(4, 6)), Span::new(2, 3));
         assert_eq!(map.finish().to_source(Span::new(6, 10)), Span::new(3, 4));
     }
 
     #[test]
-    fn an_empty_map_leads_to_the_start() {
+    fn an_empty_map_maps_to_the_start() {
         assert_eq!(
             OffsetMap::default().to_source(Span::new(0, 0)),
             Span::new(0, 0)

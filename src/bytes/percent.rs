@@ -4,13 +4,13 @@ use super::digits::hex;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Appends `bytes`, a file name or another run of data, to `out` as one path segment.
+/// Appends `bytes`, such as a file name, to `out` as one path segment.
 ///
-/// What a segment may hold stays as it is: unreserved characters, sub-delims, `:` and `@` (`pchar`,
-/// section 3.3). All other bytes become `%XX` in upper case, `/` and `%` among them, and every byte
-/// outside ASCII, so that a name that is not UTF-8 has its URI too.
+/// Characters that a segment allows are unchanged: unreserved characters, sub-delims, `:` and `@` (`pchar`,
+/// section 3.3). All other bytes become `%XX` in upper case, including `/`, `%` and every non-ASCII byte, so
+/// that names that are not UTF-8 have a URI too.
 ///
-/// A reference that *begins* with a segment holding `:` reads as a scheme: put `./` before it.
+/// A reference that *begins* with a segment containing `:` reads as a scheme: write `./` before it.
 ///
 /// ```
 /// let mut out = String::from("/files/");
@@ -34,10 +34,10 @@ pub(crate) fn encode_byte(byte: u8, out: &mut String) {
     let _ = write!(out, "%{byte:02X}");
 }
 
-/// The bytes that `text` stands for, decoded once: `%2541` gives `%41`. A `%` that two hexadecimal
-/// digits do not follow stands for itself. Borrows when there is nothing to decode.
+/// The decoded bytes of `text`. Decodes once: `%2541` gives `%41`. A `%` without two hexadecimal digits after
+/// it is unchanged. Borrows if there is nothing to decode.
 ///
-/// Decode after splitting: a decoded `/` or `?` delimits nothing.
+/// Decode after splitting: a decoded `/` or `?` is not a delimiter.
 ///
 /// ```
 /// assert_eq!(*rehref::bytes::percent::decode("a%2Fb%FF%zz"), *b"a/b\xFF%zz");
@@ -64,7 +64,7 @@ pub fn decode(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The byte of the escape that `text` begins with.
+/// The byte of the escape at the beginning of `text`.
 pub(crate) fn escaped(text: &[u8]) -> Option<u8> {
     match text {
         [b'%', high, low, ..] => Some(hex(*high)? << 4 | hex(*low)?),
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_survives() {
+    fn every_byte_round_trips() {
         let bytes: Vec<u8> = (0..=255).collect();
         let mut segment = String::new();
         encode_path_segment(&bytes, &mut segment);
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn decodes_once_and_keeps_what_is_no_escape() {
+    fn decode_decodes_once_and_keeps_invalid_escapes() {
         assert_eq!(*decode("%2541%4a"), *b"%41J");
         for text in ["", "plain", "%", "%4", "%%", "%g0", "%0g", "100%"] {
             assert_eq!(*decode(text), *text.as_bytes());

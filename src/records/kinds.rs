@@ -106,9 +106,9 @@ impl<'r> MailRecord<'r> {
             file_spans: link
                 .spans
                 .iter()
-                .map(|&span| carrier.in_file(span))
+                .map(|&span| carrier.file_range(span))
                 .collect(),
-            target_part: uri.and_then(|uri| carrier.part_of(uri)),
+            target_part: uri.and_then(|uri| carrier.linked_part(uri)),
         }
     }
 }

@@ -122,7 +122,7 @@ pub(super) fn write<'r>(
         Place::Css(_) => &*link.reference,
         _ => "",
     };
-    let possible = charset.without_lacking(reference, spelt);
+    let possible = charset.percent_encode_missing(reference, spelt);
     if link
         .place
         .markup()

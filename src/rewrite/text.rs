@@ -51,7 +51,10 @@ pub(super) fn write(
         .in_charset(document.charset)
         .text_of(document.format);
     let written = escaped(reference, &link.reference, cue, &text);
-    let written = document.charset.without_lacking(&written, "").into_owned();
+    let written = document
+        .charset
+        .percent_encode_missing(&written, "")
+        .into_owned();
     // Completing would encode the escapes of an address once more.
     if matches!(cue, Delimiter::Abbreviated | Delimiter::Email) && written != reference {
         return Err(SkipReason::Unwritable);

@@ -1,17 +1,17 @@
 use std::fmt;
 
-/// The URI that relative references of a document are resolved against, and how it is known.
+/// A base URI and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base {
     /// An absolute URI.
     pub uri: String,
-    /// Which of the sources of RFC 3986, section 5.1, gave it.
+    /// The source of the base (RFC 3986, section 5.1).
     pub from: BaseFrom,
 }
 
 impl Base {
-    /// Whether a base is `thismessage:`, the scheme of RFC 2557, section 5, which has no hosts. The scheme of a
-    /// reference to a host (`//host/path`) is not known then.
+    /// Returns true if a base is `thismessage:`, the scheme of RFC 2557, section 5, which has no hosts. The
+    /// scheme of a reference to a host (`//host/path`) is then unknown.
     pub(crate) fn lacks_network(uri: &str) -> bool {
         const SCHEME: &str = "thismessage:";
         let start = uri.get(..SCHEME.len());
@@ -19,25 +19,25 @@ impl Base {
     }
 }
 
-/// The longest base that is used, in bytes: a page of many short links comes to as many times that.
+/// The length limit of a base, in bytes. Longer bases are ignored, since the targets of a page of many short
+/// links need that much memory each.
 pub const MAX_BASE: usize = 2 << 10;
 
-/// Where a base URI comes from. The first of them that is known holds (RFC 3986, section 5.1).
+/// The source of a base URI, by precedence: the first one present applies (RFC 3986, section 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BaseFrom {
     /// Embedded in the content: a BASE element, or an `xml:base` (section 5.1.1).
     Element,
-    /// The `Content-Base` of a part of a message, or of what it is part of (section 5.1.2; RFC 2110).
+    /// The `Content-Base` of a mail part or an enclosing part (section 5.1.2; RFC 2110).
     ContentBase,
-    /// The `Content-Location` of a part of a message, or of what it is part of (section 5.1.2; RFC 2557).
+    /// The `Content-Location` of a mail part or an enclosing part (section 5.1.2; RFC 2557).
     ContentLocation,
-    /// Given by the caller as the URI that the document was retrieved from (section 5.1.3).
+    /// The retrieval URL, given by the caller (section 5.1.3).
     Option,
-    /// Known from the container that the document came in (section 5.1.3).
+    /// The retrieval URL, from the container of the document (section 5.1.3).
     Retrieval,
-    /// Made up, because nothing gave one: `thismessage:/`, for the parts of a message (section 5.1.4; RFC 2557,
-    /// section 5).
+    /// The default base of mail parts, `thismessage:/` (section 5.1.4; RFC 2557, section 5).
     Default,
 }
 

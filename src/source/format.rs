@@ -3,7 +3,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::mail_lines::{
-    FROM, blank_len, is_field_of_mail, is_from_line, is_mmdf_line, is_rule, line_at, name_len,
+    FROM, blank_len, is_field_of_mail, is_from_line, is_listserv_line, is_mmdf_line, line_at,
+    name_len,
 };
 
 /// The kind of a document: which syntax its links are found by.
@@ -272,7 +273,7 @@ fn is_css(begin: &[u8]) -> bool {
 fn is_mailbox(bytes: &[u8]) -> bool {
     let head = after_blank_lines(bytes);
     let after = &head[line_at(head, 0).end..];
-    is_rule(head, 0)
+    is_listserv_line(head, 0)
         || is_mmdf_line(head, 0)
         || head.starts_with(FROM)
             && is_from_line(head, 0, true)

@@ -1,4 +1,4 @@
-//! Pages that say in HTML what a part of a message says in text.
+//! HTML alternatives of text parts.
 
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::Source;
 
-/// A page of the HTML version of a text: both are in the same `multipart/alternative` (RFC 2046, section 5.1.4).
+/// The HTML alternative of a text part, in the same `multipart/alternative` (RFC 2046, section 5.1.4).
 ///
-/// Its URLs are collected when the first one is needed, and at most once.
+/// Its URLs are collected on demand, at most once.
 #[derive(Debug)]
 pub struct HtmlPage {
     document: Source,
@@ -17,7 +17,7 @@ pub struct HtmlPage {
 }
 
 impl HtmlPage {
-    /// The page that is this document.
+    /// A page with this document.
     pub fn new(document: Source) -> Self {
         Self {
             document,
@@ -30,12 +30,12 @@ impl HtmlPage {
         &self.document
     }
 
-    /// The document alone; a copy of it where something else still has the page.
+    /// The document; a copy of it if the page is shared.
     pub(crate) fn into_document(self: Arc<Self>) -> Source {
         Arc::try_unwrap(self).map_or_else(|page| page.document.clone(), |page| page.document)
     }
 
-    /// The URLs of the page, which `read` collects if nothing has before.
+    /// The URLs of the page. The first call collects them with `read`.
     pub(crate) fn urls(&self, read: impl FnOnce(&Source) -> PageUrls) -> &PageUrls {
         self.urls.get_or_init(|| read(&self.document))
     }
@@ -44,18 +44,18 @@ impl HtmlPage {
 /// The URLs of a page.
 #[derive(Debug, Default)]
 pub(crate) struct PageUrls {
-    /// All of them.
+    /// All URLs.
     pub(crate) all: UrlSet,
-    /// Those of links behind which the line goes on.
+    /// URLs of links followed by more text in the same line.
     pub(crate) within_lines: UrlSet,
 }
 
-/// A set of URLs in bounded memory: of each it has a hash, and of all no more than [`MOST_URLS`](Self::MOST_URLS).
+/// A set of URLs in bounded memory: hashes of at most [`MOST_URLS`](Self::MOST_URLS) URLs.
 #[derive(Debug, Default)]
 pub(crate) struct UrlSet(HashSet<u64>);
 
 impl UrlSet {
-    /// How many it holds at most; what comes later is left out.
+    /// The maximum number of URLs; later ones are dropped.
     const MOST_URLS: usize = 1 << 16;
 
     pub(crate) fn insert(&mut self, url: &str) {
@@ -69,7 +69,7 @@ impl UrlSet {
     }
 }
 
-/// The same for the same URL in every run.
+/// A hash that is stable between runs.
 fn hash(url: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(url.as_bytes());

@@ -1,43 +1,42 @@
-//! The lines by which mail is known: fields of headers, and what parts the messages of a mailbox.
+//! Lines that identify mail: header fields, and separators of messages in mailboxes.
 //!
-//! The format of mailboxes was never written down but in RFC 4155, which few programs follow. A line that begins with
-//! `From ` parts messages if
+//! The mbox format has no specification but RFC 4155, which few programs follow. A line that begins with
+//! `From ` is a separator if
 //!
-//! * nothing or an empty line is before it, and it ends with a date: one of a month's names, a time and a year,
-//!   whatever else there is; and a field of a header or an empty line comes after it;
-//! * or if it has a date, or nothing but a `-`, as programs write it that know no sender, and a field that mail has
-//!   comes after it, whatever is before it;
-//! * or if it has one other word, an empty line is before it, and a field that mail has comes after it.
+//! - it is the first line or follows an empty one; it ends with a date (at least a month's name, a time and a year);
+//!   and a header field or an empty line follows it;
+//! - or it has a date, or only a `-` (from programs without a sender), and a common mail field follows it;
+//! - or it has one other word, an empty line precedes it, and a common mail field follows it.
 //!
-//! Other such lines are of the text: who wrote them did not quote them.
+//! Other such lines are text that was not quoted.
 //!
-//! The logs of LISTSERV part messages by a line of `=` before the field `Date`. MMDF puts a line of four U+0001 before
-//! each message and another behind it.
+//! LISTSERV logs separate messages with a line of `=` before the field `Date`. MMDF has a line of four U+0001
+//! before and after each message.
 
 use std::ops::Range;
 
 use memchr::memchr;
 
-/// How far from its beginning a separator and the line after it are looked at, in bytes.
+/// The number of bytes examined from the beginning of a separator on.
 pub(crate) const LOOK_AHEAD: usize = 1024;
 
-/// How far before it, in bytes: the ends of two lines.
+/// The number of bytes examined before it: the ends of two lines.
 pub(crate) const LOOK_BACK: usize = 4;
 
-/// What begins every separator line of a mailbox.
+/// The beginning of every separator line of an mbox mailbox.
 pub(crate) const FROM: &[u8] = b"From ";
 
-/// What a line that parts the messages of an MMDF mailbox consists of.
+/// The content of a separator line of an MMDF mailbox.
 pub(crate) const MMDF: &[u8] = b"\x01\x01\x01\x01";
 
-/// How long the line is that LISTSERV puts before a message.
-const RULE: usize = 73;
+/// The length of a LISTSERV separator.
+const LISTSERV_LEN: usize = 73;
 
-/// How long it is at least where something else put it.
-const SHORT_RULE: usize = 40;
+/// The minimum length of such a separator from other programs.
+const MIN_LISTSERV_LEN: usize = 40;
 
-/// Whether the line at `at`, which begins with `From `, parts two messages; of `bytes` all that is there within
-/// [`LOOK_AHEAD`] is looked at. With `is_known_start` it is known that a message ends before it.
+/// Returns true if the line at `at`, which begins with `From `, separates two messages. Examines
+/// [`LOOK_AHEAD`] bytes. With `is_known_start`, a message is known to end before the line.
 pub(crate) fn is_from_line(bytes: &[u8], at: usize, is_known_start: bool) -> bool {
     let head = &bytes[at..bytes.len().min(at + LOOK_AHEAD)];
     let line = line_at(head, 0);
@@ -47,38 +46,38 @@ pub(crate) fn is_from_line(bytes: &[u8], at: usize, is_known_start: bool) -> boo
         .unwrap_or_default();
     let before_field = is_field_of_mail(after);
     if is_dated(words) {
-        let is_parted = is_known_start || is_after_empty_line(&bytes[..at]);
+        let ends_message = is_known_start || is_after_empty_line(&bytes[..at]);
         let begins_message =
             name_len(after) > 0 || trim_line_end(after).is_empty() || after.starts_with(b">From ");
-        return before_field || is_parted && begins_message;
+        return before_field || ends_message && begins_message;
     }
     let mut words = words
         .split(u8::is_ascii_whitespace)
         .filter(|it| !it.is_empty());
-    let is_parted = || is_known_start || is_after_empty_line(&bytes[..at]);
+    let ends_message = || is_known_start || is_after_empty_line(&bytes[..at]);
     before_field
         && match words.next() {
             None | Some(b"-") => words.next().is_none(),
-            Some(_) => words.next().is_none() && is_parted(),
+            Some(_) => words.next().is_none() && ends_message(),
         }
 }
 
-/// Whether the line at `at`, which begins with `=`, parts two messages of a LISTSERV log.
-pub(crate) fn is_rule(bytes: &[u8], at: usize) -> bool {
+/// Returns true if the line at `at`, which begins with `=`, separates two messages of a LISTSERV log.
+pub(crate) fn is_listserv_line(bytes: &[u8], at: usize) -> bool {
     let head = &bytes[at..bytes.len().min(at + LOOK_AHEAD)];
     let line = line_at(head, 0);
     let rule = trim_line_end(&head[line.clone()]);
     let after = &head[line.end..];
     let field = after.get(..5).unwrap_or_default();
     let begins_message = match rule.len() {
-        RULE => is_field_of_mail(&after[line_at(after, 0)]),
-        len => len >= SHORT_RULE && field.eq_ignore_ascii_case(b"date:"),
+        LISTSERV_LEN => is_field_of_mail(&after[line_at(after, 0)]),
+        len => len >= MIN_LISTSERV_LEN && field.eq_ignore_ascii_case(b"date:"),
     };
     begins_message && rule.iter().all(|byte| *byte == b'=')
 }
 
-/// Whether the line at `at`, which begins with [`MMDF`], begins a message of an MMDF mailbox: a field or a `From `
-/// line comes after it. The line that ends the message before is another one.
+/// Returns true if the line at `at`, which begins with [`MMDF`], begins a message of an MMDF mailbox: a field
+/// or a `From ` line follows it. The line that ends the previous message is another one.
 pub(crate) fn is_mmdf_line(bytes: &[u8], at: usize) -> bool {
     let head = &bytes[at..bytes.len().min(at + LOOK_AHEAD)];
     let line = line_at(head, 0);
@@ -87,8 +86,8 @@ pub(crate) fn is_mmdf_line(bytes: &[u8], at: usize) -> bool {
     trim_line_end(&head[line.clone()]) == MMDF && begins_message()
 }
 
-/// How long the blank lines are that `bytes` begin with, in bytes: of white space, or of the NULs that a damaged file
-/// system leaves. Blanks before the first word of a line are of that line.
+/// The length of the blank lines at the beginning of `bytes`: lines of white space, or of the NULs that a
+/// damaged file system leaves. Leading white space of a line with words does not count.
 pub(crate) fn blank_len(bytes: &[u8]) -> usize {
     let is_blank = |byte: &&u8| byte.is_ascii_whitespace() || **byte == 0;
     let len = bytes.iter().take_while(is_blank).count();
@@ -99,7 +98,7 @@ pub(crate) fn blank_len(bytes: &[u8]) -> usize {
         .map_or(0, |at| at + 1)
 }
 
-/// Whether nothing, or an empty line, is the last of `before`. A byte order mark does not count.
+/// Returns true if `before` is empty or ends with an empty line. A byte order mark does not count.
 pub(crate) fn is_after_empty_line(before: &[u8]) -> bool {
     let is_bare = |line: &[u8]| line.is_empty() || line == b"\xEF\xBB\xBF";
     let Some(line) = before.strip_suffix(b"\n") else {
@@ -109,7 +108,7 @@ pub(crate) fn is_after_empty_line(before: &[u8]) -> bool {
     is_bare(line) || line.ends_with(b"\n")
 }
 
-/// Whether there is a date among the words: a day beside a month's name, a time, and a year.
+/// Returns true if the words contain a date: a day next to a month's name, a time, and a year.
 fn is_dated(words: &[u8]) -> bool {
     const MONTHS: [&str; 12] = [
         "january",
@@ -155,14 +154,14 @@ fn is_dated(words: &[u8]) -> bool {
         day |= is_day && is_month(last) || last_is_day && is_month(word);
         time |= is_time(word);
         year |= word.len() == 4 && number.is_some_and(|year| (1970..2200).contains(&year));
-        // The first is the day, another one is a year.
+        // The first short number is the day, another one is a year.
         short += usize::from(word.len() == 2 && number.is_some());
         (last, last_is_day) = (word, is_day);
     }
     day && time && (year || short > 1)
 }
 
-/// Whether a line is a field that mail has (RFC 5322, section 3.6, and what is customary beside).
+/// Returns true if a line is a common mail field (RFC 5322, section 3.6, and customary fields).
 pub(crate) fn is_field_of_mail(line: &[u8]) -> bool {
     const NAMES: [&str; 21] = [
         "from",
@@ -201,8 +200,8 @@ pub(crate) fn is_field_of_mail(line: &[u8]) -> bool {
                 .any(begins))
 }
 
-/// How long the name of the field is that `line` is, with blanks behind it (RFC 5322, sections 2.2 and 4.5); 0
-/// if it is none. A URL at the beginning of a line is none.
+/// The length of the field name of `line`, with the white space after it (RFC 5322, sections 2.2 and 4.5). 0
+/// if the line is not a field. A URL at the beginning of a line is not a field.
 pub(crate) fn name_len(line: &[u8]) -> usize {
     const LONGEST: usize = 80;
     let head = &line[..line.len().min(LONGEST)];
@@ -218,13 +217,13 @@ pub(crate) fn name_len(line: &[u8]) -> usize {
     }
 }
 
-/// The line that begins at `at`, with its end.
+/// The line that begins at `at`, with its line break.
 pub(crate) fn line_at(bytes: &[u8], at: usize) -> Range<usize> {
     let len = memchr(b'\n', &bytes[at..]).map_or(bytes.len() - at, |len| len + 1);
     at..at + len
 }
 
-/// A line without its end.
+/// A line without its line break.
 pub(crate) fn trim_line_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
@@ -234,8 +233,8 @@ pub(crate) fn trim_line_end(line: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    /// Whether the last line of `text` that begins with `From ` parts messages.
-    fn parts(text: &str) -> bool {
+    /// Returns true if the last line of `text` that begins with `From ` is a separator.
+    fn is_separator(text: &str) -> bool {
         let at = text.rfind("From ").unwrap();
         let crlf = text.replace('\n', "\r\n");
         let found = is_from_line(text.as_bytes(), at, false);
@@ -245,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn dated_lines() {
+    fn dated_from_lines_are_separators() {
         for line in [
             "From a@b.example Mon Jul 21 10:00:00 1997",
             "From a at b.example  Mon Jul  1 10:00:00 1997",
@@ -256,30 +255,36 @@ mod tests {
             "From a@b.example 02-May-2001 10:10",
             "From a@b.example Tue, 22 Jul 97 10:00:00",
         ] {
-            assert!(parts(&format!("{line}\nReceived: c\n")), "{line}");
-            assert!(parts(&format!("x\n\n{line}\nNote: c\n")), "{line}");
-            assert!(parts(&format!("x\n\n{line}\n\nc\n")), "{line}");
-            assert!(parts(&format!("x\n{line}\nDate: c\n")), "{line}");
-            assert!(!parts(&format!("x\n{line}\nNote: c\n")), "{line}");
-            assert!(!parts(&format!("x\n\n{line}\nwrote this\n")), "{line}");
+            assert!(is_separator(&format!("{line}\nReceived: c\n")), "{line}");
+            assert!(is_separator(&format!("x\n\n{line}\nNote: c\n")), "{line}");
+            assert!(is_separator(&format!("x\n\n{line}\n\nc\n")), "{line}");
+            assert!(is_separator(&format!("x\n{line}\nDate: c\n")), "{line}");
+            assert!(!is_separator(&format!("x\n{line}\nNote: c\n")), "{line}");
+            assert!(
+                !is_separator(&format!("x\n\n{line}\nwrote this\n")),
+                "{line}"
+            );
         }
     }
 
     #[test]
-    fn prose_is_no_date() {
+    fn prose_is_not_a_date() {
         for line in [
             "From separate tests at 10:30 in 1997",
             "From what I saw in June 1997 at 10:30",
             "From maybe 1997 10:30",
             "From May 12 to June 14 1997",
         ] {
-            assert!(!parts(&format!("x\n\n{line}\nNote: see\n")), "{line}");
-            assert!(!parts(&format!("x\n\n{line}\n\nsee\n")), "{line}");
+            assert!(
+                !is_separator(&format!("x\n\n{line}\nNote: see\n")),
+                "{line}"
+            );
+            assert!(!is_separator(&format!("x\n\n{line}\n\nsee\n")), "{line}");
         }
     }
 
     #[test]
-    fn lines_without_a_date() {
+    fn from_lines_without_a_date_need_a_mail_field() {
         for line in [
             "From ",
             "From -",
@@ -287,17 +292,27 @@ mod tests {
             "From a@b.example",
             "From MAILER-DAEMON",
         ] {
-            assert!(parts(&format!("x\n\n{line}\nX-Status: c\n")), "{line}");
-            assert!(!parts(&format!("x\n\n{line}\nYear: 1963\n")), "{line}");
+            assert!(
+                is_separator(&format!("x\n\n{line}\nX-Status: c\n")),
+                "{line}"
+            );
+            assert!(
+                !is_separator(&format!("x\n\n{line}\nYear: 1963\n")),
+                "{line}"
+            );
             let is_bare = line.len() < 8;
-            assert_eq!(parts(&format!("x\n{line}\nDate: c\n")), is_bare, "{line}");
+            assert_eq!(
+                is_separator(&format!("x\n{line}\nDate: c\n")),
+                is_bare,
+                "{line}"
+            );
         }
-        assert!(!parts("x\n\nFrom here to there\nDate: c\n"));
-        assert!(parts("\u{FEFF}From -\nDate: c\n"));
+        assert!(!is_separator("x\n\nFrom here to there\nDate: c\n"));
+        assert!(is_separator("\u{FEFF}From -\nDate: c\n"));
     }
 
     #[test]
-    fn lines_of_mmdf() {
+    fn mmdf_lines_begin_messages() {
         for begin in ["Date: x\n", "From a@b.example Mon Jul 21 10:00:00 1997\n"] {
             assert!(is_mmdf_line(
                 format!("\x01\x01\x01\x01\n{begin}").as_bytes(),
@@ -320,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_come_first() {
+    fn blank_len_counts_whole_lines() {
         for (text, len) in [
             ("", 0),
             ("a", 0),
@@ -336,16 +351,28 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_logs() {
+    fn listserv_separators_need_a_field() {
         let rule = "=".repeat(73);
-        assert!(is_rule(format!("{rule}\nDate:  a\n").as_bytes(), 0));
-        assert!(is_rule(format!("{rule}\r\nDate:  a\r\n").as_bytes(), 0));
-        assert!(is_rule(format!("{rule}\nFrom:  a\n").as_bytes(), 0));
-        assert!(!is_rule(
+        assert!(is_listserv_line(
+            format!("{rule}\nDate:  a\n").as_bytes(),
+            0
+        ));
+        assert!(is_listserv_line(
+            format!("{rule}\r\nDate:  a\r\n").as_bytes(),
+            0
+        ));
+        assert!(is_listserv_line(
+            format!("{rule}\nFrom:  a\n").as_bytes(),
+            0
+        ));
+        assert!(!is_listserv_line(
             format!("{}\nFrom:  a\n", &rule[..60]).as_bytes(),
             0
         ));
-        assert!(!is_rule(format!("{rule}\nNote:  a\n").as_bytes(), 0));
-        assert!(!is_rule(b"=====\nDate: a\n", 0));
+        assert!(!is_listserv_line(
+            format!("{rule}\nNote:  a\n").as_bytes(),
+            0
+        ));
+        assert!(!is_listserv_line(b"=====\nDate: a\n", 0));
     }
 }

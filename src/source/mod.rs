@@ -1,11 +1,11 @@
 //! What a document is: its bytes, its kind, its charset, and where it was retrieved from.
 
 mod base;
-mod carrier;
 mod charset;
 mod format;
 mod html_page;
 pub(crate) mod mail_lines;
+mod mail_part;
 mod syntax;
 mod text;
 pub(crate) mod utf7;
@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 use crate::bytes::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom, MAX_BASE};
-pub use carrier::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 pub(crate) use format::begins_with_tag;
 pub use format::{
@@ -24,6 +23,7 @@ pub use format::{
 };
 pub use html_page::HtmlPage;
 pub(crate) use html_page::{PageUrls, UrlSet};
+pub use mail_part::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::{TextDecoder, decode_with_map};

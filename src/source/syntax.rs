@@ -2,19 +2,19 @@ use std::path::Path;
 
 use super::Format;
 
-/// The syntax around the URLs of a plain text, as its file's extension or first line names it.
+/// The syntax of a plain text, identified by file extension or first line.
 ///
-/// It decides where a URL ends (`https://a.example/,next cell` in CSV) and which bytes inside it are escapes or
-/// other syntax (`http://a.example/b\-c` in a man page).
+/// It determines the end of a URL (`https://a.example/,next cell` in CSV), and escapes and other syntax
+/// inside one (`http://a.example/b\-c` in a man page).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TextSyntax {
-    /// Comma-separated values (RFC 4180) and the like.
+    /// Comma-separated values (RFC 4180) and similar tables.
     Cells {
         /// The ASCII character between two cells.
         separator: u8,
     },
-    /// Manual pages and other input of troff: `groff(7)`, `mdoc(7)`.
+    /// Man pages and other input of troff: `groff(7)`, `mdoc(7)`.
     Roff,
     /// AsciiDoc.
     AsciiDoc,
@@ -32,15 +32,15 @@ pub enum TextSyntax {
     Properties,
 }
 
-/// How a string literal is continued in the next line.
+/// The way a string literal is continued in the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Literals {
     /// By another literal (C and its relatives).
     C,
-    /// By another literal in either kind of quotes, perhaps with a prefix (Python).
+    /// By another literal in either kind of quotes, possibly with a prefix (Python).
     Python,
-    /// By `\` at the line end; the next line's indentation does not count (Rust).
+    /// By `\` at the end of the line; the next line's indentation is skipped (Rust).
     Rust,
     /// By `+` and another literal (Java, JavaScript, C# and others).
     Plus,
@@ -48,16 +48,16 @@ pub enum Literals {
     Dot,
     /// By `..` and another literal (Lua).
     DotDot,
-    /// Not at all (JSON).
+    /// Never (JSON).
     Json,
 }
 
-/// How far into a document its first line is looked at, in bytes.
+/// The number of bytes of the first line that are examined.
 const FIRST_LINE: usize = 4 << 10;
 
 impl TextSyntax {
-    /// The syntax that the extension of `name` means, without a `.gz`; else that which the first line of `bytes`
-    /// shows: a macro of troff, or the interpreter of a script.
+    /// The syntax by the extension of `name`, without a `.gz`; otherwise by the first line of `bytes`: a
+    /// troff macro, or the interpreter of a script.
     pub fn detect(name: &Path, bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
@@ -74,7 +74,7 @@ impl TextSyntax {
         })
     }
 
-    /// The syntax of a document of this kind: only plain text has one.
+    /// The syntax of a document of this format. Only plain text has one.
     pub fn of_document(format: Format, name: &Path, bytes: &[u8]) -> Option<Self> {
         (format == Format::Text).then(|| Self::detect(name, bytes))?
     }
@@ -137,7 +137,7 @@ fn first_line(bytes: &[u8]) -> &[u8] {
     head[..end].trim_ascii_end()
 }
 
-/// Whether a text begins as input of troff does: with a comment, or a macro that only begins pages.
+/// Returns true if a text begins like troff input: with a comment, or a macro that only begins pages.
 fn is_roff(bytes: &[u8]) -> bool {
     const BEGIN: [&[u8]; 8] = [
         b".\\\"", b"'\\\"", b".TH ", b".Dd ", b".so ", b".de ", b".ig", b"'br\\\"",
@@ -146,8 +146,7 @@ fn is_roff(bytes: &[u8]) -> bool {
     BEGIN.iter().any(|begin| line.starts_with(begin))
 }
 
-/// The character between the cells of a table: the one of those in use that is most often in the first line,
-/// outside of quotes.
+/// The separator of a table's cells: the most frequent candidate in the first line, outside of quotes.
 fn separator(bytes: &[u8]) -> u8 {
     const SEPARATORS: [u8; 4] = *b",;\t|";
     let mut counts = [0; SEPARATORS.len()];

@@ -1,4 +1,4 @@
-//! Decoding a document, with the way back to its bytes.
+//! Decoding a document, with a map to its bytes.
 
 use std::borrow::Cow;
 
@@ -7,21 +7,20 @@ use encoding_rs::{Decoder, DecoderResult, Encoding, ISO_2022_JP, UTF_8};
 use super::Charset;
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
 
-/// A document's text, and where in the document each byte of it comes from.
+/// The decoded text of a document, with a map to its bytes.
 #[derive(Clone, Debug)]
 pub struct Text<'d> {
     /// The text, without a byte order mark.
     pub text: Cow<'d, str>,
-    /// The first byte of the document that is invalid in the charset, if one is; such bytes are read
-    /// as U+FFFD.
+    /// The offset of the first byte that is invalid in the charset. Invalid bytes are decoded as U+FFFD.
     pub malformed: Option<usize>,
     bom_len: usize,
-    /// None where text and source differ in nothing but the byte order mark.
+    /// `None` if text and source differ only in the byte order mark.
     map: Option<OffsetMap>,
 }
 
 impl<'d> Text<'d> {
-    /// The text of `bytes`, which begin with the charset's byte order mark if it has one.
+    /// Decodes `bytes`, which begin with the charset's byte order mark if it has one.
     pub fn decode(bytes: &'d [u8], charset: Charset) -> Self {
         let bom_len = charset.bom_len();
         let body = &bytes[bom_len..];
@@ -44,28 +43,28 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// The bytes of the document that spell the bytes `span` of the text.
+    /// The document bytes of the text bytes `span`.
     ///
-    /// In ISO-2022-JP they begin with the escape sequence that their first character needs, if it
-    /// stands right before it: without that they would spell something else.
+    /// In ISO-2022-JP they include the escape sequence directly before the first character that needs it;
+    /// without it the bytes would decode to other characters.
     pub fn to_source(&self, span: Span) -> Span {
         let Some(map) = &self.map else {
             return span.shifted(self.bom_len);
         };
-        spelling(map, self.text.as_bytes().get(span.start), span).shifted(self.bom_len)
+        source_span(map, self.text.as_bytes().get(span.start), span).shifted(self.bom_len)
     }
 }
 
-/// The bytes of the source that spell the bytes `span` of the text, the first of which is `first`.
-fn spelling(map: &OffsetMap, first: Option<&u8>, span: Span) -> Span {
+/// The source bytes of the text bytes `span`, whose first byte is `first`.
+fn source_span(map: &OffsetMap, first: Option<&u8>, span: Span) -> Span {
     let mut source = map.to_source(span);
     if first.is_some_and(|byte| !byte.is_ascii()) {
-        source.start -= map.silent_before(span.start);
+        source.start -= map.skipped_before(span.start);
     }
     source
 }
 
-/// Decodes all of `bytes`. The third value is the offset of the first byte that is invalid.
+/// Decodes `bytes`. The third value is the offset of the first invalid byte.
 pub(crate) fn decode_with_map(
     bytes: &[u8],
     encoding: &'static Encoding,
@@ -77,25 +76,25 @@ pub(crate) fn decode_with_map(
     (decoder.text, decoder.map.finish(), malformed)
 }
 
-/// Decodes a text that may come in pieces, and knows which bytes spell what: in runs where bytes are
-/// ASCII and byte by byte elsewhere, noting how many bytes of source each piece of text took.
+/// An incremental decoder with a map to the source. ASCII is mapped in runs. Elsewhere each byte is decoded
+/// separately, to count the source bytes of each piece of text.
 pub(crate) struct TextDecoder {
     encoding: &'static Encoding,
     decoder: Decoder,
     map: OffsetMapBuilder,
     text: String,
-    /// Where in the whole text this piece of it begins.
+    /// The offset of `text` in the whole text.
     text_start: usize,
-    /// How many bytes of source have been taken in.
+    /// The number of source bytes read.
     read: usize,
-    /// Those of them, the last ones, that have given no text yet.
+    /// The last source bytes read, which have no text yet.
     pending: Vec<u8>,
-    /// The decoder holds nothing back, so that ASCII may go past it.
-    neutral: bool,
+    /// Whether the decoder has no pending state, so that ASCII may bypass it.
+    is_idle: bool,
     malformed: Option<Malformed>,
 }
 
-/// Where a source has its first invalid byte, and where its text has the U+FFFD for it.
+/// The first invalid byte of a source, and the offset of its U+FFFD in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Malformed {
     source: usize,
@@ -112,37 +111,37 @@ impl TextDecoder {
             text_start: 0,
             read: 0,
             pending: Vec::new(),
-            neutral: encoding.is_ascii_compatible(),
+            is_idle: encoding.is_ascii_compatible(),
             malformed: None,
         }
     }
 
-    /// What is decoded and not forgotten.
+    /// The decoded text that was not discarded.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The bytes of the source that spell the bytes `span` of [`text`](Self::text).
+    /// The source bytes of the bytes `span` of [`text`](Self::text).
     pub(crate) fn to_source(&self, span: Span) -> Span {
         let first = self.text.as_bytes().get(span.start);
-        spelling(self.map.so_far(), first, span.shifted(self.text_start))
+        source_span(self.map.as_map(), first, span.shifted(self.text_start))
     }
 
-    /// The first invalid byte, and where in [`text`](Self::text) it is read as U+FFFD if that is not
-    /// forgotten.
+    /// The offset of the first invalid byte, and that of its U+FFFD in [`text`](Self::text) if it was not
+    /// discarded.
     pub(crate) fn malformed(&self) -> Option<(usize, Option<usize>)> {
         let Malformed { source, text } = self.malformed?;
         Some((source, text.checked_sub(self.text_start)))
     }
 
-    /// Forgets the first `len` bytes of the text.
+    /// Discards the first `len` bytes of the text.
     pub(crate) fn forget(&mut self, len: usize) {
         self.text.drain(..len);
         self.text_start += len;
-        self.map.forget(self.text_start);
+        self.map.discard_before(self.text_start);
     }
 
-    /// Decodes `bytes`, the `last` ones or not.
+    /// Decodes `bytes`. With `last`, no more bytes follow.
     pub(crate) fn push(&mut self, bytes: &[u8], last: bool) {
         if self.encoding == UTF_8 {
             self.push_utf8(bytes, last);
@@ -163,7 +162,7 @@ impl TextDecoder {
             joined = std::mem::take(&mut self.pending);
             bytes = &joined;
         }
-        // The usual case, in a fraction of the time.
+        // The usual case, much faster.
         if let Ok(valid) = simdutf8::basic::from_utf8(bytes) {
             self.text.push_str(valid);
             self.map.push(valid.len(), 1, 1);
@@ -196,17 +195,17 @@ impl TextDecoder {
     fn push_legacy(&mut self, bytes: &[u8], last: bool) {
         let mut at = 0;
         while at < bytes.len() {
-            if self.neutral {
+            if self.is_idle {
                 let ascii = Encoding::ascii_valid_up_to(&bytes[at..]);
                 self.copy_ascii(&bytes[at..at + ascii]);
                 at += ascii;
-                self.neutral = false;
+                self.is_idle = false;
             } else {
                 let byte = bytes[at];
                 let before = self.text.len();
                 let (read, _) = self.step(&bytes[at..=at], false);
                 at += read;
-                self.neutral = self.encoding.is_ascii_compatible()
+                self.is_idle = self.encoding.is_ascii_compatible()
                     && byte.is_ascii()
                     && self.pending.is_empty()
                     && self.text.as_bytes()[before..].ends_with(&[byte]);
@@ -221,8 +220,8 @@ impl TextDecoder {
         self.read += run.len();
     }
 
-    /// Gives the decoder `input`, a byte or nothing, and attributes what comes out. Returns how much
-    /// the decoder took, and whether without complaint.
+    /// Decodes `input`, one byte or none, and maps the output. Returns the number of bytes read, and whether
+    /// they were valid.
     fn step(&mut self, input: &[u8], last: bool) -> (usize, bool) {
         let mut buffer = [0; 16];
         let (result, read, written) =
@@ -230,38 +229,38 @@ impl TextDecoder {
                 .decode_to_utf8_without_replacement(input, &mut buffer, last);
         self.read += read;
         self.pending.extend_from_slice(&input[..read]);
-        self.attribute(std::str::from_utf8(&buffer[..written]).unwrap_or_default());
+        self.map_pending(std::str::from_utf8(&buffer[..written]).unwrap_or_default());
         let DecoderResult::Malformed(_, taken_after) = result else {
             return (read, true);
         };
         let taken_after = usize::from(taken_after).min(self.pending.len());
         let after = self.pending.split_off(self.pending.len() - taken_after);
         self.note_malformed(self.read - taken_after - self.pending.len());
-        self.attribute("\u{FFFD}");
+        self.map_pending("\u{FFFD}");
         self.pending = after;
         if read > 0 && !self.pending.is_empty() {
-            // The decoder has what follows a surrogate that is alone: that comes before the next byte.
+            // The decoder still has the unit after a lone surrogate, which comes before the next byte.
             self.step(b"", false);
         }
         (read, false)
     }
 
-    /// Says that the pending bytes spell the text `new`.
-    fn attribute(&mut self, new: &str) {
-        // The escape sequences of ISO-2022-JP spell no text: a link after one does not begin with it.
-        let mut silent = 0;
+    /// Maps the text `new` to the pending bytes.
+    fn map_pending(&mut self, new: &str) {
+        // The escape sequences of ISO-2022-JP have no text: a link after one does not begin with it.
+        let mut skipped = 0;
         let escape = |pending: &[u8]| pending.len() > 3 && pending[0] == 0x1B;
-        while self.encoding == ISO_2022_JP && escape(&self.pending[silent..]) {
-            silent += 3;
+        while self.encoding == ISO_2022_JP && escape(&self.pending[skipped..]) {
+            skipped += 3;
         }
-        self.map.push(silent / 3, 0, 3);
-        self.pending.drain(..silent);
+        self.map.push(skipped / 3, 0, 3);
+        self.pending.drain(..skipped);
         let Some(last) = new.chars().next_back() else {
             return;
         };
         let before_last = new.len() - last.len_utf8();
         if before_last > 0 && self.pending.len() > 1 && last.is_ascii() {
-            // What the decoder held back, and the byte that set it free.
+            // The text that the decoder held back, and the byte that released it.
             self.map.push(1, before_last, self.pending.len() - 1);
             self.map.push(1, 1, 1);
         } else {
@@ -271,7 +270,7 @@ impl TextDecoder {
         self.pending.clear();
     }
 
-    /// The bytes at `source` are invalid, and the text goes on with U+FFFD.
+    /// Records that the bytes at `source` are invalid, before U+FFFD is appended to the text.
     fn note_malformed(&mut self, source: usize) {
         let text = self.text_start + self.text.len();
         self.malformed.get_or_insert(Malformed { source, text });
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn utf16_in_both_orders() {
+    fn utf16_is_decoded_in_both_byte_orders() {
         let (text, spans) = decoded("utf-16le", b"\xFF\xFEa\0\x2D\x4E\x34\xD8\x1E\xDDb\0");
         assert_eq!(text, "a中𝄞b");
         assert_eq!(spans, [(2, 4), (4, 6), (6, 10), (10, 12)]);
@@ -306,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn multi_byte_encodings() {
+    fn multi_byte_encodings_are_mapped() {
         let (text, spans) = decoded("shift_jis", b"a\x93\xFAb\xB1");
         assert_eq!(text, "a日bｱ");
         assert_eq!(spans, [(0, 1), (1, 3), (3, 4), (4, 5)]);
@@ -323,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_sequences_keep_the_next_character_apart() {
+    fn invalid_sequences_exclude_the_next_character() {
         let (text, spans) = decoded("shift_jis", b"\x93<a");
         assert_eq!(text, "\u{FFFD}<a");
         assert_eq!(spans, [(0, 1), (1, 2), (2, 3)]);
@@ -336,7 +335,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn decodes_as_encoding_rs_does_and_spans_tile_the_source(
+        fn text_equals_that_of_encoding_rs_and_spans_tile_the_source(
             bytes in proptest::collection::vec(prop_oneof![any::<u8>(), Just(0x1B), Just(b'a'), Just(b'<')], 0..60),
             label in proptest::sample::select(vec![
                 "utf-8", "utf-16le", "utf-16be", "shift_jis", "gb18030", "big5", "euc-jp", "euc-kr",
@@ -351,7 +350,7 @@ mod tests {
             for (at, character) in text.text.char_indices() {
                 let span = text.to_source(Span::new(at, at + character.len_utf8()));
                 prop_assert!(span.end <= bytes.len());
-                prop_assert!(span.end >= end, "{:?} goes back before {}", span, end);
+                prop_assert!(span.end >= end, "{:?} begins before {}", span, end);
                 end = span.end;
             }
         }

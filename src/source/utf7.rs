@@ -1,12 +1,12 @@
-//! UTF-7 (RFC 2152): text in base64 between characters of ASCII. It was made for mail, and is none of the encodings of
-//! the Encoding standard.
+//! UTF-7 (RFC 2152): base64 text between ASCII characters. A charset of mail, not one of the Encoding
+//! standard.
 
 use memchr::memchr;
 
 use crate::bytes::digits::base64;
 use crate::bytes::{OffsetMap, OffsetMapBuilder};
 
-/// Whether a charset is UTF-7 by its label.
+/// Returns true for a label of UTF-7.
 pub(crate) fn is_label(label: &str) -> bool {
     const LABELS: [&str; 6] = [
         "utf-7",
@@ -20,10 +20,10 @@ pub(crate) fn is_label(label: &str) -> bool {
     LABELS.iter().any(|known| label.eq_ignore_ascii_case(known))
 }
 
-/// The text of `bytes`, and the way back; `None` where they are not ASCII, and so something else.
+/// Decodes `bytes`, with a map. `None` if they are not ASCII, and so not UTF-7.
 ///
-/// Each shifted piece is one unit of the map, with its `+` and its `-`. One that is not as RFC 2152 has it stands for
-/// itself: URLs have a `+` that was not encoded. Linear.
+/// Each shifted piece is one unit of the map, with its `+` and its `-`. An invalid piece is unchanged, since
+/// URLs have `+` characters that were not encoded. Linear.
 pub(crate) fn decode(bytes: &[u8]) -> Option<(String, OffsetMap)> {
     let source = std::str::from_utf8(bytes).ok().filter(|it| it.is_ascii())?;
     let mut text = String::with_capacity(source.len());

@@ -88,24 +88,24 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
             in_part.iter().all(|span| span.start <= span.end),
             "{name}: {link}"
         );
-        let located = &document.carrier.as_ref().expect("it is in mail").located;
-        let in_file = spans(link, "file_spans").expect("it stands in the file");
-        assert_eq!(in_file.len(), in_part.len(), "{name}: {link}");
+        let source_map = &document.carrier.as_ref().expect("it is in mail").source_map;
+        let file_range = spans(link, "file_spans").expect("it stands in the file");
+        assert_eq!(file_range.len(), in_part.len(), "{name}: {link}");
         // UTF-7 is one more encoding.
         if name.contains("utf-7") {
             continue;
         }
         if document.carrier.as_ref().is_some_and(|it| it.covers()) {
-            check_covering(name, bytes, link, &in_file, document, &in_part);
+            check_covering(name, bytes, link, &file_range, document, &in_part);
             continue;
         }
-        assert!(ends(&in_file), "{name}: {link}");
-        for (in_file, in_part) in in_file.into_iter().zip(in_part) {
-            let (in_file, in_part) = (&bytes[in_file], &document.bytes[in_part]);
-            let mut decoded = in_file.to_vec();
+        assert!(ends(&file_range), "{name}: {link}");
+        for (file_range, in_part) in file_range.into_iter().zip(in_part) {
+            let (file_range, in_part) = (&bytes[file_range], &document.bytes[in_part]);
+            let mut decoded = file_range.to_vec();
             // A message in quoted-printable may have parts in quoted-printable.
             for _ in 0..4 {
-                if matches!(located, SourceMap::Decoded(..)) && decoded != in_part {
+                if matches!(source_map, SourceMap::Decoded(..)) && decoded != in_part {
                     // A `=` at the end of a span is literal where what follows is neither digits nor a line break.
                     let ends_in_literal = decoded.ends_with(b"=") && in_part.ends_with(b"=");
                     decoded = unquoted_printable(&decoded);
@@ -128,7 +128,7 @@ fn check_covering(
     name: &str,
     bytes: &[u8],
     link: &Value,
-    in_file: &[Range<usize>],
+    file_range: &[Range<usize>],
     document: &Source,
     in_part: &[Range<usize>],
 ) {
@@ -142,8 +142,8 @@ fn check_covering(
     if !name.contains("base64") || name.contains("nested") {
         return;
     }
-    for (in_file, in_part) in in_file.iter().zip(in_part) {
-        let covering: Vec<u8> = bytes[in_file.clone()]
+    for (file_range, in_part) in file_range.iter().zip(in_part) {
+        let covering: Vec<u8> = bytes[file_range.clone()]
             .iter()
             .copied()
             .filter(|byte| !byte.is_ascii_whitespace())
@@ -155,7 +155,7 @@ fn check_covering(
             .windows(link_bytes.len().max(1))
             .any(|it| it == link_bytes);
         // What was damaged may be base64 by chance.
-        let is_whole = in_file.len() > in_part.len() * 2 + 12;
+        let is_whole = file_range.len() > in_part.len() * 2 + 12;
         assert!(
             found || is_whole || covering == link_bytes,
             "{name}: {link}"
@@ -214,9 +214,9 @@ pub(crate) fn check_damaged(name: &str, bytes: &[u8], format: Format) -> Found {
     let time = watch.elapsed();
     assert!(time < LIMIT, "{name}: {time:?}");
     for link in &found.links {
-        let in_file = spans(link, "file_spans").unwrap_or_default();
+        let file_range = spans(link, "file_spans").unwrap_or_default();
         assert!(
-            in_file.iter().all(|span| span.end <= bytes.len()),
+            file_range.iter().all(|span| span.end <= bytes.len()),
             "{name}: {link}"
         );
     }

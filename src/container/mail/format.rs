@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::source::mail_lines::{blank_len, is_mmdf_line, is_rule};
+use crate::source::mail_lines::{blank_len, is_listserv_line, is_mmdf_line};
 
 /// How the messages of a mailbox are parted and quoted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -70,7 +70,7 @@ impl MboxFormat {
         let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
         let at = blank_len(head);
         match self {
-            Self::Auto if is_rule(head, at) => Self::Listserv,
+            Self::Auto if is_listserv_line(head, at) => Self::Listserv,
             Self::Auto if is_mmdf_line(head, at) => Self::Mmdf,
             _ => self,
         }

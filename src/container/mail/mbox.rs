@@ -8,7 +8,8 @@ use memchr::memmem;
 use super::MAX_MESSAGE;
 use super::format::MboxFormat;
 use crate::source::mail_lines::{
-    FROM, LOOK_AHEAD, LOOK_BACK, MMDF, is_from_line, is_mmdf_line, is_rule, line_at, trim_line_end,
+    FROM, LOOK_AHEAD, LOOK_BACK, MMDF, is_from_line, is_listserv_line, is_mmdf_line, line_at,
+    trim_line_end,
 };
 
 /// How many bytes make a batch, and are read at once.
@@ -230,7 +231,7 @@ impl<R: Read> Mbox<R> {
     fn is_separator(&self, at: usize, is_known_start: bool) -> bool {
         let rest = &self.buffer[at..];
         match self.format {
-            MboxFormat::Listserv => rest.starts_with(b"=") && is_rule(&self.buffer, at),
+            MboxFormat::Listserv => rest.starts_with(b"=") && is_listserv_line(&self.buffer, at),
             MboxFormat::Mmdf => rest.starts_with(MMDF) && is_mmdf_line(&self.buffer, at),
             _ => rest.starts_with(FROM) && is_from_line(&self.buffer, at, is_known_start),
         }

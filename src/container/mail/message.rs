@@ -96,7 +96,7 @@ impl Common<'_> {
             format,
             charset,
             bytes,
-            located,
+            source_map,
             base,
             flowed,
             fields,
@@ -121,7 +121,7 @@ impl Common<'_> {
                 part: number,
                 flowed,
                 fields,
-                located,
+                source_map,
                 parts,
                 html,
             })),
@@ -135,7 +135,7 @@ struct Content {
     format: Format,
     charset: Charset,
     bytes: Vec<u8>,
-    located: SourceMap,
+    source_map: SourceMap,
     base: Base,
     flowed: Option<Flowed>,
     fields: Option<Fields>,
@@ -158,7 +158,7 @@ struct Whole<'m> {
     /// The base round it.
     base: Option<Base>,
     /// Where it stands in the file.
-    located: SourceMap,
+    source_map: SourceMap,
     /// The alternatives that it is part of.
     alternatives: Vec<(usize, usize)>,
     depth: usize,
@@ -178,7 +178,7 @@ pub fn documents(
     options: &MailOptions,
     mut each: impl FnMut(Part),
 ) -> Unread {
-    let mut located = SourceMap::At(raw.offset);
+    let mut source_map = SourceMap::At(raw.offset);
     let mut bytes = Cow::Borrowed(raw.bytes);
     if options.quoting == Some(MboxFormat::Mmdf)
         && let Some(text) = trim_line_end(raw.bytes).strip_suffix(MMDF)
@@ -190,10 +190,10 @@ pub fn documents(
         .and_then(|format| unquoted(raw.bytes, format))
     {
         bytes = Cow::Owned(text);
-        located = located.decoded(map);
+        source_map = source_map.decoded(map);
     }
     if let Some(bom) = bytes.strip_prefix(b"\xEF\xBB\xBF") {
-        located = located.shifted(bytes.len() - bom.len());
+        source_map = source_map.shifted(bytes.len() - bom.len());
         bytes = Cow::Owned(bom.to_vec());
     }
     if let Some(text) = with_line_feeds(&bytes) {
@@ -220,7 +220,7 @@ pub fn documents(
         structure,
         prefix: String::new(),
         base: options.base.clone(),
-        located,
+        source_map,
         alternatives: Vec::new(),
         depth: 0,
     };
@@ -251,7 +251,7 @@ impl Whole<'_> {
                     format: Format::Header,
                     charset: charset(common.options, None, head, Format::Header),
                     bytes: head.to_vec(),
-                    located: self.located.clone().shifted(entity.head.start),
+                    source_map: self.source_map.clone().shifted(entity.head.start),
                     base: self.header_base(bases, at),
                     flowed: None,
                     fields: None,
@@ -290,14 +290,14 @@ impl Whole<'_> {
         let entity = &self.structure.entities[at];
         let mut format = entity.content.format()?;
         let body = &self.bytes[entity.body.clone()];
-        let (mut decoded, mut located, is_repaired) = self.decoded(at, body);
+        let (mut decoded, mut source_map, is_repaired) = self.decoded(at, body);
         let mut label = entity.content.charset.as_deref();
         if common.options.charset.is_none()
             && label.is_some_and(utf7::is_label)
             && let Some((text, map)) = utf7::decode(&decoded)
         {
             decoded = Cow::Owned(text.into_bytes());
-            located = located.decoded(map);
+            source_map = source_map.decoded(map);
             label = Some("utf-8");
         }
         // Programs wrote pages without saying so.
@@ -309,7 +309,7 @@ impl Whole<'_> {
             format,
             charset: charset(common.options, label, &decoded, format),
             bytes: decoded.into_owned(),
-            located,
+            source_map,
             base: context.bases[at].clone(),
             flowed: entity.content.flowed,
             fields: entity.content.fields,
@@ -335,7 +335,7 @@ impl Whole<'_> {
     ) {
         let entity = &self.structure.entities[at];
         let body = &self.bytes[entity.body.clone()];
-        let (decoded, located, _) = self.decoded(at, body);
+        let (decoded, source_map, _) = self.decoded(at, body);
         let structure = Structure::read(&decoded);
         let whole = Whole {
             entities: common.count(&structure),
@@ -343,7 +343,7 @@ impl Whole<'_> {
             bytes: &decoded,
             prefix: format!("{}.", self.number(at)),
             base: Some(bases[at].clone()),
-            located,
+            source_map,
             alternatives: self.alternatives_of(at),
             depth: self.depth + 1,
         };
@@ -369,13 +369,13 @@ impl Whole<'_> {
             _ if !is_encoded && is_html() => decode_within(body, &quoted_printable_html(body)),
             declared => transfer::decode(declared, body),
         };
-        let here = self.located.clone().shifted(entity.body.start);
-        let located = match decoded.map {
+        let here = self.source_map.clone().shifted(entity.body.start);
+        let source_map = match decoded.map {
             Map::Identity => here,
             Map::Units(map) => here.decoded(map),
             Map::Cover(map) => here.covered(map),
         };
-        (decoded.bytes, located, decoded.repaired)
+        (decoded.bytes, source_map, decoded.repaired)
     }
 
     fn number(&self, at: usize) -> String {
@@ -544,7 +544,7 @@ fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
 fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], format: Format) -> Charset {
     let named = options.charset.as_deref();
     let named = named.and_then(|label| Charset::named(label, bytes).ok());
-    named.unwrap_or_else(|| Charset::labelled(label, bytes, format))
+    named.unwrap_or_else(|| Charset::labeled(label, bytes, format))
 }
 
 /// A message whose lines end with CR alone, as old programs wrote them, with LF in the place of each.

@@ -16,7 +16,7 @@
 //!   name of a text. All other parts are not even decoded.
 //! - Transfer encodings once each, also quoted-printable that nobody declared. What is not encoded as it says is repaired.
 //! - Charsets by their labels, but where the bytes show another
-//!   ([`Charset::labelled`](crate::source::Charset::labelled)). UTF-7 is decoded as a transfer encoding is: what it
+//!   ([`Charset::labeled`](crate::source::Charset::labeled)). UTF-7 is decoded as a transfer encoding is: what it
 //!   spells is a document in UTF-8.
 //! - `format=flowed` and `DelSp` (RFC 3676), when URLs are looked for in the text.
 //!

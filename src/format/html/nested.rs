@@ -43,8 +43,8 @@ impl<'s> Page<'s, '_> {
                 ..Page::of_text(&nested.value.text, self.options)
             };
             guessed |= links_of(&page, &nested.value, &mut links);
-            let (_, so_far) = moved[moved.len() - 1];
-            moved.push((taken, so_far + links.len() - before));
+            let (_, as_map) = moved[moved.len() - 1];
+            moved.push((taken, as_map + links.len() - before));
         }
         links.extend(outer);
         found.links = links;

@@ -262,10 +262,10 @@ impl Index {
             Some(b"://") => colon + 2,
             _ => 0,
         };
-        let mut so_far = HASH_START;
+        let mut as_map = HASH_START;
         // What is longer than all keys is not looked at.
         for end in 1..=bytes.len().min(self.lengths.len() * 64 - 1) {
-            so_far = hash(so_far, bytes[end - 1]);
+            as_map = hash(as_map, bytes[end - 1]);
             let is_boundary = bytes[end - 1] == b'/'
                 || bytes
                     .get(end)
@@ -274,7 +274,7 @@ impl Index {
             if is_boundary
                 && has_length
                 && end != within_slashes
-                && let Some(same) = self.by_hash.get(&so_far)
+                && let Some(same) = self.by_hash.get(&as_map)
             {
                 let of_length = |number: &&u32| self.keys[**number as usize].len() == end;
                 found.extend(same.iter().filter(of_length).copied());
@@ -286,8 +286,8 @@ impl Index {
 
 /// FNV-1a: it can be gone on with byte by byte, so that the hashes of all prefixes cost what that of the whole
 /// does.
-fn hash(so_far: u64, byte: u8) -> u64 {
-    (so_far ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+fn hash(as_map: u64, byte: u8) -> u64 {
+    (as_map ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
 }
 
 const HASH_START: u64 = 0xCBF2_9CE4_8422_2325;

@@ -197,7 +197,7 @@ fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
         }
     }
     unit.end(&mut map);
-    if map.so_far().text_len() != len {
+    if map.as_map().text_len() != len {
         map = OffsetMapBuilder::default();
         map.push(1, len, body.len());
     }

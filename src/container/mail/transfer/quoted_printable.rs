@@ -418,7 +418,7 @@ mod tests {
         };
         assert_eq!(map.to_source(Span::new(2, 23)), Span::new(2, 28));
         assert_eq!(map.to_source(Span::new(21, 22)), Span::new(24, 27));
-        assert_eq!(map.silent_before(19), 3);
+        assert_eq!(map.skipped_before(19), 3);
     }
 
     #[test]
@@ -492,7 +492,7 @@ mod tests {
             for (at, byte) in decoded.bytes.iter().enumerate() {
                 let span = map.to_source(Span::new(at, at + 1));
                 prop_assert!(span.start >= end);
-                prop_assert_eq!(span.start - end, map.silent_before(at));
+                prop_assert_eq!(span.start - end, map.skipped_before(at));
                 end = span.end;
                 match &body[span.range()] {
                     [plain] => prop_assert_eq!(plain, byte),

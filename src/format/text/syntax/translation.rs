@@ -210,7 +210,7 @@ impl Translation {
 
     /// The pieces of the text that spell the bytes `span` of the translated one.
     pub(in crate::format::text) fn pieces(&self, span: Span) -> Spans {
-        let mut pieces = self.map.so_far().pieces(span.shifted(self.forgotten.0));
+        let mut pieces = self.map.as_map().pieces(span.shifted(self.forgotten.0));
         for piece in &mut pieces {
             *piece = Span::new(piece.start - self.forgotten.1, piece.end - self.forgotten.1);
         }
@@ -219,13 +219,13 @@ impl Translation {
 
     /// Whether the bytes `span` of the translated text are spelled by themselves.
     pub(in crate::format::text) fn is_plain(&self, span: Span) -> bool {
-        self.map.so_far().is_plain(span.shifted(self.forgotten.0))
+        self.map.as_map().is_plain(span.shifted(self.forgotten.0))
     }
 
     /// Where in the text the byte at `at` of the translated one begins.
     pub(in crate::format::text) fn to_source(&self, at: usize) -> usize {
         let at = at + self.forgotten.0;
-        self.map.so_far().to_source(Span::new(at, at)).start - self.forgotten.1
+        self.map.as_map().to_source(Span::new(at, at)).start - self.forgotten.1
     }
 
     /// Forgets the first `len` bytes of the translated text. Returns how many bytes of `text`, which it is made from,
@@ -239,7 +239,7 @@ impl Translation {
         self.text.drain(..len);
         self.forgotten.0 += len;
         self.forgotten.1 += passed;
-        self.map.forget(self.forgotten.0);
+        self.map.discard_before(self.forgotten.0);
         passed
     }
 }

@@ -1,4 +1,4 @@
-//! What a document came in: a message, as one of its parts.
+//! Mail parts: the position of a document in a message and in its file.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,69 +8,73 @@ use super::HtmlPage;
 use crate::bytes::percent;
 use crate::bytes::{OffsetMap, Span};
 
-/// The message that a document is a part of, and where in its file it stands.
+/// The mail part that a document was read from.
 #[derive(Clone, Debug)]
 pub struct MailPart {
-    /// The file, or the slice of one, as records name it.
+    /// The file or slice that contains the message, as named in records.
     pub archive: Arc<Path>,
-    /// The number of the message there, from 1.
+    /// The number of the message in the file, from 1.
     pub message: usize,
-    /// Where the message begins in the file: an offset in bytes, from 0; inflated, where that is compressed.
+    /// The byte offset of the message in the file, from 0. In compressed files, an offset of the decompressed
+    /// bytes.
     pub offset: u64,
-    /// Its `Message-ID` as written, if it has one. That of the message in the file, also for a message within it.
+    /// The `Message-ID` as written. For a message within a message, that of the outer message in the file.
     pub message_id: Option<Arc<[u8]>>,
-    /// The number of the part, as IMAP gives it (RFC 9051, section 6.4.5.1): `1.2`, `HEADER`, `2.MIME`.
+    /// The part number in IMAP (RFC 9051, section 6.4.5.1): `1.2`, `HEADER`, `2.MIME`.
     pub part: String,
-    /// Whether and how the lines of the part flow.
+    /// The `format=flowed` parameters of the part, if present.
     pub flowed: Option<Flowed>,
-    /// Whether it consists of fields, and of which.
+    /// The syntax of the part's fields, if it consists of fields.
     pub fields: Option<Fields>,
-    /// Where the bytes of the part stand in the file.
-    pub located: SourceMap,
-    /// The other parts of the message, by what leads to them.
+    /// The position of the part's bytes in the file.
+    pub source_map: SourceMap,
+    /// The other parts of the message, by id and location.
     pub parts: Option<Arc<PartIndex>>,
-    /// The pages of its HTML version, if it is a text and the message has such behind it.
+    /// The HTML alternatives of a text part that follow it in the message.
     pub html: Vec<Arc<HtmlPage>>,
 }
 
-/// How the lines of a text flow: `format=flowed` (RFC 3676).
+/// Parameters of `format=flowed` (RFC 3676).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flowed {
-    /// The blank at the end of a line that flows goes with the line end (section 4.1).
+    /// The value of `DelSp`: whether joining two lines also removes the space before the line break (section
+    /// 4.1).
     pub delsp: bool,
 }
 
-/// What consists of fields, whose lines are folded.
+/// The syntax of folded fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fields {
-    /// Of a header: `message/delivery-status`, `text/rfc822-headers` and the like (RFC 5322, section 2.2.3).
+    /// Header fields: `message/delivery-status`, `text/rfc822-headers` and similar types (RFC 5322, section
+    /// 2.2.3).
     Header,
-    /// Of a calendar or a card (RFC 5545, section 3.1; RFC 6350, section 3.2).
+    /// Lines of a calendar or card (RFC 5545, section 3.1; RFC 6350, section 3.2).
     Directory,
 }
 
-/// Where the bytes of a part stand in its file.
+/// The position of a part's bytes in its file.
 #[derive(Clone, Debug)]
 pub enum SourceMap {
-    /// As they are, from this offset on.
+    /// Stored unencoded, from this byte offset on.
     At(u64),
-    /// What begins at this offset was decoded, in these steps: the last of them gave the part.
+    /// Decoded, in these steps, from the bytes that begin at this offset. The last step gives the part.
     Decoded(u64, Vec<Step>),
 }
 
-/// A step from a file to the bytes of a part.
+/// A decoding step from a file to the bytes of a part.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// So many bytes are left out at the beginning.
+    /// Skips this number of bytes at the beginning.
     Skip(usize),
-    /// Text was decoded, and the map leads back.
+    /// Decodes a text; the map gives the source offsets.
     Decode(Arc<OffsetMap>),
-    /// The same of base64: what the map leads back to spells some bytes more, since digits have bits of two.
+    /// Decodes base64. The source bytes of a span may cover neighboring bytes too, since a digit may have
+    /// bits of two bytes.
     Cover(Arc<OffsetMap>),
 }
 
 impl SourceMap {
-    /// The same `by` bytes further.
+    /// The position `by` bytes further.
     pub fn shifted(mut self, by: usize) -> Self {
         match &mut self {
             Self::At(at) => *at += by as u64,
@@ -79,12 +83,12 @@ impl SourceMap {
         self
     }
 
-    /// The same where that was decoded.
+    /// The position after a decoding step.
     pub fn decoded(self, map: OffsetMap) -> Self {
         self.by(Step::Decode(Arc::new(map)))
     }
 
-    /// The same where that was decoded from base64.
+    /// The position after a decoding step from base64.
     pub fn covered(self, map: OffsetMap) -> Self {
         self.by(Step::Cover(Arc::new(map)))
     }
@@ -101,10 +105,10 @@ impl SourceMap {
 }
 
 impl MailPart {
-    /// The bytes of the file that spell `span` of the part; with its escapes, where the part is encoded, and with
-    /// the line ends that its encoding put in. Those of base64 spell more: see [`covers`](Self::covers).
-    pub fn in_file(&self, span: Span) -> [u64; 2] {
-        let (at, span) = match &self.located {
+    /// The byte range `[start, end)` in the file of `span` of the part. Includes escapes and line breaks of
+    /// the transfer encoding. In base64 it may cover neighboring bytes: see [`covers`](Self::covers).
+    pub fn file_range(&self, span: Span) -> [u64; 2] {
+        let (at, span) = match &self.source_map {
             SourceMap::At(at) => (*at, span),
             SourceMap::Decoded(at, steps) => {
                 let back = |span: Span, step: &Step| match step {
@@ -117,23 +121,23 @@ impl MailPart {
         [at + span.start as u64, at + span.end as u64]
     }
 
-    /// Whether the bytes of the file that spell something of the part may spell a few bytes around it too: the part is
-    /// in base64, or in a message that is.
+    /// Returns true if file ranges may cover neighboring bytes too: the part, or a message that contains it,
+    /// is in base64.
     pub fn covers(&self) -> bool {
-        match &self.located {
+        match &self.source_map {
             SourceMap::At(_) => false,
             SourceMap::Decoded(_, steps) => steps.iter().any(|it| matches!(it, Step::Cover(_))),
         }
     }
 
-    /// The part of the same message that a URI leads to: by its `Content-ID`, as `cid:` and `mid:` URLs name it
-    /// (RFC 2392), or by its `Content-Location` (RFC 2557, section 8).
-    pub fn part_of(&self, uri: &str) -> Option<&str> {
+    /// The part number in the same message that a URI refers to: by `Content-ID` for `cid:` and `mid:` URLs
+    /// (RFC 2392), or by `Content-Location` (RFC 2557, section 8).
+    pub fn linked_part(&self, uri: &str) -> Option<&str> {
         let parts = self.parts.as_ref()?;
         let uri = uri.split('#').next().unwrap_or_default();
         if let Some(id) = after_scheme(uri, "cid:") {
-            // Browsers save parts whose location is such a URL.
-            return parts.with_id(id).or_else(|| parts.at(uri));
+            // Browsers save parts with such a URL as their location.
+            return parts.with_id(id).or_else(|| parts.with_location(uri));
         }
         match after_scheme(uri, "mid:") {
             Some(rest) => {
@@ -143,12 +147,12 @@ impl MailPart {
                 let own = own.strip_suffix(b">").unwrap_or(own);
                 (*percent::decode(message) == *own).then(|| parts.with_id(id))?
             }
-            None => parts.at(uri),
+            None => parts.with_location(uri),
         }
     }
 }
 
-/// The parts of a message, by what leads to them.
+/// The parts of a message, by id and location.
 #[derive(Clone, Debug, Default)]
 pub struct PartIndex {
     ids: HashMap<String, String>,
@@ -156,31 +160,31 @@ pub struct PartIndex {
 }
 
 impl PartIndex {
-    /// Whether nothing leads to any part.
+    /// Returns true if no part has an id or location.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty() && self.locations.is_empty()
     }
 
-    /// The part has this `Content-ID`, without its brackets. The first one that has it counts.
+    /// Adds a part with this `Content-ID`, without brackets. If several parts have it, the first counts.
     pub fn add_id(&mut self, id: &str, part: &str) {
         self.ids
             .entry(id.to_owned())
             .or_insert_with(|| part.to_owned());
     }
 
-    /// The part has this URI as its `Content-Location`.
+    /// Adds a part with this URI as its `Content-Location`.
     pub fn add_location(&mut self, uri: String, part: &str) {
         self.locations.entry(uri).or_insert_with(|| part.to_owned());
     }
 
-    /// The part with this `Content-ID`, percent-encoded as a URL has it.
+    /// The part with this `Content-ID`, percent-encoded as in a URL.
     fn with_id(&self, id: &str) -> Option<&str> {
         let id = percent::decode(id);
         let part = self.ids.get(&*String::from_utf8_lossy(&id));
         part.map(String::as_str)
     }
 
-    fn at(&self, uri: &str) -> Option<&str> {
+    fn with_location(&self, uri: &str) -> Option<&str> {
         self.locations.get(uri).map(String::as_str)
     }
 }
@@ -197,12 +201,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_found_by_what_leads_to_them() {
+    fn parts_are_found_by_id_and_location() {
         let mut parts = PartIndex::default();
         parts.add_id("a b@x", "2");
         parts.add_location("http://a.example/b".to_owned(), "3");
         parts.add_location("cid:c@x".to_owned(), "4");
-        let carrier = MailPart {
+        let mail_part = MailPart {
             archive: Path::new("a.eml").into(),
             message: 1,
             offset: 0,
@@ -210,7 +214,7 @@ mod tests {
             part: "1".to_owned(),
             flowed: None,
             fields: None,
-            located: SourceMap::At(0),
+            source_map: SourceMap::At(0),
             parts: Some(Arc::new(parts)),
             html: Vec::new(),
         };
@@ -224,7 +228,7 @@ mod tests {
             ("http://a.example/b#c", Some("3")),
             ("http://a.example/", None),
         ] {
-            assert_eq!(carrier.part_of(uri), part, "{uri}");
+            assert_eq!(mail_part.linked_part(uri), part, "{uri}");
         }
     }
 }
