@@ -79,7 +79,7 @@ fn in_text(
         let back = |span: &Span| to_source(in_value(*span, words.as_ref()));
         let reference = url.spans.iter().map(|span| &text[span.range()]);
         let reference = reference.collect::<String>();
-        let reference = url.cue.completed(&reference).into_owned();
+        let reference = url.delimiter.completed(&reference).into_owned();
         let mut spans: Spans = url.spans.iter().map(back).collect();
         merge_overlapping(&mut spans);
         let link = LinkData {
@@ -87,7 +87,7 @@ fn in_text(
             alternatives: url.alternatives(text),
             ..link(spans, reference, place.clone(), Role::Navigate)
         };
-        found(link, url.cue);
+        found(link, url.delimiter);
     });
 }
 

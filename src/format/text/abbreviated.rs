@@ -1,4 +1,4 @@
-//! What people write instead of a URL: `www.a.b/x`, `ftp.a.b`, `a@b.c`.
+//! Abbreviated URLs and mail addresses: `www.a.b/x`, `ftp.a.b`, `a@b.c`.
 
 use super::chars::{is_email, is_stop};
 use super::options::Iri;
@@ -10,15 +10,15 @@ pub(super) const LOCAL_PART: usize = 64;
 /// The longest domain, in bytes (RFC 5321, 4.5.3.1.2).
 const DOMAIN: usize = 255;
 
-/// Where the abbreviated URL starts whose first dot is at `dot`, not before `floor`. Constant time.
-pub(super) fn start(text: &str, floor: usize, dot: usize) -> Option<usize> {
-    let start = dot.checked_sub(3).filter(|start| *start >= floor)?;
+/// The start of the abbreviated URL whose first dot is at `dot`, not before `min_start`. Constant time.
+pub(super) fn start(text: &str, min_start: usize, dot: usize) -> Option<usize> {
+    let start = dot.checked_sub(3).filter(|start| *start >= min_start)?;
     let word = &text.as_bytes()[start..dot];
     if !(word.eq_ignore_ascii_case(b"www") || word.eq_ignore_ascii_case(b"ftp")) {
         return None;
     }
-    // Part of a name, of an address, of a path.
-    let before = &text.as_bytes()[floor..start];
+    // Part of a name, an address or a path.
+    let before = &text.as_bytes()[min_start..start];
     let glued = |byte: &u8| byte.is_ascii_alphanumeric() || b".-@/\\".contains(byte);
     let emphasis = before
         .iter()
@@ -30,8 +30,7 @@ pub(super) fn start(text: &str, floor: usize, dot: usize) -> Option<usize> {
     (!before.last().is_some_and(glued)).then_some(start)
 }
 
-/// Whether `url`, which begins with `www.` or `ftp.`, is one: two more labels follow, and no userinfo
-/// is in it.
+/// Returns true if `url`, which begins with `www.` or `ftp.`, has two more labels and no userinfo.
 pub(super) fn is_one(url: &str) -> bool {
     let mut near = (0..=url.len().min(2 * DOMAIN)).rev();
     let near = near.find(|&at| url.is_char_boundary(at));
@@ -43,17 +42,20 @@ pub(super) fn is_one(url: &str) -> bool {
     !authority.has_user() && authority.has_host() && label(labels.next()) && label(labels.next())
 }
 
-/// The mail address round the `@` at `at`, from `floor` on, by UTS #58's rules for bare addresses: the
-/// local part is of its Link_Email characters, its dots between others; the domain has two labels or
-/// more. Constant time.
-pub(super) fn address(text: &str, floor: usize, at: usize, iri: Iri) -> Option<(usize, usize)> {
-    let of_choice = |c: char| c.is_ascii() || iri != Iri::Ascii;
-    let before = text[floor..at].char_indices().rev().take(LOCAL_PART + 1);
+/// The mail address around the `@` at `at`, not before `min_start`, by the rules of UTS #58 for bare addresses. The
+/// local part consists of Link_Email characters, with single dots between them. The domain has two labels or more.
+/// Constant time.
+pub(super) fn address(text: &str, min_start: usize, at: usize, iri: Iri) -> Option<(usize, usize)> {
+    let is_allowed = |c: char| c.is_ascii() || iri != Iri::Ascii;
+    let before = text[min_start..at]
+        .char_indices()
+        .rev()
+        .take(LOCAL_PART + 1);
     let (start, _) = before
-        .take_while(|(_, c)| is_email(*c) && of_choice(*c))
+        .take_while(|(_, c)| is_email(*c) && is_allowed(*c))
         .last()?;
-    let mut local = &text[floor + start..at];
-    let domain = domain(&text[at + 1..], of_choice)?;
+    let mut local = &text[min_start + start..at];
+    let domain = domain(&text[at + 1..], is_allowed)?;
     let end = at + 1 + domain.len();
     if text[end..].starts_with('@') {
         return None;
@@ -68,12 +70,12 @@ pub(super) fn address(text: &str, floor: usize, at: usize, iri: Iri) -> Option<(
     holds.then_some((at - local.len(), end))
 }
 
-/// The domain that `rest` starts with: labels of letters, digits and inner hyphens, at least two, the
-/// last of which is no number.
-fn domain(rest: &str, of_choice: impl Fn(char) -> bool) -> Option<&str> {
+/// The domain that `rest` starts with: at least two labels of letters, digits and inner hyphens. The last label is not
+/// a number.
+fn domain(rest: &str, is_allowed: impl Fn(char) -> bool) -> Option<&str> {
     let part = |c: char| match c {
         '-' | '.' => true,
-        _ => (c.is_alphanumeric() || !c.is_ascii() && is_email(c)) && !is_stop(c) && of_choice(c),
+        _ => (c.is_alphanumeric() || !c.is_ascii() && is_email(c)) && !is_stop(c) && is_allowed(c),
     };
     let ends = |(at, c): &(usize, char)| *at > DOMAIN || !part(*c);
     let len = rest
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn abbreviated_urls_start_words() {
+    fn abbreviated_urls_start_at_word_boundaries() {
         let starts = |text: &str| text.find('.').and_then(|dot| start(text, 0, dot));
         assert_eq!(starts("www.a.b"), Some(0));
         assert_eq!(starts("看WWW.a.b"), Some(3));
@@ -115,7 +117,11 @@ mod tests {
         ] {
             assert_eq!(starts(text), None, "{text}");
         }
-        assert_eq!(start("xwww.a", 1, 4), Some(1), "the floor is not crossed");
+        assert_eq!(
+            start("xwww.a", 1, 4),
+            Some(1),
+            "the min_start is not crossed"
+        );
     }
 
     #[test]
@@ -142,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_have_dots_in_their_places() {
+    fn misplaced_dots_make_no_address() {
         let address = |text: &'static str| {
             let (start, end) = address(text, 0, text.find('@')?, Iri::Auto)?;
             Some(&text[start..end])
@@ -163,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_not_too_long() {
+    fn overlong_addresses_are_rejected() {
         let of = |local: usize, domain: usize| {
             let text = format!("{}@{}.c", "a".repeat(local), "b".repeat(domain));
             address(&text, 0, local, Iri::Auto).is_some()

@@ -1,4 +1,4 @@
-//! The end of a URL that nothing marks off.
+//! The end of a URL without delimiters.
 
 use memchr::memmem;
 use smallvec::SmallVec;
@@ -13,32 +13,32 @@ use super::text_url::MAX_URL;
 use super::{scheme, template};
 use crate::bytes::Span;
 
-/// More open brackets than this, one in another, end a URL; the number is that of UTS #58.
+/// The largest number of nested open brackets; one more ends the URL. The number is from UTS #58.
 const MOST_OPEN: usize = 125;
 
 /// How the characters of a URL are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// As in real-world text: brackets in pairs, no punctuation at the end.
+    /// Real-world text: brackets in pairs, no punctuation at the end.
     Text(Iri),
-    /// By the letter: all up to white space or a delimiter, ASCII only.
+    /// Strict: up to white space or a delimiter, ASCII only.
     Strict,
 }
 
-/// The characters of a URL, from its authority or path on, read as far as they go. It may be read on
-/// after a line end that does not count.
+/// The characters of a URL, from its authority or path. Reading can continue after a line break that is not part of the
+/// URL.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     reading: Reading,
-    /// The host, if brackets and an apostrophe end it.
+    /// The host, where brackets and an apostrophe end it.
     host: Span,
-    /// An apostrophe stands before the URL.
+    /// An apostrophe precedes the URL.
     quoted: bool,
-    /// Whether what is abbreviated is a link too.
+    /// Whether abbreviated URLs are links too.
     abbreviated: bool,
-    /// Whether backslashes part its path.
+    /// Whether backslashes separate path segments.
     is_windows: bool,
-    /// The brackets that are open, and where.
+    /// The open brackets and their offsets.
     open: SmallVec<[(u8, usize); 4]>,
     parts: Parts,
 }
@@ -56,16 +56,16 @@ impl Body {
         }
     }
 
-    /// The same where what is abbreviated is a link too, if it is.
-    pub(super) fn beside_abbreviated(self, abbreviated: bool) -> Self {
+    /// Sets whether abbreviated URLs are links too.
+    pub(super) fn with_abbreviated(self, abbreviated: bool) -> Self {
         Self {
             abbreviated,
             ..self
         }
     }
 
-    /// The same where backslashes part the path, if they do.
-    pub(super) fn on_windows(self, is_windows: bool) -> Self {
+    /// Sets whether backslashes separate path segments.
+    pub(super) fn with_windows_path(self, is_windows: bool) -> Self {
         Self { is_windows, ..self }
     }
 
@@ -75,8 +75,7 @@ impl Body {
         scheme::starts_link(text) || self.abbreviated && abbreviated
     }
 
-    /// Where the characters of the URL stop that go on at `from`; after [`MAX_URL`] bytes at the
-    /// latest. Linear in how far that is.
+    /// The end of the URL characters that continue at `from`, at most [`MAX_URL`] bytes away. Linear in that distance.
     pub(super) fn run(&mut self, text: &str, from: usize) -> usize {
         let bytes = text.as_bytes();
         let limit = text.len().min(from.saturating_add(MAX_URL));
@@ -109,7 +108,7 @@ impl Body {
         at
     }
 
-    /// How many bytes the character at `at`, which is not a plain one, adds to the URL, 0 if it ends it.
+    /// The number of bytes that the character at `at`, which is not a plain one, adds to the URL; 0 if it ends the URL.
     fn step(&mut self, text: &str, at: usize, mut class: Class, iri: Iri) -> usize {
         let rest = &text.as_bytes()[at + 1..];
         let mut width = 1;
@@ -133,9 +132,9 @@ impl Body {
         let goes_on = match class {
             Class::Plain | Class::Wide => true,
             Class::Stop => false,
-            // What a program puts in there is read as one, whatever is in it.
+            // A template is read as a unit, whatever it contains.
             Class::Open(_) if let Some(len) = self.template(text, at) => return len,
-            // `http://a.example[http://a.example]`, also where the line ends within it.
+            // `http://a.example[http://a.example]`, also where the line ends inside the brackets.
             Class::Open(_) if self.starts_link(rest) => false,
             // `http://a.example[1]`; but `http://[::1]`.
             Class::Open(_) if self.host.start < at && at < self.host.end => false,
@@ -157,7 +156,7 @@ impl Body {
             Class::Separator => !self.starts_link(rest),
             Class::Apostrophe => {
                 let goes_on = text[at + 1..].starts_with(char::is_alphanumeric);
-                // Of `'/'` the last one closes.
+                // In `'/'` the last apostrophe closes the quote.
                 let closes_quote = !goes_on && !rest.starts_with(b"/'");
                 !(self.quoted && closes_quote || at < self.host.end && !goes_on)
             }
@@ -165,20 +164,19 @@ impl Body {
         if goes_on { width } else { 0 }
     }
 
-    /// The length of the template that begins with the bracket at `at`: in the host any braces, elsewhere what a program
-    /// marks.
+    /// The length of the template that begins with the bracket at `at`: any braces in the host, only marked ones
+    /// elsewhere.
     fn template(&self, text: &str, at: usize) -> Option<usize> {
         let in_host = self.host.start <= at && at < self.host.end;
         template::len(text, at, in_host)
     }
 
-    /// Goes on at `from` after what ended at `stop`: what is between counts for nothing.
+    /// Continues at `from` after the piece that ended at `stop`. The bytes between them are not part of the URL.
     pub(super) fn skip(&mut self, text: &str, stop: usize, from: usize) {
         self.parts.skip(text.as_bytes(), stop, from);
     }
 
-    /// Where the URL ends whose characters reach from `from` to `stop`: before the punctuation of the
-    /// sentence.
+    /// The end of the URL whose characters reach from `from` to `stop`: before the punctuation of the sentence.
     pub(super) fn end(&self, text: &str, from: usize, stop: usize) -> usize {
         let Reading::Text(iri) = self.reading else {
             return stop;
@@ -189,12 +187,12 @@ impl Body {
             return stop;
         }
         let mut url = &text[from..stop];
-        // What is left of a template that does not end within the URL.
+        // The rest of a template that does not end within the URL.
         if text[stop..].starts_with(['{', '(']) {
             url = url.trim_end_matches(['$', '#', '%']);
         }
         let trimmed = url.trim_end_matches(|c| is_trimmed(c, iri));
-        // The second of two apostrophes belongs to what the first quotes: `/a_'b'`.
+        // The second of two apostrophes closes the first: `/a_'b'`.
         let apostrophes = |url: &str| memchr::memchr_iter(b'\'', url.as_bytes()).count();
         let closes = !self.quoted && url[trimmed.len()..].starts_with('\'');
         let kept = usize::from(closes && apostrophes(trimmed) % 2 == 1);
@@ -202,10 +200,10 @@ impl Body {
     }
 }
 
-/// The longest host behind which another URL in brackets is looked for, in bytes.
+/// The longest host after which another URL in brackets is searched, in bytes.
 const HOST: usize = 255;
 
-/// What ends a host before the bracket of another URL.
+/// The bytes that end a host before the bracket of another URL.
 static ENDS_HOST: [bool; 256] = {
     let mut ends = [false; 256];
     let mut at = 0;
@@ -217,8 +215,9 @@ static ENDS_HOST: [bool; 256] = {
     ends
 };
 
-/// Where the text ends that decides about a URL whose scheme ends at `from`: at the bracket of another URL behind its
-/// host, as what follows may look like a host behind a name of a user; else with all of it. Constant time.
+/// The end of the text that is read for a URL whose scheme ends at `from`: the bracket of another URL right after the
+/// host, or else the end of the text. Otherwise the text after the bracket could be read as a host after a user name.
+/// Constant time.
 pub(super) fn host_end(text: &str, from: usize) -> usize {
     let bytes = text.as_bytes();
     let Some(host) = bytes[from..].strip_prefix(b"//") else {
@@ -239,7 +238,7 @@ pub(super) fn host_end(text: &str, from: usize) -> usize {
     }
 }
 
-/// Whether `rest` is the path of a `file` URL as programs on Windows write it: `//C:\a` or `///C:\a`.
+/// Returns true if `rest` is the path of a `file` URL as Windows programs write it: `//C:\a` or `///C:\a`.
 pub(super) fn is_windows_path(scheme: &str, rest: &str) -> bool {
     let Some(path) = rest.strip_prefix("//") else {
         return false;
@@ -249,11 +248,11 @@ pub(super) fn is_windows_path(scheme: &str, rest: &str) -> bool {
     is_path && scheme.eq_ignore_ascii_case("file")
 }
 
-/// How far behind `&lt;` its `&gt;` is looked for, in bytes.
+/// How far after `&lt;` its `&gt;` is searched, in bytes.
 const ESCAPED: usize = 4096;
 
-/// Where the text ends that decides about a bare URL at `start`: at `&gt` where the URL stands behind `&lt;`, as angle
-/// brackets are escaped in markup; else with all of it.
+/// The end of the text that is read for a bare URL at `start`: the `&gt` if the URL follows `&lt;` (angle brackets
+/// escaped in markup), or else the end of the text.
 pub(super) fn escaped_bracket(text: &str, start: usize) -> usize {
     let before = &text.as_bytes()[..start];
     let before = match before.last() {
@@ -268,15 +267,15 @@ pub(super) fn escaped_bracket(text: &str, start: usize) -> usize {
     memmem::find(after, b"&gt").map_or(text.len(), |at| start + at)
 }
 
-/// How much text before a URL is looked at, in characters.
+/// How much text before a URL is read, in characters.
 const TEXT_LOOK_BACK: usize = 16;
 
-/// How much of a URL is looked through for the first Han or Kana, and read behind it, in bytes.
+/// How far into a URL the first Han or Kana character is searched, and how much is read after it, in bytes.
 const ASCII: usize = 1024;
 
-/// Where the URL at `start`, whose host or path begins at `body`, ends as ASCII text before Han or Kana, if it stands in text
-/// of these that sets no blanks. Constant time.
-pub(super) fn before_ideographs(text: &str, start: usize, body: usize) -> Option<usize> {
+/// The end of the URL at `start` as ASCII text before Han or Kana, if it occurs in text of these scripts without
+/// spaces. The host or path begins at `body`. Constant time.
+pub(super) fn end_before_ideographs(text: &str, start: usize, body: usize) -> Option<usize> {
     // Most text is ASCII.
     let blanks = |byte: &&u8| **byte == b' ';
     let mut before = text.as_bytes()[..start].iter().rev().take(TEXT_LOOK_BACK);
@@ -290,8 +289,8 @@ pub(super) fn before_ideographs(text: &str, start: usize, body: usize) -> Option
     (wide > 0 && is_before_ideographs(text, start, body + wide)).then_some(body + wide)
 }
 
-/// Whether the URL at `start`, which is ASCII up to `at`, ends there, before Han or Kana in text of these that sets no
-/// blanks. Constant time.
+/// Returns true if the URL at `start`, which is ASCII up to `at`, ends there: before Han or Kana in text of these
+/// scripts without spaces. Constant time.
 pub(super) fn is_before_ideographs(text: &str, start: usize, at: usize) -> bool {
     let is_of_text = |c: char| {
         is_ideographic(c) || matches!(c, '\u{3001}'..='\u{303F}' | '\u{FF01}'..='\u{FF60}')
@@ -308,7 +307,7 @@ pub(super) fn is_before_ideographs(text: &str, start: usize, at: usize) -> bool 
         && (touches || text.as_bytes()[at - 1].is_ascii_alphanumeric())
 }
 
-/// The text up to where the longer reading of a URL is looked for that ends at `at`.
+/// The text in which the longer reading of a URL that ends at `at` is searched.
 pub(super) fn longer(text: &str, at: usize) -> &str {
     let limit = text.len().min(at + ASCII);
     let limit = (at..=limit)
@@ -334,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_belong_to_it_in_pairs() {
+    fn paired_brackets_belong_to_the_url() {
         assert_eq!(run("a/(b)c)d"), "a/(b)c");
         assert_eq!(run("a/(b"), "a/(b");
         assert_eq!(run("a/b("), "a/b");
@@ -350,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_do_not_reach_out_of_their_part() {
+    fn brackets_do_not_cross_parts_of_a_url() {
         assert_eq!(run("a/(b/c)d"), "a/(b/c");
         assert_eq!(run("a?(b/c)d"), "a?(b/c)d");
         assert_eq!(run("a?(b=c)d"), "a?(b=c");
@@ -360,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_and_parts_go_on_in_the_next_line() {
+    fn brackets_and_parts_continue_in_the_next_line() {
         let run = |text: &str| {
             let (first, rest) = text.split_once('\n').unwrap();
             let mut body = Body::new(Reading::Text(Iri::Auto), 0, Span::new(0, 0), false);
@@ -377,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn an_apostrophe_before_it_ends_it() {
+    fn apostrophe_before_a_url_ends_it() {
         let quoted = |text| body(text, true, Reading::Text(Iri::Auto));
         assert_eq!(quoted("a/b','http:"), "a/b");
         assert_eq!(quoted("a/b'more'"), "a/b'more");
@@ -388,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_taken_apart() {
+    fn separators_divide_a_list_of_urls() {
         assert_eq!(run("a,http://b"), "a");
         assert_eq!(run("//a/x;http://b"), "a/x");
         assert_eq!(run("//a/b;mailto:c@d"), "a/b");
@@ -400,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn east_asian_text_goes_on_without_a_blank() {
+    fn east_asian_text_without_spaces_ends_a_url() {
         assert_eq!(run("a/b，然后"), "a/b");
         assert_eq!(run("a/でも？.png"), "a/でも？.png");
         assert_eq!(run("a/b（见"), "a/b");
@@ -410,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_beyond_ascii_are_a_choice() {
+    fn iri_option_selects_non_ascii_characters() {
         let of = |iri| body("a/é，b", false, Reading::Text(iri));
         assert_eq!(of(Iri::Auto), "a/é，b");
         assert_eq!(of(Iri::Ascii), "a/");
@@ -421,14 +420,14 @@ mod tests {
     }
 
     #[test]
-    fn by_the_letter_nothing_is_trimmed() {
+    fn strict_rules_trim_nothing() {
         let strict = |text| body(text, false, Reading::Strict);
         assert_eq!(strict("a/(b)).,\" c"), "a/(b)).,");
         assert_eq!(strict("a/é"), "a/");
     }
 
     #[test]
-    fn it_is_not_read_for_ever() {
+    fn reading_stops_at_the_longest_url() {
         let text = "a".repeat(MAX_URL + 5);
         assert_eq!(run(&text).len(), MAX_URL);
     }

@@ -3,15 +3,14 @@
 use super::chars::{Class, class_of};
 use super::options::Iri;
 
-/// How far the partner of an opening bracket is looked for, in bytes, where it matters if there is
-/// one.
+/// How far after an opening bracket its partner is searched, in bytes.
 pub(super) const BRACKET_LOOK_AHEAD: usize = 256;
 
-/// How much between two brackets is looked through without reading the parts before, in bytes.
+/// The longest text between two brackets that is checked without reading the parts before it, in bytes.
 const SHORT: usize = 64;
 
-/// The length of what the bracket of this kind that opens at `at` encloses, both brackets included, if it is closed again
-/// within the URL, and soon.
+/// The length from the bracket of this kind at `at` to its partner, both included, if the partner is within the URL and
+/// near.
 pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
     let mut depth = 0;
     for (offset, c) in text[at..].char_indices() {
@@ -33,14 +32,14 @@ pub(super) fn closes(text: &str, at: usize, kind: u8) -> Option<usize> {
     None
 }
 
-/// The parts of a URL that a bracket does not reach out of: segments of the path, names and values of
-/// the query, and so on (UTS #58, LinkData Detection Algorithm). Read only where there are brackets.
+/// The parts of a URL that a pair of brackets must not cross: path segments, names and values of the query, and so on
+/// (UTS #58, LinkData Detection Algorithm). Read only where there are brackets.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     part: Part,
-    /// Where the last one begins.
-    begun: usize,
-    /// How far they are read.
+    /// The start of the current part.
+    part_start: usize,
+    /// The end of the bytes read so far.
     read: usize,
 }
 
@@ -57,7 +56,7 @@ impl Parts {
     pub(super) fn new(from: usize) -> Self {
         Self {
             part: Part::Path,
-            begun: from,
+            part_start: from,
             read: from,
         }
     }
@@ -68,15 +67,15 @@ impl Parts {
         self.read = from;
     }
 
-    /// Whether what stands between the bracket at `from` and the one at `to` is all in one part.
+    /// Returns true if the text between the brackets at `from` and `to` is within one part.
     pub(super) fn is_one(&mut self, bytes: &[u8], from: usize, to: usize) -> bool {
-        // Most brackets have little between them, and nothing that may part anything.
+        // Most bracketed text is short and contains no separator.
         let may_part = |byte: &u8| b"/?#&=:,".contains(byte);
         if from >= self.read && to - from <= SHORT && !bytes[from..to].iter().any(may_part) {
             return true;
         }
         self.read_to(bytes, to);
-        self.begun <= from
+        self.part_start <= from
     }
 
     fn read_to(&mut self, bytes: &[u8], to: usize) {
@@ -91,7 +90,7 @@ impl Parts {
                 _ => None,
             };
             if let Some(part) = begins {
-                (self.part, self.begun) = (part, at);
+                (self.part, self.part_start) = (part, at);
             }
         }
         self.read = to;

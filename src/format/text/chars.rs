@@ -1,24 +1,24 @@
-//! What the characters of a text mean to a bare URL.
+//! The classes of characters in and around bare URLs.
 
 use super::link_detection::{LINK_BRACKET, LINK_EMAIL, LINK_TERM};
 use super::options::{Iri, TextOptions};
 use super::term::Term;
 use crate::link::Delimiter;
 
-/// What an ASCII byte, or the first byte of a longer character, means inside a bare URL.
+/// The role of an ASCII byte, or of the first byte of a longer character, in a bare URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// Part of the URL.
     Plain,
-    /// Never part of it.
+    /// Never part of the URL.
     Stop,
     /// Opens brackets of this kind.
     Open(u8),
-    /// Closes them.
+    /// Closes brackets of this kind.
     Close(u8),
     /// `,` `;` `|`: part of the URL unless another URL follows.
     Separator,
-    /// `'`: part of the URL unless it quotes it.
+    /// `'`: part of the URL unless it quotes the URL.
     Apostrophe,
     /// The first byte of a non-ASCII character.
     Wide,
@@ -27,11 +27,11 @@ pub(super) enum Class {
 /// The kind of `{` `}`.
 pub(super) const CURLY: u8 = 2;
 
-/// Quotes beyond ASCII that are taken for brackets, of kinds of their own. `’` is not among
-/// them: it is an apostrophe more often than a quote.
+/// Non-ASCII quotes that are treated as brackets, each pair as a kind of its own. `’` is not included: it is an
+/// apostrophe more often than a quote.
 const QUOTE_BRACKETS: [(char, char); 3] = [('“', '”'), ('«', '»'), ('‹', '›')];
 
-/// The kind of the first of them; the others follow.
+/// The kind of the first pair in [`QUOTE_BRACKETS`].
 const FIRST_QUOTE: u8 = CURLY + 1;
 
 /// The kind of the first bracket of UTS #58.
@@ -67,7 +67,7 @@ pub(super) fn class(byte: u8) -> Class {
     CLASSES[usize::from(byte)]
 }
 
-/// A table of the bytes that are [`Class::Plain`] and none of `but`.
+/// A table of the bytes that are [`Class::Plain`], except those in `but`.
 const fn plain(but: &[u8]) -> [bool; 256] {
     let mut plain = [false; 256];
     let mut byte = 0;
@@ -83,8 +83,7 @@ const fn plain(but: &[u8]) -> [bool; 256] {
     plain
 }
 
-/// The bytes that mean nothing between delimiters: neither white space, nor one of them, nor a part of a
-/// character beyond ASCII.
+/// The bytes without a meaning between delimiters: not white space, not a delimiter, not part of a non-ASCII character.
 static PLAIN_INSIDE: [bool; 256] = {
     let mut plain = [true; 256];
     let mut byte = 0;
@@ -98,55 +97,55 @@ static PLAIN_INSIDE: [bool; 256] = {
 static PLAIN: [bool; 256] = plain(b"_");
 static PLAIN_IN_LABEL: [bool; 256] = plain(b"/?#@.");
 
-/// How many of the bytes that `bytes` begin with are in the table.
+/// The number of leading bytes that are in the table.
 #[inline]
 fn len_in(table: &[bool; 256], bytes: &[u8]) -> usize {
     let end = bytes.iter().position(|byte| !table[usize::from(*byte)]);
     end.unwrap_or(bytes.len())
 }
 
-/// How many plain bytes `bytes` begins with, `_` excluded: a run of these may be a rule.
+/// The number of leading plain bytes, `_` excluded: a run of underscores may be a ruler.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
     len_in(&PLAIN, bytes)
 }
 
-/// How many plain bytes `bytes` begins with that part nothing in an authority.
+/// The number of leading plain bytes that separate nothing in an authority.
 #[inline]
 pub(super) fn label_len(bytes: &[u8]) -> usize {
     len_in(&PLAIN_IN_LABEL, bytes)
 }
 
-/// How many bytes `bytes` begins with that mean nothing between delimiters.
+/// The number of leading bytes without a meaning between delimiters.
 #[inline]
 pub(super) fn inside_len(bytes: &[u8]) -> usize {
     len_in(&PLAIN_INSIDE, bytes)
 }
 
-/// The length of the character that `bytes` begin with if it is one of those letters that are most of
-/// what there is in URLs, and which UTS #58 includes: of Latin-1, Cyrillic, Han, kana and Hangul; else 0.
+/// The length of the leading character if it is one of the most common non-ASCII letters in URLs, which UTS #58
+/// includes: Latin-1, Cyrillic, Han, kana and Hangul. Otherwise 0.
 #[inline]
 pub(super) fn letter_width(bytes: &[u8]) -> usize {
     match *bytes {
         [0xC3 | 0xD0 | 0xD1, ..] => 2,
         [0xE4..=0xE9 | 0xEB | 0xEC, ..] | [0xE3, 0x83, ..] => 3,
         [0xEA, 0xB0..=0xBF, ..] => 3,
-        // Not the first and the last of the Hiragana block, which are no characters.
+        // Excludes the first and the last code point of the Hiragana block, which are unassigned.
         [0xE3, 0x81, 0x81..=0xBF, ..] | [0xE3, 0x82, 0x99..=0xBF, ..] => 3,
         _ => 0,
     }
 }
 
-/// Whether `c` is Han or Kana.
+/// Returns true if `c` is Han or Kana.
 pub(super) fn is_ideographic(c: char) -> bool {
     matches!(c, '\u{3005}' | '\u{3041}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
         | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// How many `_` in a row are a rule across the page.
+/// How many `_` in a row make a ruler across the page.
 pub(super) const RULE: usize = 8;
 
-/// How many `_` that `bytes` begin with, counted up to [`RULE`].
+/// The number of leading `_`, at most [`RULE`].
 #[inline]
 pub(super) fn underscores(bytes: &[u8]) -> usize {
     let run = bytes.iter().take(RULE);
@@ -173,7 +172,7 @@ pub(super) fn class_of(c: char, iri: Iri) -> Class {
     }
 }
 
-/// Whether `c` never is part of a bare URL, whichever characters beyond ASCII that may hold.
+/// Returns true if `c` is never part of a bare URL, for any [`Iri`].
 pub(super) fn is_stop(c: char) -> bool {
     class_of(c, Iri::Auto) == Class::Stop
 }
@@ -190,7 +189,7 @@ pub(crate) fn ends_url(c: char, delimiter: Delimiter, options: &TextOptions) -> 
     }
 }
 
-/// How many bytes of `text` come before what [ends](is_stop) a URL.
+/// The number of bytes of `text` before the first character that [ends](is_stop) a URL.
 pub(super) fn before_stop(text: &str) -> usize {
     let is_seen = |byte: &u8| matches!(class(*byte), Class::Stop | Class::Wide);
     match text.as_bytes().iter().position(is_seen) {
@@ -202,8 +201,8 @@ pub(super) fn before_stop(text: &str) -> usize {
     }
 }
 
-/// The classes of the blocks General Punctuation and CJK Symbols and Punctuation, and of the full-width
-/// forms of ASCII: most of what is no letter in the text of East Asia.
+/// The classes of the blocks General Punctuation and CJK Symbols and Punctuation, and of the full-width forms of ASCII.
+/// They are most of the non-letters in East Asian text.
 static PUNCTUATION: [Class; 0x70] = wide_classes(0x2000);
 static CJK_PUNCTUATION: [Class; 0x40] = wide_classes(0x3000);
 static FULL_WIDTH: [Class; 0x66] = wide_classes(0xFF00);
@@ -220,7 +219,7 @@ const fn wide_classes<const N: usize>(first: u32) -> [Class; N] {
     classes
 }
 
-/// The class of a character beyond ASCII by UTS #58.
+/// The class of a non-ASCII character by UTS #58.
 const fn wide_class(c: char) -> Class {
     match term(c) {
         Term::Hard => Class::Stop,
@@ -255,8 +254,8 @@ const fn bracket_kind(c: char) -> u8 {
     FIRST_BRACKET + at as u8
 }
 
-/// Where in [`LINK_TERM`] the first change beyond each block of 64 characters is, in the planes that have
-/// many: there are few more in one block.
+/// The index in [`LINK_TERM`] of the first change beyond each block of 64 characters, in the planes with many changes.
+/// A block has few of them.
 static LINK_TERM_BLOCKS: [u16; 0x20000 / 64] = {
     let mut blocks = [0; 0x20000 / 64];
     let mut block = 0;
@@ -271,7 +270,7 @@ static LINK_TERM_BLOCKS: [u16; 0x20000 / 64] = {
     blocks
 };
 
-/// The Link_Term of a character beyond ASCII.
+/// The Link_Term of a non-ASCII character.
 const fn term(c: char) -> Term {
     let code = c as u32;
     let block = code as usize / 64;
@@ -286,41 +285,40 @@ const fn term(c: char) -> Term {
     }
 }
 
-/// White space, controls, and what is not seen or stands for something else.
+/// White space, controls and invisible characters.
 fn is_unseen(c: char) -> bool {
     c.is_whitespace() || c.is_control() || is_invisible(c)
 }
 
-/// No one means these as part of a URL. UTS #58 includes some of them, for the sake of scripts that read
-/// from right to left; in text they are what web pages and editors put round a URL. U+FFFD is what an
-/// undecodable byte became; often that was a quote.
+/// Invisible characters, which nobody types as part of a URL. UTS #58 includes some of them for right-to-left scripts,
+/// but in text they are what web pages and editors insert around a URL. U+FFFD replaces an undecodable byte; often that
+/// was a quote.
 const fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFD}')
 }
 
-/// Whether a bare URL never ends with `c`: sentence punctuation, quotes, and what is opened and not
-/// closed.
+/// Returns true if a bare URL never ends with `c`: sentence punctuation, quotes and unclosed opening brackets.
 pub(super) fn is_trimmed(c: char, iri: Iri) -> bool {
     match c {
         '.' | ',' | ':' | ';' | '?' | '!' | '\'' | '*' | '^' | '|' | '(' | '[' | '{' => true,
         '\0'..='\x7F' => false,
         _ if iri == Iri::Full => false,
-        // UTS #58 includes these as the apostrophes and ellipses that some are.
+        // UTS #58 includes these as apostrophes and ellipses.
         '‚' | '„' | '…' => true,
         '”' | '»' | '›' => false,
         _ => matches!(term(c), Term::Soft | Term::Open),
     }
 }
 
-/// Whether `c` ends a bare URL when a non-ASCII character follows: the marks that end a clause in
-/// text that sets no blanks.
+/// Returns true if `c` ends a bare URL when a non-ASCII character follows: the marks that end a clause in text without
+/// spaces.
 pub(super) fn is_clause_mark(c: char) -> bool {
     matches!(c, '，' | '。' | '；' | '！' | '？' | '、')
 }
 
-/// Whether `c` may stand in the local part of a bare mail address: UTS #58's Link_Email.
+/// Returns true if `c` may occur in the local part of a bare mail address: UTS #58's Link_Email.
 pub(super) fn is_email(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || "!#$%&'*+-./=?^_`{|}~".contains(c);
@@ -361,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn the_blocks_lead_to_the_change_before() {
+    fn block_index_finds_the_previous_change() {
         for c in '\u{80}'..=char::MAX {
             let after = LINK_TERM.partition_point(|(first, _)| *first <= u32::from(c));
             let change = after.checked_sub(1).map(|at| LINK_TERM[at].1);
@@ -383,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_white_is_never_included() {
+    fn white_space_is_never_included() {
         for c in '\u{80}'..=char::MAX {
             let white = c.is_whitespace() || c.is_control();
             assert!(!white || term(c) == Term::Hard, "{c:?}");
@@ -391,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_is_about_characters_beyond_ascii() {
+    fn iri_option_affects_only_non_ascii_characters() {
         for (c, auto, ascii, full) in [
             ('é', Class::Plain, Class::Stop, Class::Plain),
             ('”', Class::Close(3), Class::Stop, Class::Plain),
@@ -406,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_keeps_what_urls_end_with() {
+    fn typical_last_characters_are_not_trimmed() {
         for c in "/-=#&%+$@_~)aä✪・”".chars() {
             assert!(!is_trimmed(c, Iri::Auto), "{c}");
         }
@@ -417,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn the_letters_of_addresses() {
+    fn address_characters_follow_link_email() {
         for c in "a9.+é中".chars() {
             assert!(is_email(c), "{c}");
         }

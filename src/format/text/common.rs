@@ -1,59 +1,58 @@
-//! The common cases: `http://host/path`, `https` or `ftp`, after a word, at the beginning of a line, or in
-//! brackets or quotes, with nothing about it that needs a second look. That takes less time than the way
-//! through all rules (`cargo bench -p rehref-benches --bench text`), which would say the same: a property test holds both
-//! against each other.
+//! The fast path for common URLs: `http`, `https` or `ftp` with a host, after a word, at the start of a line, or in
+//! brackets or quotes, without anything unusual. It takes less time than all rules (`cargo bench -p rehref-benches
+//! --bench text`) and gives the same result; a property test compares both.
 
 use super::bare;
 use super::chars::{
     self, Class, class, class_of, inside_len, is_clause_mark, letter_width, plain_len,
 };
-use super::lead::is_bare_after;
 use super::lines;
+use super::opening::is_bare_after;
 use super::options::{Iri, Join, TextOptions};
 use super::scheme::is_scheme_byte;
 use crate::link::Delimiter;
 
-/// How a URL of the common kind is found.
+/// The options of the fast path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Common {
-    /// Whether it may have characters beyond ASCII.
+    /// Whether a URL may have non-ASCII characters.
     is_wide: bool,
-    /// Whether it may go on over a line end.
+    /// Whether a URL may continue after a line break.
     joins: bool,
 }
 
-/// A URL of the common kind.
+/// A URL found by the fast path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommonUrl {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Where it ends if what follows is no text.
+    /// The end of the longer reading, in which the text after `end` is part of the URL.
     pub(super) longer: Longer,
-    pub(super) cue: Delimiter,
-    /// Where the search goes on.
+    pub(super) delimiter: Delimiter,
+    /// Where the search continues.
     pub(super) next: usize,
-    /// Up to where it was read.
+    /// The end of the bytes that were read.
     pub(super) reach: usize,
 }
 
-/// Where a URL ends in the other reading, in which the Han or Kana behind it belong to it.
+/// The end of a URL in the longer reading, in which the Han or Kana after it belong to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Longer {
-    /// None follow.
+    /// No such characters follow.
     No,
     At(usize),
-    /// The rules have to say it.
+    /// Only the full rules can decide.
     Unread,
 }
 
-/// The longest URL of the common kind, in bytes.
+/// The longest URL of the fast path, in bytes.
 const LONGEST: usize = 1024;
 
-/// The longest host of the common kind, in bytes.
+/// The longest host of the fast path, in bytes.
 const HOST: usize = 255;
 
 impl Common {
-    /// None where these options ask for another reading.
+    /// The fast path for these options; `None` where they need the full rules.
     pub(super) fn by(options: &TextOptions) -> Option<Self> {
         let TextOptions {
             iri,
@@ -69,14 +68,14 @@ impl Common {
         })
     }
 
-    /// The URL whose colon is at `colon`, if it is of the common kind and begins after `floor`.
+    /// The URL whose colon is at `colon`, if the fast path applies and the URL begins at or after `min_start`.
     #[inline]
-    pub(super) fn at(self, text: &str, floor: usize, colon: usize) -> Option<CommonUrl> {
+    pub(super) fn at(self, text: &str, min_start: usize, colon: usize) -> Option<CommonUrl> {
         let bytes = text.as_bytes();
         if !bytes[colon..].starts_with(b"://") {
             return None;
         }
-        let before = &bytes[floor..colon];
+        let before = &bytes[min_start..colon];
         let scheme = match before {
             [.., b'h', b't', b't', b'p'] => 4,
             [.., b'h', b't', b't', b'p', b's'] => 5,
@@ -84,14 +83,14 @@ impl Common {
             _ => return None,
         };
         let start = colon - scheme;
-        let (cue, close) = lead(&bytes[floor..start])?;
+        let (delimiter, close) = opening(&bytes[min_start..start])?;
         let host = colon + 3;
         let is_bare = close.is_empty();
         let mut stop = host + host_len(&bytes[host..], self.is_wide, is_bare)?;
-        // Where it ends as text that sets no blanks goes on.
+        // The end of the URL if text without spaces continues after it.
         let mut before_text = None;
         let mut is_first = is_bare;
-        // A longer one takes the long way, on which a rule ends it early.
+        // A longer URL takes the full rules, in which a ruler ends it early.
         let limit = bytes.len().min(host + LONGEST);
         loop {
             let rest = bytes.get(stop..limit)?;
@@ -126,7 +125,7 @@ impl Common {
         let last = bytes[stop - 1];
         let after = &bytes[stop..];
         if !close.is_empty() {
-            // These may have to be trimmed.
+            // Other last characters may have to be trimmed.
             let is_end = is_plain_end(last) || matches!(last, b'-' | b'+' | b'%' | b'$' | b'@');
             let holds = after.starts_with(close) && is_end;
             let next = stop + close.len();
@@ -134,7 +133,7 @@ impl Common {
                 start,
                 end: stop,
                 longer: Longer::No,
-                cue,
+                delimiter,
                 next,
                 reach: next,
             });
@@ -158,13 +157,13 @@ impl Common {
             start,
             end,
             longer,
-            cue,
+            delimiter,
             next: end,
             reach,
         })
     }
 
-    /// Where the URL ends whose plain characters stop at `stop`, and up to where that is read.
+    /// The end of the URL whose plain characters end at `stop`, and the end of the bytes read for that.
     #[inline]
     fn end(self, text: &str, host: usize, stop: usize) -> Option<(usize, usize)> {
         let bytes = text.as_bytes();
@@ -192,9 +191,9 @@ impl Common {
     }
 }
 
-/// What marks a URL off after `before`, and with what that closes.
+/// The delimiter after `before`, and the text that closes it.
 #[inline]
-fn lead(before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
+fn opening(before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
     Some(match before {
         [.., b'<'] | [.., b'<', b'U', b'R', b'L', b':'] => (Delimiter::Angle, b">"),
         [.., b'"'] => (Delimiter::Quote, b"\""),
@@ -205,7 +204,7 @@ fn lead(before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
         }
         [.., 0xE2, 0x80, 0x9C] => (Delimiter::Quote, "”".as_bytes()),
         [.., 0xE3, 0x80, 0x8C] => (Delimiter::Quote, "」".as_bytes()),
-        // After letters and marks of Chinese and Japanese.
+        // After Chinese and Japanese letters and punctuation.
         [.., 0xE4..=0xE9, _, _] | [.., 0xE3, 0x81..=0x83, _] | [.., 0xEF, 0xBC, _] => {
             (Delimiter::Bare, b"")
         }
@@ -214,19 +213,19 @@ fn lead(before: &[u8]) -> Option<(Delimiter, &'static [u8])> {
     })
 }
 
-/// Whether a character begins with this byte that may be Han or Kana.
+/// Returns true if a character that begins with this byte may be Han or Kana.
 fn is_ideographic(byte: u8) -> bool {
     matches!(byte, 0xE3..=0xE9)
 }
 
-/// Whether nothing is trimmed off a URL that ends with this byte.
+/// Returns true if nothing is trimmed from a URL that ends with this byte.
 #[inline]
 fn is_plain_end(last: u8) -> bool {
     matches!(last, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'=' | b'_' | b'~' | b'&' | b'#' | 0x80..)
 }
 
-/// The length of the host that `bytes` begin with, if it is of letters, digits, hyphens and single dots, and
-/// the authority ends there.
+/// The length of the leading host, if it consists of letters, digits, hyphens and single dots, and the authority ends
+/// there.
 #[inline]
 fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
     let mut last = b'.';
@@ -252,13 +251,13 @@ fn host_len(bytes: &[u8], is_wide: bool, is_bare: bool) -> Option<usize> {
     None
 }
 
-/// The length of the letter beyond ASCII that `bytes` begin with, of a host or as its `first`; 0 where that takes a
-/// second look.
+/// The length of the leading non-ASCII letter of a host; 0 where the full rules must decide. `first` is set for the
+/// first character of the host.
 #[inline(never)]
 fn host_letter_width(bytes: &[u8], first: bool, is_bare: bool) -> usize {
-    // Of a bare URL it may be text that a host was left out of, or that goes on behind the host.
+    // In a bare URL the letter may be text after a missing host, or text that continues after the host.
     let is_text = is_bare && (first || is_ideographic(bytes[0]));
-    // Not all that are letters within a host begin one, but Han does.
+    // Not every letter allowed within a host may begin one, but Han may.
     let is_han = || matches!(bytes, [0xE4, 0xB8..=0xBF, ..] | [0xE5..=0xE8, ..]);
     if is_text || first && !is_han() {
         return 0;

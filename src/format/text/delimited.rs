@@ -7,31 +7,31 @@ use smallvec::SmallVec;
 use super::chars::{
     Class, class_of, inside_len, is_clause_mark, is_stop, is_trimmed, letter_width,
 };
-use super::lead;
 use super::lines::{self, Margin};
+use super::opening;
 use super::options::{Hyphen, Iri, Join, TextOptions};
 use super::text_url::{Hyphens, TextUrl};
 use super::{abbreviated, opaque, scheme};
 use crate::bytes::{Span, Spans};
 use crate::link::Delimiter;
 
-/// How far the closing delimiter is looked for, in bytes from the URL's start.
+/// How far the closing delimiter is searched, in bytes from the start of the URL.
 const LOOK_AHEAD: usize = 4096;
 
-/// What a URL without delimiters begins with.
+/// The start of a URL without its delimiters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Head {
-    /// A scheme, whose colon stands there.
+pub(super) enum UrlStart {
+    /// A scheme, with the offset of its colon.
     Scheme { colon: usize },
     /// `www.` or `ftp.`
     Abbreviated,
 }
 
-impl Head {
-    /// The cue of a URL that begins like this and is marked off like `cue`.
-    pub(super) fn cue(self, cue: Delimiter) -> Delimiter {
+impl UrlStart {
+    /// The delimiter of a URL that begins like this, where the text around it shows `delimiter`.
+    pub(super) fn delimiter(self, delimiter: Delimiter) -> Delimiter {
         match self {
-            Self::Scheme { .. } => cue,
+            Self::Scheme { .. } => delimiter,
             Self::Abbreviated => Delimiter::Abbreviated,
         }
     }
@@ -40,24 +40,24 @@ impl Head {
 /// A URL between delimiters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Delimited {
-    /// The bytes of it that are no white space.
+    /// The bytes of the URL, without white space.
     pub(super) spans: Spans,
-    /// The hyphens in it that a line ends with.
+    /// The hyphens of the URL at line ends.
     pub(super) hyphens: Hyphens,
     /// The offset after the closing delimiter.
     pub(super) end: usize,
 }
 
-/// The URL that begins at `start`, before which the `<` at `open` stands, or `None` if the bracket is
-/// no delimiter; the text may say that it is one (`named`). RFC 3986, Appendix C.
+/// The URL at `start` after the `<` at `open`, or `None` if the bracket is not a delimiter (RFC 3986, Appendix C).
+/// `named` is set where the text says that a URL follows.
 ///
-/// It is none when before `>` there is another `<`, a control, a blank line that is no page break, or a
-/// second URL after white space; then the rule for bare URLs applies. Linear in the length of the
-/// inside.
+/// The bracket is not a delimiter if one of these comes before `>`: another `<`, a control, a blank line that is not a
+/// page break, or a second URL after white space. Then the rule for bare URLs applies. Linear in the length between the
+/// brackets.
 pub(super) fn angle(
     text: &str,
     (open, named): (usize, bool),
-    (start, head): (usize, Head),
+    (start, head): (usize, UrlStart),
     last: Span,
     options: &TextOptions,
 ) -> Option<Delimited> {
@@ -72,46 +72,46 @@ pub(super) fn angle(
         return None;
     }
     let value = inside.value(text);
-    let Head::Scheme { colon } = head else {
+    let UrlStart::Scheme { colon } = head else {
         return abbreviated::is_one(&value).then(|| inside.into());
     };
     let (scheme, rest) = parts(&value, start, colon);
     let holds = match rest.strip_prefix("//") {
         Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
-        None if options.strict => !opaque::is_left_out(rest),
-        // `<file: the name>` is a sentence, `<mailto:a@b?subject=x y>` a URL.
+        None if options.strict => !opaque::is_elided(rest),
+        // `<file: the name>` is a sentence, `<mailto:a@b?subject=x y>` is a URL.
         None if text[colon + 1..].starts_with(' ') => false,
         None if opaque::is_known(scheme) => {
             let hidden = inside.has_blank() && opaque::lacks_address(scheme, rest);
             !hidden
                 && (named && opaque::admits_unknown(rest)
-                    || !opaque::is_left_out(rest) && opaque::admits(scheme, rest))
+                    || !opaque::is_elided(rest) && opaque::admits(scheme, rest))
         }
         None => named && !inside.has_blank() && opaque::admits_unknown(rest),
     };
     holds.then(|| inside.into())
 }
 
-/// The URL that begins at `start`, before which the opening quote at `open` stands, or `None` if that
-/// quote and the next of `close` are no delimiters.
+/// The URL at `start` after the opening quote at `open`, or `None` if that quote and the next of `close` are not
+/// delimiters.
 ///
-/// They are none when what cannot be in a bare URL is between them, a blank within a line included;
-/// then the rule for bare URLs applies. Linear in the length of the inside.
+/// They are not delimiters if a character that cannot be in a bare URL is between them, including a space within a
+/// line. Then the rule for bare URLs applies. Linear in the length between the quotes.
 pub(super) fn quote(
     text: &str,
     (open, close): (usize, &str),
-    (start, head): (usize, Head),
+    (start, head): (usize, UrlStart),
     last: Span,
     options: &TextOptions,
 ) -> Option<Delimited> {
-    if let Head::Scheme { colon } = head {
+    if let UrlStart::Scheme { colon } = head {
         let after = text.as_bytes().get(colon + 1);
         let may_hold = after.is_some_and(|byte| *byte == b'/' || byte.is_ascii_whitespace());
         if !may_hold && !opaque::is_known(&text[start..colon]) {
             return None;
         }
     }
-    let foreign = |c: char| is_stop(c) || !c.is_ascii() && lead::opens_quote(c);
+    let foreign = |c: char| is_stop(c) || !c.is_ascii() && opening::opens_quote(c);
     let mut inside = Inside::read(text, (open, close), start, last, foreign, options)?;
     if !options.strict {
         if inside.has_blank() || inside.has_clause {
@@ -121,8 +121,8 @@ pub(super) fn quote(
     }
     let value = inside.value(text);
     let holds = match head {
-        Head::Abbreviated => abbreviated::is_one(&value),
-        Head::Scheme { colon } => {
+        UrlStart::Abbreviated => abbreviated::is_one(&value),
+        UrlStart::Scheme { colon } => {
             let (scheme, rest) = parts(&value, start, colon);
             match rest.strip_prefix("//") {
                 Some(rest) => !rest.is_empty() && scheme::authority(scheme, rest).is_some(),
@@ -136,7 +136,7 @@ pub(super) fn quote(
 /// The longest message id in brackets, in bytes.
 const MESSAGE_ID: usize = 256;
 
-/// The URL of a message whose id kept its brackets: `news:<id@host>`, at `start`. They are left out.
+/// The URL at `start` of a message whose id kept its brackets: `news:<id@host>`. The URL does not include the brackets.
 pub(super) fn message_id(text: &str, start: usize, colon: usize) -> Option<TextUrl> {
     let id = text[colon + 1..].strip_prefix('<')?;
     let scheme = &text[start..colon];
@@ -159,32 +159,32 @@ pub(super) fn message_id(text: &str, start: usize, colon: usize) -> Option<TextU
     })
 }
 
-/// A URL's scheme and what follows its colon. No white space can stand in the scheme, so that it is as
-/// long in the joined value as in the text.
+/// The scheme of a URL and the text after its colon. White space cannot occur in the scheme, so it has the same length
+/// in the joined value and in the text.
 fn parts(value: &str, start: usize, colon: usize) -> (&str, &str) {
     let scheme = colon - start;
     (&value[..scheme], value.get(scheme + 1..).unwrap_or(""))
 }
 
-/// What stands between two delimiters.
+/// The text between two delimiters.
 struct Inside {
     spans: Spans,
     hyphens: Hyphens,
     end: usize,
-    /// Where white space within a line was removed first.
+    /// The offset of the first white space within a line that was removed.
     blank: Option<usize>,
     /// There is a double quote.
     has_quote: bool,
-    /// There is a line of blanks, or a page break.
+    /// There is a line of spaces, or a page break.
     has_sparse: bool,
-    /// A mark ends a clause of text that sets no blanks.
+    /// A mark ends a clause of text without spaces.
     has_clause: bool,
 }
 
 impl Inside {
-    /// Reads from `start` to one of `close`. `None` when that is too far, or after a blank line, a
-    /// second URL or a character that is `foreign`; white space is not asked about. The delimiter that
-    /// opened stands at `open`, and the last piece of the last URL before is `last`.
+    /// Reads from `start` to one of `close`. Returns `None` if that is too far, or after a blank line, a second URL or
+    /// a character that is `foreign` (never called for white space). The opening delimiter is at `open`, and the last
+    /// piece of the previous URL is `last`.
     fn read(
         text: &str,
         (open, close): (usize, &str),
@@ -260,7 +260,7 @@ impl Inside {
         }
     }
 
-    /// Adds the piece between `from` and `to`, where a line ends or not.
+    /// Adds the piece between `from` and `to`. `at_break` is set if a line ends there.
     fn push(&mut self, text: &str, from: usize, to: usize, hyphen: Hyphen, at_break: bool) {
         let mut span = Span::new(from, to);
         let len = super::join::hyphen_len(&text[span.range()]);
@@ -281,8 +281,8 @@ impl Inside {
         self.blank.is_some()
     }
 
-    /// Takes the label from the end that stands behind the URL in the same line: several words, as of prose, or one with
-    /// a capital. A name before ` at ` is a hidden address and has no label.
+    /// Removes a label from the end, if it follows the URL in the same line: several words of prose, or one capitalized
+    /// word. A name before ` at ` is an obfuscated address and not a label.
     fn trim_label(&mut self, text: &str, start: usize) {
         let Some(blank) = self.blank else {
             return;
@@ -304,8 +304,8 @@ impl Inside {
         }
     }
 
-    /// Takes from the end what belongs to the sentence: a full stop or a comma, though American typography sets it
-    /// before the quote, and a bracket that nothing opened. With them all goes that no bare URL ends with.
+    /// Removes sentence punctuation from the end: a period or comma, which American typography sets before the quote,
+    /// and unmatched closing brackets. Any other characters that never end a bare URL are removed with them.
     fn trim_end(&mut self, text: &str) {
         let mut spans = self.spans.clone();
         let mut open = None;
@@ -339,7 +339,7 @@ impl Inside {
         }
     }
 
-    /// The kinds of brackets that are closed, each with how many more of them are than are opened.
+    /// The kinds of brackets that are closed, each with the number of closing minus opening ones.
     fn balances(&self, text: &str) -> SmallVec<[(u8, isize); 2]> {
         let mut balances: SmallVec<[(u8, isize); 2]> = SmallVec::new();
         for c in self
@@ -360,8 +360,8 @@ impl Inside {
         balances
     }
 
-    /// Takes `}` that nothing opens from the end, with the punctuation around it: it is no character of URIs, but what
-    /// programs that print references leave of their markup, as in `<URL:http://a/b}.>`.
+    /// Removes an unmatched `}` from the end, with the punctuation around it. It is not a URI character: programs that
+    /// print references leave it of their markup, as in `<URL:http://a/b}.>`.
     fn trim_brace(&mut self, text: &str) {
         let is_trimmed = |it: char| matches!(it, '.' | ',' | ';' | '}');
         let piece = |span: &Span| &text[span.range()];
@@ -408,7 +408,7 @@ impl From<Inside> for Delimited {
     }
 }
 
-/// Where the run of bytes ends that mean nothing to delimiters, a little after `limit` at the latest.
+/// The end of the run of bytes without a meaning between delimiters, at or shortly after `limit`.
 fn plain_end(text: &str, from: usize, limit: usize) -> usize {
     let bytes = &text.as_bytes()[..text.len().min(limit)];
     let mut at = from;
@@ -433,15 +433,15 @@ struct Gap {
 /// A line without text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blank {
-    /// There is nothing on it, or marks: it parts paragraphs.
+    /// Empty, or only marks: it separates paragraphs.
     Empty,
-    /// There are blanks on it.
+    /// The line has spaces.
     Sparse,
 }
 
 impl Gap {
-    /// The white space from `at` on, with what does not count at the beginning of a line: `skip` says
-    /// where the text of the line begins.
+    /// The white space from `at`, with the marks at the start of a line. `skip` returns the start of the text of a
+    /// line.
     fn read(text: &str, at: usize, mut skip: impl FnMut(usize) -> usize) -> Self {
         let mut gap = Self {
             end: at,
@@ -470,7 +470,7 @@ impl Gap {
     }
 }
 
-/// Whether the white space `c` at `at` ends a line; CR LF counts once.
+/// Returns true if the white space `c` at `at` ends a line. CR LF counts once.
 fn is_break(text: &str, at: usize, c: char) -> bool {
     match c {
         '\r' => !text[at + 1..].starts_with('\n'),
@@ -488,8 +488,8 @@ mod tests {
         Some(spans.iter().map(|span| &text[span.range()]).collect())
     }
 
-    fn head(text: &str) -> Option<Head> {
-        Some(Head::Scheme {
+    fn head(text: &str) -> Option<UrlStart> {
+        Some(UrlStart::Scheme {
             colon: text.find(':')?,
         })
     }
@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn all_white_space_goes_from_angle_brackets() {
+    fn angle_brackets_lose_all_white_space() {
         assert_eq!(
             angled("<http://a/ b\r\n\u{a0}\u{3000}c >").as_deref(),
             Some("http://a/bc")
@@ -542,7 +542,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_the_line_go_too() {
+    fn line_marks_are_removed() {
         assert_eq!(
             angled("> <http://a/\n> b\n> c>").as_deref(),
             Some("http://a/bc")
@@ -556,14 +556,14 @@ mod tests {
     }
 
     #[test]
-    fn page_breaks_go_too() {
+    fn page_breaks_are_removed() {
         let page = "<http://a/\n\nA, B        [Page 2]\n\u{C}\nRFC 1   URL   May 1995\n\n\n  b>";
         assert_eq!(angled(page).as_deref(), Some("http://a/b"));
         assert_eq!(angled(&page.replace("b>", "words follow>")), None);
     }
 
     #[test]
-    fn brackets_that_delimit_nothing() {
+    fn some_brackets_are_not_delimiters() {
         assert_eq!(angled("<http://a\n\nb>"), None, "a blank line");
         assert_eq!(angled("<http://a\r\n \r\nb c>"), None, "another paragraph");
         assert_eq!(angled("<http://a <b>"), None, "another bracket");
@@ -583,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_rejoin_lines_only() {
+    fn quotes_lose_only_line_breaks() {
         assert_eq!(
             quoted("\"http://a/b\n   c\"").as_deref(),
             Some("http://a/bc")
@@ -601,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn by_the_letter_all_white_space_goes_and_nothing_else() {
+    fn strict_rules_remove_only_white_space() {
         let strict = TextOptions {
             strict: true,
             ..TextOptions::default()
@@ -617,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hyphen_at_a_line_end_is_kept_or_not() {
+    fn hyphen_option_keeps_or_drops_hyphens() {
         let drop = TextOptions {
             hyphen: Hyphen::Drop,
             ..TextOptions::default()
@@ -628,7 +628,7 @@ mod tests {
         let found = angle(
             text,
             (0, false),
-            (1, Head::Scheme { colon: 5 }),
+            (1, UrlStart::Scheme { colon: 5 }),
             Span::new(0, 0),
             &drop,
         );
@@ -636,7 +636,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_may_be_left_apart() {
+    fn join_none_joins_no_lines() {
         let apart = TextOptions {
             join: Some(Join::None),
             ..TextOptions::default()

@@ -1,21 +1,21 @@
-//! Escapes that stand right before a scheme: what is in them is no part of it, though it looks so.
+//! Escapes right before a scheme, which are not part of it although they consist of the same characters.
 
 use super::scheme_names::{COMMON, LOOK_BACK};
 
-/// Where the text goes on after the escape that the word between `run` and `colon` begins with, or that ends there. The
-/// word is of characters that schemes have; no byte before `floor` is looked at. Constant time.
-pub(super) fn end(bytes: &[u8], floor: usize, run: usize, colon: usize) -> Option<usize> {
+/// The end of an escape that the word between `run` and `colon` begins with, or that ends where the word begins. The
+/// word consists of scheme characters. No byte before `min_start` is read. Constant time.
+pub(super) fn end(bytes: &[u8], min_start: usize, run: usize, colon: usize) -> Option<usize> {
     let word = &bytes[run..colon];
-    let before = &bytes[floor..run];
+    let before = &bytes[min_start..run];
     if let Some(b'0'..=b'9' | b'm') = word.first()
-        && let Some(end) = after_color(bytes, floor, run, colon)
+        && let Some(end) = after_color(bytes, min_start, run, colon)
     {
         return Some(end);
     }
-    // `\\ftp:` is a scheme behind a backslash.
+    // `\\ftp:` is a scheme after a backslash.
     let is_whole = || COMMON.iter().any(|it| word.eq_ignore_ascii_case(it));
     match before {
-        // `\(lq`, `\*(lq`, `\f(CW` of manual pages. With nothing behind them they are none.
+        // `\(lq`, `\*(lq`, `\f(CW` of manual pages, if text follows.
         [.., b'\\', b'('] | [.., b'\\', b'*' | b'f', b'('] if word.len() > 2 && !is_whole() => {
             Some(run + 2)
         }
@@ -47,7 +47,7 @@ fn len(word: &[u8]) -> Option<usize> {
             let octal = word.iter().take(3);
             octal.take_while(|it| matches!(it, b'0'..=b'7')).count()
         }
-        // The font of a manual page, `\fB`, or a form feed.
+        // A font of a manual page (`\fB`) or a form feed.
         b'f' if !COMMON.iter().any(|it| rest.eq_ignore_ascii_case(it)) => word.len().min(2),
         // A size, `\s-1`.
         b's' => {
@@ -62,15 +62,15 @@ fn len(word: &[u8]) -> Option<usize> {
     })
 }
 
-/// Where the text goes on after the sequence that sets a color on a terminal, if the word begins with its
-/// end: `ESC [ 3 6 m`, also with the escape character as source code spells it.
-fn after_color(bytes: &[u8], floor: usize, run: usize, colon: usize) -> Option<usize> {
+/// The end of a sequence that sets a terminal color, if the word begins with its end: `ESC [ 3 6 m`, also with the
+/// escape character spelled as in source code.
+fn after_color(bytes: &[u8], min_start: usize, run: usize, colon: usize) -> Option<usize> {
     const INTRODUCERS: [&[u8]; 6] = [b"\x1B[", b"\\e[", b"\\033[", b"\\x1b[", b"\\u001b[", b"^[["];
     let end = bytes[run..colon].iter().position(|byte| *byte == b'm')?;
-    let parameters = bytes[floor..run + end].iter().rev();
+    let parameters = bytes[min_start..run + end].iter().rev();
     let parameters = parameters.take_while(|byte| byte.is_ascii_digit() || **byte == b';');
     let introducer = (run + end).checked_sub(parameters.take(LOOK_BACK).count())?;
-    let before = &bytes[floor..introducer];
+    let before = &bytes[min_start..introducer];
     let is_before = |it: &&[u8]| {
         let at = before.len().checked_sub(it.len());
         at.is_some_and(|at| before[at..].eq_ignore_ascii_case(it))

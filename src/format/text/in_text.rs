@@ -19,10 +19,11 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     FoundLinks::of_links(links, document.base.clone(), malformed)
 }
 
-/// Calls `each` with the links of a document that is read as text
-/// ([`Format::is_text`](crate::source::Format::is_text)) as they are found, so that they need not be held: a long text may
-/// have more of them than there is room for. Returns the first byte that is invalid in the document's charset. The links
-/// are those of [`find`](crate::format::find()), and relative to the base of the document.
+/// Calls `each` with the links of a document that is read as text ([`Format::is_text`](crate::source::Format::is_text))
+/// as they are found, without collecting them: a long text may have more links than fit in memory.
+///
+/// Returns the offset of the first byte that is invalid in the document's charset. The links are those of
+/// [`find`](crate::format::find()), relative to the base URL of the document.
 pub fn find_each_in_text<'d>(
     document: &'d Source,
     options: &Options,
@@ -68,7 +69,7 @@ fn urls_of_text<'d>(
     };
     match &document.carrier {
         Some(carrier) => {
-            let version = proof::Version {
+            let version = proof::HtmlVersion {
                 pages: &carrier.html,
                 options: find_options,
             };
@@ -79,7 +80,7 @@ fn urls_of_text<'d>(
     decoded.malformed
 }
 
-/// The links of a text that consists of fields.
+/// Finds the links of a text that consists of fields.
 fn urls_of_fields<'d>(
     decoded: &Text<'_>,
     fields: Fields,

@@ -1,56 +1,56 @@
-//! Bare URLs that go on in the next line.
+//! Bare URLs that continue in the next line.
 //!
-//! A line end separates, says RFC 3986, Appendix C; but mail programs break long lines wherever they
-//! like. Where a URL that nothing marks off ends a line, it goes on in the next one
+//! A line break ends a URL (RFC 3986, Appendix C), but mail programs break long lines anywhere. A bare URL at the end
+//! of a line continues in the next one in these cases:
 //!
-//! * after a hyphen, if the next line begins with a small letter or a digit, and its first word has both a
-//!   letter and a character that words do not have: `.` `/` `_` `-` `=` `+` `:` `&` `#` `%` `~` `?` or a digit.
-//!   The evidence: of the 28 bare URLs with a hyphen at the end of a line in 7.9 MB of mail of many
-//!   lists, all 28 are cut there, and all 28 go on in this way.
-//! * on [`Join::Guess`], also where the two lines look like a URL that was cut: see [`cut`]. These are
+//! * After a hyphen, if the next line begins with a lowercase letter or a digit, and its first word has both a letter
+//!   and one of `.` `/` `_` `-` `=` `+` `:` `&` `#` `%` `~` `?` or a digit. Evidence: 7.9 MB of mail from many lists
+//!   contain 28 bare URLs with a hyphen at the end of a line. All 28 were broken there, and all 28 continue in this
+//!   way.
+//! * With [`Join::Guess`], also where the two lines look like a broken URL: see [`wrap_heuristics`]. These joins are
 //!   doubtful.
-//! * in `format=flowed` text with `delsp=yes`, after one blank, as that says so (RFC 3676, 4.1). In other flowed
-//!   text what a blank stands before goes on behind that blank, so the URL has ended. But some programs break URLs like
-//!   words there, after `/`, `-` and the like: these are guessed, where the next word had no room.
+//! * In `format=flowed` text with `delsp=yes`, after one space (RFC 3676, 4.1). In other flowed text, a line with a
+//!   trailing space continues after that space, so the URL has ended. But some programs break URLs like words there,
+//!   after `/`, `-` and the like. These joins are guesses, made where the next word did not fit.
 //!
-//! Never where the next line begins with a link of its own.
+//! A URL never continues where the next line begins with a link of its own.
 
-use super::cut::{self, Head, line_start};
 use super::lines::{self, Margin};
 use super::options::{Join, TextOptions};
 use super::tail::Tail;
+use super::wrap_heuristics::{self, Head, line_start};
 use super::{opaque, scheme};
 use crate::bytes::Span;
 
-/// How far the next line is looked at, in bytes.
+/// How far the next line is read, in bytes.
 const LOOK_AHEAD: usize = 1024;
 
-/// Where a URL goes on.
+/// The place where a URL continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Next {
-    /// The first byte of it in the next line.
+    /// The first byte of the URL in the next line.
     pub(super) at: usize,
-    /// How long the hyphen is that the line ends with, which may or may not belong to the URL; in bytes, 0
-    /// if there is none.
+    /// The length of the hyphen at the end of the line, in bytes; 0 if there is none. It may or may not belong to the
+    /// URL.
     pub(super) hyphen: usize,
-    /// Nothing in the text says that it goes on.
+    /// Nothing in the text proves that the URL continues.
     pub(super) doubtful: bool,
 }
 
-/// A bare URL as far as it is read.
+/// A bare URL, read up to the end of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Read {
-    /// Where it begins.
+    /// The start of the URL.
     pub(super) from: usize,
-    /// Where the characters of its last piece begin and stop.
+    /// The characters of its last piece.
     pub(super) piece: Span,
-    /// How long the piece before it is, in bytes, 0 if there is none.
+    /// The length of the previous piece, in bytes; 0 if there is none.
     pub(super) before: usize,
-    /// The last piece of the last URL before.
+    /// The last piece of the previous URL.
     pub(super) last: Span,
 }
 
-/// Where the bare URL goes on, if a line ends there and the next one continues it. Constant time.
+/// The place where the bare URL continues, if its line ends and the next line continues it. Constant time.
 pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next> {
     let Span { start, end: stop } = url.piece;
     let join = options.join.unwrap_or_default();
@@ -88,7 +88,7 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
         ..Tail::new(&text[at..], LOOK_AHEAD)
     };
     let word = tail.word;
-    if join == Join::Guess && !is_deeper && goes_on_address(text, url, word) {
+    if join == Join::Guess && !is_deeper && continues_address(text, url, word) {
         return Some(Next {
             at,
             hyphen,
@@ -105,9 +105,9 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
             doubtful: false,
         });
     }
-    let looks_cut = || {
+    let looks_wrapped = || {
         let head = Head::new(text, (url.from, start, stop), url.before, blanks, &margin);
-        if is_flowed && !cut::is_cut_by_flow(&head, &tail) {
+        if is_flowed && !wrap_heuristics::is_wrapped_by_flow(&head, &tail) {
             return false;
         }
         let line_end = at + word.len() + tail.after.len();
@@ -115,23 +115,24 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
             Some(b'\n') => &text[margin.skip(text, line_end + 1)..],
             _ => "",
         };
-        cut::looks_cut(&head, &tail, &Tail::new(below, LOOK_AHEAD))
+        wrap_heuristics::looks_wrapped(&head, &tail, &Tail::new(below, LOOK_AHEAD))
     };
-    (join == Join::Guess && looks_cut()).then_some(Next {
+    (join == Join::Guess && looks_wrapped()).then_some(Next {
         at,
         hyphen,
         doubtful: true,
     })
 }
 
-/// How long the hyphen is that `line` ends with, in bytes, 0 if there is none. Programs that set type write U+2010 for it.
+/// The length of the hyphen at the end of `line`, in bytes; 0 if there is none. Typesetting programs write U+2010 for
+/// it.
 pub(crate) fn hyphen_len(line: &str) -> usize {
     let hyphen = line.chars().next_back();
     let hyphen = hyphen.filter(|c| matches!(c, '-' | '\u{2010}'));
     hyphen.map_or(0, char::len_utf8)
 }
 
-/// Where the host stands, in the next line, of the URL at `start` whose line ends behind the `://` at `colon`. Constant
+/// The start of the host in the next line, for the URL at `start` whose line ends after the `://` at `colon`. Constant
 /// time.
 pub(super) fn host_below(
     text: &str,
@@ -160,21 +161,21 @@ pub(super) fn host_below(
         && host.bytes().all(is_in)
         && host.starts_with(|c: char| c.is_ascii_alphanumeric())
         && host.rsplit('.').next().is_some_and(|name| name.len() > 1);
-    // `e.g.` and a file of this directory are none.
+    // Excludes `e.g.` and a file of the current directory.
     let has_path = tail.word.len() > host.len();
     let is_named = host.starts_with("www.") || host.split('.').count() > 2 || has_path;
     (is_host && (is_named || tail.is_alone()) && !scheme::starts_url(tail.word.as_bytes()))
         .then_some(at)
 }
 
-/// Where the text begins after the further marks of a reply at `at`.
+/// The start of the text after further reply marks at `at`.
 pub(super) fn deeper(text: &str, at: usize) -> usize {
     let marks = text.as_bytes()[at..].iter().take(LOOK_AHEAD);
     at + marks.take_while(|byte| matches!(byte, b'>' | b' ')).count()
 }
 
-/// Where the text of a flowed line goes on in the next one, `next_line`: not if that is quoted more or
-/// less often, or if there is more blank than the one it is stuffed with (RFC 3676, 4.4 and 4.5).
+/// The place in `next_line` where the text of a flowed line continues. `None` if the next line has another quote depth,
+/// or more leading space than the one space of stuffing (RFC 3676, 4.4 and 4.5).
 fn flowed(text: &str, stop: usize, next_line: usize) -> Option<usize> {
     let (depth, _) = lines::quoted(text, line_start(text, stop));
     let (next_depth, at) = lines::quoted(text, next_line);
@@ -183,9 +184,9 @@ fn flowed(text: &str, stop: usize, next_line: usize) -> Option<usize> {
     (depth == next_depth && !text[at..].starts_with([' ', '\t'])).then_some(at)
 }
 
-/// Whether `url` is an address that goes on with `word`: `[mailto:the-` before `bakers@village.example]`
-fn goes_on_address(text: &str, url: Read, word: &str) -> bool {
-    // The scheme of all that this is about.
+/// Returns true if `url` is an address that continues with `word`: `[mailto:the-` before `bakers@village.example]`
+fn continues_address(text: &str, url: Read, word: &str) -> bool {
+    // Only this scheme is concerned.
     let colon = url.piece.start + "mailto".len();
     if url.before > 0 || text.as_bytes().get(colon) != Some(&b':') {
         return false;
@@ -210,8 +211,8 @@ fn goes_on_address(text: &str, url: Read, word: &str) -> bool {
     rest.bytes().all(is_in) && host.contains('.') && (rest.is_empty() || is_open)
 }
 
-/// Whether `word` goes on with a URL that a line broke after a hyphen: it begins small, and has a
-/// character in it that words do not have.
+/// Returns true if `word` continues a URL that was broken after a hyphen: it begins with a lowercase letter or a digit,
+/// and has a character that words of prose do not have.
 fn continues(word: &str) -> bool {
     let small = word.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
     let worded = word.contains(|c: char| c.is_alphabetic() || c == '/');
@@ -220,7 +221,7 @@ fn continues(word: &str) -> bool {
     small && worded && !abbreviation && has_shape(word, |c| "+:~".contains(c))
 }
 
-/// Whether `word` is a link of its own.
+/// Returns true if `word` is a link of its own.
 pub(super) fn starts_link(word: &str) -> bool {
     let is_prefix = |prefix: &str| {
         let start = word.get(..prefix.len());
@@ -232,7 +233,7 @@ pub(super) fn starts_link(word: &str) -> bool {
         || is_address(word)
 }
 
-/// Whether `word` is an address of mail; but `a@b.c/` is the rest of a path with an identifier of a message in it.
+/// Returns true if `word` is a mail address. `a@b.c/` is not one: it is the rest of a path that contains a message id.
 fn is_address(word: &str) -> bool {
     let (name, is_whole) = match word.split_once('/') {
         Some((name, _)) => (name, name.contains(':')),
@@ -241,12 +242,12 @@ fn is_address(word: &str) -> bool {
     is_whole && name.contains('@')
 }
 
-/// Whether `word`, with which `line` begins, is the number of an item of a list: `2.`, `3)`
+/// Returns true if `word`, at the start of `line`, is the number of a list item: `2.`, `3)`
 fn is_number_of_item(line: &str, word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit()) && line[word.len()..].starts_with(['.', ')'])
 }
 
-/// Whether `word` has a character that words do not have.
+/// Returns true if `word` has a character that words of prose do not have.
 fn has_shape(word: &str, also: impl Fn(char) -> bool) -> bool {
     word.contains(|c: char| c.is_ascii_digit() || "./_=&%#?-".contains(c) || also(c))
 }
@@ -257,7 +258,7 @@ mod tests {
 
     const FULL: usize = 70;
 
-    /// Where the URL that begins with `http` goes on, and whether that is doubtful.
+    /// The text where the URL that begins with `http` continues, and whether that is doubtful.
     fn goes_on<'t>(text: &'t str, options: &TextOptions) -> Option<(&'t str, bool)> {
         let start = text.find("http")?;
         let stop = start + text[start..].find([' ', '\r', '\n'])?;
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hyphen_that_the_next_line_continues() {
+    fn url_continues_after_a_hyphen() {
         let options = TextOptions::default();
         let joined = |text| goes_on(text, &options);
         assert_eq!(joined("http://a/b-\nc.html x"), Some(("c.html x", false)));
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_needs_evidence() {
+    fn guessed_joins_need_evidence() {
         let options = by(Join::Guess);
         let joined = |text: &str| goes_on(text, &options).map(|(_, doubtful)| doubtful);
         let full = format!("http://a/{}", "b".repeat(FULL));
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flowed_line_says_so() {
+    fn flowed_lines_continue() {
         let options = TextOptions {
             delsp: true,
             ..TextOptions::default()

@@ -1,61 +1,61 @@
-//! How the lines around a URL are laid out: where the program that wrote them breaks lines.
+//! The layout of the lines around a URL: the column at which the program that wrote them breaks lines.
 
 use super::lines::quoted;
 
-/// How many lines before a URL, and as many after it, are looked at.
+/// How many lines before a URL, and as many after it, are read.
 const NEAR: usize = 6;
 
-/// How far before the line of the URL, and how far after the line that follows it, in bytes.
+/// How far before the line of the URL and after the following line the text is read, in bytes.
 const REACH: usize = 400;
 
-/// Fewer lines than these do not show where lines are broken.
+/// The smallest number of lines that shows where lines are broken.
 const FEW: usize = 2;
 
-/// A line with fewer words is none of a paragraph.
+/// The smallest number of words in a line of a paragraph.
 const WORDS: usize = 3;
 
-/// The lines near a URL that are of the same paragraph: quoted as often, up to an empty line.
+/// The lines near a URL that belong to the same paragraph: with the same quote depth, up to an empty line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// How many lines of words there are that go on in the next line.
+    /// The number of lines of words that continue in the next line.
     count: usize,
-    /// How many characters the longest of these has, marks of replies included.
+    /// The width of the longest of these, in characters, with reply marks.
     longest: usize,
-    /// The same of all lines that another one follows.
+    /// The width of the longest line that another line follows.
     widest: usize,
-    /// Whether a line stands before that of the URL, and one after the line that follows it.
+    /// Whether there is a line before that of the URL, and one after the following line.
     pub(super) has_above: bool,
     pub(super) has_below: bool,
 }
 
 impl Layout {
-    /// The column before which no line of words was broken. None where too few such lines are near.
+    /// The column before which no line of words was broken. `None` if too few such lines are near.
     pub(super) fn column(&self) -> Option<usize> {
         (self.count >= FEW).then_some(self.longest)
     }
 
-    /// Whether another line is as wide as this one, or nearly, and none is wider.
+    /// Returns true if another line is about as wide as this one and none is wider.
     pub(super) fn is_as_wide(&self, width: usize) -> bool {
         (width.saturating_sub(1)..=width + 1).contains(&self.widest)
     }
 }
 
-/// The layout around a URL; `line` is where the line of its first piece begins, `next` where the line does that follows
-/// its last one. Constant time.
+/// The layout around a URL. `line` is the start of the line of its first piece, `next` the start of the line after its
+/// last piece. Constant time.
 pub(super) fn around(text: &str, line: usize, next: usize) -> Layout {
     let mut widths = Layout::default();
     let (depth, _) = quoted(text, line);
-    let floor = boundary(text, line.saturating_sub(REACH));
+    let min_start = boundary(text, line.saturating_sub(REACH));
     let mut end = line;
     for _ in 0..NEAR {
-        // The first line that is in sight may be a piece of one.
-        let Some(above) = text[floor..end].strip_suffix('\n') else {
+        // The first line in range may be incomplete.
+        let Some(above) = text[min_start..end].strip_suffix('\n') else {
             break;
         };
         let Some(start) = above.rfind('\n') else {
             break;
         };
-        let start = floor + start + 1;
+        let start = min_start + start + 1;
         if !widths.add(text, start, end, depth) {
             break;
         }
@@ -71,7 +71,7 @@ pub(super) fn around(text: &str, line: usize, next: usize) -> Layout {
             break;
         };
         let end = start + line.len();
-        // The last line of a paragraph ends where its words do.
+        // The last line of a paragraph ends where its words end.
         let goes_on = below.peek().is_some() && {
             let (deep, at) = quoted(text, end);
             let after = &text[at..limit.max(at)];
@@ -88,7 +88,7 @@ pub(super) fn around(text: &str, line: usize, next: usize) -> Layout {
 }
 
 impl Layout {
-    /// Counts the line from `start` to `end`, if it is of words. Returns whether it is of the same paragraph.
+    /// Counts the line from `start` to `end` if it consists of words. Returns true if it belongs to the same paragraph.
     fn add(&mut self, text: &str, start: usize, end: usize, depth: usize) -> bool {
         let (deep, at) = quoted(text, start);
         let words = text[at.min(end)..end].trim();
@@ -105,7 +105,7 @@ impl Layout {
     }
 }
 
-/// The first boundary of a character from `at` on.
+/// The first character boundary at or after `at`.
 fn boundary(text: &str, at: usize) -> usize {
     (at..=text.len())
         .find(|at| text.is_char_boundary(*at))
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_line_of_words_counts() {
+    fn longest_line_of_words_is_the_column() {
         let words = "one two three four\none two three four five\n";
         assert_eq!(column_at(&format!("x\n{words}http://a/\nb\n")), Some(23));
         assert_eq!(
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn other_paragraphs_do_not_count() {
+    fn other_paragraphs_are_ignored() {
         let words = "one two three four\none two three four five\n";
         assert_eq!(column_at(&format!("x\n{words}\nhttp://a/\nb\n")), None);
         assert_eq!(

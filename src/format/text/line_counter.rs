@@ -8,7 +8,7 @@ use crate::bytes::{Position, Span};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineFeeds {
     count: usize,
-    /// Where the last one is.
+    /// The offset of the last one.
     last: Option<usize>,
 }
 
@@ -22,25 +22,24 @@ impl LineFeeds {
     }
 }
 
-/// Counts the lines of a text of which a part is there. A text has a line feed where its document has
-/// one.
+/// Counts the lines of a partly known text. A text has a line feed exactly where its document has one.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) line: usize,
-    /// The offset of the line's first byte in the document.
+    /// The offset of the first byte of the line in the document.
     pub(super) start: usize,
-    /// How far the text that is there has been counted.
+    /// The end of the counted part of the known text.
     pub(super) counted: usize,
 }
 
 impl Lines {
-    /// Counts on up to the character at `to`, if it has not been passed.
+    /// Counts up to the character at `to`, unless it has been passed.
     pub(super) fn count(&mut self, text: &str, to: usize, to_source: impl Fn(Span) -> Span) {
         let new = &text.as_bytes()[self.counted..to.max(self.counted)];
         self.add(new.len(), LineFeeds::of(new), to_source);
     }
 
-    /// Counts on by `len` bytes that have these line feeds.
+    /// Counts `len` more bytes, which have these line feeds.
     pub(super) fn add(
         &mut self,
         len: usize,
@@ -55,8 +54,8 @@ impl Lines {
         self.counted += len;
     }
 
-    /// Counts on up to `len`, by `line_feeds` where they are counted already, and goes on in the text without its first
-    /// `len` bytes.
+    /// Counts up to `len`, with `line_feeds` if they are known, and continues in the text without its first `len`
+    /// bytes.
     pub(super) fn forget(
         &mut self,
         text: &str,
@@ -71,7 +70,7 @@ impl Lines {
         self.counted -= len;
     }
 
-    /// The position of the byte of the document at `offset`, in the line that has been counted to.
+    /// The position of the byte of the document at `offset`, in the current line.
     pub(super) fn position(&self, offset: usize) -> Position {
         Position {
             line: self.line,

@@ -1,14 +1,14 @@
-//! What is not text at the beginning of a line, and between two pages: marks of replies and comments,
-//! and what a printer sets round a page break.
+//! Line prefixes and page breaks: marks of replies and comments at the start of a line, and headers and footers between
+//! two pages.
 
 use smallvec::SmallVec;
 
 use crate::bytes::Span;
 
-/// How far back the line of a URL is looked at for marks, in bytes.
+/// How far back the line of a URL is read for marks, in bytes.
 pub(super) const LOOK_BACK: usize = 256;
 
-/// How far the next line is looked at for them.
+/// How far the next line is read for marks, in bytes.
 const LOOK_AHEAD: usize = 256;
 
 /// The longest name that marks a reply, in bytes.
@@ -17,29 +17,29 @@ const NAME: usize = 16;
 /// The longest line of a page break, in bytes.
 const LONGEST_LINE: usize = 160;
 
-/// The most lines of a page break, blank ones included.
+/// The largest number of lines in a page break, with blank lines.
 const MOST_LINES: usize = 16;
 
-/// The marks that begin a line and that the writer's program would begin the next one with: those of
-/// quoted replies (`> `, `>> `, `jd> `, `| `) and of comments (`# `, `// `, ` * `).
+/// The marks at the start of a line that the writer's program repeats in the next line: those of quoted replies (`> `,
+/// `>> `, `jd> `, `| `) and of comments (`# `, `// `, ` * `).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Margin {
-    /// Each `>` of a reply, and each other mark once however often it stands.
+    /// Each `>` of a reply, and every other mark once, however often it is repeated.
     marks: SmallVec<[Mark; 8]>,
-    /// The initials before one of those.
+    /// The initials before a `>`.
     initials: SmallVec<[u8; 4]>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     byte: u8,
-    /// A blank follows. Without one it may be a character of the URL.
+    /// A space follows. Without one, the mark may be a character of the URL.
     spaced: bool,
 }
 
 impl Margin {
-    /// The marks at the beginning of the line that `at` is on, and before it; else the mark of a comment
-    /// behind code. `last` is the last URL before, from its last piece on.
+    /// The marks at the start of the line that contains `at`, before `at`; otherwise the mark of a comment after code.
+    /// `last` is the previous URL, from its last piece.
     pub(super) fn of_line(text: &str, at: usize, last: Span) -> Self {
         let bytes = &text.as_bytes()[..at];
         let from = at.saturating_sub(LOOK_BACK);
@@ -48,7 +48,7 @@ impl Margin {
             None if from == 0 => 0,
             None => return Self::default(),
         };
-        // What the last URL has of this line is no mark: its last piece, or what closes it.
+        // The part of the previous URL in this line is not a mark: its last piece, or the bracket that closes it.
         let end = match last {
             Span { end, .. } if end <= start => at,
             Span { start: piece, .. } if piece >= start => at.min(piece),
@@ -56,14 +56,14 @@ impl Margin {
         };
         let margin = Self::read(&bytes[start..end]).0;
         if margin.marks.is_empty() {
-            Self::behind_code(&bytes[start..])
+            Self::after_code(&bytes[start..])
         } else {
             margin
         }
     }
 
     /// The mark of a comment that begins within `line`: ` // ` or ` # `.
-    fn behind_code(line: &[u8]) -> Self {
+    fn after_code(line: &[u8]) -> Self {
         let mut margin = Self::default();
         let words = line.split(|byte| matches!(byte, b' ' | b'\t')).skip(1);
         let mut comments = words.filter_map(|word| {
@@ -75,7 +75,7 @@ impl Margin {
         margin
     }
 
-    /// The marks that `line` begins with, and their length with the blanks between and behind them.
+    /// The marks at the start of `line`, and their length with the spaces between and after them.
     fn read(line: &[u8]) -> (Self, usize) {
         let mut margin = Self::default();
         let mut at = 0;
@@ -94,9 +94,9 @@ impl Margin {
         }
     }
 
-    /// Where the text of the line begins that begins at `at`: after its blanks and these marks. Of
-    /// replies there may be fewer, for programs that break lines do not quote them; where a comment's
-    /// mark is missing, no other mark is one either.
+    /// The start of the text in the line that begins at `at`, after its white space and these marks. Reply marks may be
+    /// missing, because programs that break lines do not quote the rest. Where a comment's mark is missing, no other
+    /// mark counts.
     pub(super) fn skip(&self, text: &str, at: usize) -> usize {
         let line = &text.as_bytes()[at..text.len().min(at + LOOK_AHEAD)];
         let mut len = 0;
@@ -106,7 +106,7 @@ impl Margin {
             let Some((b'>', width)) = mark(&line[next..], true) else {
                 break;
             };
-            // Other letters are of the URL: `html>` closes the bracket.
+            // Other letters belong to the URL: `html>` closes the bracket.
             if width > 1 && line[next..next + width - 1] != self.initials[..] {
                 break;
             }
@@ -132,11 +132,11 @@ impl Margin {
     }
 }
 
-/// How far behind a URL its line is looked at for blanks, in bytes.
+/// How far after a URL its line is read for spaces, in bytes.
 const BLANKS: usize = 1024;
 
-/// Where the next line begins and how many blanks stand before it, if the line has nothing more behind `at` and the next
-/// one is not empty: only then a URL can go on there.
+/// The start of the next line and the number of spaces before the line break, if nothing else follows `at` in the line
+/// and the next line is not empty. Only then may a URL continue.
 #[inline]
 pub(super) fn line_below(text: &str, at: usize) -> Option<(usize, usize)> {
     let after = &text.as_bytes()[at..];
@@ -152,7 +152,7 @@ pub(super) fn line_below(text: &str, at: usize) -> Option<(usize, usize)> {
     (!is_empty).then_some((text.len() - next.len(), blanks))
 }
 
-/// How often the line that begins at `at` is quoted, and where its text begins (RFC 3676, 4.5).
+/// The quote depth of the line that begins at `at`, and the start of its text (RFC 3676, 4.5).
 pub(super) fn quoted(text: &str, at: usize) -> (usize, usize) {
     let line = &text.as_bytes()[at..text.len().min(at + LOOK_AHEAD)];
     let marks = line.iter().take_while(|byte| matches!(byte, b'>' | b' '));
@@ -162,13 +162,13 @@ pub(super) fn quoted(text: &str, at: usize) -> (usize, usize) {
     (depth, at + last.map_or(0, |last| last + 1))
 }
 
-/// Whether the marks of a line may end with `c`.
+/// Returns true if the marks of a line may end with `c`.
 pub(super) fn may_end_margin(c: char) -> bool {
     matches!(c, '>' | '|' | '#' | '*' | ';' | '%' | '!' | '/' | '-')
 }
 
-/// Where the line begins that `at` is on, if nothing but marks and blanks stands between; `None` if it
-/// has none or other text.
+/// The start of the line that contains `at`, if only marks and spaces are between them; `None` if the line has no marks
+/// or other text.
 pub(super) fn margin_start(text: &str, at: usize) -> Option<usize> {
     let bytes = &text.as_bytes()[..at];
     let from = at.saturating_sub(LOOK_BACK);
@@ -182,8 +182,7 @@ fn blanks(line: &[u8]) -> usize {
     line.iter().take_while(blank).count()
 }
 
-/// The mark that `line` begins with, and its length; initials are part of it where it may be that of a
-/// reply.
+/// The mark at the start of `line`, and its length. Initials are part of it if it may be a reply mark.
 fn mark(line: &[u8], of_reply: bool) -> Option<(u8, usize)> {
     let run = |byte| line.iter().take_while(|other| **other == byte).count();
     match *line.first()? {
@@ -204,9 +203,8 @@ fn mark(line: &[u8], of_reply: bool) -> Option<(u8, usize)> {
     }
 }
 
-/// Where the text goes on after a page break at `at`, the beginning of a line: blank lines, a footer
-/// that ends with the number of the page, a form feed, a header, blank lines. `None` if that is not
-/// what stands there.
+/// The start of the text after a page break at `at`, the start of a line: blank lines, a footer with a page number, a
+/// form feed, a header, blank lines. `None` if there is no page break.
 pub(super) fn page_break(text: &str, at: usize) -> Option<usize> {
     let mut lines = Lines { text, at };
     let mut left = MOST_LINES;
@@ -242,7 +240,7 @@ pub(super) fn page_break(text: &str, at: usize) -> Option<usize> {
     }
 }
 
-/// Lines with where they begin, up to one that is too long.
+/// Lines with their offsets, up to a line that is too long.
 struct Lines<'t> {
     text: &'t str,
     at: usize,
@@ -298,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_replies() {
+    fn reply_marks_are_skipped() {
         assert_eq!(skipped("> <", "> a"), "a");
         assert_eq!(skipped("x\n> see <", "> a"), "a");
         assert_eq!(skipped(">> <", ">> a"), "a");
@@ -319,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_comments() {
+    fn comment_marks_are_skipped() {
         assert_eq!(skipped("# <", "#  a"), "a");
         assert_eq!(skipped("# <", "#a"), "#a", "a fragment");
         assert_eq!(skipped("#<", "#a"), "a");
@@ -340,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_url_is_no_mark() {
+    fn end_of_a_url_is_not_a_mark() {
         let text = "<http://a.\n html> and <";
         let piece = text.find("html").unwrap_or_default();
         let last = Span::new(piece, piece + "html>".len());

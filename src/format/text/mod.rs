@@ -1,99 +1,122 @@
 //! URLs in plain text.
 //!
-//! A URL in running text is marked off in one of the ways RFC 3986, Appendix C (Appendix E of its
-//! predecessors, and the appendix of RFC 1738) recommends, or in none; the [`Delimiter`](crate::link::Delimiter) says which:
+//! # Delimiters
+//! RFC 3986, Appendix C (and Appendix E of its predecessors, and the appendix of RFC 1738) recommends ways to delimit a
+//! URL in running text. [`Delimiter`](crate::link::Delimiter) is the way that was found:
 //!
-//! * `<http://a/b>` or `<URL:http://a/b>`: everything up to `>` belongs to the URL but the white
-//!   space, whatever its kind, which was put in to break a long one. Nothing is trimmed but a `}` that nothing
-//!   opens, with a `.`, `,` or `;` behind it.
-//! * `"http://a/b"`, or in the quotes of another language: everything up to the closing quote. Only line
-//!   breaks, with the blanks around them, are taken out: a blank within a line ends the URL, as the
-//!   quoted words may well be a sentence. The RFC would remove that blank too. A final `.` or `,` is the
-//!   sentence's, as American typography sets it before the quote, and so is a bracket that nothing opened.
-//! * `URL:http://a/b` and bare `http://a/b`: up to a character that cannot be part of a URL, less the
-//!   punctuation of the sentence round it.
-//! * where they are asked for, `www.a.b/x`, `ftp.a.b` and `a@b.c`, wherever they stand.
+//! * `<http://a/b>` or `<URL:http://a/b>`: the URL is everything up to `>`, without any white space, which was inserted
+//!   to break a long URL. Nothing else is trimmed, except an unmatched `}` with a `.`, `,` or `;` after it.
+//! * `"http://a/b"`, or in the quotes of another language: the URL is everything up to the closing quote. Line breaks
+//!   are removed with the spaces around them. A space within a line ends the URL, since the quoted words may be a
+//!   sentence; the RFC would remove that space too. A final `.` or `,` belongs to the sentence, as American typography
+//!   sets it before the quote, and so does an unmatched closing bracket.
+//! * `URL:http://a/b` and bare `http://a/b`: up to a character that cannot be part of a URL, without the punctuation of
+//!   the sentence around it.
+//! * On request, `www.a.b/x`, `ftp.a.b` and `a@b.c` anywhere.
 //!
-//! What is a link: any scheme before `://` with a host or a path; without `//` only the schemes of a
-//! table, if what follows has the form that the scheme's standard demands (RFC 2397, 4151, 5538, 6068, 8089 and
-//! so on); any other only in `<URL:...>` and where the text says URL or URI right before the bracket. Never a bare host name but those, and never `javascript:`. A word
-//! glued to `http`, `https` or `ftp` is not part of the scheme, nor is an escape (`\n`, `\f5`).
+//! # Schemes
+//! A URL has any scheme before `://`, with a host or a path. Without `//` it has a scheme from a table, and the form
+//! that the standard of the scheme requires (RFC 2397, 4151, 5538, 6068, 8089 and others). Any other scheme counts only
+//! in `<URL:...>` and where the text has URL or URI right before the bracket. Other bare host names and `javascript:`
+//! never count. A word glued to `http`, `https` or `ftp` is not part of the scheme, nor is an escape (`\n`, `\f5`).
 //!
-//! A template in a URL (`${port}`, `%(host)s`) is part of it if it ends within the URL. In the host `{}` is one too, and
-//! one that does not end makes it no link.
+//! A template in a URL (`${port}`, `%(host)s`) is part of the URL if it ends within it. In the host, `{}` is a template
+//! too, and an unclosed template makes the URL invalid.
 //!
-//! # Line ends
-//! In brackets and quotes the marks of the line that the delimiter stands on go with a line end, if the
-//! next line has them too: of a quoted reply (`> `), of a comment (`# `, `// `, ` * `). So does a page
-//! break as RFCs print it: footer, form feed, header. A blank line ends the search.
+//! # Line breaks
+//! In brackets and quotes, the marks at the start of the line are removed with the line break if the next line has them
+//! too: those of a quoted reply (`> `) and of a comment (`# `, `// `, ` * `). A page break as in RFCs is removed as
+//! well: footer, form feed, header. A blank line ends the search.
 //!
-//! A bare URL ends with its line, unless the line ends with a hyphen and the next one continues it: it
-//! begins with a small letter or a digit, and its first word has a letter and a character that words do not
-//! have, such as `/`, `.` or a digit. In the mail of many lists that was so for every URL broken after a
-//! hyphen.
+//! A bare URL ends with its line, unless the line ends with a hyphen and the next line continues the URL. It does if it
+//! begins with a lowercase letter or a digit, and its first word has a letter and a character that words of prose do
+//! not have, such as `/`, `.` or a digit. This was right for every URL broken after a hyphen in the mail of many lists.
 //!
-//! [`Join::Guess`] joins more, and calls it doubtful. It knows three ways in which mail programs break URLs:
+//! [`Join::Guess`] joins more lines and marks the result as doubtful. It covers three ways in which mail programs break
+//! URLs:
 //!
-//! * after one of `-` `/` `?` `=` `&` `#` `%` `_`: after `/` only before a word that had no room in the line;
-//! * at a fixed column, which the other lines of the paragraph show, or in a line that is full;
-//! * within the host, an escape, `&amp;` or the extension of a file name, which nobody leaves unfinished.
+//! * after one of `-` `/` `?` `=` `&` `#` `%` `_`; after `/` only if the next word did not fit in the line;
+//! * at a fixed column, which the other lines of the paragraph show, or in a full line;
+//! * within the host, an escape, `&amp;` or a file name extension, none of which is ever incomplete.
 //!
-//! The next line, without the marks of a reply, must begin with a word that could not stand in prose: one with
-//! `/`, `=`, a digit and so on, which is alone in its line or can only be a part of a URL. Signatures, rules,
-//! code, labels, numbers, items of lists, commits and addresses are none. What begins as no word does (`_b`, `%20`) goes
-//! on at any column, and so does what completes a hash; what follows once more in brackets, whole, is joined.
+//! The next line, without reply marks, must begin with a word that is not prose: one with `/`, `=`, a digit and so on,
+//! which is alone in its line or can only be part of a URL. Signatures, rulers, code, labels, numbers, list items,
+//! commits and addresses are never joined. A word that begins as no word does (`_b`, `%20`), or that completes a hash,
+//! is joined at any column. So is a URL that is repeated in brackets.
 //!
-//! How good that is: at 13,500 different line ends after bare URLs in the mail of five archives and of other
-//! collections it makes 1,031 doubtful joins. Of 300 of them that were read all but three are right. The rule was written
-//! looking at them.
+//! Accuracy: at 13,500 different line ends after bare URLs in the mail of five archives and of other collections, this
+//! rule makes 1,031 doubtful joins. Of 300 that were read, all but three are right. The rule was developed on these.
 //!
-//! Whether the hyphen at a line end belongs to the URL cannot be known (RFC 3986, Appendix C):
-//! [`Hyphen`] is the choice, and [`TextUrl::alternatives`] has the other readings. U+2010, which programs that set type
-//! write, is a hyphen too, and with `-` in its place is one more reading.
+//! Whether the hyphen at a line end belongs to the URL cannot be known (RFC 3986, Appendix C). [`Hyphen`] selects a
+//! reading, and [`TextUrl::alternatives`] has the others. U+2010, which typesetting programs write, is a hyphen too;
+//! with `-` in its place there is one more reading.
 //!
-//! # Windows
-//! Behind `file://` or `file:///` and a drive (`C:\`) backslashes part the path, and are kept as they are. They are no
-//! characters of URIs: the WHATWG URL standard takes them for slashes, RFC 3986 does not.
+//! # Windows paths
+//! After `file://` or `file:///` and a drive (`C:\`), backslashes separate path segments and are kept. They are not URI
+//! characters: the WHATWG URL standard reads them as slashes, RFC 3986 does not.
 //!
-//! # Characters beyond ASCII
-//! By [`Iri::Auto`] a bare URL holds those that Unicode Technical Standard 58 says, and ends where that
-//! says, but for these: `<` `>` `"` `` ` `` `\` and characters that are not seen always end it; `^` `|` `*`
-//! are not its last; where one of `，。；！？、` or an opening bracket that is not closed stands before
-//! another character beyond ASCII, text that sets no blanks goes on, and the URL has ended. So it has before Han or Kana,
-//! if all of it before is ASCII and such a character stands right before the URL, or before a blank there and a letter or
-//! digit is the last of it; the longer reading is an alternative. `________` is a rule, and ends any bare URL.
+//! # Non-ASCII characters
+//! With [`Iri::Auto`], a bare URL has the characters that Unicode Technical Standard 58 includes, and ends where that
+//! standard ends it, with these exceptions:
 //!
-//! # By the letter
-//! With [`TextOptions::strict`] the recommendation is followed as it stands: what `"` delimits is a URL
-//! with all its white space removed and nothing trimmed, only `<` and `"` delimit, a bare URL reaches to
-//! white space, a delimiter, a `` ` ``, a `\` or a character beyond ASCII, and no line has marks.
+//! * `<` `>` `"` `` ` `` `\` and invisible characters always end it.
+//! * `^` `|` `*` are never its last character.
+//! * One of `，。；！？、`, or an unclosed opening bracket, ends it before another non-ASCII character, since that is text
+//!   without spaces.
+//! * It ends before Han or Kana if it is ASCII up to there and such a character precedes it directly. If such a
+//!   character precedes it with a space between, it also has to end with a letter or digit. The longer reading is an
+//!   alternative.
+//! * `________` is a ruler and ends it.
+//!
+//! # Strict rules
+//! With [`TextOptions::strict`], the recommendation is followed exactly. A URL between `"` loses all white space and
+//! nothing else. Only `<` and `"` are delimiters. A bare URL ends at white space, a delimiter, a `` ` ``, a `\` or a
+//! non-ASCII character. Lines have no marks.
 //!
 //! # Cost
-//! Time is linear in the length of the text, whatever it holds: look-back and look-ahead have fixed
-//! bounds. Between the colons of the text the search is `memchr`'s. Nothing is allocated until a URL
-//! in delimiters with white space inside turns up; but for what other threads find, by [`scan_parallel`].
+//! Time is linear in the length of any text: look-back and look-ahead have fixed bounds. Between the colons of the text
+//! the search is that of `memchr`. Nothing is allocated before a URL with white space between its delimiters.
+//! [`scan_parallel`] also allocates for the URLs that other threads find.
+//!
+//! # Design
+//! * **Triggers.** [`scan`] visits every colon (with `memchr`); `@` and `.` are triggers only on request. At a colon
+//!   the adjacent bytes decide first. Then the scheme is read backward (`scheme`), and the text before it (`opening`).
+//!   Most colons end there.
+//! * **Fast path.** Common URLs take a shorter way (`common`). A property test compares it with the full rules.
+//! * **Delimiters.** `delimited` reads up to the closing bracket or quote, and removes white space, line marks and page
+//!   breaks (`lines`). `bare` reads by the class of each character (`chars`, with the UTS #58 data in
+//!   `link_detection`). `join` decides about line breaks, and `wrap_heuristics` guesses in mail.
+//! * **Streams.** All look-back and look-ahead is bounded, except for the characters of a URL, which end at
+//!   [`MAX_URL`]. A trigger is decided if the known text reaches further than the look-ahead; otherwise it is read
+//!   again with the next piece. So the same code searches whole texts and streams. `stream` keeps the current piece,
+//!   decodes it, and maps spans and lines to the document. The scan never reads before its `min_start`, the end of the
+//!   last URL, so time is linear.
+//! * **Threads.** A long text is searched in parts by several threads (`parallel` in memory, `parts` for a stream). A
+//!   part begins where no look-back crosses, so it has the same result as in the whole text, unless the last URL before
+//!   reaches into it. Then it is searched again. A part of a stream is read, checked and searched by one thread while
+//!   its bytes are in the cache of that core. Another thread reports the URLs in order.
+//! * **Tables.** scripts/link_detection.py writes `link_detection` from the files of Unicode.
 
 mod abbreviated;
 mod bare;
-mod begun;
+mod bare_start;
 mod brackets;
 mod chars;
 mod common;
-mod cut;
 mod delimited;
 mod escape;
 pub(crate) mod in_text;
 mod join;
 mod layout;
-mod lead;
 mod line_counter;
 mod lines;
 mod link_detection;
 mod opaque;
+mod opening;
 mod options;
 mod parallel;
 mod parts;
-mod pasted;
+mod pasted_html;
 mod pieces;
 mod proof;
 mod readings;
@@ -108,6 +131,7 @@ mod term;
 mod text_link;
 mod text_part;
 mod text_url;
+mod wrap_heuristics;
 
 pub(crate) use chars::ends_url;
 pub use in_text::find_each_in_text;

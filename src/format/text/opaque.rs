@@ -1,32 +1,32 @@
-//! Schemes that may stand without `//`, and what each demands of the URL, so that words before a colon are
-//! not taken for them. Where a standard gives the form of the URL, that decides.
+//! Schemes without `//`, and the form that each requires, so that words before a colon are not read as schemes. Where a
+//! standard defines the form, that form is required.
 
 use super::chars::{Class, class, is_stop};
 
-/// How far after the colon the characters that a scheme demands are looked for, in bytes.
+/// How far after the colon the required characters are searched, in bytes.
 const LOOK_AHEAD: usize = 256;
 
-/// What must follow the colon of a scheme without `//`.
+/// The form required after the colon of a scheme without `//`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Demand {
     /// One of these bytes somewhere.
     One(&'static [u8]),
-    /// One of these at the start.
+    /// One of these strings at the start.
     Start(&'static [&'static str]),
     /// One of these words, and no path behind it (RFC 6694).
     Word(&'static [&'static str]),
     /// At least three digits, with `+`, `-`, `.`, `(`, `)` among them, at the start.
     Digits,
-    /// A path from the root, perhaps behind a drive letter (RFC 8089): `file:12:30`, `file:line:column`,
-    /// `FILE:LINE` are places in files, `file:amd64` is a package.
+    /// A path from the root, optionally with a drive letter (RFC 8089). `file:12:30`, `file:line:column` and
+    /// `FILE:LINE` are places in files, and `file:amd64` is a package.
     Path,
-    /// An address, with its dots in their places, or header fields (RFC 6068).
+    /// An address with its dots in valid places, or header fields (RFC 6068).
     Address,
-    /// A media type or none, and a comma (RFC 2397).
+    /// An optional media type and a comma (RFC 2397).
     Data,
     /// An article, a group of more than one word, or `*` (RFC 5538).
     News,
-    /// A name of a namespace, and something in it (RFC 8141).
+    /// A namespace name, and text after it (RFC 8141).
     Namespace,
     /// An authority, a comma and a date (RFC 4151).
     Tag,
@@ -34,7 +34,7 @@ enum Demand {
     Coordinates,
 }
 
-/// Schemes that are links without `//`: RFC 1738's, and the registered ones seen in text.
+/// Schemes that are links without `//`: those of RFC 1738, and registered ones seen in text.
 const OPAQUE: [(&str, Demand); 25] = [
     ("mailto", Demand::Address),
     ("news", Demand::News),
@@ -66,7 +66,7 @@ const OPAQUE: [(&str, Demand); 25] = [
     ("about", Demand::Word(&["blank", "config", "srcdoc"])),
 ];
 
-/// The first letters of the schemes in [`OPAQUE`], a bit each, by the scheme's length.
+/// The first letters of the schemes in [`OPAQUE`], one bit each, by the length of the scheme.
 const OPAQUE_INITIALS: [u32; 16] = {
     let mut initials = [0; 16];
     let mut at = 0;
@@ -78,10 +78,10 @@ const OPAQUE_INITIALS: [u32; 16] = {
     initials
 };
 
-/// More than the longest of them.
+/// More than the length of the longest scheme in [`OPAQUE`].
 pub(super) const LONGEST: usize = OPAQUE_INITIALS.len();
 
-/// What is demanded of a URL with this scheme and without `//`, if it is one of those that may be.
+/// The form required of a URL with this scheme and without `//`; `None` if the scheme needs `//`.
 fn demand(scheme: &str) -> Option<Demand> {
     let first = scheme.bytes().next()?.to_ascii_lowercase();
     let initials = OPAQUE_INITIALS.get(scheme.len())?;
@@ -93,37 +93,37 @@ fn demand(scheme: &str) -> Option<Demand> {
     found.map(|(_, demand)| *demand)
 }
 
-/// Whether `scheme` is one of those that stand without `//`.
+/// Returns true if `scheme` may occur without `//`.
 pub(super) fn is_known(scheme: &str) -> bool {
     demand(scheme).is_some()
 }
 
-/// Whether `rest`, what follows the colon, is nothing or an ellipsis: `<doi:...>`.
-pub(super) fn is_left_out(rest: &str) -> bool {
+/// Returns true if `rest`, the text after the colon, is empty or an ellipsis: `<doi:...>`.
+pub(super) fn is_elided(rest: &str) -> bool {
     rest.chars().all(|c| matches!(c, '.' | '…'))
 }
 
-/// Whether this is `mailto:` without an address. With blanks after it that is how archives of mailing
-/// lists hide one: `mailto:someone at example.org`.
+/// Returns true for `mailto:` without an address. With spaces after it, this is how mailing list archives obfuscate
+/// one: `mailto:someone at example.org`.
 pub(super) fn lacks_address(scheme: &str, rest: &str) -> bool {
     scheme.eq_ignore_ascii_case("mailto") && !rest.starts_with('?') && !rest.contains('@')
 }
 
-/// Whether `after`, which follows a `mailto:` without an address, is how it goes on where it is hidden.
-pub(super) fn goes_on_hidden(after: &str) -> bool {
+/// Returns true if `after`, the text after a `mailto:` without an address, continues an obfuscated one.
+pub(super) fn continues_obfuscated(after: &str) -> bool {
     [" at ", " (at) ", " [at] "]
         .iter()
         .any(|at| after.starts_with(at))
 }
 
-/// Whether `scheme:` with nothing but a word behind it is a URL where it is the whole text: `file:a`.
+/// Returns true if `scheme:` and a single word are a URL where they are the whole text: `file:a`.
 pub(super) fn may_be_word(scheme: &str, rest: &str) -> bool {
     let is_word = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric());
     scheme.eq_ignore_ascii_case("file") && is_word
 }
 
-/// How much of `rest`, what follows the colon of `scheme`, belongs to the URL: of `mailto` not what follows
-/// the domain of an address, but for other addresses and header fields (RFC 6068, section 2).
+/// The length of the part of `rest`, the text after the colon of `scheme`, that belongs to the URL. A `mailto` URL ends
+/// with the domain of an address, except before further addresses and header fields (RFC 6068, section 2).
 pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
     if !scheme.eq_ignore_ascii_case("mailto") {
         return rest.len();
@@ -132,7 +132,7 @@ pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
     let mut end = 0;
     loop {
         let Some(sign) = to[end..].find('@') else {
-            // What stands behind a comma is an address, or another sentence.
+            // The text after a comma is an address or another sentence.
             return match end {
                 0 => rest.len(),
                 end => end - 1,
@@ -146,14 +146,14 @@ pub(super) fn addressed(scheme: &str, rest: &str) -> usize {
         match rest.as_bytes().get(end) {
             Some(b',' | b';') => end += 1,
             Some(b'?' | b'#') | None => return rest.len(),
-            // `&quot;` is a character of a page, `&subject=a` was meant as a header field.
+            // `&quot;` is a character of a page, but `&subject=a` was meant as a header field.
             Some(b'&') if is_field(&rest.as_bytes()[end + 1..]) => return rest.len(),
             Some(_) => return domain + rest[domain..end].trim_end_matches(['.', '-']).len(),
         }
     }
 }
 
-/// Whether `text` begins with `name=`.
+/// Returns true if `text` begins with `name=`.
 fn is_field(text: &[u8]) -> bool {
     let name = text.iter().take(LOOK_AHEAD);
     let name = name.take_while(|it| it.is_ascii_alphanumeric() || **it == b'-');
@@ -161,7 +161,7 @@ fn is_field(text: &[u8]) -> bool {
     len > 0 && text.get(len) == Some(&b'=')
 }
 
-/// The length of the domain that `rest` starts with: a name, or an address in brackets.
+/// The length of the leading domain: a name, or an address in brackets.
 fn domain_len(rest: &str) -> usize {
     if rest.starts_with('[') {
         return rest.find(']').map_or(0, |end| end + 1);
@@ -170,8 +170,8 @@ fn domain_len(rest: &str) -> usize {
     rest.find(|c| !part(c)).unwrap_or(rest.len())
 }
 
-/// Whether `rest`, what follows the colon of `scheme`, makes it a link though no `//` stands there. It may
-/// reach beyond the URL: then what is asked of the beginning decides. Constant time.
+/// Returns true if `rest`, the text after the colon of `scheme`, makes it a link without `//`. `rest` may be longer
+/// than the URL; then its beginning decides. Constant time.
 pub(super) fn admits(scheme: &str, rest: &str) -> bool {
     if !rest.starts_with(|c| !is_stop(c) && c != ':') {
         return false;
@@ -218,8 +218,8 @@ pub(super) fn admits(scheme: &str, rest: &str) -> bool {
     }
 }
 
-/// Whether `url`, what follows the colon of `mailto`, begins with an address that has dots where none may
-/// be (RFC 5322, 3.2.3).
+/// Returns true if `url`, the text after the colon of `mailto`, begins with an address with misplaced dots (RFC 5322,
+/// 3.2.3).
 fn has_misplaced_dots(url: &[u8]) -> bool {
     let end = url.iter().position(|byte| matches!(byte, b'@' | b'?'));
     let Some(local) = end
@@ -248,7 +248,7 @@ fn is_data(url: &[u8]) -> bool {
     (is_media || media.is_empty()) && pieces.all(|parameter| !parameter.is_empty())
 }
 
-/// A message-id, a name of a group that has a dot or `*`. All of it where it ends within sight.
+/// A message id, a group name with a dot, or `*`, complete if it ends within [`LOOK_AHEAD`].
 fn is_news(url: &[u8]) -> bool {
     if url.contains(&b'@') {
         return true;
@@ -268,14 +268,14 @@ fn is_news(url: &[u8]) -> bool {
     (is_group || group == b"*") && after.first().is_none_or(is_end)
 }
 
-/// A name of a namespace and `:`, behind which something stands.
+/// A namespace name and `:`, with text after it.
 fn is_name(url: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
     let name = url.iter().take_while(|byte| is_part(byte)).count();
     url[0].is_ascii_alphanumeric() && url[name..].len() > 1 && url[name] == b':'
 }
 
-/// `authority "," year [ "-" month [ "-" day ]] ":"`, the colon of which may have been the sentence's.
+/// `authority "," year [ "-" month [ "-" day ]] ":"`. The colon may belong to the sentence.
 fn is_tag(url: &[u8]) -> bool {
     let Some(comma) = memchr::memchr(b',', url) else {
         return false;
@@ -294,11 +294,11 @@ fn is_tag(url: &[u8]) -> bool {
     is_named && is_date && after.first().is_none_or(is_end)
 }
 
-/// Whether `scheme`, which is not known, may be that of a URL `<URL:scheme:rest>`; `rest` is what follows
-/// the colon, without white space.
+/// Returns true if a scheme that is not known may be that of a URL `<URL:scheme:rest>`. `rest` is the text after the
+/// colon, without white space.
 pub(super) fn admits_unknown(rest: &str) -> bool {
     let foreign = |c| matches!(c, '^' | '{' | '|' | '}' | '[' | ']') || is_stop(c);
-    !is_left_out(rest) && !rest.starts_with(':') && !rest.contains(foreign)
+    !is_elided(rest) && !rest.starts_with(':') && !rest.contains(foreign)
 }
 
 #[cfg(test)]
@@ -306,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn schemes_without_slashes_have_demands() {
+    fn schemes_without_slashes_require_a_form() {
         for (scheme, rest) in [
             ("mailto", "a@b"),
             ("MAILTO", "?subject=x"),
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_ends() {
+    fn mail_address_ends_with_its_domain() {
         let of = |rest: &'static str| &rest[..addressed("MailTo", rest)];
         assert_eq!(of("a@b/c?d"), "a@b");
         assert_eq!(of("a@b,c@d?e=/f"), "a@b,c@d?e=/f");
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_dots_between_others() {
+    fn misplaced_dots_reject_mailto() {
         for rest in [".a@b", "a.@b", "a..b@c"] {
             assert!(!admits("mailto", rest), "{rest}");
         }
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_with_the_prefix_admit_what_looks_like_a_uri() {
+    fn prefixed_brackets_accept_any_scheme() {
         for rest in ["bar", "bar:1/ä?x", "bar/", "a@b"] {
             assert!(admits_unknown(rest), "{rest}");
         }

@@ -1,62 +1,62 @@
-//! How to look for URLs in plain text.
+//! Options for URLs in plain text.
 
 use std::str::FromStr;
 
 use crate::uri::{UnknownName, by_name};
 
-/// How to look for URLs in plain text.
+/// Options for URLs in plain text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
-    /// Which characters beyond ASCII a bare URL may hold.
+    /// The non-ASCII characters that a bare URL may have.
     pub iri: Iri,
-    /// What becomes of a hyphen at the end of a line that a URL was broken over.
+    /// The treatment of a hyphen at the end of a line within a URL.
     pub hyphen: Hyphen,
-    /// Over which line ends URLs are put together. `None` is the way of the document's kind:
-    /// [`Join::Guess`] in mail, [`Join::Angle`] elsewhere.
+    /// The line breaks over which URLs are joined. `None` is the default of the document's format: [`Join::Guess`] in
+    /// mail, [`Join::Angle`] elsewhere.
     pub join: Option<Join>,
-    /// Whether the text is `format=flowed` with `delsp=yes` (RFC 3676, 4.1): then one blank before a
-    /// line end says that both were put in.
+    /// Whether the text is `format=flowed` with `delsp=yes` (RFC 3676, 4.1). Then one space before a line break was
+    /// inserted together with it.
     pub delsp: bool,
-    /// Whether the text is `format=flowed` (RFC 3676): then a line with a blank before its end goes on in the next
-    /// one behind that blank, so that a bare URL ends there.
+    /// Whether the text is `format=flowed` (RFC 3676). Then a line with a trailing space continues in the next line
+    /// after that space, so a bare URL ends there.
     pub flowed: bool,
-    /// Whether `www.a.b/x` and `ftp.a.b` count.
+    /// Whether `www.a.b/x` and `ftp.a.b` are links.
     pub abbreviated: bool,
-    /// Whether bare mail addresses count.
+    /// Whether bare mail addresses are links.
     pub emails: bool,
-    /// Appendix E to the letter: see the [module](super).
+    /// Whether the recommendation of Appendix E is followed exactly; see the [module](super).
     pub strict: bool,
 }
 
-/// Which characters beyond ASCII a bare URL may hold. In brackets and quotes it may hold any.
+/// The non-ASCII characters that a bare URL may have. In brackets and quotes it may have any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Iri {
-    /// Those that Unicode Technical Standard 58 includes, up to where East Asian text goes on.
+    /// Those that Unicode Technical Standard 58 includes, up to East Asian text without spaces.
     #[default]
     Auto,
-    /// None: the first one ends it.
+    /// None.
     Ascii,
-    /// All but white space and controls.
+    /// All except white space and controls.
     Full,
 }
 
-/// What becomes of a hyphen at the end of a line that a URL was broken over. RFC 3986, Appendix C:
-/// it may belong to the URL, or have been put in by what broke it.
+/// The treatment of a hyphen at the end of a line within a URL. It may belong to the URL, or have been inserted with
+/// the line break (RFC 3986, Appendix C).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Hyphen {
-    /// It stays.
+    /// Keep the hyphen.
     #[default]
     Keep,
-    /// It goes.
+    /// Drop the hyphen.
     Drop,
 }
 
-/// Over which line ends URLs are put together.
+/// The line breaks over which URLs are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Join {
     /// None.
     None,
-    /// Those in brackets and quotes, and those after a hyphen that the next line continues.
+    /// Those in brackets and quotes, and those after a hyphen if the next line continues the URL.
     #[default]
     Angle,
     /// Also those of bare URLs where the two lines look like one URL.
@@ -64,10 +64,10 @@ pub enum Join {
 }
 
 impl Iri {
-    /// Every choice.
+    /// All values.
     pub const ALL: &'static [Self] = &[Self::Auto, Self::Ascii, Self::Full];
 
-    /// The name used on the command line.
+    /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -78,10 +78,10 @@ impl Iri {
 }
 
 impl Join {
-    /// Every choice.
+    /// All values.
     pub const ALL: &'static [Self] = &[Self::None, Self::Angle, Self::Guess];
 
-    /// The name used on the command line.
+    /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",

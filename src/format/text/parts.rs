@@ -1,25 +1,25 @@
-//! The parts of a long text that can be searched apart, by as many threads as there are.
+//! The parts of a long text, which any number of threads can search independently.
 
 use std::io::{self, Read};
 
 use encoding_rs::UTF_8;
 
-use super::parallel::{PART, last_cut};
+use super::parallel::{PART, last_boundary};
 use super::scan::{LOOK_BACK, Scan};
 use super::stream::TextStream;
 use super::text_part::{Buffers, Content, TextPart};
 use crate::format::Options;
 use crate::source::{Charset, Source, TextSyntax};
 
-/// How many bytes make a part where more of them can only be waited for.
+/// The size of a part, in bytes, at which the reader is not asked for more.
 const ENOUGH: usize = 8 << 10;
 
 /// The parts of a text, for the [`TextStream`] that is their [`stream`](Self::stream).
 ///
-/// Where the charset is UTF-8 and the text has no [syntax](TextSyntax), a part can be [searched](TextPart::searched) apart, by whatever thread: it begins
-/// where no URL is read back over, and has with it a little of what precedes and follows. A part has up to 256
-/// KiB, but is no longer than what the reader has, if that has 8 KiB; beside them it holds what is found in it.
-/// Their buffers are used again.
+/// If the charset is UTF-8 and the text has no [syntax](TextSyntax), any thread can [search](TextPart::searched) a part
+/// by itself: it begins where no URL is read back over, and has a little of the text before and after it. A part has up
+/// to 256 KiB. It is shorter if the reader returned at least 8 KiB and has no more bytes ready. In addition, a part
+/// holds the URLs found in it. Buffers are reused.
 ///
 /// ```
 /// use std::io;
@@ -47,23 +47,23 @@ pub struct TextParts<R> {
     charset: Charset,
     syntax: Option<TextSyntax>,
     scan: Scan,
-    /// What is left to pass over of the byte order mark.
+    /// The number of bytes of the byte order mark that are not skipped yet.
     bom_left: usize,
-    /// What the next part is read into, and how much of it is there.
+    /// The buffer of the next part, and the number of bytes in it.
     buffer: Vec<u8>,
     held: usize,
-    /// How much of that has been part of the last one.
+    /// How many of these bytes were part of the previous one.
     back: usize,
-    /// The next part begins where a text can be cut.
-    is_cut: bool,
+    /// Whether the next part begins at a boundary.
+    is_boundary: bool,
     number: usize,
     buffers: Buffers,
-    /// Nothing more is to be read; this is to be told.
+    /// Set at the end of the input, with the error to return, if any.
     end: Option<Option<io::Error>>,
 }
 
 impl<R: Read> TextParts<R> {
-    /// Those of the text that `reader` reads. Of `document` everything counts but the bytes. If its charset has a byte
+    /// The parts of the text from `reader`. `document` supplies everything except the bytes. If its charset has a byte
     /// order mark, the text begins with it.
     pub fn new(reader: R, document: &Source, options: &Options) -> Self {
         let charset = document.charset;
@@ -76,7 +76,7 @@ impl<R: Read> TextParts<R> {
             buffer: vec![0; PART],
             held: 0,
             back: 0,
-            is_cut: true,
+            is_boundary: true,
             number: 0,
             buffers: Buffers::default(),
             end: None,
@@ -88,12 +88,12 @@ impl<R: Read> TextParts<R> {
         TextStream::of_parts(self.charset, self.syntax, self.scan.clone())
     }
 
-    /// Whether the bytes are the text.
+    /// Returns true if the bytes are the text.
     fn is_utf8(&self) -> bool {
         self.charset.encoding() == UTF_8 && self.syntax.is_none()
     }
 
-    /// Reads what is there to be read, but no more than the buffer takes. Returns whether there was anything.
+    /// Reads available bytes, at most up to the end of the buffer. Returns false at the end of the input.
     fn read_more(&mut self) -> io::Result<bool> {
         let read = loop {
             match self.reader.read(&mut self.buffer[self.held..]) {
@@ -111,16 +111,16 @@ impl<R: Read> TextParts<R> {
         Ok(read > 0)
     }
 
-    /// Where what is held can be cut so that the rest decides what is before.
-    fn cut(&self) -> Option<usize> {
+    /// The last boundary in the buffer before which everything is decided.
+    fn boundary(&self) -> Option<usize> {
         if !self.is_utf8() {
             return None;
         }
-        last_cut(&self.buffer[..self.held]).filter(|cut| *cut > self.back)
+        last_boundary(&self.buffer[..self.held]).filter(|cut| *cut > self.back)
     }
 
-    /// The part that what is held is, up to `end`, which is a cut or not.
-    fn part(&mut self, end: usize, is_cut: bool, last: bool) -> TextPart {
+    /// The part that consists of the buffered bytes up to `end`. `is_boundary` is set if `end` is a boundary.
+    fn part(&mut self, end: usize, is_boundary: bool, last: bool) -> TextPart {
         let held = &self.buffer[..self.held];
         let mut from = end.saturating_sub(if self.is_utf8() { LOOK_BACK } else { 0 });
         // It may be within a character.
@@ -131,7 +131,7 @@ impl<R: Read> TextParts<R> {
         let mut buffer = self.buffers.take(rest.len() + PART);
         buffer[..rest.len()].copy_from_slice(rest);
         let len = std::mem::replace(&mut self.held, rest.len());
-        let begins = std::mem::replace(&mut self.is_cut, is_cut);
+        let begins = std::mem::replace(&mut self.is_boundary, is_boundary);
         let back = std::mem::replace(&mut self.back, end - from);
         self.number += 1;
         TextPart {
@@ -164,10 +164,10 @@ impl<R: Read> Iterator for TextParts<R> {
                 Err(error) => Some(Some(error)),
             };
             let Some(error) = end else {
-                let cut = self.cut();
+                let boundary = self.boundary();
                 return Some(Ok(self.part(
-                    cut.unwrap_or(self.held),
-                    cut.is_some(),
+                    boundary.unwrap_or(self.held),
+                    boundary.is_some(),
                     false,
                 )));
             };

@@ -1,4 +1,4 @@
-//! A bare URL that is put together over line ends.
+//! A bare URL that is joined over line breaks.
 
 use super::bare::Body;
 use super::join;
@@ -7,10 +7,10 @@ use super::text_url::{Hyphens, TextUrl};
 use crate::bytes::{Span, Spans};
 use crate::link::Delimiter;
 
-/// The most pieces that a bare URL is put together of.
+/// The largest number of pieces of a bare URL.
 pub(super) const MOST_PIECES: usize = 16;
 
-/// The longest of them, in bytes: no line is longer that a program broke.
+/// The longest piece, in bytes: programs do not break longer lines.
 pub(super) const LONGEST_PIECE: usize = 1024;
 
 /// The pieces of a bare URL, in different lines.
@@ -18,9 +18,9 @@ pub(super) struct Pieces {
     spans: Spans,
     hyphens: Hyphens,
     doubtful: bool,
-    /// Where the last one begins, and where its characters stop.
+    /// The characters of the last piece.
     pub(super) last: Span,
-    /// How far the text was read.
+    /// The end of the text that was read.
     pub(super) reach: usize,
 }
 
@@ -35,8 +35,8 @@ impl Pieces {
         }
     }
 
-    /// Reads the URL on from `next`, and over further line ends if it goes on there too. Returns where
-    /// it ends, if it goes on at all.
+    /// Continues the URL at `next`, and over further line breaks. Returns the end of the URL, or `None` if it does not
+    /// continue.
     pub(super) fn join(
         &mut self,
         text: &str,
@@ -67,7 +67,7 @@ impl Pieces {
         end
     }
 
-    /// The last piece is whole, and the `next` one begins.
+    /// Ends the last piece and begins the `next` one.
     pub(super) fn push(&mut self, next: join::Next, hyphen: Hyphen) {
         let mut span = self.last;
         if next.hyphen > 0 {
@@ -81,11 +81,11 @@ impl Pieces {
         self.doubtful |= next.doubtful;
     }
 
-    pub(super) fn finish(mut self, end: usize, cue: Delimiter) -> TextUrl {
+    pub(super) fn finish(mut self, end: usize, delimiter: Delimiter) -> TextUrl {
         self.spans.push(Span::new(self.last.start, end));
         TextUrl {
             spans: self.spans,
-            cue,
+            delimiter,
             doubtful: self.doubtful,
             longer: None,
             hyphens: self.hyphens,

@@ -1,12 +1,13 @@
-//! Whether a URL goes on in the next line, where the same URL stands elsewhere in its message, whole.
+//! Proof that a URL continues in the next line, or ends with its line, from a complete copy of the URL in the same
+//! message.
 //!
-//! What the lines look like is a guess. It is none where the HTML version of the text links to just what the pieces
-//! spell, or where the text has the same URL once more within a line or in brackets, without a line end at the same
-//! place. Where that version links to what stands in the line alone, goes on in the same line, and does not link to any of
-//! the longer readings, the URL ends with its line. Where the page has a line end there too, it may have been made of the
-//! text.
+//! The look of the lines gives only a guess. There is proof that the URL continues if the HTML version of the text
+//! links to exactly what the pieces spell, or if the text has the same URL within a line or in brackets, without a line
+//! break at the same place. There is proof that it ends with its line if the HTML version links to the part in the
+//! line, continues in the same line, and does not link to any longer reading. If the page has a line break there too,
+//! it may have been made from the text.
 //!
-//! Other messages of a mailbox do not count: what is found in a message is the same wherever the mailbox is cut.
+//! Other messages of a mailbox do not count: the links of a message are the same wherever the mailbox is sliced.
 
 use std::cell::{Cell, OnceCell};
 use std::mem;
@@ -17,53 +18,53 @@ use memchr::memmem;
 use super::join::hyphen_len;
 use super::options::{Join, TextOptions};
 use super::parallel;
-use super::pasted;
-use super::readings::{may_go_on, readings, round_line_end};
+use super::pasted_html;
+use super::readings::{around_line_end, may_continue, readings};
 use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
 use crate::format::{Options, html};
 use crate::link::{Delimiter, Place, unwrapped};
 use crate::source::{HtmlPage, PageUrls, Source, UrlSet};
 
-/// A longer page is not looked at, in bytes.
+/// The longest page that is read, in bytes.
 const LONGEST_PAGE: usize = 4 << 20;
 
-/// How far behind the URL of a link the text behind it is looked for, in bytes.
+/// How far after the URL of a link the text after the link is searched, in bytes.
 const LINK: usize = 1 << 10;
 
-/// The end of the element.
+/// The end tag of the element.
 const END: &[u8] = b"</a>";
 
-/// Elements that stand within lines.
+/// Inline elements.
 const INLINE: [&[u8]; 9] = [
     b"span", b"font", b"b", b"i", b"u", b"em", b"strong", b"tt", b"code",
 ];
 
-/// Calls `found` with the URLs of the text of a part as [`pasted::scan`] does, in the reading that is proved where there
-/// is one.
+/// Calls `found` with the URLs of the text of a part, like [`pasted_html::scan`], in the proved reading where there is
+/// one.
 ///
-/// Linear. The text is searched a second time if it may hold a URL whole that a line end cuts elsewhere, and the HTML
-/// version if the text has a URL that may go on in the next line.
+/// Linear. The text is searched a second time if it may have a complete copy of a URL that a line break divides
+/// elsewhere. The HTML version is searched if the text has a URL that may continue in the next line.
 pub(super) fn scan(
     text: &str,
     options: &TextOptions,
-    version: Version<'_>,
+    version: HtmlVersion<'_>,
     mut found: impl FnMut(TextUrl, &str, usize),
 ) {
     let is_guessed = options.join == Some(Join::Guess) && !options.strict;
-    let own = Own::new(text, options);
+    let own = OwnText::new(text, options);
     let mut last = Span::new(0, 0);
-    let mut floor = 0;
-    pasted::scan(text, options, |url, piece, offset| {
-        let span = pasted::extent(&url).shifted(offset);
-        if span.start < floor {
+    let mut min_start = 0;
+    pasted_html::scan(text, options, |url, piece, offset| {
+        let span = pasted_html::extent(&url).shifted(offset);
+        if span.start < min_start {
             return;
         }
         let before = mem::replace(&mut last, last_piece(&url.spans).shifted(offset));
         let is_whole = piece.len() == text.len();
         if !is_guessed
             || !is_whole
-            || !may_go_on(text, &url)
+            || !may_continue(text, &url)
             || version.pages.is_empty() && !own.may_have_whole(&url, before)
         {
             found(url, piece, offset);
@@ -82,15 +83,20 @@ pub(super) fn scan(
         last = last_piece(&url.spans);
         let end = last.end;
         found(url, text, 0);
-        floor = end;
+        min_start = end;
         if let Some(rest) = text.get(end..span.end) {
             parallel::scan(rest, options, |url| found(url, rest, end));
         }
     });
 }
 
-/// The reading that is proved: the longest one that stands elsewhere, with the hyphens at its line ends or without them.
-fn proved(text: &str, readings: &[Spans], version: Version<'_>, own: &Own<'_>) -> Option<Spans> {
+/// The proved reading: the longest one that occurs elsewhere, with or without the hyphens at its line ends.
+fn proved(
+    text: &str,
+    readings: &[Spans],
+    version: HtmlVersion<'_>,
+    own: &OwnText<'_>,
+) -> Option<Spans> {
     let (first, longer) = readings.split_first()?;
     let is_elsewhere = |spans: &Spans| {
         let url = spelled(text, spans);
@@ -120,21 +126,21 @@ fn without_hyphens(text: &str, spans: &Spans) -> Option<Spans> {
     (shorter != *spans).then_some(shorter)
 }
 
-/// What the pieces spell.
+/// The text of the pieces, joined.
 fn spelled(text: &str, spans: &Spans) -> String {
     spans.iter().map(|span| &text[span.range()]).collect()
 }
 
-/// The URLs of the text itself that no line end may have cut.
-struct Own<'t> {
+/// The URLs of the text itself that no line break can have divided.
+struct OwnText<'t> {
     text: &'t str,
     options: &'t TextOptions,
     urls: OnceCell<UrlSet>,
     searches: Cell<usize>,
 }
 
-impl<'t> Own<'t> {
-    /// So many URLs are looked for by themselves, as most texts have few and none of them twice. Then all are collected.
+impl<'t> OwnText<'t> {
+    /// How many URLs are searched one by one: most texts have few, and none twice. After that all are collected.
     const MOST_SEARCHES: usize = 16;
 
     fn new(text: &'t str, options: &'t TextOptions) -> Self {
@@ -151,21 +157,21 @@ impl<'t> Own<'t> {
             .get_or_init(|| urls_within_lines(self.text, self.options))
     }
 
-    /// Whether the text may have somewhere what `url` is if it goes on behind the line end. `last` is the URL before it.
-    /// A URL in brackets that has a line end at the same place is not seen.
+    /// Returns true if the text may contain elsewhere what `url` is if it continues after the line break. `last` is the
+    /// previous URL. A URL in brackets with a line break at the same place is missed.
     fn may_have_whole(&self, url: &TextUrl, last: Span) -> bool {
         let searches = self.searches.replace(self.searches.get() + 1);
         searches >= Self::MOST_SEARCHES
-            || round_line_end(self.text, url, last, |before, behind| {
+            || around_line_end(self.text, url, last, |before, behind| {
                 holds(self.text.as_bytes(), before, behind)
             })
     }
 }
 
-/// Whether `before` and `behind` stand side by side in `text`. Linear.
+/// Returns true if `before` and `behind` are adjacent somewhere in `text`. Linear.
 fn holds(text: &[u8], before: &[u8], behind: &[u8]) -> bool {
-    /// How many bytes on each side are looked for. A finder of few is made in less time than one of all, and finds as
-    /// little.
+    /// How many bytes on each side are searched. A finder for few bytes takes less time to build than one for all, and
+    /// is as selective.
     const CORE: usize = 2;
     let core = &before[before.len().saturating_sub(CORE)..];
     let core = [core, &behind[..behind.len().min(CORE)]].concat();
@@ -182,7 +188,7 @@ fn holds(text: &[u8], before: &[u8], behind: &[u8]) -> bool {
     false
 }
 
-/// The URLs of a text that no line end may have cut.
+/// The URLs of a text that no line break can have divided.
 fn urls_within_lines(text: &str, options: &TextOptions) -> UrlSet {
     let options = TextOptions {
         join: Some(Join::Angle),
@@ -192,11 +198,12 @@ fn urls_within_lines(text: &str, options: &TextOptions) -> UrlSet {
     let mut last = Span::new(0, 0);
     parallel::scan(text, &options, |url| {
         let before = mem::replace(&mut last, last_piece(&url.spans));
-        let is_certain = match url.cue {
+        let is_certain = match url.delimiter {
             Delimiter::Angle | Delimiter::Quote => true,
             _ => {
                 url.spans.len() == 1
-                    && (!may_go_on(text, &url) || readings(text, &url, before, &options).len() < 2)
+                    && (!may_continue(text, &url)
+                        || readings(text, &url, before, &options).len() < 2)
             }
         };
         if is_certain {
@@ -208,14 +215,14 @@ fn urls_within_lines(text: &str, options: &TextOptions) -> UrlSet {
 
 /// The HTML version of a text.
 #[derive(Clone, Copy)]
-pub(super) struct Version<'v> {
+pub(super) struct HtmlVersion<'v> {
     pub(super) pages: &'v [Arc<HtmlPage>],
-    /// How its links are found.
+    /// The options for finding its links.
     pub(super) options: &'v Options,
 }
 
-impl Version<'_> {
-    /// Whether `holds` is true of the URLs of one of its pages.
+impl HtmlVersion<'_> {
+    /// Returns true if `holds` is true for the URLs of one of its pages.
     fn any(&self, mut holds: impl FnMut(&PageUrls) -> bool) -> bool {
         let urls = |page: &Source| urls_of_page(page, self.options);
         self.pages.iter().any(|page| holds(page.urls(urls)))
@@ -252,8 +259,8 @@ fn urls_of_page(page: &Source, options: &Options) -> PageUrls {
     urls
 }
 
-/// Whether the line goes on behind the `a` element whose URL ends at `end` in a page: text follows, or elements within
-/// lines and text. Constant time.
+/// Returns true if the line continues after the `a` element whose URL ends at `end` in a page: with text, or with
+/// inline elements and text. Constant time.
 fn goes_on(page: &Source, end: usize) -> bool {
     let after = &page.bytes[end..page.bytes.len().min(end + LINK)];
     let is_end = |at: &usize| {

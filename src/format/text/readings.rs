@@ -1,4 +1,4 @@
-//! What a bare URL at the end of a line would be if it went on in the lines below it.
+//! The readings of a bare URL at the end of a line, if it continued in the lines below.
 
 use super::bare::{Body, Reading};
 use super::join::{deeper, hyphen_len, starts_link};
@@ -11,31 +11,31 @@ use super::{chars, scheme};
 use crate::bytes::{Span, Spans};
 use crate::link::Delimiter;
 
-/// Whether the line of `text` ends behind `url`, but for punctuation, and another one follows that is not empty, so that
-/// the URL may go on there.
-pub(super) fn may_go_on(text: &str, url: &TextUrl) -> bool {
+/// Returns true if the URL may continue in the next line: nothing but punctuation follows it in its line, and the next
+/// line is not empty.
+pub(super) fn may_continue(text: &str, url: &TextUrl) -> bool {
     let Some(last) = url.spans.last() else {
         return false;
     };
-    let is_bare = matches!(url.cue, Delimiter::Bare | Delimiter::Prefix);
+    let is_bare = matches!(url.delimiter, Delimiter::Bare | Delimiter::Prefix);
     is_bare
         && (url.spans.len() > 1 || lines::line_below(text, stop_behind(text, last.end)).is_some())
 }
 
-/// Where the punctuation ends that stands at `end`, behind a URL.
+/// The end of the punctuation at `end`, after a URL.
 fn stop_behind(text: &str, end: usize) -> usize {
     let after = text[end..].trim_start_matches(|c| chars::is_trimmed(c, Iri::Auto));
     text.len() - after.len()
 }
 
-/// How much on each side of a line end is enough to look for what goes on over it elsewhere, in bytes.
+/// How many bytes on each side of a line break are enough to search for its joined form elsewhere.
 const BEFORE_LINE_END: usize = 24;
 const BEHIND_LINE_END: usize = 8;
 
-/// Whether `holds` is true of the bytes before and behind the line end behind `url`, which would stand side by side in a
-/// URL that goes on there; with the hyphen at the line end or without it. False if no word follows. `last` is the URL
-/// before it, from its last piece on. Constant time.
-pub(super) fn round_line_end(
+/// Returns true if `holds` is true for the bytes before and after the line break after `url`, which are adjacent in a
+/// URL that continues there, with or without the hyphen at the line end. Returns false if no word follows. `last` is
+/// the previous URL, from its last piece. Constant time.
+pub(super) fn around_line_end(
     text: &str,
     url: &TextUrl,
     last: Span,
@@ -61,7 +61,7 @@ pub(super) fn round_line_end(
     {
         return false;
     }
-    // What comes behind that may be the punctuation of the sentence.
+    // Later characters may be punctuation of the sentence.
     let word = next.iter().skip(1);
     let word = word.take_while(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
     let next = &next[..1 + word.count()];
@@ -72,10 +72,10 @@ pub(super) fn round_line_end(
     holds_from(stop) || hyphen > 0 && holds_from(stop - hyphen)
 }
 
-/// The readings of a bare URL at the end of a line: what it is in its own line, in this and the next one, and so on, as
-/// far as each line consists of one word. Each comes as its pieces. `last` is the URL before it, from its last piece on.
+/// The readings of a bare URL at the end of a line: in its own line, in this and the next line, and so on, as long as
+/// each line is one word. Each reading is a list of pieces. `last` is the previous URL, from its last piece.
 ///
-/// What the lines look like does not count. Constant time.
+/// Ignores the look of the lines. Constant time.
 pub(super) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOptions) -> Vec<Spans> {
     let mut readings = Vec::new();
     let Some(&Span { start, .. }) = url.spans.first() else {
@@ -93,7 +93,7 @@ pub(super) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOpti
     let host = Span::new(from, from + host.map_or(0, |host| host.text.len()));
     let quoted = text[..start].ends_with('\'');
     let mut body = Body::new(Reading::Text(options.iri), from, host, quoted)
-        .beside_abbreviated(options.abbreviated);
+        .with_abbreviated(options.abbreviated);
     let margin = Margin::of_line(text, start, last);
     let mut whole = Spans::new();
     let mut piece = Span::new(start, body.run(within, from));
@@ -119,7 +119,7 @@ pub(super) fn readings(text: &str, url: &TextUrl, last: Span, options: &TextOpti
     readings
 }
 
-/// The text up to where a piece that begins at `start` is too long.
+/// The text up to the point where a piece that begins at `start` is too long.
 fn limited(text: &str, start: usize) -> &str {
     let limit = text.len().min(start + LONGEST_PIECE + 8);
     let limit = (start..=limit).rev().find(|at| text.is_char_boundary(*at));

@@ -1,13 +1,13 @@
-//! The search through a text, or through as much of it as is there.
+//! The search through a text, or through the available part of one.
 
 use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
 
 use super::bare::{self, Body, Reading};
-use super::begun::Begun;
+use super::bare_start::BareStart;
 use super::chars::is_stop;
 use super::common::{Common, CommonUrl, Longer};
-use super::delimited::{self, Head};
-use super::lead::{Lead, Opening, is_bare_after, names_url};
+use super::delimited::{self, UrlStart};
+use super::opening::{Opening, OpeningDelimiter, announces_url, is_bare_after};
 use super::options::{Iri, TextOptions};
 use super::pieces::{LONGEST_PIECE, Pieces};
 use super::text_url::{MAX_URL, TextUrl};
@@ -15,23 +15,22 @@ use super::{abbreviated, join, opaque, scheme};
 use crate::bytes::Span;
 use crate::link::Delimiter;
 
-/// Within how many bytes of where its characters stop it is decided what a URL is. More than any
-/// look-ahead.
+/// How many bytes after the end of its characters decide about a URL. More than any look-ahead.
 pub(super) const LOOK_AHEAD: usize = 8 << 10;
 
-/// How many bytes before a trigger decide what it is. More than any look-back.
+/// How many bytes before a trigger decide about it. More than any look-back.
 pub(crate) const LOOK_BACK: usize = 1 << 10;
 
-/// A text as far as it is known.
+/// The known part of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'t> {
     text: &'t str,
-    /// What is read up to there is read as if all were known.
+    /// What is read before this offset does not depend on unknown text.
     decided: usize,
 }
 
 impl<'t> Known<'t> {
-    /// All of it, if it is the `last` piece, or what may go on.
+    /// The known text. `last` is set if no more text follows.
     pub(crate) fn new(text: &'t str, last: bool) -> Self {
         let decided = if last {
             usize::MAX
@@ -45,13 +44,13 @@ impl<'t> Known<'t> {
         self.text
     }
 
-    /// Up to where it is decided what begins.
+    /// The offset before which every trigger is decided.
     pub(crate) fn end(self) -> usize {
         self.decided.min(self.text.len())
     }
 }
 
-/// A part of a text that has been searched apart: its URLs, and the search at its end.
+/// A part of a text that was searched independently: its URLs, and the search at its end.
 #[derive(Debug)]
 pub(crate) struct Searched {
     urls: Vec<TextUrl>,
@@ -59,9 +58,9 @@ pub(crate) struct Searched {
 }
 
 impl Searched {
-    /// How much of `text` is not needed any more to go on.
-    pub(crate) fn passed(&self, text: Known<'_>) -> usize {
-        self.after.passed(text.text)
+    /// The number of bytes of `text` that are no longer needed to continue.
+    pub(crate) fn no_longer_needed(&self, text: Known<'_>) -> usize {
+        self.after.no_longer_needed(text.text)
     }
 }
 
@@ -69,16 +68,15 @@ impl Searched {
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
     options: TextOptions,
-    /// No byte before it is looked at again: it belongs to a URL already told, or to the delimiter that
-    /// closed one.
-    floor: usize,
-    /// Where the last piece of the last URL begins.
+    /// No byte before this offset is read again: it belongs to a reported URL, or to the delimiter that closed one.
+    min_start: usize,
+    /// The start of the last piece of the last URL.
     last: usize,
-    /// Where to look for the next trigger.
+    /// The offset where the search for the next trigger begins.
     at: usize,
     /// A URL that is too long has not ended yet.
-    in_long: bool,
-    /// How the common URLs are found, if by these options they are read as usual.
+    in_overlong_url: bool,
+    /// The fast path, if the options allow it.
     common: Option<Common>,
 }
 
@@ -86,22 +84,22 @@ impl Scan {
     pub(crate) fn new(options: TextOptions) -> Self {
         Self {
             options,
-            floor: 0,
+            min_start: 0,
             last: 0,
             at: 0,
-            in_long: false,
+            in_overlong_url: false,
             common: Common::by(&options),
         }
     }
 
-    /// Searches `text` up to `until` as if nothing stood before `at`, where it may be cut: see
+    /// Searches `text` from `at` to `until` as if `at` began the text. `at` must be a boundary: see
     /// [`parallel`](super::parallel).
-    pub(crate) fn apart(&self, text: Known<'_>, at: usize, until: usize) -> Searched {
+    pub(crate) fn search_part(&self, text: Known<'_>, at: usize, until: usize) -> Searched {
         let mut after = Self {
-            floor: at,
+            min_start: at,
             last: at,
             at,
-            in_long: false,
+            in_overlong_url: false,
             ..*self
         };
         let mut urls = Vec::new();
@@ -109,8 +107,8 @@ impl Scan {
         Searched { urls, after }
     }
 
-    /// Searches `text` on up to `until`, or takes what has been found in just that part of it, if no URL
-    /// reaches into it. Returns whether it got there: else the text that is known does not decide.
+    /// Continues the search of `text` up to `until`, or takes the URLs already found in exactly that part if no URL
+    /// reaches into it. Returns true if the search reached `until`; otherwise the known text is not enough.
     pub(crate) fn advance(
         &mut self,
         text: Known<'_>,
@@ -125,29 +123,29 @@ impl Scan {
             }
             _ => self.search(text, until, found),
         }
-        self.at == until && !self.in_long
+        self.at == until && !self.in_overlong_url
     }
 
-    /// Whether it goes on at `at`, and no URL that has been found reaches over that.
+    /// Returns true if the search continues at `at` and no URL reaches beyond it.
     pub(crate) fn is_free_at(&self, at: usize) -> bool {
-        self.at == at && self.floor <= at && !self.in_long
+        self.at == at && self.min_start <= at && !self.in_overlong_url
     }
 
-    /// How much of `text` is not needed any more to go on.
-    pub(crate) fn passed(&self, text: &str) -> usize {
+    /// The number of bytes of `text` that are no longer needed to continue.
+    pub(crate) fn no_longer_needed(&self, text: &str) -> usize {
         let kept = self.at.saturating_sub(LOOK_BACK);
         let boundary = (0..=kept).rev().find(|&at| text.is_char_boundary(at));
         boundary.unwrap_or(0)
     }
 
-    /// Goes on in the text without its first `len` bytes.
+    /// Continues in the text without its first `len` bytes.
     pub(crate) fn forget(&mut self, len: usize) {
         self.at -= len;
-        self.floor = self.floor.saturating_sub(len);
+        self.min_start = self.min_start.saturating_sub(len);
         self.last = self.last.saturating_sub(len);
     }
 
-    /// Tells the URLs that begin before `until`, which is decided, as far as they are decided themselves.
+    /// Reports the URLs that begin before `until` and are decided. `until` must be decided.
     fn search(&mut self, text: Known<'_>, until: usize, found: &mut dyn FnMut(TextUrl)) {
         let from = self.at.min(until);
         let bytes = &text.text.as_bytes()[from..until];
@@ -172,7 +170,7 @@ impl Scan {
         };
     }
 
-    /// Tells the URLs at the triggers, and where to go on: `until` if nothing is in the way.
+    /// Reports the URLs at the triggers. Returns the offset to continue at: `until` unless something is undecided.
     fn triggers(
         &mut self,
         Known { text, decided }: Known<'_>,
@@ -180,29 +178,29 @@ impl Scan {
         triggers: impl Iterator<Item = usize>,
         found: &mut dyn FnMut(TextUrl),
     ) -> usize {
-        // Up to the floor it has been passed over. Where the search goes on a character may be cut.
-        if self.in_long && !self.pass_long(text, self.floor) {
+        // Text before `min_start` has been passed. The text may begin within a character.
+        if self.in_overlong_url && !self.skip_overlong_url(text, self.min_start) {
             return until;
         }
         let bytes = text.as_bytes();
-        let mut told = Told { found, decided };
+        let mut sink = UrlSink { found, decided };
         for at in triggers {
-            if at < self.floor {
+            if at < self.min_start {
                 continue;
             }
             let outcome = match bytes[at] {
                 b':' if !may_follow_scheme(bytes, at) => continue,
-                b':' => self.at_colon(text, at, &mut told),
-                b'@' if self.options.emails => self.at_sign(text, at, &mut told),
-                b'.' if self.options.abbreviated => self.at_dot(text, at, &mut told),
+                b':' => self.at_colon(text, at, &mut sink),
+                b'@' if self.options.emails => self.at_sign(text, at, &mut sink),
+                b'.' if self.options.abbreviated => self.at_dot(text, at, &mut sink),
                 _ => continue,
             };
             match outcome {
                 Outcome::Nothing { reach } if reach < decided => {}
-                Outcome::Url { piece, end } => (self.last, self.floor) = (piece, end),
+                Outcome::Url { piece, end } => (self.last, self.min_start) = (piece, end),
                 Outcome::TooLong { reach } if reach < decided => {
-                    self.in_long = true;
-                    if !self.pass_long(text, reach) {
+                    self.in_overlong_url = true;
+                    if !self.skip_overlong_url(text, reach) {
                         return until;
                     }
                 }
@@ -212,18 +210,18 @@ impl Scan {
         until
     }
 
-    /// Passes over the rest, from `from` on, of a URL that is too long. Returns whether it ends here.
-    fn pass_long(&mut self, text: &str, from: usize) -> bool {
+    /// Skips the rest of a URL that is too long, from `from`. Returns true if it ends here.
+    fn skip_overlong_url(&mut self, text: &str, from: usize) -> bool {
         let end = text[from..].find(is_stop);
-        self.in_long = end.is_none();
-        self.floor = end.map_or(text.len(), |end| from + end);
-        !self.in_long
+        self.in_overlong_url = end.is_none();
+        self.min_start = end.map_or(text.len(), |end| from + end);
+        !self.in_overlong_url
     }
 
-    fn at_colon(&self, text: &str, colon: usize, told: &mut Told<'_>) -> Outcome {
+    fn at_colon(&self, text: &str, colon: usize, sink: &mut UrlSink<'_>) -> Outcome {
         let bytes = text.as_bytes();
         if let Some(common) = self.common
-            && let Some(url) = common.at(text, self.floor, colon)
+            && let Some(url) = common.at(text, self.min_start, colon)
             && url.end - colon < LONGEST_PIECE
         {
             let CommonUrl {
@@ -236,17 +234,17 @@ impl Scan {
                 Longer::Unread => {
                     let text = bare::longer(text, end);
                     reach = text.len();
-                    let longer = self.whole(text, start, Head::Scheme { colon });
+                    let longer = self.whole(text, start, UrlStart::Scheme { colon });
                     longer.map(|(end, _)| end)
                 }
             };
             let url = TextUrl {
                 longer,
-                ..TextUrl::whole(start, end, url.cue)
+                ..TextUrl::whole(start, end, url.delimiter)
             };
-            return told.tell(url, next, reach);
+            return sink.emit(url, next, reach);
         }
-        let Some(start) = scheme::start(bytes, self.floor, colon, self.options.strict) else {
+        let Some(start) = scheme::start(bytes, self.min_start, colon, self.options.strict) else {
             return Outcome::NOTHING;
         };
         let slashes = bytes[colon + 1..].starts_with(b"//");
@@ -255,24 +253,24 @@ impl Scan {
             && let Some(url) = delimited::message_id(text, start, colon)
         {
             let end = url.spans.last().map_or(colon, |span| span.end + 1);
-            return told.tell(url, end, end);
+            return sink.emit(url, end, end);
         }
         if !slashes && start == 0 && text.len() <= LONGEST_WORD && !self.options.strict {
             let end = text.trim_end().len();
             let (scheme, rest) = (&text[..colon], text.get(colon + 1..end).unwrap_or_default());
             if opaque::may_be_word(scheme, rest) {
-                return told.tell(TextUrl::whole(start, end, Delimiter::Bare), end, text.len());
+                return sink.emit(TextUrl::whole(start, end, Delimiter::Bare), end, text.len());
             }
         }
         if !slashes && !opaque::is_known(&text[start..colon]) {
-            // Only between delimiters is it a link: where it is named a URL, or a line ends within its `://`.
-            let before = &bytes[self.floor..start];
+            // It is a link only between delimiters, where it is announced as a URL or a line ends within its `://`.
+            let before = &bytes[self.min_start..start];
             let after = bytes[colon + 1];
             let is_cut = !after.is_ascii_graphic() || after == b'/';
             let is_word = match before {
                 [] => true,
                 [.., b'"'] => !is_cut,
-                [.., b'<'] => !is_cut && !self.options.strict && !names_url(&text[..start - 1]),
+                [.., b'<'] => !is_cut && !self.options.strict && !announces_url(&text[..start - 1]),
                 [.., byte] if !is_cut && !self.options.strict && byte.is_ascii_graphic() => {
                     *byte != b':'
                 }
@@ -282,98 +280,98 @@ impl Scan {
                 return Outcome::NOTHING;
             }
         }
-        self.at_head(text, start, Head::Scheme { colon }, told)
+        self.at_head(text, start, UrlStart::Scheme { colon }, sink)
     }
 
-    fn at_dot(&self, text: &str, dot: usize, told: &mut Told<'_>) -> Outcome {
-        match abbreviated::start(text, self.floor, dot) {
-            Some(start) => self.at_head(text, start, Head::Abbreviated, told),
+    fn at_dot(&self, text: &str, dot: usize, sink: &mut UrlSink<'_>) -> Outcome {
+        match abbreviated::start(text, self.min_start, dot) {
+            Some(start) => self.at_head(text, start, UrlStart::Abbreviated, sink),
             None => Outcome::NOTHING,
         }
     }
 
-    fn at_sign(&self, text: &str, sign: usize, told: &mut Told<'_>) -> Outcome {
-        match abbreviated::address(text, self.floor, sign, self.options.iri) {
-            Some((start, end)) => told.tell(TextUrl::whole(start, end, Delimiter::Email), end, end),
+    fn at_sign(&self, text: &str, sign: usize, sink: &mut UrlSink<'_>) -> Outcome {
+        match abbreviated::address(text, self.min_start, sign, self.options.iri) {
+            Some((start, end)) => sink.emit(TextUrl::whole(start, end, Delimiter::Email), end, end),
             None => Outcome::NOTHING,
         }
     }
 
     /// The URL that begins with `head` at `start`.
-    fn at_head(&self, text: &str, start: usize, head: Head, told: &mut Told<'_>) -> Outcome {
-        let lead = Lead::before(text, self.floor, start);
+    fn at_head(&self, text: &str, start: usize, head: UrlStart, sink: &mut UrlSink<'_>) -> Outcome {
+        let opening = Opening::before(text, self.min_start, start);
         let options = &self.options;
-        let last = Span::new(self.last, self.floor);
-        let found = match lead.delimiter {
-            Some((open, Opening::Angle)) => {
-                let named = lead.prefix || names_url(&text[..open]);
+        let last = Span::new(self.last, self.min_start);
+        let found = match opening.delimiter {
+            Some((open, OpeningDelimiter::Angle)) => {
+                let named = opening.prefix || announces_url(&text[..open]);
                 delimited::angle(text, (open, named), (start, head), last, options)
                     .map(|inner| (inner, Delimiter::Angle))
             }
-            Some((open, Opening::Quote { close })) if !options.strict || close == "\"" => {
+            Some((open, OpeningDelimiter::Quote { close })) if !options.strict || close == "\"" => {
                 delimited::quote(text, (open, close), (start, head), last, options)
                     .map(|inner| (inner, Delimiter::Quote))
             }
             _ => None,
         };
-        let Some((delimited, cue)) = found else {
-            let cue = if lead.prefix {
+        let Some((delimited, delimiter)) = found else {
+            let delimiter = if opening.prefix {
                 Delimiter::Prefix
             } else {
                 Delimiter::Bare
             };
-            return self.bare(text, start, head, cue, told);
+            return self.bare(text, start, head, delimiter, sink);
         };
         let url = TextUrl {
             spans: delimited.spans,
-            cue: head.cue(cue),
+            delimiter: head.delimiter(delimiter),
             doubtful: false,
             longer: None,
             hyphens: delimited.hyphens,
         };
-        told.tell(url, delimited.end, delimited.end)
+        sink.emit(url, delimited.end, delimited.end)
     }
 
-    /// The URL that begins with `head` at `start` and that nothing but `cue` marks off.
+    /// The bare URL that begins with `head` at `start`.
     fn bare(
         &self,
         text: &str,
         start: usize,
-        head: Head,
-        cue: Delimiter,
-        told: &mut Told<'_>,
+        head: UrlStart,
+        delimiter: Delimiter,
+        sink: &mut UrlSink<'_>,
     ) -> Outcome {
         let options = &self.options;
         let text = match head {
-            Head::Scheme { colon } => &text[..bare::host_end(text, colon + 1)],
-            Head::Abbreviated => text,
+            UrlStart::Scheme { colon } => &text[..bare::host_end(text, colon + 1)],
+            UrlStart::Abbreviated => text,
         };
         let text = match options.strict {
             false => &text[..bare::escaped_bracket(text, start)],
             true => text,
         };
-        let last = Span::new(self.last, self.floor);
-        if let Head::Scheme { colon } = head
+        let last = Span::new(self.last, self.min_start);
+        if let UrlStart::Scheme { colon } = head
             && matches!(text.as_bytes().get(colon + 3), Some(b' ' | b'\r' | b'\n'))
             && let Some(at) = join::host_below(text, start, colon, last, options)
         {
-            return self.below(text, (start, colon, at), head.cue(cue), told);
+            return self.below(text, (start, colon, at), head.delimiter(delimiter), sink);
         }
-        if let Head::Scheme { colon } = head
+        if let UrlStart::Scheme { colon } = head
             && options.iri == Iri::Auto
             && !options.strict
-            && let Some(at) = bare::before_ideographs(text, start, colon + 1)
+            && let Some(at) = bare::end_before_ideographs(text, start, colon + 1)
             && let Some((end, stop)) = self.whole(&text[..at], start, head)
             && stop == at
         {
             let longer = bare::longer(text, at);
             let url = TextUrl {
                 longer: self.whole(longer, start, head).map(|(end, _)| end),
-                ..TextUrl::whole(start, end, head.cue(cue))
+                ..TextUrl::whole(start, end, head.delimiter(delimiter))
             };
-            return told.tell(url, end, longer.len());
+            return sink.emit(url, end, longer.len());
         }
-        let Some(begun) = Begun::new(text, start, head, options.strict) else {
+        let Some(bare_start) = BareStart::new(text, start, head, options.strict) else {
             return Outcome::NOTHING;
         };
         let reading = if options.strict {
@@ -382,14 +380,14 @@ impl Scan {
             Reading::Text(options.iri)
         };
         let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
-        let mut body = Body::new(reading, begun.body, begun.host, quoted)
-            .beside_abbreviated(options.abbreviated)
-            .on_windows(begun.is_windows(text));
-        let stop = body.run(text, begun.plain);
-        if stop - begun.body >= MAX_URL {
+        let mut body = Body::new(reading, bare_start.body, bare_start.host, quoted)
+            .with_abbreviated(options.abbreviated)
+            .with_windows_path(bare_start.is_windows(text));
+        let stop = body.run(text, bare_start.plain);
+        if stop - bare_start.body >= MAX_URL {
             return Outcome::TooLong { reach: stop };
         }
-        let cue = head.cue(cue);
+        let delimiter = head.delimiter(delimiter);
         let read = join::Read {
             from: start,
             piece: Span::new(start, stop),
@@ -400,38 +398,38 @@ impl Scan {
             let mut pieces = Pieces::new(start, stop);
             if let Some(end) = pieces.join(text, &mut body, (read, next), options) {
                 let reach = pieces.reach;
-                return told.tell(pieces.finish(end, cue), end, reach);
+                return sink.emit(pieces.finish(end, delimiter), end, reach);
             }
         }
-        let Some(end) = begun.end(text, body.end(text, begun.body, stop)) else {
+        let Some(end) = bare_start.end(text, body.end(text, bare_start.body, stop)) else {
             return Outcome::Nothing { reach: stop };
         };
-        told.tell(TextUrl::whole(start, end, cue), end, stop)
+        sink.emit(TextUrl::whole(start, end, delimiter), end, stop)
     }
 
-    /// Where the bare URL with `head` at `start` ends in `text`, and where its characters stop.
-    fn whole(&self, text: &str, start: usize, head: Head) -> Option<(usize, usize)> {
-        let begun = Begun::new(text, start, head, false)?;
+    /// The end of the bare URL with `head` at `start` in `text`, and the end of its characters.
+    fn whole(&self, text: &str, start: usize, head: UrlStart) -> Option<(usize, usize)> {
+        let bare_start = BareStart::new(text, start, head, false)?;
         let quoted = text.as_bytes()[..start].last() == Some(&b'\'');
         let mut body = Body::new(
             Reading::Text(self.options.iri),
-            begun.body,
-            begun.host,
+            bare_start.body,
+            bare_start.host,
             quoted,
         )
-        .beside_abbreviated(self.options.abbreviated);
-        let stop = body.run(text, begun.plain);
-        let end = begun.end(text, body.end(text, begun.body, stop))?;
+        .with_abbreviated(self.options.abbreviated);
+        let stop = body.run(text, bare_start.plain);
+        let end = bare_start.end(text, body.end(text, bare_start.body, stop))?;
         Some((end, stop))
     }
 
-    /// The URL at `start` whose line ends behind the `://` at `colon`, and which goes on `at` its host.
+    /// The URL at `start` whose line ends after the `://` at `colon`, and which continues with its host at `at`.
     fn below(
         &self,
         text: &str,
         (start, colon, at): (usize, usize, usize),
-        cue: Delimiter,
-        told: &mut Told<'_>,
+        delimiter: Delimiter,
+        sink: &mut UrlSink<'_>,
     ) -> Outcome {
         let options = &self.options;
         let host = scheme::authority(&text[start..colon], &text[at..]);
@@ -455,7 +453,7 @@ impl Scan {
             from: start,
             piece: Span::new(at, stop),
             before: pieces.last.len(),
-            last: Span::new(self.last, self.floor),
+            last: Span::new(self.last, self.min_start),
         };
         pieces.last = read.piece;
         pieces.reach = stop;
@@ -465,42 +463,42 @@ impl Scan {
             end = further;
         }
         let reach = pieces.reach;
-        told.tell(pieces.finish(end, cue), end, reach)
+        sink.emit(pieces.finish(end, delimiter), end, reach)
     }
 }
 
-/// The longest text that may be nothing but one word behind a scheme, in bytes. Of a longer one that comes in pieces the
-/// beginning may be gone.
+/// The longest text that may consist of one word after a scheme, in bytes. A longer text may come in pieces, without
+/// its beginning.
 const LONGEST_WORD: usize = 256;
 
-/// What came of a trigger.
+/// The result of a trigger.
 enum Outcome {
-    /// No URL, as the text says up to `reach`, if that is far.
+    /// No URL. `reach` is the end of the text that was read.
     Nothing { reach: usize },
-    /// What is longer than [`MAX_URL`], as far as it was read.
+    /// A URL longer than [`MAX_URL`]. `reach` is the end of the text that was read.
     TooLong { reach: usize },
-    /// A URL, which has been told: where its last piece begins, and where to go on.
+    /// A reported URL: the start of its last piece, and the offset to continue at.
     Url { piece: usize, end: usize },
-    /// It is not decided by the text that is there.
-    Open,
+    /// Undecided: it depends on unknown text.
+    Undecided,
 }
 
 impl Outcome {
     const NOTHING: Self = Self::Nothing { reach: 0 };
 }
 
-/// Where URLs are sent. Not a type parameter: all that finds a URL would be compiled again for each that calls it.
-struct Told<'f> {
+/// The receiver of URLs. Not a type parameter, which would compile the whole search again for each caller.
+struct UrlSink<'f> {
     found: &'f mut dyn FnMut(TextUrl),
-    /// What is read up to there does not decide.
+    /// What is read at or after this offset is undecided.
     decided: usize,
 }
 
-impl Told<'_> {
-    /// Tells a URL, if the text that it was read from, up to `reach`, decides. It goes on at `end`.
-    fn tell(&mut self, url: TextUrl, end: usize, reach: usize) -> Outcome {
+impl UrlSink<'_> {
+    /// Reports a URL if the text that it was read from, up to `reach`, is decided. The search continues at `end`.
+    fn emit(&mut self, url: TextUrl, end: usize, reach: usize) -> Outcome {
         if reach >= self.decided {
-            return Outcome::Open;
+            return Outcome::Undecided;
         }
         let piece = url.spans.last().map_or(end, |span| span.start);
         (self.found)(url);
@@ -508,7 +506,7 @@ impl Told<'_> {
     }
 }
 
-/// What may stand before the colon of a scheme: a digit, or another byte that may end one.
+/// The bytes that may precede the colon of a scheme: a digit, or another byte.
 const DIGIT: u8 = 1;
 const OTHER: u8 = 2;
 
@@ -526,7 +524,8 @@ static BEFORE: [u8; 256] = {
     before
 };
 
-/// After what each byte may follow the colon: no digit one, as in `12:30`, and no blank or second colon any.
+/// For each byte after the colon, the bytes that may precede the colon: no digit before a digit, as in `12:30`, and
+/// none before a space or a second colon.
 static AFTER: [u8; 256] = {
     let mut after = [DIGIT | OTHER; 256];
     let mut byte = 0;
@@ -541,14 +540,14 @@ static AFTER: [u8; 256] = {
     after
 };
 
-/// Whether what stands round the colon speaks against a scheme before it. Most colons of a text are told
-/// here, and which kind they are nobody can predict: so it takes as few branches as can be.
+/// Returns true if the bytes around the colon allow a scheme before it. This rejects most colons of a text, and
+/// branches on it are unpredictable, so it has as few as possible.
 #[inline]
 fn may_follow_scheme(bytes: &[u8], colon: usize) -> bool {
     let at = |at: usize| bytes.get(at).copied().unwrap_or(b' ');
     let before = BEFORE[usize::from(at(colon.wrapping_sub(1)))];
     let after = at(colon + 1);
-    // Only in brackets does a blank follow, and then it stands before `//`.
+    // A space follows only in brackets, and then it is before `//`.
     let blank = (after == b' ' || after == b'\t') & (at(colon + 2) == b'/') & (before != 0);
     (before & AFTER[usize::from(after)] != 0) | blank
 }
@@ -568,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_url_may_be_cut_within_a_character() {
+    fn overlong_url_may_be_split_within_a_character() {
         let begin = format!(
             "http://a.example/{}",
             "\u{4E2D}".repeat(MAX_URL / 3 + 10_000)
@@ -597,7 +596,7 @@ mod tests {
         #![proptest_config(crate::tier::cases(20_000))]
 
         #[test]
-        fn the_common_case_is_what_the_rules_say(
+        fn fast_path_agrees_with_the_rules(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
                     "http://", "https://", "http://a.b/", "http://a.b/c", "ftp://a.b/", "<http://a.b/c>", "URL:",

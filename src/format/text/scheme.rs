@@ -1,4 +1,4 @@
-//! Schemes: where one starts, and which may stand without `//`.
+//! Schemes and authorities.
 
 use super::chars::{Class, class, class_of, is_stop, is_trimmed, label_len, letter_width};
 use super::options::Iri;
@@ -26,42 +26,45 @@ fn is_any_of(word: &str, list: &[&str]) -> bool {
     list.iter().any(|other| word.eq_ignore_ascii_case(other))
 }
 
-/// Where the scheme before the colon at `colon` starts, looking back to `floor` at most.
+/// The start of the scheme before the colon at `colon`, not before `min_start`.
 ///
-/// It is the longest that stands there (RFC 3986, Section 3.1), less an escape of source code, of a manual page or of a
-/// terminal (`\n`, `\f5`, `ESC [31m`); except that a known one wins over the word that it is glued to (`forhttps:`). A
-/// scheme does not start within a word that starts with a digit. By the letter, if that is `strict`, a word ends in a
-/// known one only behind a dot or a hyphen. Constant time.
-pub(super) fn start(bytes: &[u8], floor: usize, colon: usize, strict: bool) -> Option<usize> {
-    // Most are these, after a character that is in no scheme.
+/// It is the longest possible scheme (RFC 3986, Section 3.1), without an escape of source code, of a manual page or of
+/// a terminal (`\n`, `\f5`, `ESC [31m`). A known scheme wins over the word that it is glued to (`forhttps:`). A scheme
+/// does not start within a word that starts with a digit. If `strict` is set, a word ends in a known scheme only after
+/// a dot or a hyphen. Constant time.
+pub(super) fn start(bytes: &[u8], min_start: usize, colon: usize, strict: bool) -> Option<usize> {
+    // The most common case: one of these after a character that schemes do not have.
     if bytes[colon..].starts_with(b"://") {
         for common in [&b"http"[..], b"https"] {
-            let word = &bytes[floor..colon];
+            let word = &bytes[min_start..colon];
             if word.ends_with(common) {
                 let before = word.len() - common.len();
                 if before == 0 || !is_scheme_byte(word[before - 1]) {
-                    return Some(floor + before);
+                    return Some(min_start + before);
                 }
             }
         }
     }
-    let limit = floor.max(colon.saturating_sub(LOOK_BACK));
+    let limit = min_start.max(colon.saturating_sub(LOOK_BACK));
     let run = bytes[limit..colon].iter().rev();
     let run_start = colon - run.take_while(|byte| is_scheme_byte(**byte)).count();
-    let escaped = escape::end(bytes, floor, run_start, colon);
+    let escaped = escape::end(bytes, min_start, run_start, colon);
     if escaped == Some(colon) {
         return None;
     }
     let word_start = escaped.unwrap_or(run_start);
     let is_start = |at: usize| {
-        let glued = at > floor && at != word_start && bytes[at - 1].is_ascii_alphanumeric();
+        let glued = at > min_start && at != word_start && bytes[at - 1].is_ascii_alphanumeric();
         bytes[at].is_ascii_alphabetic() && !glued
     };
     let start = match bytes[word_start] {
         first if first.is_ascii_alphabetic() && (word_start > limit || escaped.is_some()) => {
             Some(word_start)
         }
-        _ if word_start == limit && limit > floor && bytes[limit - 1].is_ascii_alphanumeric() => {
+        _ if word_start == limit
+            && limit > min_start
+            && bytes[limit - 1].is_ascii_alphanumeric() =>
+        {
             (word_start + 1..colon).find(|at| is_start(*at))
         }
         _ => (word_start..colon).find(|at| is_start(*at)),
@@ -72,10 +75,10 @@ pub(super) fn start(bytes: &[u8], floor: usize, colon: usize, strict: bool) -> O
     }
     let start = start?;
     let word = &bytes[start..colon];
-    if has_slash && !strict && is_placeholder(&bytes[floor..start], word) {
+    if has_slash && !strict && is_placeholder(&bytes[min_start..start], word) {
         return None;
     }
-    // `URL:` is the prefix of RFC 1738; the others are programs, no places.
+    // `URL:` is the prefix of RFC 1738. The others are programs.
     let never = match word.len() {
         3 => &b"url"[..],
         8 => b"vbscript",
@@ -85,8 +88,8 @@ pub(super) fn start(bytes: &[u8], floor: usize, colon: usize, strict: bool) -> O
     (!word.eq_ignore_ascii_case(never)).then_some(start)
 }
 
-/// Where the common scheme starts that the word between `run` and `colon` ends in, if that is no scheme of its own,
-/// which starts at `start`.
+/// The start of the common scheme at the end of the word between `run` and `colon`, unless that word is a scheme of its
+/// own, which starts at `start`.
 fn unglued(
     bytes: &[u8],
     run: usize,
@@ -108,7 +111,7 @@ fn unglued(
     if bytes[at - 1] == b'+' || ALSO_KNOWN.iter().any(|it| word.eq_ignore_ascii_case(it)) {
         return None;
     }
-    // Words end in these by chance, so only behind a dot or a hyphen.
+    // Words end in these by chance, so they count only after a dot or a hyphen.
     let by_chance = |it: &&[u8]| bytes[at..colon].eq_ignore_ascii_case(it);
     if !strict && ![&b"ftps"[..], b"file"].iter().any(by_chance) {
         return Some(at);
@@ -119,11 +122,11 @@ fn unglued(
     (label + mark + 1 == at || bytes[label + mark] == b'.').then_some(at)
 }
 
-/// Whether `word` after `before` is no scheme, but a part of what stands for one: `%s://`, `%(name)s://`, `$scheme://`.
+/// Returns true if `word` after `before` is part of a placeholder for a scheme: `%s://`, `%(name)s://`, `$scheme://`.
 fn is_placeholder(before: &[u8], word: &[u8]) -> bool {
     match before {
         [.., b'$'] => true,
-        // Not the `\%` of manual pages.
+        // Excludes the `\%` of manual pages.
         [.., b'\\', b'%'] => false,
         [.., b'%'] => word.len() == 1,
         [name @ .., b')'] if word.len() == 1 => {
@@ -139,7 +142,7 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether `text` starts with what begins a link: a scheme and `://`, or one that may stand without. Constant
+/// Returns true if `text` starts with the start of a link: a scheme and `://`, or a scheme that needs no `//`. Constant
 /// time.
 pub(super) fn starts_link(text: &[u8]) -> bool {
     let scheme = text.iter().take(opaque::LONGEST);
@@ -148,7 +151,7 @@ pub(super) fn starts_link(text: &[u8]) -> bool {
     starts_url(text) || text.get(scheme.len()) == Some(&b':') && is_known()
 }
 
-/// Whether `text` starts with a scheme and `://`, perhaps after `URL:`. Constant time.
+/// Returns true if `text` starts with a scheme and `://`, optionally after `URL:`. Constant time.
 pub(super) fn starts_url(text: &[u8]) -> bool {
     let text = match text.get(..4) {
         Some(word) if word.eq_ignore_ascii_case(b"URL:") => &text[4..],
@@ -162,24 +165,24 @@ pub(super) fn starts_url(text: &[u8]) -> bool {
     text.first().is_some_and(u8::is_ascii_alphabetic) && text[scheme..].starts_with(b"://")
 }
 
-/// The authority of a URL, as far as the search cares.
+/// The authority of a URL, as far as the search needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Authority<'t> {
-    /// It itself, as far as it is looked at.
+    /// The text of the authority.
     pub(super) text: &'t str,
-    /// Where its host begins, after a userinfo if it has one.
+    /// The start of its host, after a userinfo if there is one.
     pub(super) host: usize,
     /// Whether all its characters are plain.
     pub(super) is_plain: bool,
-    /// Whether a label of its host is empty but for the last.
+    /// Whether a label of its host other than the last is empty.
     has_empty_label: bool,
 }
 
-/// How far an authority is looked at, in bytes. Some schemes have more than a host in it.
+/// The longest authority that is read, in bytes. Some schemes have more than a host in it.
 const AUTHORITY: usize = 4096;
 
 impl<'t> Authority<'t> {
-    /// What `rest` starts with. Linear in the length of the authority.
+    /// The authority at the start of `rest`. Linear in its length.
     pub(super) fn at_start(rest: &'t str) -> Self {
         let bytes = &rest.as_bytes()[..rest.len().min(AUTHORITY)];
         let mut authority = Self {
@@ -196,7 +199,7 @@ impl<'t> Authority<'t> {
                 (b'/' | b'?' | b'#', _) | (_, Class::Stop) => break,
                 (b'.', _) => {
                     let dots = bytes[at..].iter().take_while(|byte| **byte == b'.').count();
-                    // What ends in dots stands before an ellipsis.
+                    // Dots at the end belong to an ellipsis.
                     let after = bytes.get(at + dots);
                     let ends = after.is_none_or(|after| {
                         matches!(after, b'/' | b'?' | b'#') || class(*after) == Class::Stop
@@ -232,7 +235,7 @@ impl<'t> Authority<'t> {
         authority
     }
 
-    /// The userinfo is left out, a port is not.
+    /// The host with its port, without the userinfo.
     pub(super) fn host(&self) -> &'t str {
         self.text.get(self.host..).unwrap_or_default()
     }
@@ -241,24 +244,23 @@ impl<'t> Authority<'t> {
         self.host > 0
     }
 
-    /// Whether its host is one label that begins beyond ASCII: it may be a word that follows `http://`.
-    pub(super) fn begins_as_text(&self) -> bool {
+    /// Returns true if the host is one label that begins with a non-ASCII character: it may be a word after `http://`.
+    pub(super) fn may_be_text(&self) -> bool {
         let host = self.host();
         host.starts_with(|c: char| !c.is_ascii()) && !host.contains('.')
     }
 
-    /// Whether its host starts like one, and no label is empty.
+    /// Returns true if the host starts like one and no label is empty.
     pub(super) fn has_host(&self) -> bool {
         !self.has_empty_label && may_be_host(self.host())
     }
 }
 
-/// The authority that `rest`, what follows `scheme://`, starts with, or `None` if that is no URL: a
-/// light check that turns away templates (`http://$HOST/`, `http://%s/`) and ellipses, not names that
-/// no DNS would hold.
+/// The authority at the start of `rest`, the text after `scheme://`. Returns `None` if that is not a URL. This light
+/// check rejects templates (`http://$HOST/`, `http://%s/`) and ellipses, but not names that are invalid in the DNS.
 ///
-/// An empty user is fine (RFC 1738, Section 3.1), an empty host only where a path follows and the
-/// scheme may do without.
+/// An empty user is valid (RFC 1738, Section 3.1). An empty host is valid only before a path, for schemes that allow
+/// it.
 pub(super) fn authority<'t>(scheme: &str, rest: &'t str) -> Option<Authority<'t>> {
     let authority = Authority::at_start(rest);
     let path = &rest[authority.text.len()..];
@@ -271,7 +273,7 @@ pub(super) fn authority<'t>(scheme: &str, rest: &'t str) -> Option<Authority<'t>
         let goes_on = |path: &str| is_file || path.starts_with(|c| !is_stop(c));
         !is_any_of(scheme, &WITH_HOST) && path.strip_prefix('/').is_some_and(goes_on)
     } else if is_file {
-        // `file://../a` is wrong and common: what was meant is clear.
+        // `file://../a` is wrong but common, and its meaning is clear.
         path.starts_with('/') || !authority.host().chars().all(|c| is_trimmed(c, Iri::Auto))
     } else {
         let is_first = |c| authority.host().starts_with(c) && is_any_of(scheme, &WITH_HOST);
@@ -280,7 +282,7 @@ pub(super) fn authority<'t>(scheme: &str, rest: &'t str) -> Option<Authority<'t>
     holds.then_some(authority)
 }
 
-/// Whether a host may start like this.
+/// Returns true if a host may start like this.
 fn may_be_host(host: &str) -> bool {
     let Some(first) = host.chars().next() else {
         return false;
@@ -293,15 +295,15 @@ fn may_be_host(host: &str) -> bool {
             .as_bytes()
             .get(1..3)
             .is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)),
-        // Not a rule of them, as in `http://____`.
+        // Excludes a ruler, as in `http://____`.
         '_' | '+' => host.contains(char::is_alphanumeric),
         _ if first.is_ascii() || first.is_alphanumeric() => first.is_alphanumeric(),
         _ => class_of(first, Iri::Auto) == Class::Plain && begins_with_symbol(host, first),
     }
 }
 
-/// Whether a host begins with `first`, a symbol that some names were registered with, and has a dot; not an arrow, a
-/// dash or a line, which stand where a host was left out.
+/// Returns true if a host with a dot begins with `first`, a symbol that occurs in registered names. Arrows, dashes and
+/// lines, which replace an omitted host, are excluded.
 fn begins_with_symbol(host: &str, first: char) -> bool {
     let is_other = matches!(first,
         '\u{80}'..='\u{FF}' | '\u{2000}'..='\u{206F}' | '\u{2190}'..='\u{22FF}'
@@ -310,7 +312,7 @@ fn begins_with_symbol(host: &str, first: char) -> bool {
     !is_other && host.contains('.')
 }
 
-/// An address in brackets (RFC 3986, Section 3.2.2), with a zone (RFC 6874).
+/// Returns true for an address in brackets (RFC 3986, Section 3.2.2), with an optional zone (RFC 6874).
 fn is_address(address: &str) -> bool {
     let (address, _zone) = address.split_once('%').unwrap_or((address, ""));
     let is_v6 = |c: char| c.is_ascii_hexdigit() || matches!(c, ':' | '.');
@@ -322,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scheme_starts_at_its_word() {
+    fn scheme_starts_at_its_word() {
         let scheme = |text: &'static str| {
             let colon = text.len() - 1;
             start(format!("{text}//").as_bytes(), 0, colon, false).map(|start| &text[start..colon])
@@ -375,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn the_floor_is_not_crossed() {
+    fn scheme_does_not_start_before_min_start() {
         assert_eq!(start(b"http:", 2, 4, false), Some(2));
         assert_eq!(start(b"http:", 4, 4, false), None);
     }
@@ -432,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_is_told_by_its_first_bytes() {
+    fn first_bytes_identify_a_url() {
         assert!(starts_url(b"http://"));
         assert!(starts_url(b"url:http://"));
         assert!(!starts_url(b"http:/a"));

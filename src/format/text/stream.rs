@@ -1,4 +1,4 @@
-//! The links of a text that is too long to be held.
+//! The links of a text that does not fit in memory.
 
 use std::borrow::Cow;
 
@@ -19,15 +19,15 @@ use crate::source::{Charset, Source, TextDecoder, TextSyntax};
 /// How many bytes are searched at a time.
 const PIECE: usize = 128 << 10;
 
-/// How many bytes have to be new for the search to go on.
+/// How many new bytes are needed to continue the search.
 const LEAST: usize = 4 << 10;
 
-/// Finds the links of a text as its bytes come in. They are those that [`find`](crate::format::find) finds in
-/// the whole document, whatever the pieces are.
+/// Finds the links of a text while its bytes arrive. They are the links that [`find`](crate::format::find) finds in the
+/// whole document, whatever the pieces are.
 ///
-/// Memory: a piece of 128 KiB and a little of the one before, or three times the longest URL if that is
-/// more; there is a longest one, [`MAX_URL`](super::MAX_URL). Time is linear. Of one that takes parts,
-/// [`TextParts`](super::TextParts) says more.
+/// Memory: a piece of 128 KiB and a little of the previous one, or three times the longest URL if that is more; the
+/// length of a URL is limited by [`MAX_URL`](super::MAX_URL). Time is linear. For a stream of parts, see
+/// [`TextParts`](super::TextParts).
 ///
 /// ```
 /// use rehref::source::Source;
@@ -50,19 +50,19 @@ pub struct TextStream {
     source: Feed,
     lines: Lines,
     malformed: Option<Position>,
-    /// What is left to pass over of the byte order mark.
+    /// The number of bytes of the byte order mark that are not skipped yet.
     bom_left: usize,
-    /// The search has come to a long URL: before there is so much text it cannot go on.
+    /// The search stopped in a long URL; it cannot continue before there is this much text.
     wait_for: usize,
-    /// How many parts have been taken.
+    /// The number of parts taken.
     parts: usize,
 }
 
-/// The bytes that are held, and what they spell.
+/// The held bytes and their text.
 enum Feed {
-    /// They are UTF-8, and valid so far: they are the text.
+    /// Valid UTF-8 so far: the bytes are the text.
     Bytes(Bytes),
-    /// They are decoded, from the offset `start` on, and translated where the text needs that.
+    /// Decoded from the offset `start`, and translated if the text needs that.
     Decoded {
         decoder: TextDecoder,
         translation: Option<Box<Translation>>,
@@ -73,20 +73,20 @@ enum Feed {
 #[derive(Default)]
 struct Bytes {
     bytes: Vec<u8>,
-    /// The offset of the first one.
+    /// The offset of the first byte.
     start: usize,
 }
 
 impl TextStream {
-    /// For the text of a document, of which everything counts but the bytes. If the charset has a byte order mark,
-    /// the text begins with it.
+    /// A stream for the text of `document`, which supplies everything except the bytes. If its charset has a byte order
+    /// mark, the text begins with it.
     pub fn new(document: &Source, options: &Options) -> Self {
         let options = options.in_charset(document.charset);
         let scan = Scan::new(options.text_of(document.format));
         Self::of_parts(document.charset, document.syntax, scan)
     }
 
-    /// One that takes the parts that are searched like this.
+    /// A stream of parts, searched like `scan`.
     pub(super) fn of_parts(charset: Charset, syntax: Option<TextSyntax>, scan: Scan) -> Self {
         let source = if charset.encoding() == UTF_8 && syntax.is_none() {
             Feed::Bytes(Bytes::default())
@@ -112,7 +112,7 @@ impl TextStream {
         }
     }
 
-    /// Takes the next bytes of the text in, and tells the links that they decide.
+    /// Adds the next bytes of the text and reports the links that they decide.
     pub fn push(
         &mut self,
         bytes: &[u8],
@@ -133,11 +133,11 @@ impl TextStream {
         }
     }
 
-    /// Takes the next part of the text in, and tells the links that are decided by it: without a search
-    /// where the part has been searched.
+    /// Adds the next part of the text and reports the links that it decides. A part that was searched is not searched
+    /// again.
     ///
     /// # Panics
-    /// When it is not the next one of the [`TextParts`](super::TextParts) that this is the
+    /// Panics if `part` is not the next one of the [`TextParts`](super::TextParts) that this is the
     /// [stream](super::TextParts::stream) of.
     pub fn take(
         &mut self,
@@ -152,7 +152,7 @@ impl TextStream {
             (Feed::Bytes(held), Content::Searched(part))
                 if self.scan.is_free_at(held.bytes.len()) =>
             {
-                // Nothing before the part is needed any more but to be counted, and the part has the end of it.
+                // Text before the part is needed only for counting lines, and the part has the end of it.
                 let rest = &held.bytes[self.lines.counted..];
                 let to_source = |span: Span| span.shifted(held.start);
                 self.lines.add(rest.len(), LineFeeds::of(rest), to_source);
@@ -194,7 +194,7 @@ impl TextStream {
         buffers.give_back(buffer);
     }
 
-    /// Ends the text, and tells its last links. It is the last call, also after the last part.
+    /// Ends the text and reports its last links. This must be the last call, also after the last part.
     pub fn finish(&mut self, mut found: impl FnMut(LinkData<'_>, &mut LinkPosition<'_>)) {
         if let Feed::Decoded { decoder, .. } = &mut self.source {
             decoder.push(b"", true);
@@ -202,12 +202,12 @@ impl TextStream {
         self.search(None, true, &mut found);
     }
 
-    /// Where the first byte is, of those that have come, that is invalid in the charset.
+    /// The position of the first byte that is invalid in the charset, in the bytes so far.
     pub fn malformed(&self) -> Option<Position> {
         self.malformed
     }
 
-    /// Searches what is held, if that is enough.
+    /// Searches the held text if there is enough.
     fn search(
         &mut self,
         own: Option<usize>,
@@ -233,7 +233,7 @@ impl TextStream {
                 self.wait_for = wait_for(held.bytes.len());
                 return;
             }
-            // They are not all valid, or not what is searched: they are decoded from now on.
+            // The bytes are not all valid, or need a translation: they are decoded from now on.
             held.bytes.truncate(own);
             let mut decoder = TextDecoder::new(UTF_8);
             decoder.push(&held.bytes, last);
@@ -289,26 +289,25 @@ impl TextStream {
     }
 }
 
-/// How much text to wait for, of which `left` is there: a little more, as small pieces decide nothing; and
-/// where the search could not get on, in a long URL, twice as much, so that all searches of it take no
-/// longer than a few of the last.
+/// The amount of text to wait for, where `left` is held: a little more, because small pieces decide nothing. If the
+/// search stopped in a long URL, twice as much, so that all searches of it take linear time.
 fn wait_for(left: usize) -> usize {
     left + if left > PIECE / 2 { left } else { LEAST }
 }
 
-/// The search as far as it has come.
+/// The state of the search.
 struct Search<'s> {
     scan: &'s mut Scan,
     lines: &'s mut Lines,
     last: bool,
 }
 
-/// The text that is searched, and the way from it to the document.
+/// The text that is searched, and its map to the document.
 struct Searchable<'h> {
     text: &'h str,
-    /// The text of which it is the translation, in which lines are counted.
+    /// The text before its translation, in which lines are counted.
     translated: Option<(&'h str, &'h Translation)>,
-    /// The bytes of the document that spell the characters of the text before it was translated.
+    /// Maps the text before its translation to the bytes of the document.
     to_source: &'h dyn Fn(Span) -> Span,
 }
 
@@ -321,7 +320,7 @@ impl<'h> Searchable<'h> {
         }
     }
 
-    /// The link that `url` is, and where it begins in the text whose lines are counted.
+    /// The link for `url`, and its start in the text whose lines are counted.
     fn link(&self, url: &TextUrl) -> (LinkData<'h>, usize) {
         let reference = join(&Cow::Borrowed(self.text), &url.spans);
         match self.translated {
@@ -346,9 +345,9 @@ impl<'h> Searchable<'h> {
 }
 
 impl Search<'_> {
-    /// Tells the links of `text` up to `end` that it decides, and returns how much of it is not needed any more;
-    /// with what has been found in what is not passed yet, and the line feeds in that but for what is still
-    /// needed, if these are not counted.
+    /// Reports the decided links of `text` up to `end`. `found_apart` has the URLs found in the unread part, and the
+    /// line feeds in it that are not needed again. Returns the number of bytes that are no longer needed, with these
+    /// line feeds if they are not counted yet.
     fn run(
         &mut self,
         searchable: &Searchable<'_>,
@@ -372,7 +371,7 @@ impl Search<'_> {
             found(link, &mut position);
         };
         scan.advance(known, end.min(known.end()), searched, &mut tell);
-        let done = scan.passed(text);
+        let done = scan.no_longer_needed(text);
         scan.forget(done);
         let line_feeds = line_feeds.filter(|_| lines.counted == counted && done > counted);
         (done, line_feeds)
@@ -380,7 +379,7 @@ impl Search<'_> {
 }
 
 impl Bytes {
-    /// The text, but for a character that is cut at the end. `None` if it is not valid UTF-8.
+    /// The text without an incomplete character at its end. `None` if it is not valid UTF-8.
     fn text(&self, last: bool) -> Option<&str> {
         let bytes = &self.bytes;
         let whole = if last {
@@ -397,17 +396,17 @@ impl Bytes {
     }
 }
 
-/// Where a link begins, worked out when it is asked for.
+/// The position of a link, computed on request.
 pub struct LinkPosition<'s> {
     lines: &'s mut Lines,
     text: &'s str,
-    /// The link's first byte, in the text and in the document.
+    /// The first byte of the link, in the text and in the document.
     begins: (usize, usize),
     to_source: &'s dyn Fn(Span) -> Span,
 }
 
 impl LinkPosition<'_> {
-    /// The line and column of the link's first byte in the whole document.
+    /// The line and column of the link's first byte in the whole document, both from 1. Columns count bytes.
     pub fn get(&mut self) -> Position {
         let (in_text, in_document) = self.begins;
         self.lines.count(self.text, in_text, self.to_source);

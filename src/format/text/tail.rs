@@ -1,12 +1,12 @@
-//! The word that the line after a URL begins with, and whether it may be a part of a URL.
+//! The first word of the line after a URL, and whether it may be part of the URL.
 
 use super::options::Iri;
 use super::{chars, scheme};
 
-/// How long a word is that with digits in it is no word, in bytes.
+/// The length from which a word with digits is not a word of prose, in bytes.
 const CODE: usize = 12;
 
-/// Extensions of file names, of two letters or more.
+/// File name extensions of two letters or more.
 const EXTENSIONS: [&str; 64] = [
     "asc", "asp", "aspx", "bib", "bin", "bz2", "cfm", "cgi", "conf", "css", "csv", "dat", "deb",
     "diff", "doc", "docx", "eps", "exe", "gif", "git", "gz", "htm", "html", "ics", "jar", "java",
@@ -15,7 +15,7 @@ const EXTENSIONS: [&str; 64] = [
     "shtml", "svg", "swf", "tar", "tgz", "tiff", "txt", "vcf", "xls", "xlsx", "xml", "zip",
 ];
 
-/// Words of two or three letters that are no rest of a URL.
+/// Words of two or three letters that are not the rest of a URL.
 const SHORT_WORDS: &str = " ad al all also am an and any are as at au be but by can das de der did die do du el \
     en es et et for from get go had has he her him his how if il im in is it its la las le les let los me my no \
     nor not now of off oh ok on one or our out per she so the to too try two um un und une up us use via von was \
@@ -24,16 +24,16 @@ const SHORT_WORDS: &str = " ad al all also am an and any are as at au be but by 
 /// The first word of the next line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tail<'t> {
-    /// It, as far as a URL can go, without the punctuation at its end.
+    /// The word, as far as a URL can reach, without the punctuation at its end.
     pub(super) word: &'t str,
-    /// What follows it in its line.
+    /// The rest of its line.
     pub(super) after: &'t str,
-    /// Its line is quoted more often than the one before.
+    /// Whether its line has a greater quote depth than the previous one.
     pub(super) is_deeper: bool,
 }
 
 impl<'t> Tail<'t> {
-    /// That of what begins with `line`, looking at so many bytes at most.
+    /// The first word of `line`, reading at most `most` bytes.
     pub(super) fn new(line: &'t str, most: usize) -> Self {
         let end = memchr::memchr(b'\n', &line.as_bytes()[..line.len().min(most)]);
         let mut end = end.unwrap_or(line.len().min(most));
@@ -51,7 +51,7 @@ impl<'t> Tail<'t> {
         }
     }
 
-    /// Whether nothing else stands in its line but punctuation, or the same URL again in brackets.
+    /// Returns true if nothing else is in its line but punctuation, or the same URL again in brackets.
     pub(super) fn is_alone(&self) -> bool {
         let closes = |c: char| c.is_whitespace() || ".,;:!?)]}>'\"*".contains(c);
         let again = self.after.trim_start().strip_prefix('<');
@@ -60,13 +60,13 @@ impl<'t> Tail<'t> {
             || self.after.chars().all(closes)
     }
 
-    /// Whether it begins a line of text, code or decoration, whatever stands before it.
+    /// Returns true if it begins a line of text, code or decoration, whatever precedes it.
     pub(super) fn is_prose(&self) -> bool {
         let bytes = self.word.as_bytes();
         let (Some(first), second) = (bytes.first(), bytes.get(1)) else {
             return true;
         };
-        // A rule across the page, `--`, `##`.
+        // A ruler across the page, `--`, `##`.
         let doubled = first.is_ascii_punctuation() && *first != b'_' && second == Some(first);
         let mut runs = bytes.chunk_by(|a, b| a == b);
         let ruled = runs.any(|run| run.len() > 4 && run[0].is_ascii_punctuation());
@@ -97,9 +97,9 @@ impl<'t> Tail<'t> {
         let label = self.after.strip_prefix(':').is_some_and(|after| {
             !self.has_parts() && (after.is_empty() || after.starts_with(char::is_whitespace))
         });
-        // A file of this directory, as programs take it.
+        // A file of the current directory, as an argument of a program.
         let local = self.word.starts_with("./") || self.word.starts_with("../");
-        // A character reference that was not decoded: `&nbsp;`, `&#8203;`
+        // An undecoded character reference: `&nbsp;`, `&#8203;`
         let reference = self.word.strip_prefix('&').is_some_and(|name| {
             let name = name.split(';').next().unwrap_or_default();
             name.starts_with('#') || ["nbsp", "lt", "gt", "quot"].contains(&name)
@@ -118,7 +118,7 @@ impl<'t> Tail<'t> {
             || self.is_call()
     }
 
-    /// Whether it is a call in a program: `library(a)`
+    /// Returns true if it is a call in a program: `library(a)`
     fn is_call(&self) -> bool {
         let name = self.word.split('(').next().unwrap_or_default();
         name.len() < self.word.len()
@@ -126,7 +126,7 @@ impl<'t> Tail<'t> {
             && !name.contains(['/', '%', '=', '&'])
     }
 
-    /// `NAME:=`, `+NAME:=`: the next assignment in a file of make, as patches have them.
+    /// Returns true for `NAME:=` and `+NAME:=`: an assignment in a makefile, as in patches.
     pub(super) fn is_assigned(&self) -> bool {
         let name = self.word.strip_prefix(['+', '-']).unwrap_or(self.word);
         let is_in = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -134,20 +134,20 @@ impl<'t> Tail<'t> {
         len > 0 && name[len..].starts_with(":=")
     }
 
-    /// `+.IP`: a macro of a manual page, as patches have it.
+    /// Returns true for `+.IP`: a macro of a manual page, as in patches.
     fn is_macro(&self) -> bool {
         let name = self.word.strip_prefix(['+', '-']);
         let name = name.and_then(|word| word.strip_prefix('.'));
         name.is_some_and(|it| it.len() == 2 && it.bytes().all(|byte| byte.is_ascii_uppercase()))
     }
 
-    /// `a/b: ` and text behind it, as programs name the file that a message of theirs is about.
+    /// Returns true for `a/b: ` with text after it, as programs name the file of a message.
     pub(super) fn is_labelled(&self) -> bool {
         let after = self.after.strip_prefix(':');
         after.is_some_and(|after| after.starts_with([' ', '\t']) && !after.trim().is_empty())
     }
 
-    /// `name at host.example`, a mail address as archives show it.
+    /// Returns true for `name at host.example`, a mail address as archives show it.
     pub(super) fn is_address(&self) -> bool {
         let host = self.after.strip_prefix(" at ").unwrap_or_default();
         let host = host
@@ -161,7 +161,7 @@ impl<'t> Tail<'t> {
             && self.word.chars().all(name)
     }
 
-    /// Whether it is the name of a commit, whole or as short as people write it, and nothing but that.
+    /// Returns true if it is nothing but a commit id, complete or abbreviated.
     pub(super) fn is_hash(&self) -> bool {
         let word = self.word.as_bytes();
         matches!(word.len(), 7..=16 | 40 | 64)
@@ -169,8 +169,8 @@ impl<'t> Tail<'t> {
             && word.iter().any(u8::is_ascii_digit)
     }
 
-    /// Whether it begins with what only stands within a URL: `_b`, `=b`, `%20`, `.html`
-    pub(super) fn is_led(&self) -> bool {
+    /// Returns true if it begins with text that only occurs within a URL: `_b`, `=b`, `%20`, `.html`
+    pub(super) fn starts_within_url(&self) -> bool {
         match self.word.as_bytes() {
             [b'_', second, ..] => second.is_ascii_alphanumeric() && !self.word.ends_with('_'),
             [b'=', second, ..] => second.is_ascii_alphanumeric() && !self.is_escape(b'='),
@@ -183,24 +183,24 @@ impl<'t> Tail<'t> {
         }
     }
 
-    /// Whether it is nothing but an escape such as `=20`.
+    /// Returns true if it is nothing but an escape such as `=20`.
     fn is_escape(&self, sign: u8) -> bool {
         matches!(self.word.as_bytes(), [first, a, b]
             if *first == sign && a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
     }
 
-    /// `x=1`: an assignment of a program, or a part of a query.
+    /// Returns true for `x=1`: an assignment of a program, or part of a query.
     pub(super) fn is_assignment(&self) -> bool {
         self.word.contains('=') && !self.word.contains(['/', '?', '&', '%', '#'])
     }
 
-    /// Whether it has a character that words do not have.
+    /// Returns true if it has a character that words of prose do not have.
     pub(super) fn has_shape(&self) -> bool {
         let is_shape = |c: char| c.is_ascii_digit() || "./_=&%#?-~".contains(c);
         self.word.contains(is_shape) && !self.is_number()
     }
 
-    /// A date, a time, a version, a telephone number.
+    /// Returns true for a date, a time, a version or a telephone number.
     fn is_number(&self) -> bool {
         let is_in = |byte: u8| byte.is_ascii_digit() || b"-/.,:+".contains(&byte);
         self.word.bytes().all(is_in)
@@ -209,7 +209,7 @@ impl<'t> Tail<'t> {
             && !self.word.ends_with('/')
     }
 
-    /// Whether it has what parts a path or a query: `a/b.c`, `a/b/c`, `a=b`; but `and/or` is a word.
+    /// Returns true if it has separators of a path or a query: `a/b.c`, `a/b/c`, `a=b`; but `and/or` is a word.
     pub(super) fn has_parts(&self) -> bool {
         let word = self.word;
         let escape = word
@@ -219,7 +219,7 @@ impl<'t> Tail<'t> {
         let mut parts = word.split('/');
         let is_word = |part: &str| part.chars().all(char::is_alphabetic);
         let either = parts.all(is_word) && word.matches('/').count() == 1 && !word.ends_with('/');
-        // Not where another character was lost: `m?ller`.
+        // Excludes a question mark for a lost character: `m?ller`.
         let query = word.contains('?') && word.contains(['=', '/', '.']);
         escape
             || query
@@ -227,7 +227,7 @@ impl<'t> Tail<'t> {
             || word.contains('/') && !either && !self.is_number()
     }
 
-    /// Whether it could be nothing but a part of a URL.
+    /// Returns true if it can only be part of a URL.
     pub(super) fn is_part(&self) -> bool {
         let parted = self.word.matches(['-', '_', '.', '+']).count() > 2;
         let extension = self.word.rsplit_once('.').map(|(_, extension)| extension);
@@ -237,7 +237,7 @@ impl<'t> Tail<'t> {
         (self.has_parts() || parted || named || coded) && !self.is_number()
     }
 
-    /// Whether it is a short rest of a URL and no word.
+    /// Returns true if it is a short rest of a URL and not a word.
     pub(super) fn is_rest(&self) -> bool {
         self.word.len() <= 3
             && self.word.bytes().all(|byte| byte.is_ascii_lowercase())
@@ -245,7 +245,7 @@ impl<'t> Tail<'t> {
     }
 }
 
-/// Whether `word` is the extension of a file name.
+/// Returns true if `word` is a file name extension.
 pub(super) fn is_extension(word: &str) -> bool {
     EXTENSIONS
         .iter()

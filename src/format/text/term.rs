@@ -1,16 +1,16 @@
 //! How a character continues or ends a URL.
 
-/// The property Link_Term of Unicode Technical Standard 58: what a character means to the end of a URL.
+/// The property Link_Term of Unicode Technical Standard 58: how a character continues or ends a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Term {
-    /// Part of it.
+    /// Part of the URL.
     Include,
-    /// Never part of it.
+    /// Never part of the URL.
     Hard,
-    /// Part of it if more of it follows.
+    /// Part of the URL if more of it follows.
     Soft,
     /// Opens a bracket.
     Open,
-    /// Closes one.
+    /// Closes a bracket.
     Close,
 }

@@ -1,4 +1,4 @@
-//! URLs of a text as links.
+//! Links from URLs in a text.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
 use crate::link::{BaseScope, LinkData, Note, Notes, Place, Role};
 
-/// The link that `url` is, found in `text`, which `spans` spell in the document.
+/// The link for `url`, found in `text`. `spans` spell it in the document.
 pub(crate) fn link_of_url<'d>(
     url: &TextUrl,
     text: &str,
@@ -17,7 +17,7 @@ pub(crate) fn link_of_url<'d>(
     LinkData {
         spans,
         reference,
-        place: Place::Text(url.cue),
+        place: Place::Text(url.delimiter),
         role: Role::Navigate,
         against: BaseScope::Base,
         notes: notes_of_url(url),
@@ -25,8 +25,8 @@ pub(crate) fn link_of_url<'d>(
     }
 }
 
-/// The link that `url` is, found in `text`, a piece of a translated text, in which it has these spans. `to_source`
-/// gives the bytes of the document that spell the text before it was translated.
+/// The link for `url`, found in `text`, a piece of a translated text in which it has these spans. `to_source` maps the
+/// text before its translation to the bytes of the document.
 pub(super) fn link_of_translated_url<'d>(
     (url, text, in_translation): (&TextUrl, &str, &Spans),
     translation: &Translation,
@@ -46,7 +46,7 @@ pub(super) fn link_of_translated_url<'d>(
     link
 }
 
-/// The notes that follow from how the URL was found.
+/// The notes that follow from the way the URL was found.
 pub(crate) fn notes_of_url(url: &TextUrl) -> Notes {
     let mut notes = Notes::NONE;
     if url.spans.len() > 1 {

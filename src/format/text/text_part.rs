@@ -12,27 +12,27 @@ use super::syntax::needs_translation;
 /// A part of a text.
 pub struct TextPart {
     pub(super) content: Content,
-    /// Its own bytes: before them are some of the last part, and behind them some of the next.
+    /// The range of its own bytes. Some of the previous part precede them, and some of the next part follow.
     pub(super) own: Range<usize>,
-    /// How many parts came before.
+    /// The number of parts before it.
     pub(super) number: usize,
     pub(super) last: bool,
-    /// Where its buffer goes when it is done with.
+    /// The pool that its buffer returns to.
     pub(super) buffers: Buffers,
 }
 
-/// What a part holds. Behind its bytes there is room for more.
+/// The content of a part. Its buffer has spare room after the bytes.
 pub(super) enum Content {
     Bytes {
         bytes: Vec<u8>,
         len: usize,
-        /// A search that has found nothing yet, if it can be searched apart.
+        /// A search that has found nothing yet, if the part can be searched independently.
         scan: Option<Scan>,
     },
     Searched(SearchedPart),
 }
 
-/// Bytes, and what the first of them spell if they are valid and can be searched as they are.
+/// Bytes, with the text that the first of them spell, if they are valid and need no translation.
 pub(super) type Text = Yoke<Option<&'static str>, Vec<u8>>;
 
 /// A part that has been searched.
@@ -40,16 +40,16 @@ pub(super) struct SearchedPart {
     pub(super) text: Text,
     pub(super) len: usize,
     pub(super) searched: Searched,
-    /// Those of its own bytes that nothing looks back at.
+    /// The line feeds in those of its own bytes that nothing reads back to.
     pub(super) line_feeds: LineFeeds,
 }
 
-/// Buffers that are read into again.
+/// Reusable buffers.
 #[derive(Clone, Default)]
 pub(super) struct Buffers(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl Buffers {
-    /// One of this length.
+    /// A buffer of this length.
     pub(super) fn take(&self, len: usize) -> Vec<u8> {
         let mut buffer = self.lock().pop().unwrap_or_default();
         buffer.resize(len, 0);
@@ -66,7 +66,7 @@ impl Buffers {
 }
 
 impl TextPart {
-    /// The part with its links found, if they can be found apart. Linear in its length.
+    /// Searches the part if it can be searched independently. Linear in its length.
     pub fn searched(self) -> Self {
         Self {
             content: self.content.searched(self.own.clone(), self.last),
@@ -76,7 +76,7 @@ impl TextPart {
 }
 
 impl Content {
-    /// Searches the bytes `own`, if they can be searched apart.
+    /// Searches the bytes `own`, if they can be searched independently.
     fn searched(self, own: Range<usize>, last: bool) -> Self {
         let Self::Bytes {
             bytes,
@@ -97,8 +97,8 @@ impl Content {
         let known = text.get().map(|text| Known::new(text, last));
         match known.filter(|known| own.end <= known.end()) {
             Some(known) => {
-                let searched = scan.apart(known, own.start, own.end);
-                let passed = searched.passed(known).max(own.start);
+                let searched = scan.search_part(known, own.start, own.end);
+                let passed = searched.no_longer_needed(known).max(own.start);
                 Self::Searched(SearchedPart {
                     line_feeds: LineFeeds::of(&known.text().as_bytes()[own.start..passed]),
                     searched,
@@ -114,7 +114,7 @@ impl Content {
         }
     }
 
-    /// The bytes, in the buffer that they have the beginning of, and how many they are.
+    /// The buffer whose first bytes are the content, and the number of these bytes.
     pub(super) fn into_bytes(self) -> (Vec<u8>, usize) {
         match self {
             Self::Bytes { bytes, len, .. } => (bytes, len),
@@ -123,7 +123,7 @@ impl Content {
     }
 }
 
-/// The length of `bytes` without a character that is cut at their end.
+/// The length of `bytes` without an incomplete character at their end.
 pub(super) fn whole_characters(bytes: &[u8]) -> usize {
     let tail = &bytes[bytes.len().saturating_sub(3)..];
     let Some(at) = tail.iter().rposition(|byte| *byte >= 0xC0) else {

@@ -5,42 +5,42 @@ use smallvec::SmallVec;
 use crate::bytes::{Span, Spans};
 use crate::link::Delimiter;
 
-/// The longest URL, in bytes. What goes on for longer without a character that ends it is none: a search
-/// that needs no more than a fixed memory cannot hold it.
+/// The longest URL, in bytes. A longer run of URL characters is skipped, so that a search needs a fixed amount of
+/// memory.
 pub const MAX_URL: usize = 8 << 20;
 
 /// Offsets of hyphens.
 pub(super) type Hyphens = SmallVec<[usize; 1]>;
 
-/// One URL of a text.
+/// A URL in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextUrl {
-    /// The bytes of the text that spell the URL, in order: without delimiters, `URL:` prefix and
-    /// removed white space. Joined they are the URL. More than one span only where something was
-    /// removed; none is empty and all lie on character boundaries.
+    /// The bytes of the text that spell the URL, in order, without delimiters, `URL:` prefix and removed white space.
+    /// Joined, they are the URL. There is more than one span only where something was removed. No span is empty, and
+    /// all are on character boundaries.
     pub spans: Spans,
-    /// What told it from the text around it.
-    pub cue: Delimiter,
-    /// It was put together over a line end, and nothing in the text says that it should.
+    /// The delimiter of the URL.
+    pub delimiter: Delimiter,
+    /// The URL was joined over a line break, and nothing in the text proves that it continues.
     pub doubtful: bool,
-    /// Where it ends by another reading, in which the text does not go on behind it without a blank.
+    /// The end of the longer reading, in which the text after the URL belongs to it.
     pub(super) longer: Option<usize>,
-    /// The hyphens that a line within it ends with, whether they are in its spans or not.
+    /// The hyphens at line ends within the URL, whether or not they are in its spans.
     pub(super) hyphens: Hyphens,
 }
 
 impl TextUrl {
-    pub(super) fn whole(start: usize, end: usize, cue: Delimiter) -> Self {
+    pub(super) fn whole(start: usize, end: usize, delimiter: Delimiter) -> Self {
         Self {
             spans: Spans::from_buf([Span::new(start, end)]),
-            cue,
+            delimiter,
             doubtful: false,
             longer: None,
             hyphens: Hyphens::new(),
         }
     }
 
-    /// The same URL, where it is certain that these are its pieces.
+    /// The same URL, with certainty that these are its pieces.
     pub(crate) fn certain(self, spans: Spans) -> Self {
         Self {
             spans,
@@ -51,8 +51,8 @@ impl TextUrl {
         }
     }
 
-    /// The other ways to read it in `text`, where it was found: each hyphen at a line end the other way,
-    /// and, if there are several, all of them; with the letters of Chinese or Japanese behind it, before which it ended.
+    /// The other readings of the URL in `text`, in which it was found. They have each hyphen at a line end read the
+    /// other way, and all of them if there are several; or the Chinese or Japanese letters after the URL.
     ///
     /// ```
     /// use rehref::format::text::{TextOptions, scan};
@@ -75,7 +75,7 @@ impl TextUrl {
         others.chain(self.with_ascii_hyphens(text)).collect()
     }
 
-    /// The URL with `-` for each other hyphen at a line end, if there is one.
+    /// The URL with `-` for every other hyphen at a line end, if there is one.
     fn with_ascii_hyphens(&self, text: &str) -> Option<String> {
         let is_other = |at: &usize| !text[*at..].starts_with('-');
         if !self.hyphens.iter().any(is_other) {
@@ -122,20 +122,20 @@ mod tests {
         let mut urls = Vec::new();
         scan(text, options, |url| {
             let value = url.spans.iter().map(|span| &text[span.range()]).collect();
-            urls.push((url.cue, value, url.alternatives(text)));
+            urls.push((url.delimiter, value, url.alternatives(text)));
         });
         urls
     }
 
     #[test]
-    fn a_closing_quote_opens_nothing() {
+    fn closing_quote_opens_nothing() {
         let found = urls("\"http://a/\"http://b/\"", &TextOptions::default());
-        let cues: Vec<Delimiter> = found.into_iter().map(|(cue, ..)| cue).collect();
+        let cues: Vec<Delimiter> = found.into_iter().map(|(delimiter, ..)| delimiter).collect();
         assert_eq!(cues, [Delimiter::Quote, Delimiter::Bare]);
     }
 
     #[test]
-    fn the_other_readings_are_told() {
+    fn alternatives_have_the_other_hyphen_readings() {
         let text = "<http://a/b-\n  c-\n  d>";
         let drop = TextOptions {
             hyphen: Hyphen::Drop,
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_otherwise_is_asked_for() {
+    fn abbreviated_urls_and_addresses_need_options() {
         let text = "www.a.example/x, <ftp.a.example>; c@d.example http://www.e.example/ f@g";
         assert_eq!(urls(text, &TextOptions::default()).len(), 1);
         let options = TextOptions {
@@ -167,7 +167,7 @@ mod tests {
         };
         let found: Vec<_> = urls(text, &options)
             .into_iter()
-            .map(|(cue, url, _)| (cue, url))
+            .map(|(delimiter, url, _)| (delimiter, url))
             .collect();
         assert_eq!(
             found,

@@ -2,11 +2,11 @@
 
 use super::unit::Unit;
 
-/// Cells between a separator, in quotes or not (RFC 4180).
+/// Cells between separators, quoted or not (RFC 4180).
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
     separator: u8,
-    /// The quotes around the cell have not been closed.
+    /// The quotes around the cell are not closed yet.
     is_quoted: bool,
 }
 
@@ -25,14 +25,14 @@ impl Cells {
     pub(super) fn unit(&mut self, text: &str, at: usize) -> Unit {
         let bytes = text.as_bytes();
         match bytes[at] {
-            // Two of them spell one.
+            // Two quotes spell one.
             b'"' if self.is_quoted && bytes.get(at + 1) == Some(&b'"') => Unit::Char(2, '"'),
             b'"' if self.is_quoted => {
                 self.is_quoted = false;
                 Unit::Keep(1)
             }
             b'"' => {
-                // White space within a line ends a URL anyway, so quotes say nothing in other tables.
+                // In other tables quotes do not matter: white space within a line ends a URL anyway.
                 let begins = at == 0 || [self.separator, b'\n'].contains(&bytes[at - 1]);
                 self.is_quoted = begins && self.separator != b'\t';
                 Unit::Keep(1)

@@ -1,23 +1,23 @@
-//! Source code: escapes in string literals, and literals that the next line continues.
+//! Source code: escapes in string literals, and literals that continue in the next line.
 
 use memchr::{memmem, memrchr};
 
 use super::unit::{LOOK_BACK, Unit, blanks, line_end};
 use crate::source::Literals;
 
-/// The marks of a language, and how it continues a literal.
+/// The marks of a language, and its syntax for continued literals.
 #[derive(Clone, Debug)]
 pub(super) struct Code {
     marks: &'static [u8],
     quotes: &'static [u8],
     joined_by: Option<&'static str>,
-    /// What may stand before a literal, in letters.
+    /// The letters that may precede a literal.
     prefixes: &'static [u8],
-    /// After a continued line its indentation does not count.
+    /// Whether indentation is skipped after a continued line.
     is_indented: bool,
-    /// Lines of entries that are not in use begin with `#~ `.
+    /// Whether lines of unused entries begin with `#~ `.
     is_catalog: bool,
-    /// Within `{@link`, a tag of a documentation comment.
+    /// Whether the text is in `{@link`, a tag of a documentation comment.
     in_link: bool,
 }
 
@@ -107,7 +107,7 @@ impl Code {
         }
     }
 
-    /// The `\` that ends a line which the next one continues.
+    /// The `\` that continues a literal in the next line.
     fn continued_line(&self, rest: &str) -> Option<Unit> {
         let end = 1 + line_end(&rest[1..])?;
         let indent = if self.is_indented {
@@ -118,13 +118,13 @@ impl Code {
         Some(Unit::Gap(end + indent))
     }
 
-    /// How long it is from the quote at `at`, which closes a literal, over the one that opens the literal in the
-    /// next line which continues it.
+    /// The distance from the quote at `at`, which closes a literal, past the quote that opens its continuation in the
+    /// next line.
     fn next_literal(&self, text: &str, at: usize) -> Option<usize> {
         let joined_by = self.joined_by?;
         let rest = &text[at..];
         let quote = &rest[..1];
-        // Three quotes open and close a literal of many lines.
+        // Three quotes delimit a literal of many lines.
         if text[..at].ends_with(&quote.repeat(2)) {
             return None;
         }
@@ -160,7 +160,7 @@ impl Code {
     }
 }
 
-/// Whether a `/` after `before` ends the literal of a regular expression: in the word there the slashes of a URL are
+/// Returns true if a `/` after `before` ends a regular expression literal: the slashes of a URL in that word are
 /// escaped.
 fn ends_pattern(before: &str) -> bool {
     let window = &before.as_bytes()[before.len().saturating_sub(LOOK_BACK)..];
@@ -173,11 +173,10 @@ fn ends_pattern(before: &str) -> bool {
     !before.ends_with('\\') && memmem::find(&window[word..], b":\\/\\/").is_some()
 }
 
-/// The escape at the beginning of `rest`, by the rules that C, Java, JavaScript, JSON, Python, Rust and the rest have
-/// in common.
+/// The escape at the start of `rest`, by the rules that C, Java, JavaScript, JSON, Python, Rust and others share.
 fn escape(rest: &str) -> Unit {
     match rest.as_bytes().get(1) {
-        // In regular expressions, and in literals that go on into those.
+        // In regular expressions, and in literals that are part of them.
         Some(b'/' | b'.' | b'-' | b':' | b'?' | b'=' | b'&' | b'#' | b'%' | b'_' | b'~' | b'@') => {
             Unit::Gap(1)
         }
@@ -196,13 +195,13 @@ fn escape(rest: &str) -> Unit {
         }
         Some(b'x') => numbered(&rest[2..], 2, 4),
         Some(b'a'..=b'z' | b'0'..=b'9') => Unit::Stop(2),
-        // It ends a URL, but for a path on Windows.
+        // It ends a URL, except for a Windows path.
         Some(b'\\') => Unit::Char(2, '\\'),
         _ => Unit::Keep(1),
     }
 }
 
-/// The escape of `len` bytes for the character with the number that the first `digits` of `text` are.
+/// The escape of `len` bytes for the character whose number is the first `digits` bytes of `text`.
 fn numbered(text: &str, digits: usize, len: usize) -> Unit {
     let number = text
         .get(..digits)
@@ -215,7 +214,7 @@ fn numbered(text: &str, digits: usize, len: usize) -> Unit {
     }
 }
 
-/// The escape of a properties file at the beginning of `rest`.
+/// The escape of a properties file at the start of `rest`.
 pub(super) fn property_unit(rest: &str) -> Unit {
     match rest.as_bytes().get(1) {
         Some(b':' | b'=' | b'#' | b'!') => Unit::Gap(1),
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_continue_as_the_language_says() {
+    fn literals_continue_by_the_rules_of_the_language() {
         let c = |text: &str| code(Literals::C, text);
         assert_eq!(c("\"a/\"\n  \"b\""), "\"a/b\"");
         assert_eq!(c("\"a/\" \\\r\n\tL\"b\""), "\"a/b\"");

@@ -1,12 +1,13 @@
 //! Texts of folded fields: calendars and cards, delivery reports, headers of other messages.
 //!
-//! A line that begins with a blank continues the one before. So nothing is guessed there, and no hyphen joins anything.
+//! A line that begins with a space continues the previous one. So nothing is guessed, and no hyphen joins lines.
 
 use super::unit::Unit;
 use crate::source::Fields;
 
-/// The mark at the beginning of `rest`: a fold, or in calendars and cards one of the escapes `\n` `\,` `\;` `\\` (RFC 5545,
-/// sections 3.1 and 3.3.11; RFC 6350, sections 3.2 and 3.4). The blank of a folded header stays (RFC 5322, section 2.2.3).
+/// The mark at the start of `rest`: a fold, or in calendars and cards one of the escapes `\n` `\,` `\;` `\\` (RFC 5545,
+/// sections 3.1 and 3.3.11; RFC 6350, sections 3.2 and 3.4). The space of a folded header remains (RFC 5322, section
+/// 2.2.3).
 pub(super) fn unit(rest: &str, fields: Fields) -> Unit {
     let blank = usize::from(fields == Fields::Directory);
     match rest.as_bytes() {
@@ -29,14 +30,14 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_continues_the_line() {
+    fn leading_space_continues_a_line() {
         let source = "a:b\r\n c\r\n\td\n  e\nf";
         assert_eq!(unfolded(source, Fields::Directory), "a:bcd e\nf");
         assert_eq!(unfolded(source, Fields::Header), "a:b c\td  e\nf");
     }
 
     #[test]
-    fn escapes_are_undone() {
+    fn field_escapes_are_decoded() {
         let source = "a\\, b\\;c\\\\n\\nd\\Ne\\x\\";
         assert_eq!(unfolded(source, Fields::Directory), "a, b;c\\n\nd\ne\\x\\");
         assert_eq!(unfolded(source, Fields::Header), source);

@@ -1,11 +1,11 @@
-//! Input of troff: escape sequences, as `groff(7)` has them.
+//! Input of troff: escape sequences of `groff(7)`.
 
 use super::unit::{Unit, line_end};
 
-/// How far the end of an escape's argument is looked for, in bytes.
+/// How far the end of an escape's argument is searched, in bytes.
 const ARGUMENT: usize = 64;
 
-/// The special characters that URLs and what delimits them are written with, by `groff_char(7)`.
+/// The special characters in URLs and their delimiters, from `groff_char(7)`.
 const CHARACTERS: [(&str, char); 32] = [
     ("-", '-'),
     ("hy", '-'),
@@ -41,13 +41,13 @@ const CHARACTERS: [(&str, char); 32] = [
     ("tild", '~'),
 ];
 
-/// The escape sequence at the beginning of `rest`.
+/// The escape sequence at the start of `rest`.
 pub(super) fn unit(rest: &str) -> Unit {
     let Some(name) = rest[1..].chars().next() else {
         return Unit::Keep(1);
     };
     match name {
-        // Nothing is printed for them.
+        // These print nothing.
         '&' | '%' | ':' | '/' | ',' | ')' | '|' | '^' | 'c' | 'd' | 'u' => Unit::Gap(2),
         '\n' | '\r' => line_end(&rest[1..]).map_or(Unit::Stop(1), |end| Unit::Gap(1 + end)),
         // Fonts, sizes and colors.
@@ -64,7 +64,7 @@ pub(super) fn unit(rest: &str) -> Unit {
             let (name, len) = named(&rest[1..]);
             character(name).map_or(Unit::Stop(1 + len), |c| Unit::Char(1 + len, c))
         }
-        // Perl's converter writes an apostrophe so.
+        // Perl's converter writes an apostrophe like this.
         '*' if rest.starts_with("\\*(Aq") => Unit::Char(5, '\''),
         '*' | 'n' => Unit::Stop(2 + argument(&rest[2..])),
         '-' | '.' | '_' => Unit::Gap(1),
@@ -72,7 +72,7 @@ pub(super) fn unit(rest: &str) -> Unit {
     }
 }
 
-/// The length of the argument that `text` begins with: `R`, `(CW` or `[CW]`.
+/// The length of the leading argument: `R`, `(CW` or `[CW]`.
 fn argument(text: &str) -> usize {
     if text.starts_with(['(', '[']) {
         return named(text).1;
@@ -80,7 +80,7 @@ fn argument(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
 }
 
-/// The name that `text` begins with, `(xx` or `[xx]`, and its length with what marks it.
+/// The leading name, `(xx` or `[xx]`, and its length with its brackets.
 fn named(text: &str) -> (&str, usize) {
     if let Some(name) = text.strip_prefix('(') {
         let len = name.chars().take(2).map(char::len_utf8).sum();
@@ -111,7 +111,7 @@ mod tests {
     use crate::source::TextSyntax;
 
     #[test]
-    fn escapes_go_or_become_characters() {
+    fn escapes_are_removed_or_become_characters() {
         let roff = |text: &str| translated(TextSyntax::Roff, text);
         assert_eq!(
             roff(r"\fBhttp://a\-b.c\:/\[ti]d\fP, \f(CWe\f[R]"),

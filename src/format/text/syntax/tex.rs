@@ -4,7 +4,7 @@ use super::unit::{STOP, Unit, blanks};
 
 pub(super) const MARKS: &[u8] = b"\\{$\n\x1F|!+=/\"'";
 
-/// Commands that spell a character, and what they spell; a blank or `{}` after them goes with them.
+/// Commands that spell a character. A space or `{}` after them belongs to them.
 const CHARACTERS: [(&str, char); 7] = [
     ("textasciitilde", '~'),
     ("textasciicircum", '^'),
@@ -15,19 +15,19 @@ const CHARACTERS: [(&str, char); 7] = [
     ("sim", '~'),
 ];
 
-/// Commands that say where a line may break.
+/// Commands that allow a line break.
 const BREAKS: [&str; 4] = ["allowbreak", "linebreak", "penalty0", "break"];
 
-/// Commands whose argument any character may delimit.
+/// Commands whose argument may be delimited by any character.
 const VERBATIM: [&str; 5] = ["verb", "url", "path", "nolinkurl", "lstinline"];
 
-/// How many letters of a command are looked at: more than those have that are known.
+/// The longest command name that is read, in letters: more than any known one.
 const LONGEST_NAME: usize = 20;
 
-/// What has to be remembered of a text in TeX.
+/// The state of a TeX text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tex {
-    /// What ends the verbatim text.
+    /// The byte that ends the verbatim text.
     end: Option<u8>,
 }
 
@@ -44,7 +44,7 @@ impl Tex {
         }
         match byte {
             b'\\' => self.command(rest),
-            // As programs write bibliographies: `{\_}`, `{\~{}}`.
+            // As bibliography programs write: `{\_}`, `{\~{}}`.
             b'{' => match rest[1..].starts_with('\\').then(|| command(&rest[1..])) {
                 Some(Command::Char(len, c)) if rest[1 + len..].starts_with('}') => {
                     Unit::Char(len + 2, c)
@@ -66,10 +66,10 @@ impl Tex {
             Command::Verbatim(len) => {
                 let after = &rest.as_bytes()[len..];
                 match after.first() {
-                    // What else delimits is no mark here.
+                    // Other delimiters are not marks.
                     Some(end) if MARKS.contains(end) && !b"{\\\n$".contains(end) => {
                         self.end = Some(*end);
-                        // The delimiter is not what ends it.
+                        // The delimiter is not part of the argument.
                         Unit::Stop(len + 1)
                     }
                     _ => Unit::Keep(len),
@@ -80,7 +80,7 @@ impl Tex {
     }
 }
 
-/// A command of TeX, and how long it is.
+/// A TeX command and its length.
 enum Command {
     Char(usize, char),
     Break(usize),
@@ -88,7 +88,7 @@ enum Command {
     Other,
 }
 
-/// The command that `rest` begins with.
+/// The command at the start of `rest`.
 fn command(rest: &str) -> Command {
     let Some(first) = rest[1..].chars().next() else {
         return Command::Other;

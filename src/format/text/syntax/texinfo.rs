@@ -4,13 +4,13 @@ use super::unit::Unit;
 
 pub(super) const MARKS: &[u8] = b"@{,}";
 
-/// Commands whose first argument is a URL or an address; a comma ends it.
+/// Commands whose first argument is a URL or an address, which a comma ends.
 const LINKS: [&str; 5] = ["@uref{", "@url{", "@indicateurl{", "@email{", "@image{"];
 
-/// What has to be remembered of a text in Texinfo.
+/// The state of a Texinfo text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Texinfo {
-    /// How many braces are open in the first argument of a link, those of the command included.
+    /// The number of open braces in the first argument of a link, including that of the command.
     depth: usize,
 }
 
@@ -41,7 +41,7 @@ impl Texinfo {
         }
         match rest.as_bytes().get(1) {
             Some(escaped @ (b'@' | b'{' | b'}' | b'&')) => Unit::Char(2, char::from(*escaped)),
-            // Where a line may break, and what ends no sentence.
+            // A possible line break, or the end of an abbreviation.
             Some(b'/' | b'-' | b':') => Unit::Gap(2),
             _ if rest.starts_with("@comma{}") => Unit::Char(8, ','),
             _ if rest.starts_with("@tie{}") => Unit::Stop(6),
@@ -56,7 +56,7 @@ mod tests {
     use crate::source::TextSyntax;
 
     #[test]
-    fn first_arguments_end_at_a_comma() {
+    fn comma_ends_a_first_argument() {
         let texinfo = |text: &str| translated(TextSyntax::Texinfo, text);
         assert_eq!(
             texinfo("@uref{http://a/,b, c}, d"),

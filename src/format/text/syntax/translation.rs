@@ -11,19 +11,19 @@ use super::{code, fields, roff, wiki};
 use crate::bytes::{OffsetMapBuilder, Span, Spans};
 use crate::source::{Fields, TextSyntax};
 
-/// The first byte of a terminal's escape sequences.
+/// The first byte of a terminal escape sequence.
 const ESCAPE: u8 = 0x1B;
 
-/// How many bytes the parameters of such a sequence have at most.
+/// The longest parameters of such a sequence, in bytes.
 const LONGEST_SEQUENCE: usize = 64;
 
-/// How many bytes from a mark on decide what it is.
+/// How many bytes from a mark decide about it.
 const LOOK_AHEAD: usize = 1 << 10;
 
-/// How the marks of a syntax are read, and what has to be remembered of those before.
+/// The rules for the marks of a syntax, with their state.
 #[derive(Clone, Debug)]
 enum Rules {
-    /// Nothing but the sequences of terminals.
+    /// Only terminal sequences.
     Plain,
     Cells(Cells),
     Roff,
@@ -33,7 +33,7 @@ enum Rules {
     Tex(Tex),
     Code(Code),
     Properties,
-    /// Parts of mail, which the message describes.
+    /// Parts of mail, as the message describes them.
     Fields(Fields),
 }
 
@@ -69,7 +69,7 @@ impl Rules {
         own.to_vec()
     }
 
-    /// What the mark at `at` is.
+    /// The meaning of the mark at `at`.
     fn unit(&mut self, text: &str, at: usize) -> Unit {
         let rest = &text[at..];
         match self {
@@ -87,7 +87,7 @@ impl Rules {
     }
 }
 
-/// A text that may come in pieces, translated.
+/// A translated text, which may come in pieces.
 #[derive(Clone, Debug)]
 pub(in crate::format::text) struct Translation {
     rules: Rules,
@@ -95,14 +95,14 @@ pub(in crate::format::text) struct Translation {
     is_mark: Box<[bool; 256]>,
     text: String,
     map: OffsetMapBuilder,
-    /// How much of the translated text, and of the text it was made from, is forgotten.
+    /// The number of forgotten bytes of the translated text, and of the original one.
     forgotten: (usize, usize),
-    /// How much of the text is translated, what is forgotten included.
+    /// The number of translated bytes of the original text, including forgotten ones.
     read: usize,
 }
 
 impl Translation {
-    /// For a text of this syntax.
+    /// A translation for a text of this syntax.
     pub(in crate::format::text) fn new(syntax: Option<TextSyntax>) -> Self {
         Self::by(Rules::new(syntax))
     }
@@ -124,7 +124,7 @@ impl Translation {
         }
     }
 
-    /// The whole of `text` translated, if that differs from it.
+    /// The translation of the whole `text`, if it differs.
     pub(in crate::format::text) fn of(text: &str, syntax: Option<TextSyntax>) -> Option<Self> {
         if syntax.is_none() && !needs_translation(text.as_bytes()) {
             return None;
@@ -132,7 +132,7 @@ impl Translation {
         Some(Self::new(syntax).whole(text))
     }
 
-    /// The whole of `text`, which consists of fields, without folds and escapes.
+    /// The whole `text`, which consists of fields, without folds and escapes.
     pub(in crate::format::text) fn of_fields(text: &str, fields: Fields) -> Self {
         Self::by(Rules::Fields(fields)).whole(text)
     }
@@ -143,8 +143,7 @@ impl Translation {
         self
     }
 
-    /// Translates `text`, of which the forgotten beginning is missing and the rest may follow if it is not the
-    /// `last` piece.
+    /// Translates `text`, which lacks the forgotten beginning. More text may follow unless it is the `last` piece.
     pub(in crate::format::text) fn advance(&mut self, text: &str, last: bool) {
         let bytes = text.as_bytes();
         let mut at = self.read - self.forgotten.1;
@@ -186,7 +185,7 @@ impl Translation {
         self.read = at + self.forgotten.1;
     }
 
-    /// Where the first byte is that may be a mark.
+    /// The first byte that may be a mark.
     fn next_mark(&self, bytes: &[u8]) -> Option<usize> {
         match self.marks[..] {
             [one] => memchr(one, bytes),
@@ -203,12 +202,12 @@ impl Translation {
         self.map.push(text.len(), 1, 1);
     }
 
-    /// What is translated and not forgotten.
+    /// The translated text that is not forgotten.
     pub(in crate::format::text) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The pieces of the text that spell the bytes `span` of the translated one.
+    /// The pieces of the original text that spell the bytes `span` of the translated one.
     pub(in crate::format::text) fn pieces(&self, span: Span) -> Spans {
         let mut pieces = self.map.as_map().pieces(span.shifted(self.forgotten.0));
         for piece in &mut pieces {
@@ -217,19 +216,19 @@ impl Translation {
         pieces
     }
 
-    /// Whether the bytes `span` of the translated text are spelled by themselves.
+    /// Returns true if the bytes `span` of the translated text are spelled literally.
     pub(in crate::format::text) fn is_plain(&self, span: Span) -> bool {
         self.map.as_map().is_plain(span.shifted(self.forgotten.0))
     }
 
-    /// Where in the text the byte at `at` of the translated one begins.
+    /// The start in the original text of the byte at `at` of the translated one.
     pub(in crate::format::text) fn to_source(&self, at: usize) -> usize {
         let at = at + self.forgotten.0;
         self.map.as_map().to_source(Span::new(at, at)).start - self.forgotten.1
     }
 
-    /// Forgets the first `len` bytes of the translated text. Returns how many bytes of `text`, which it is made from,
-    /// are not needed any more.
+    /// Forgets the first `len` bytes of the translated text. Returns the number of bytes of `text`, the original, that
+    /// are no longer needed.
     pub(in crate::format::text) fn forget(&mut self, text: &str, len: usize) -> usize {
         let read = self.read - self.forgotten.1;
         let mut passed = self.to_source(len).min(read.saturating_sub(LOOK_BACK));
@@ -244,13 +243,13 @@ impl Translation {
     }
 }
 
-/// Whether a text of no syntax has what [`Translation`] takes out.
+/// Returns true if a text without a syntax needs a translation.
 pub(in crate::format::text) fn needs_translation(bytes: &[u8]) -> bool {
     memchr(ESCAPE, bytes).is_some()
 }
 
-/// The sequence of a terminal at the beginning of `rest`: SGR, which sets colors, and EL, which clears the rest of
-/// the line and which `grep` writes behind it (ECMA-48, 8.3.117 and 8.3.41).
+/// The terminal sequence at the start of `rest`: SGR, which sets colors, or EL, which clears the rest of the line and
+/// which `grep` writes after it (ECMA-48, 8.3.117 and 8.3.41).
 fn terminal_unit(rest: &[u8]) -> Unit {
     let Some(parameters) = rest.strip_prefix(b"\x1B[") else {
         return Unit::Keep(1);
@@ -343,7 +342,7 @@ mod tests {
                 prop_assert!(pair[0].end <= pair[1].start);
             }
             prop_assert!(all.last().is_none_or(|last| last.end <= text.len()));
-            // The marks are read once what follows them is there.
+            // Marks are read once the text after them is known.
             let filler = "x".repeat(LOOK_AHEAD + cut);
             let text = format!("{text}{filler}");
             let mut whole = Translation::new(syntax);

@@ -1,34 +1,35 @@
 //! What a mark of a syntax spells, and the limits of looking around it.
 
-/// The character in a translated text for what ends a URL: a control that is neither white space nor a line end.
+/// The character in a translated text for everything that ends a URL: a control that is neither white space nor a line
+/// break.
 pub(super) const STOP: char = '\u{1F}';
 
-/// How many bytes before a mark decide what it is.
+/// How many bytes before a mark decide about it.
 pub(super) const LOOK_BACK: usize = 256;
 
-/// The longest white space that is looked over, in bytes.
+/// The longest white space that is skipped, in bytes.
 pub(super) const INDENT: usize = 256;
 
-/// What a mark is.
+/// The meaning of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
-    /// So many bytes that are kept.
+    /// This many bytes are kept.
     Keep(usize),
-    /// So many bytes that spell no text.
+    /// This many bytes spell no text.
     Gap(usize),
-    /// So many bytes that end a URL. With none, a URL ends before the next byte, which is kept.
+    /// This many bytes end a URL. If 0, a URL ends before the next byte, which is kept.
     Stop(usize),
-    /// So many bytes that spell this character.
+    /// This many bytes spell this character.
     Char(usize, char),
 }
 
-/// The length of the white space within a line that `text` begins with, up to [`INDENT`] bytes.
+/// The length of the leading white space within a line, at most [`INDENT`] bytes.
 pub(super) fn blanks(text: &str) -> usize {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     text.bytes().take(INDENT).take_while(is_blank).count()
 }
 
-/// The length of the line end that `text` begins with.
+/// The length of the leading line break.
 pub(super) fn line_end(text: &str) -> Option<usize> {
     ["\n", "\r\n"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Markup in which a label stands next to the URL: AsciiDoc, and that of wikis.
+//! Markup with a label next to the URL: AsciiDoc and wikis.
 
 use super::unit::Unit;
 
@@ -6,8 +6,8 @@ pub(super) const MARKS: &[u8] = b"|'";
 
 pub(super) const ASCIIDOC_MARKS: &[u8] = b"[+";
 
-/// The mark of a wiki at the beginning of `rest`. `|` is between a URL and its label, or ends a parameter or a cell,
-/// and two apostrophes set type.
+/// The wiki mark at the start of `rest`. `|` separates a URL and its label, or ends a parameter or a cell. Two
+/// apostrophes set type.
 pub(super) fn unit(rest: &str) -> Unit {
     if rest.starts_with('|') {
         return Unit::Stop(1);
@@ -23,8 +23,8 @@ pub(super) fn unit(rest: &str) -> Unit {
     }
 }
 
-/// The `[` at `at`, with which a URL's label begins, or the `++` before and behind a URL that is read as it stands.
-/// In a host `[` begins an IPv6 address.
+/// The `[` at `at`, which begins the label of a URL, or the `++` before and after a literal URL. In a host, `[` begins
+/// an IPv6 address.
 pub(super) fn asciidoc_unit(text: &str, at: usize) -> Unit {
     let (before, rest) = text.split_at(at);
     match rest.as_bytes() {

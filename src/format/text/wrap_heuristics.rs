@@ -1,94 +1,97 @@
-//! Whether a bare URL that ends a line was cut there, by what both lines look like.
+//! Decides whether a bare URL at the end of a line continues in the next line, from the look of both lines.
 //!
 //! Mail programs break lines in three ways, and each leaves its own traces:
 //!
-//! * after a character of a URL that they take for the end of a word: `-` `/` `?` `=` `&` `#` `%` `_`. Most of
-//!   these seldom end a URL, so that little else is asked for; but `/` often does. There the next word must be
-//!   one that would not have fitted in the line, for else the program would have left it there.
-//! * at a fixed column, whatever stands there. Which one that is the paragraph tells: no line of words near the URL is
-//!   longer, or the next piece is cut there too. Where nothing tells it the line has to be full. The URL begins its
-//!   line, as such programs first try to break before it.
-//! * within the host, an escape, a character reference or the extension of a file name, which nobody leaves
-//!   unfinished.
+//! * After a character of a URL that they take for the end of a word: `-` `/` `?` `=` `&` `#` `%` `_`. Most of these
+//!   rarely end a URL, so few other conditions apply. A `/` often ends a URL, so the next word must be one that did not
+//!   fit in the line.
+//! * At a fixed column, at any character. The paragraph shows the column: no line of words near the URL is longer, or
+//!   the next piece ends there too. Otherwise the line has to be full. The URL begins its line, because such programs
+//!   first try to break before it.
+//! * Within the host, an escape, a character reference or a file name extension, none of which ends a URL when
+//!   incomplete.
 //!
-//! The word that goes on is not one of prose: it has a character that those do not have, and either it is all
-//! that is left of its line, or it could be nothing but a part of a URL, such as `a/b.html` or `x=1&y=2`. Where it begins
-//! as no word does (`_b`, `=b`, `%20`, `.html`), completes a hash to its length, or the whole URL stands behind it in
-//! brackets, the columns do not matter. Nor do they where it is something else: an item of a list, a file that a message
-//! is about (`a/b.c: text`), a commit, an address as archives show it (`name at host`), the name that the URL ends
-//! with, what a command such as `git clone` takes after the URL.
+//! The word in the next line must not be prose. It has a character that words of prose do not have, and it is either
+//! alone in its line or can only be part of a URL, such as `a/b.html` or `x=1&y=2`.
+//!
+//! Columns are ignored in three cases: the word begins as no word does (`_b`, `=b`, `%20`, `.html`); it completes a
+//! hash to its length; or the whole URL follows in brackets.
+//!
+//! Some words are never joined: an item of a list, a file name before a message (`a/b.c: text`), a commit, an
+//! obfuscated address (`name at host`), a repetition of the last segment of the URL, and the argument after a URL of a
+//! command such as `git clone`.
 
 use super::layout::{self, Layout};
 use super::lines::{self, Margin};
 use super::tail::{Tail, is_extension};
 
-/// From how many characters on a line counts as full.
+/// The smallest width of a full line, in characters.
 const FULL: usize = 70;
 
-/// From how many on the same, marks left out, where each line has nothing but its piece of the URL: some
-/// programs break lines that early.
+/// The smallest width of a full line that has nothing but its piece of the URL, without marks: some programs break
+/// lines that early.
 const NARROW: usize = 60;
 
-/// The longest line that a program breaks, in characters, marks left out.
+/// The longest line that a program breaks, in characters without marks.
 const LONGEST: usize = 84;
 
-/// From how many characters on a line may be one that had no room for the next word.
+/// The smallest width of a line that may have no room for the next word, in characters.
 const HALF: usize = 40;
 
-/// How many characters have room in a line of any program.
+/// The number of characters that fit in a line of any program.
 const ROOM: usize = 72;
 
-/// The same where a blank at its end says that a program broke the line, and before others put marks to it.
+/// The same where a trailing space shows that a program broke the line before others added marks.
 const FLOWED_ROOM: usize = 66;
 
-/// How many lines before and after one are looked at, to see if they are as long.
+/// How many lines before and after a line are compared with its length.
 const NEAR: usize = 4;
 
-/// From how many on a line that holds nothing but its piece of a URL, before one that does the same, is broken.
+/// The smallest width of a line that holds nothing but its piece of a URL, before a line that does the same.
 const PAIR: usize = 56;
 
-/// How many characters more than the longest line of words near it a line has that is broken at their column: a word
-/// that had no room there begins the next one.
+/// How much wider a broken line may be than the longest line of words near it, in characters: the next word did not
+/// fit.
 const SLACK: usize = 12;
 
-/// How many hexadecimal digits hashes have that are the names of commits and files.
+/// The numbers of hexadecimal digits in hashes that name commits and files.
 const HASHES: [usize; 3] = [32, 40, 64];
 
-/// The longest line for which that is done, marks and all, in bytes.
+/// The longest line that is compared with the lines near it, with its marks, in bytes.
 const WIDEST: usize = 120;
 
-/// How far the beginning of a line is looked for, in bytes.
+/// How far the start of a line is searched, in bytes.
 pub(super) const LOOK_BACK: usize = 512;
 
-/// Top-level domains that a host may be cut before.
+/// Top-level domains before which a host may be broken.
 const DOMAINS: [&str; 6] = ["com", "edu", "gov", "info", "net", "org"];
 
 /// The last piece of a URL, and the line that ends after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head<'t> {
     text: &'t str,
-    /// Where its line begins, as far as it is looked at.
+    /// The start of its line, at most [`LOOK_BACK`] bytes before.
     line: usize,
-    /// Where the line begins that the URL begins on.
+    /// The start of the line on which the URL begins.
     first: usize,
-    /// How much of that are marks.
+    /// The length of the marks at the start of the line.
     marks: usize,
-    /// What stands between those and the piece.
-    lead: &'t str,
+    /// The text between the marks and the piece.
+    before_url: &'t str,
     piece: &'t str,
-    /// Where it ends.
+    /// The end of the piece.
     stop: usize,
-    /// How long the one before it is, 0 if it is the first.
+    /// The length of the previous piece; 0 if this is the first.
     before: usize,
-    /// How many blanks follow it.
+    /// The number of spaces after the piece.
     blanks: usize,
-    /// How many characters the line has.
+    /// The width of the line, in characters.
     width: usize,
 }
 
 impl<'t> Head<'t> {
-    /// The piece from `start` to `stop` of a URL that begins at `from`, after a piece of the length `before`, in a line
-    /// with such a `margin`.
+    /// The piece from `start` to `stop` of a URL that begins at `from`. The previous piece has the length `before`, and
+    /// the line has this `margin`.
     pub(super) fn new(
         text: &'t str,
         (from, start, stop): (usize, usize, usize),
@@ -97,15 +100,15 @@ impl<'t> Head<'t> {
         margin: &Margin,
     ) -> Self {
         let line = line_start(text, stop);
-        let lead = margin.skip(text, line).clamp(line, start.max(line));
-        // In UTF-8 all bytes but those that continue a character begin one.
+        let before_url = margin.skip(text, line).clamp(line, start.max(line));
+        // In UTF-8, every byte except continuation bytes begins a character.
         let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
         Self {
             text,
             line,
             first: line_start(text, from).min(line),
-            marks: lead - line,
-            lead: text.get(lead..start).unwrap_or("?"),
+            marks: before_url - line,
+            before_url: text.get(before_url..start).unwrap_or("?"),
             piece: &text[start..stop],
             stop,
             before,
@@ -114,23 +117,23 @@ impl<'t> Head<'t> {
         }
     }
 
-    /// Whether the line is one that a program would break.
+    /// Returns true if a program would break this line.
     fn is_full(&self) -> bool {
         self.is_breakable() && self.width >= FULL || self.was_full()
     }
 
-    /// Whether it was with the line before, which what quotes it has broken once more.
+    /// Returns true if the line was full together with the previous piece, before a quoting program broke it again.
     fn was_full(&self) -> bool {
         let unbroken = self.marks + self.before + self.piece.len();
         self.before > 0 && (FULL..=LONGEST + self.marks).contains(&unbroken)
     }
 
-    /// Whether it is not longer than lines are where a program breaks them.
+    /// Returns true if the line is not longer than the lines that programs break.
     fn is_breakable(&self) -> bool {
         self.width <= LONGEST + self.marks
     }
 
-    /// Whether it is the second line or a further one of those that were cut at one column.
+    /// Returns true if this is the second or a later line of several that were broken at the same column.
     fn is_as_wide_as_above(&self) -> bool {
         let Some(above) = self.text[..self.line].strip_suffix('\n') else {
             return false;
@@ -145,32 +148,32 @@ impl<'t> Head<'t> {
         self.before > 0 && width(own) >= HALF && width(above) == width(own)
     }
 
-    /// Whether `tail` is all of its line, and that is as wide as this one, which begins with the URL: both are cut at one
-    /// column, and so a third line follows.
+    /// Returns true if `tail` is its whole line and as wide as this line, which begins with the URL: both were broken
+    /// at the same column, and a third line follows.
     fn is_as_wide_as_next(&self, tail: &Tail<'_>) -> bool {
         let width = self.piece.chars().count();
         let blank = tail.after.trim().is_empty();
         self.before == 0
-            && self.lead.is_empty()
+            && self.before_url.is_empty()
             && width >= HALF
             && blank
             && tail.word.chars().count() == width
     }
 
-    /// The lines around it.
+    /// The layout of the lines around this one.
     fn layout(&self) -> Layout {
         let line_feed = memchr::memchr(b'\n', &self.text.as_bytes()[self.stop..]);
         let next = line_feed.map_or(self.text.len(), |len| self.stop + len + 1);
         layout::around(self.text, self.first, next)
     }
 
-    /// Whether what follows `tail` in brackets is the URL that both are, whole.
-    fn is_told_again(&self, tail: &Tail<'_>) -> bool {
+    /// Returns true if the whole URL, made of this piece and `tail`, follows in brackets.
+    fn is_repeated_in_brackets(&self, tail: &Tail<'_>) -> bool {
         let again = tail.after.trim_start_matches([' ', '.', ',', ')']);
         let Some(again) = again.strip_prefix(['<', '(', '[']) else {
             return false;
         };
-        // Some archives put asterisks where long words may be broken.
+        // Some archives insert asterisks where long words may be broken.
         let letters = |text: &'t str| text.bytes().filter(|byte| *byte != b'*');
         let url = letters(self.piece).chain(tail.word.bytes().filter(|byte| *byte != b'*'));
         let mut again = again.bytes();
@@ -182,16 +185,16 @@ impl<'t> Head<'t> {
             })
     }
 
-    /// Whether it is the argument of a program that copies sources: such a URL has others behind it.
-    fn is_of_command(&self) -> bool {
+    /// Returns true if the URL is the argument of a program that copies sources. Other arguments follow such a URL.
+    fn is_command_argument(&self) -> bool {
         const PROGRAMS: [&str; 6] = ["git", "svn", "hg", "bzr", "cvs", "darcs"];
-        let mut words = self.lead.split_ascii_whitespace();
+        let mut words = self.before_url.split_ascii_whitespace();
         let program =
             words.any(|word| PROGRAMS.contains(&word.trim_start_matches(['`', '"', '(', '$'])));
         self.before == 0 && program && words.next().is_some()
     }
 
-    /// Whether it ends with a hash as far as `tail` completes that.
+    /// Returns true if the piece ends with a hash that `tail` completes.
     fn is_completed_by(&self, tail: &Tail<'_>) -> bool {
         let digits = |bytes: &mut dyn Iterator<Item = &u8>| {
             bytes.take_while(|byte| byte.is_ascii_hexdigit()).count()
@@ -210,7 +213,7 @@ impl<'t> Head<'t> {
         parted && ends && own > 3 && rest > 0 && HASHES.contains(&(own + rest))
     }
 
-    /// Whether it ends where the name of a commit goes on: after `commit/`, `id=` and the like.
+    /// Returns true if a commit id may follow the piece: after `commit/`, `id=` and the like.
     fn ends_before_hash(&self) -> bool {
         const NAMES: [&str; 8] = [
             "/commit/",
@@ -228,7 +231,7 @@ impl<'t> Head<'t> {
             || hash.count() > 3
     }
 
-    /// Whether `tail` begins with what it ends with: the name of a file, which is told again.
+    /// Returns true if `tail` begins with the last segment of the piece: the name of a file, repeated.
     fn is_repeated_by(&self, tail: &Tail<'_>) -> bool {
         let Some((_, last)) = self.piece.rsplit_once('/') else {
             return false;
@@ -237,25 +240,25 @@ impl<'t> Head<'t> {
         last.len() > 2 && rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
     }
 
-    /// Whether nothing stands before the URL in its line, or only what marks it.
+    /// Returns true if nothing but a label precedes the URL in its line.
     fn begins_line(&self) -> bool {
-        let label = self.lead.trim().trim_start_matches('<');
-        label.eq_ignore_ascii_case("URL:") || !self.lead.contains(char::is_alphabetic)
+        let label = self.before_url.trim().trim_start_matches('<');
+        label.eq_ignore_ascii_case("URL:") || !self.before_url.contains(char::is_alphabetic)
     }
 
-    /// Whether it stands in a column of its own.
+    /// Returns true if the URL is in a column of its own.
     fn is_in_column(&self) -> bool {
-        !self.begins_line() && (self.lead.ends_with("  ") || self.lead.ends_with('\t'))
+        !self.begins_line() && (self.before_url.ends_with("  ") || self.before_url.ends_with('\t'))
     }
 
-    /// The URL ends in `www.a.` or `www.a`: the host, and what it ends with.
+    /// The host, if the piece ends within or after it: `http://www.a.` or `http://www.a`.
     fn host(&self) -> Option<&'t str> {
         let host = self.piece.split_once("://").filter(|_| self.before == 0)?.1;
         let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
         host.bytes().all(is_host).then_some(host)
     }
 
-    /// Whether it reaches beyond its host.
+    /// Returns true if the piece has more than a host.
     fn has_path(&self) -> bool {
         self.host().is_none()
     }
@@ -268,14 +271,14 @@ impl<'t> Head<'t> {
         (is_name && is_one && self.host().is_none()).then_some(extension)
     }
 
-    /// Whether none of the lines near it is longer.
+    /// Returns true if no line near this one is longer.
     fn is_longest(&self) -> bool {
         let len = self.stop - self.line;
         if len > WIDEST {
             return false;
         }
         let fits = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).len() <= len;
-        // A line that fits has not more than this with both bytes of its end.
+        // A line that fits is at most this long, with both bytes of its line break.
         let most = len + 2;
         let mut before = &self.text.as_bytes()[..self.line];
         for _ in 0..NEAR {
@@ -300,48 +303,49 @@ impl<'t> Head<'t> {
         lines.all(fits)
     }
 
-    /// Whether it has a query, so far as can be seen.
+    /// Returns true if the URL may have a query.
     fn may_have_query(&self) -> bool {
         self.before > 0 || self.piece.contains('?')
     }
 
-    /// Whether an opening bracket stands before the URL, and it has none that closes.
+    /// Returns true if an opening bracket precedes the URL and the piece has no closing one.
     fn is_in_brackets(&self) -> bool {
-        self.before == 0 && self.lead.trim_end().ends_with('(') && !self.piece.contains(')')
+        self.before == 0 && self.before_url.trim_end().ends_with('(') && !self.piece.contains(')')
     }
 }
 
-/// Whether the URL that ends with `head` goes on with `tail`; `below` is what the line after that begins with.
-pub(super) fn looks_cut(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
-    if is_residue(head, tail) {
+/// Returns true if the URL that ends with `head` continues with `tail`. `below` is the first word of the line after
+/// that.
+pub(super) fn looks_wrapped(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
+    if is_leftover(head, tail) {
         return true;
     }
-    if tail.is_prose() || speaks_against(head, tail) {
+    if tail.is_prose() || is_unrelated(head, tail) {
         return false;
     }
-    if head.is_completed_by(tail) || head.is_told_again(tail) {
+    if head.is_completed_by(tail) || head.is_repeated_in_brackets(tail) {
         return true;
     }
     if tail.is_deeper {
-        let led = tail.is_led() || tail.word.starts_with(['/', '&', '?', '#']);
-        return head.is_full() && (tail.is_alone() && (led || tail.has_parts()));
+        let starts_within = tail.starts_within_url() || tail.word.starts_with(['/', '&', '?', '#']);
+        return head.is_full() && (tail.is_alone() && (starts_within || tail.has_parts()));
     }
     (head.may_have_query() || !tail.is_assignment())
         && (is_unfinished(head, tail)
-            || breaks_off(head, tail)
-            || is_led(head, tail)
+            || ends_mid_url(head, tail)
+            || starts_within_url(head, tail)
             || !is_list(head, tail, below) && (has_no_room(head, tail) || is_at_column(head, tail)))
 }
 
-/// Whether a program that makes text flow may have broken the URL as it breaks between words: behind a character that it
-/// takes for the end of one, as `tail` had no room.
-pub(super) fn is_cut_by_flow(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+/// Returns true if a program that reflows text may have broken the URL as it breaks between words: after a character
+/// that it takes for the end of a word, where `tail` did not fit.
+pub(super) fn is_wrapped_by_flow(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let ends = head.piece.ends_with(['/', '-', '?', '=', '&', '_']);
     ends && head.width + tail.word.chars().count() >= ROOM && (tail.has_parts() || tail.is_part())
 }
 
-/// Whether `tail` and `below` are names of files in a list, each alone in its line: in the same directory, or with the
-/// same extension.
+/// Returns true if `tail` and `below` are file names in a list, each alone in its line, in the same directory or with
+/// the same extension.
 fn is_list(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
     let is_in = |byte: u8| byte.is_ascii_alphanumeric() || b"./_-".contains(&byte);
     let is_item =
@@ -358,41 +362,42 @@ fn is_list(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
         && (is_kin(&directory) || is_kin(&extension))
 }
 
-/// Whether `tail` is something else than the rest of the URL, however wide the lines are.
-fn speaks_against(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+/// Returns true if `tail` is not the rest of the URL, whatever the widths of the lines.
+fn is_unrelated(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let is_open = head.piece.ends_with(['/', '-', '=', '&', '?', '%', '_']);
-    let goes_on = tail.is_led() || tail.word.starts_with(['/', '&', '?', '#']);
+    let goes_on = tail.starts_within_url() || tail.word.starts_with(['/', '&', '?', '#']);
     let holds_hash = head.before > 0 || head.piece.ends_with('#') || head.ends_before_hash();
-    // What was shortened goes on nowhere.
+    // An abbreviated URL has no rest.
     let is_shortened = head.piece.ends_with("..");
     is_shortened
         || tail.is_address()
         || head.is_repeated_by(tail)
         || tail.is_labelled() && !is_open
-        || !goes_on && head.is_of_command()
+        || !goes_on && head.is_command_argument()
         || tail.is_hash() && !holds_hash && !goes_on && !head.is_completed_by(tail)
 }
 
-/// Whether `tail` begins as only a part of a URL does.
-fn is_led(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+/// Returns true if `tail` begins as only a part of a URL does.
+fn starts_within_url(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let ends_open = head.piece.ends_with(|c: char| c.is_ascii_alphanumeric());
     let fits = match tail.word.as_bytes().first() {
         Some(b'=') => head.may_have_query(),
         Some(b'.') => !head.extension().is_some_and(is_extension) && head.has_path(),
         _ => true,
     };
-    tail.is_led() && ends_open && fits && head.is_breakable() && head.width >= HALF
+    tail.starts_within_url() && ends_open && fits && head.is_breakable() && head.width >= HALF
 }
 
-/// Whether a character or two of a URL in many lines are left by what quotes them.
-fn is_residue(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+/// Returns true if `tail` is one or two characters of a URL in many lines, left over where a quoting program broke the
+/// line.
+fn is_leftover(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let is_short =
         tail.word.len() <= 2 && tail.word.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let is_line = head.piece.len() >= NARROW && head.is_breakable();
     head.before > 0 && is_line && is_short && !tail.word.is_empty() && tail.is_alone()
 }
 
-/// Whether it was cut within what is always written as one.
+/// Returns true if the URL was broken within something that is never incomplete.
 fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let piece = head.piece.as_bytes();
     let word = tail.word;
@@ -401,7 +406,7 @@ fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     {
         return word.starts_with(|c: char| c.is_ascii_hexdigit());
     }
-    // `&amp;`, cut before its semicolon too.
+    // `&amp;`, broken before its semicolon too.
     if let Some((_, name)) = head.piece.rsplit_once('&')
         && let Some(rest) = "amp;".strip_prefix(name)
         && !name.is_empty()
@@ -428,7 +433,7 @@ fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         let len = word.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let whole = [extension, &word[..len]].concat();
         let goes_on = word[len..].starts_with(['-', '.', '_']);
-        // `doc` is one without an `x`.
+        // `doc` is an extension, and so is `docx`.
         let is_open = !is_extension(extension) || tail.is_alone();
         let may_be = head.width >= NARROW && head.is_breakable() && is_open;
         return may_be && len > 0 && !goes_on && is_extension(&whole);
@@ -436,8 +441,8 @@ fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     false
 }
 
-/// Whether it ends with what seldom ends a URL.
-fn breaks_off(head: &Head<'_>, tail: &Tail<'_>) -> bool {
+/// Returns true if the piece ends with a character that rarely ends a URL.
+fn ends_mid_url(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     if !head.is_breakable() && !tail.has_parts() {
         return false;
     }
@@ -448,13 +453,13 @@ fn breaks_off(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         [.., b'?'] => tail.word.contains(['=', '&', '#']) || tail.is_alone() && head.width >= HALF,
         [.., b'-' | b'#'] => shape || head.width >= NARROW,
         _ if head.piece.ends_with('\u{2010}') => shape || head.width >= NARROW,
-        // What some archives put where a long word may be broken.
-        [.., b'*', b'*'] => tail.has_shape() && !head.lead.ends_with('*'),
+        // Some archives insert this where a long word may be broken.
+        [.., b'*', b'*'] => tail.has_shape() && !head.before_url.ends_with('*'),
         _ => false,
     }
 }
 
-/// Whether it ends with a slash because there was no room for the next word.
+/// Returns true if the piece ends with a slash because the next word did not fit.
 fn has_no_room(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let room = if head.blanks > 0 { FLOWED_ROOM } else { ROOM };
     let width = head.width + tail.word.chars().count();
@@ -466,13 +471,13 @@ fn has_no_room(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         && (tail.is_alone() || tail.is_part())
 }
 
-/// Whether it was cut at a fixed column.
+/// Returns true if the URL was broken at a fixed column.
 fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     if tail.word.starts_with(';') {
         return false;
     }
     let piece = head.piece;
-    // A sentence ends before a new one rather than a URL within itself.
+    // A sentence that ends here is more likely than a URL broken here.
     if piece.ends_with(['.', ',', ';', ':', '!', ')', ']', '\'', '*']) {
         let escaped = piece.contains('%') && tail.word.contains('%');
         let is_named = tail.word.starts_with(|c: char| c.is_ascii_lowercase())
@@ -485,13 +490,13 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
             && tail.has_parts()
             && (escaped || head.is_full());
     }
-    // What has an extension is whole.
+    // A URL with a file name extension is complete.
     let is_whole = head.extension().is_some_and(is_extension);
     if is_whole && !tail.word.starts_with(['?', '#', '&', '=', '%', '.']) {
         return false;
     }
     let alone = tail.is_alone();
-    // What follows asks for one of these. Most words have none, and to look at the lines around takes time.
+    // The next word must have one of these. Most words have none, and reading the lines around takes time.
     if !(tail.has_shape() || tail.has_parts() || tail.is_part() || tail.is_rest()) {
         return false;
     }
@@ -503,10 +508,10 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let is_at = head.is_as_wide_as_above()
         || head.is_as_wide_as_next(tail)
         || head.width >= HALF && column.is_some_and(is_there) && head.is_breakable();
-    // Lines of words near it are much longer: it was not cut there.
+    // Lines of words near it are much longer: it was not broken there.
     let is_short =
         !is_at && head.before == 0 && column.is_some_and(|column| head.width + SLACK < column);
-    // Nothing but its two pieces is there, or the lines around it end where its line does.
+    // The paragraph has nothing but the two pieces, or its lines end where this line does.
     let is_pair = begins && !layout.has_above && !layout.has_below && head.width >= PAIR;
     let is_as_wide = head.width >= HALF && layout.is_as_wide(head.width);
     if alone
@@ -532,7 +537,7 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         return true;
     }
     let narrow = head.is_breakable() && head.width >= NARROW + head.marks && begins && !is_short;
-    // A further piece that has escapes is none of prose, however it begins.
+    // A later piece with escapes is not prose, whatever its first character.
     let is_coded = head.before > 0 && tail.word.contains(['%', '&']);
     let small = !tail.word.starts_with(char::is_uppercase) || is_coded;
     let leads = tail
@@ -545,7 +550,7 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         && (alone && tail.is_part() || leads && tail.has_parts())
 }
 
-/// Where the line begins that `at` is on, as far as it is looked at.
+/// The start of the line that contains `at`, at most [`LOOK_BACK`] bytes before.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
     let from = at.saturating_sub(LOOK_BACK);
     let line_feed = memchr::memrchr(b'\n', &text.as_bytes()[from..at]);
@@ -557,7 +562,7 @@ mod tests {
     use super::*;
     use crate::bytes::Span;
 
-    /// Whether the URL that ends the last line but one goes on in the last one.
+    /// Returns true if the URL that ends the last line but one continues in the last line.
     fn is_cut(text: &str) -> bool {
         let start = text.rfind("http").unwrap_or_default();
         let stop = start + text[start..].find([' ', '\r', '\n']).unwrap_or_default();
@@ -569,16 +574,16 @@ mod tests {
         let margin = Margin::of_line(text, start, Span::new(0, 0));
         let head = Head::new(text, (start, start, stop), 0, blanks, &margin);
         let tail = Tail::new(&text[margin.skip(text, next)..], 1024);
-        looks_cut(&head, &tail, &Tail::new("", 0))
+        looks_wrapped(&head, &tail, &Tail::new("", 0))
     }
 
-    /// A URL of so many characters.
+    /// A URL of this many characters.
     fn url(len: usize) -> String {
         format!("http://a.example/{}", "b".repeat(len - 17))
     }
 
     #[test]
-    fn what_nobody_leaves_unfinished() {
+    fn incomplete_host_escape_or_extension_continues() {
         assert!(is_cut("http://a/%2\nf is"));
         assert!(!is_cut("http://a/%2\nzz/1"));
         assert!(is_cut("http://www.a.\norg/b is"));
@@ -596,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_was_no_room_for() {
+    fn word_without_room_continues() {
         let line = |words: &str, next: &str| is_cut(&format!("{words} http://a.example/\n{next}"));
         let wide = "w".repeat(48);
         assert!(line(&wide, "b.html and"));
@@ -608,7 +613,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_at_a_column() {
+    fn url_broken_at_a_column_continues() {
         let full = url(76);
         let goes_on = |next: &str| is_cut(&format!("{full}\n{next}"));
         for next in [
@@ -643,7 +648,7 @@ mod tests {
         ] {
             assert!(!goes_on(next), "{next}");
         }
-        assert!(is_cut(&format!("{}?d\nc=1", url(74))), "a query goes on");
+        assert!(is_cut(&format!("{}?d\nc=1", url(74))), "a query continues");
         assert!(
             !is_cut(&format!("{}.html\nc/d.html", url(72))),
             "it is whole"
@@ -668,7 +673,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_rest_is_of_the_longest_line() {
+    fn short_rest_continues_only_the_longest_line() {
         let around =
             |before: &str, after: &str| is_cut(&format!("{before}\n{}\nca{after}", url(72)));
         for end in ["\n", "\r\n"] {

@@ -1,11 +1,11 @@
-//! What stands before a URL.
+//! The text before a URL: an opening delimiter, and the prefix `URL:`.
 
 use super::lines;
 
-/// How far white space is skipped between a delimiter and the URL, in bytes.
+/// How much white space is skipped between a delimiter and the URL, in bytes.
 const SPACE_LOOK_BACK: usize = 256;
 
-/// The quotes of many languages: what opens, and what closes it.
+/// The quotes of many languages: the opening quote and those that may close it.
 const QUOTES: [(char, &str); 16] = [
     ('"', "\""),
     ('“', "”"),
@@ -22,57 +22,57 @@ const QUOTES: [(char, &str); 16] = [
     ('『', "』"),
     ('《', "》"),
     ('〈', "〉"),
-    // In these groff sets the URLs of manual pages.
+    // groff sets the URLs of manual pages in these.
     ('\u{27E8}', "\u{27E9}"),
 ];
 
-/// Whether `c` opens a quotation.
+/// Returns true if `c` opens a quotation.
 pub(super) fn opens_quote(c: char) -> bool {
     QUOTES.iter().any(|(open, _)| *open == c)
 }
 
-/// What stands before a URL.
+/// The prefix and the delimiter before a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lead {
-    /// `URL:` does.
+pub(super) struct Opening {
+    /// Whether `URL:` precedes the URL.
     pub(super) prefix: bool,
-    /// The delimiter that opens, and where it stands.
-    pub(super) delimiter: Option<(usize, Opening)>,
+    /// The opening delimiter and its offset.
+    pub(super) delimiter: Option<(usize, OpeningDelimiter)>,
 }
 
-/// A delimiter that opens.
+/// An opening delimiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Opening {
+pub(super) enum OpeningDelimiter {
     /// `<`
     Angle,
     /// A quote.
     Quote {
-        /// Those that may close it.
+        /// The quotes that may close it.
         close: &'static str,
     },
 }
 
-impl Lead {
+impl Opening {
     const NONE: Self = Self {
         prefix: false,
         delimiter: None,
     };
 
-    /// Reads backwards from the URL at `start`, to `floor` at most: white space, `URL:`, white space,
-    /// `<`. A quote has to touch what it quotes.
-    pub(super) fn before(text: &str, floor: usize, start: usize) -> Self {
-        let head = &text[floor..start];
+    /// Reads backward from the URL at `start`, not before `min_start`: white space, `URL:`, white space, `<`. A quote
+    /// must be adjacent to the quoted text.
+    pub(super) fn before(text: &str, min_start: usize, start: usize) -> Self {
+        let head = &text[min_start..start];
         if is_bare_after(head.as_bytes()) {
             return Self::NONE;
         }
-        Self::read(text, floor, head)
+        Self::read(text, min_start, head)
     }
 
-    /// The same for a URL after `head`, which begins at `floor`, if a glance does not tell.
-    fn read(text: &str, floor: usize, head: &str) -> Self {
+    /// The same for a URL after `head`, which begins at `min_start`, where [`is_bare_after`] does not decide.
+    fn read(text: &str, min_start: usize, head: &str) -> Self {
         let mut before = head;
         if head.ends_with(char::is_whitespace) {
-            before = skip_space(text, floor, head);
+            before = skip_space(text, min_start, head);
             if !before.ends_with(['<', ':']) {
                 return Self::NONE;
             }
@@ -82,22 +82,22 @@ impl Lead {
         let head = prefixed.unwrap_or(head);
         let delimiter = head.chars().next_back().and_then(|last| {
             if let Some((_, close)) = QUOTES.iter().find(|(open, _)| *open == last) {
-                let open = floor + head.len() - last.len_utf8();
-                return Some((open, Opening::Quote { close }));
+                let open = min_start + head.len() - last.len_utf8();
+                return Some((open, OpeningDelimiter::Quote { close }));
             }
-            let open = skip_space(text, floor, head).strip_suffix('<')?.len();
-            Some((floor + open, Opening::Angle))
+            let open = skip_space(text, min_start, head).strip_suffix('<')?.len();
+            Some((min_start + open, OpeningDelimiter::Angle))
         });
         Self { prefix, delimiter }
     }
 }
 
-/// How far [`names_url`] looks back over white space, and over another URL, in bytes.
+/// How much white space, and how much of another URL, [`announces_url`] reads over, in bytes.
 const NAME_LOOK_BACK: usize = 128;
 
-/// Whether the text before a `<` says that a URL follows: "the URI <foo:bar>", "the URLs <foo:a> and <foo:b>". It does
-/// not matter where the last URL ended. Constant time.
-pub(super) fn names_url(before: &str) -> bool {
+/// Returns true if the text before a `<` announces a URL: "the URI <foo:bar>", "the URLs <foo:a> and <foo:b>". The end
+/// of the previous URL does not matter. Constant time.
+pub(super) fn announces_url(before: &str) -> bool {
     let trim = |bytes: &mut &[u8]| {
         let blanks = bytes.iter().rev().take(NAME_LOOK_BACK);
         let blanks = blanks.take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -128,7 +128,7 @@ pub(super) fn names_url(before: &str) -> bool {
     is_one && trim(&mut bytes) && ends_with_name(bytes)
 }
 
-/// Whether `bytes` end with a word for URLs.
+/// Returns true if `bytes` end with a word for URLs.
 fn ends_with_name(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_suffix(b":").unwrap_or(bytes);
     let bytes = bytes.strip_suffix(b"s").unwrap_or(bytes);
@@ -142,11 +142,11 @@ fn ends_with_name(bytes: &[u8]) -> bool {
     })
 }
 
-/// How far [`is_bare_after`] looks back, in bytes.
+/// How far [`is_bare_after`] reads backward, in bytes.
 const WORD_LOOK_BACK: usize = 64;
 
-/// Whether at a glance nothing that stands before a URL marks it off or is a prefix: a character that never
-/// does, or white space, marks of replies among it, after such a one. Most URLs are told here.
+/// Returns true if a quick check shows that no delimiter or prefix precedes a URL: the text ends with another
+/// character, or with white space or reply marks after such a character. This decides for most URLs.
 #[inline]
 pub(super) fn is_bare_after(before: &[u8]) -> bool {
     if let [.., byte] = before
@@ -163,21 +163,21 @@ pub(super) fn is_bare_after(before: &[u8]) -> bool {
             b'>' => is_mark = true,
             b'\n' if breaks == 1 => return true,
             b'\n' => (breaks, is_mark) = (1, false),
-            // Perhaps `URL:`.
+            // May be `URL:`.
             b':' => return previous.is_some_and(|byte| !matches!(byte, b'l' | b'L')),
             // Two of them are a mark.
             byte @ (b'/' | b'-') => return previous.is_some_and(|other| *other != byte),
             b'<' | b'|' | b'#' | b'*' | b';' | b'%' | b'!' => return false,
-            // Perhaps the initials of a reply.
+            // May be the initials of a reply.
             byte => return byte.is_ascii_graphic() && !is_mark,
         }
     }
     false
 }
 
-/// `head`, which begins at `floor`, without the white space at its end, and the marks that begin the
-/// lines of it; unchanged if that is long or holds a blank line.
-fn skip_space<'t>(text: &'t str, floor: usize, head: &'t str) -> &'t str {
+/// `head`, which begins at `min_start`, without the white space at its end and the marks at the start of lines.
+/// Unchanged if the white space is long or contains a blank line.
+fn skip_space<'t>(text: &'t str, min_start: usize, head: &'t str) -> &'t str {
     let mut breaks = 0;
     let blanks = head
         .bytes()
@@ -190,11 +190,11 @@ fn skip_space<'t>(text: &'t str, floor: usize, head: &'t str) -> &'t str {
             return head;
         }
         if !c.is_whitespace() {
-            // The bracket may stand on the line before, and this one begin with marks.
-            let line = lines::may_end_margin(c).then(|| lines::margin_start(text, floor + end));
+            // The bracket may be in the previous line, and this line may begin with marks.
+            let line = lines::may_end_margin(c).then(|| lines::margin_start(text, min_start + end));
             match line.flatten() {
-                Some(line) if line > floor => {
-                    end = line - floor;
+                Some(line) if line > min_start => {
+                    end = line - min_start;
                     continue;
                 }
                 _ => return &head[..end],
@@ -209,8 +209,8 @@ fn skip_space<'t>(text: &'t str, floor: usize, head: &'t str) -> &'t str {
     ""
 }
 
-/// `head` without the `URL:` at its end, if that is a word of its own. An ideograph before it is no
-/// part of the word: Chinese sets no blanks.
+/// `head` without the `URL:` at its end, if that is a separate word. An ideograph before it is not part of the word:
+/// Chinese has no spaces.
 fn strip_prefix_word(head: &str) -> Option<&str> {
     let at = head.len().checked_sub(4)?;
     let (before, word) = head.split_at_checked(at)?;
@@ -223,54 +223,54 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn lead(head: &str) -> Lead {
-        Lead::before(head, 0, head.len())
+    fn opening(head: &str) -> Opening {
+        Opening::before(head, 0, head.len())
     }
 
-    fn angle(prefix: bool, open: usize) -> Lead {
-        Lead {
+    fn angle(prefix: bool, open: usize) -> Opening {
+        Opening {
             prefix,
-            delimiter: Some((open, Opening::Angle)),
+            delimiter: Some((open, OpeningDelimiter::Angle)),
         }
     }
 
-    fn none(prefix: bool) -> Lead {
-        Lead {
+    fn none(prefix: bool) -> Opening {
+        Opening {
             prefix,
             delimiter: None,
         }
     }
 
     #[test]
-    fn it_is_read_over_white_space_and_prefix() {
-        assert_eq!(lead("a <"), angle(false, 2));
-        assert_eq!(lead("< \n\u{a0} uRl: "), angle(true, 0));
-        assert_eq!(lead("<\n\n"), none(false));
-        assert_eq!(lead("在URL:"), none(true));
-        assert_eq!(lead("CURL:"), none(false));
-        assert_eq!(lead("a "), none(false));
-        assert_eq!(lead(""), none(false));
+    fn opening_is_found_over_white_space_and_prefix() {
+        assert_eq!(opening("a <"), angle(false, 2));
+        assert_eq!(opening("< \n\u{a0} uRl: "), angle(true, 0));
+        assert_eq!(opening("<\n\n"), none(false));
+        assert_eq!(opening("在URL:"), none(true));
+        assert_eq!(opening("CURL:"), none(false));
+        assert_eq!(opening("a "), none(false));
+        assert_eq!(opening(""), none(false));
     }
 
     #[test]
-    fn it_is_read_over_the_marks_of_a_line() {
-        assert_eq!(lead("> <\n> "), angle(false, 2));
-        assert_eq!(lead("> <URL:\n> "), angle(true, 2));
-        assert_eq!(lead(" * <URL:\n * "), angle(true, 3));
-        assert_eq!(lead("<\n>\n> "), none(false));
-        assert_eq!(lead("> a\n> "), none(false));
+    fn opening_is_found_over_line_marks() {
+        assert_eq!(opening("> <\n> "), angle(false, 2));
+        assert_eq!(opening("> <URL:\n> "), angle(true, 2));
+        assert_eq!(opening(" * <URL:\n * "), angle(true, 3));
+        assert_eq!(opening("<\n>\n> "), none(false));
+        assert_eq!(opening("> a\n> "), none(false));
     }
 
     #[test]
-    fn quotes_touch_what_they_quote() {
+    fn quotes_must_be_adjacent() {
         for (open, close) in QUOTES {
-            let found = lead(&open.to_string()).delimiter;
-            assert_eq!(found, Some((0, Opening::Quote { close })));
-            assert_eq!(lead(&format!("{open} ")).delimiter, None);
+            let found = opening(&open.to_string()).delimiter;
+            assert_eq!(found, Some((0, OpeningDelimiter::Quote { close })));
+            assert_eq!(opening(&format!("{open} ")).delimiter, None);
         }
         assert_eq!(
-            lead("a \"URL:").delimiter,
-            Some((2, Opening::Quote { close: "\"" }))
+            opening("a \"URL:").delimiter,
+            Some((2, OpeningDelimiter::Quote { close: "\"" }))
         );
     }
 
@@ -278,7 +278,7 @@ mod tests {
         #![proptest_config(crate::tier::cases(20_000))]
 
         #[test]
-        fn the_glance_is_right(
+        fn quick_check_agrees_with_the_rules(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
                     " ", "\n", "\r\n", "\t", ">", "> ", "\n> ", "<", "<URL:", "URL:", "uRl:", "a", "a:", ":",
@@ -291,16 +291,16 @@ mod tests {
             blank in prop::sample::select(vec![" ", "\t", "\n", "\r\n"]),
         ) {
             let text = pieces.concat() + blank;
-            let floor: usize = pieces.iter().take(skipped).map(|piece| piece.len()).sum();
-            let head = &text[floor..];
+            let min_start: usize = pieces.iter().take(skipped).map(|piece| piece.len()).sum();
+            let head = &text[min_start..];
             if is_bare_after(head.as_bytes()) {
-                prop_assert_eq!(Lead::read(&text, floor, head), Lead::NONE, "{:?}", head);
+                prop_assert_eq!(Opening::read(&text, min_start, head), Opening::NONE, "{:?}", head);
             }
         }
     }
 
     #[test]
-    fn urls_are_named() {
+    fn text_announces_urls() {
         for before in [
             "URL ",
             "a URI: ",
@@ -309,7 +309,7 @@ mod tests {
             "URLs <a:b>, ",
             "URLs <a:b> ",
         ] {
-            assert!(names_url(before), "{before}");
+            assert!(announces_url(before), "{before}");
         }
         for before in [
             "",
@@ -321,13 +321,13 @@ mod tests {
             "URLs <a b> and ",
             "URLs<a:b>",
         ] {
-            assert!(!names_url(before), "{before}");
+            assert!(!announces_url(before), "{before}");
         }
     }
 
     #[test]
     fn a_long_run_of_white_space_is_not_crossed() {
         let head = format!("<{}", " ".repeat(SPACE_LOOK_BACK + 1));
-        assert_eq!(lead(&head).delimiter, None);
+        assert_eq!(opening(&head).delimiter, None);
     }
 }

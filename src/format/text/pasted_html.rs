@@ -1,4 +1,4 @@
-//! URLs in the text of mail, where pieces of HTML are pasted.
+//! URLs in the text of mail, which may contain pasted HTML.
 
 use memchr::memchr_iter;
 
@@ -8,19 +8,19 @@ use super::text_url::TextUrl;
 use crate::bytes::Span;
 use crate::link::Delimiter;
 
-/// Character references for what ends a URL: white space, quotes and angle brackets.
+/// Character references for characters that end a URL: white space, quotes and angle brackets.
 const ENDS: [&str; 12] = [
     "&nbsp;", "&quot;", "&lt;", "&gt;", "&#160;", "&#xa0;", "&#34;", "&#x22;", "&#60;", "&#x3c;",
     "&#62;", "&#x3e;",
 ];
 
-/// Calls `found` with the URLs of `text`, as [`parallel::scan`] does, but those that nothing marks off end at a character
-/// reference for what ends a URL. Each comes with the piece of the text that it was found in, and with where that
-/// begins: the spans count from there. Linear.
+/// Calls `found` with the URLs of `text`, like [`parallel::scan`], except that bare URLs end at a character reference for
+/// a character that ends a URL. Each comes with the piece of text in which it was found and the offset of that piece.
+/// The spans count from there. Linear.
 pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(TextUrl, &str, usize)) {
     parallel::scan(text, options, |url| {
         let extent = extent(&url);
-        let is_bare = matches!(url.cue, Delimiter::Bare | Delimiter::Prefix);
+        let is_bare = matches!(url.delimiter, Delimiter::Bare | Delimiter::Prefix);
         if !is_bare {
             found(url, text, 0);
             return;
@@ -32,7 +32,7 @@ pub(super) fn scan(text: &str, options: &TextOptions, mut found: impl FnMut(Text
         }
         let mut start = extent.start;
         for end in ends.chain([Span::new(extent.end, extent.end)]) {
-            // A reference that is cut by the end reaches beyond it.
+            // A reference at the end of the range may extend beyond it.
             let piece = &text[start..end.start.max(start)];
             parallel::scan(piece, options, |url| found(url, piece, start));
             start = end.end;
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn references_to_what_ends_a_url_end_it() {
+    fn character_references_end_bare_urls() {
         assert_eq!(urls("http://a.example/b&nbsp;more"), ["http://a.example/b"]);
         assert_eq!(
             urls("http://a.example/b.&NBSP;More"),

@@ -1,28 +1,28 @@
-//! The beginning of a URL that nothing marks off: whether it is one.
+//! The start of a URL without delimiters, and the checks that make it a URL.
 
-use super::delimited::Head;
+use super::delimited::UrlStart;
 use super::{abbreviated, bare, opaque, scheme, template};
 use crate::bytes::Span;
 
-/// The beginning of a bare URL, which makes it one.
-pub(super) struct Begun {
+/// The start of a bare URL.
+pub(super) struct BareStart {
     start: usize,
-    head: Head,
-    /// Where the part begins that is read by its characters.
+    head: UrlStart,
+    /// The start of the part that is read character by character.
     pub(super) body: usize,
-    /// Up to where they are known to be plain.
+    /// The end of the characters known to be plain.
     pub(super) plain: usize,
-    /// The host, if brackets and an apostrophe end it.
+    /// The host, where brackets and an apostrophe end it.
     pub(super) host: Span,
-    /// Whether it is read by the letter.
+    /// Whether the strict rules apply.
     strict: bool,
 }
 
-impl Begun {
-    pub(super) fn new(text: &str, start: usize, head: Head, strict: bool) -> Option<Self> {
+impl BareStart {
+    pub(super) fn new(text: &str, start: usize, head: UrlStart, strict: bool) -> Option<Self> {
         let colon = match head {
-            Head::Scheme { colon } => colon,
-            Head::Abbreviated => {
+            UrlStart::Scheme { colon } => colon,
+            UrlStart::Abbreviated => {
                 return abbreviated::is_one(&text[start..]).then_some(Self {
                     start,
                     head,
@@ -51,14 +51,14 @@ impl Begun {
         if !strict {
             let after = rest.as_bytes().get(authority.text.len());
             let ends = !after.is_some_and(|after| b"/?#".contains(after));
-            // `https://で始まる`: text that sets no blanks.
-            let goes_on = ends && !quoted && authority.begins_as_text();
+            // `https://で始まる`: text without spaces.
+            let goes_on = ends && !quoted && authority.may_be_text();
             let is_whole = authority.is_plain || template::is_whole(text, body, authority.text);
             if goes_on || !is_whole {
                 return None;
             }
         }
-        // In a userinfo brackets and apostrophes are as good as any other character (RFC 3986, 3.2.1).
+        // In a userinfo, brackets and apostrophes are ordinary characters (RFC 3986, 3.2.1).
         let len = authority.text.len();
         let host = if authority.has_user() { 0 } else { len };
         Some(Self {
@@ -71,31 +71,31 @@ impl Begun {
         })
     }
 
-    /// Whether backslashes part its path.
+    /// Whether backslashes separate path segments.
     pub(super) fn is_windows(&self, text: &str) -> bool {
-        matches!(self.head, Head::Scheme { colon }
+        matches!(self.head, UrlStart::Scheme { colon }
             if !self.strict && bare::is_windows_path(&text[self.start..colon], &text[colon + 1..]))
     }
 
-    /// Where it ends, before the punctuation at `end`; `None` if it was that which makes it a URL.
+    /// The end of the URL before the punctuation at `end`; `None` if the URL is not valid without that punctuation.
     pub(super) fn end(&self, text: &str, end: usize) -> Option<usize> {
-        // Of an authority that is all there nothing was trimmed.
+        // Nothing was trimmed from a complete authority.
         if end > self.host.end && !self.host.is_empty() {
             return Some(end);
         }
         let Self { start, body, .. } = *self;
         let url = &text[body..end];
-        let Head::Scheme { colon } = self.head else {
+        let UrlStart::Scheme { colon } = self.head else {
             return abbreviated::is_one(url).then_some(end);
         };
         let scheme = &text[start..colon];
         if body - colon == 3 {
             return scheme::authority(scheme, url).map(|_| end);
         }
-        // Only a short one is given up for what follows it: it may hold more colons to try.
-        // What a line end cut after a hyphen is no address either.
+        // Only a short URL is rejected because of the text after it: a long one may contain more colons to try. A piece
+        // that a line break cut after a hyphen is not an address either.
         let hidden = url.len() <= abbreviated::LOCAL_PART
-            && (opaque::goes_on_hidden(&text[end..]) || url.ends_with('-'))
+            && (opaque::continues_obfuscated(&text[end..]) || url.ends_with('-'))
             && opaque::lacks_address(scheme, url);
         let holds = opaque::admits(scheme, url) && !hidden;
         let whole = || {
