@@ -1,3 +1,3 @@
-//! What holds documents: mailboxes and messages. Pure readers.
+//! Containers of documents: mailboxes and messages. Pure readers.
 
 pub mod mail;

@@ -1,4 +1,4 @@
-//! Files that begin with a message, and go on with a mailbox.
+//! Mailboxes appended to a message in the same file.
 
 use memchr::memmem;
 
@@ -7,10 +7,11 @@ use crate::source::mail_lines::{
     FROM, is_after_empty_line, is_field_of_mail, is_from_line, line_at,
 };
 
-/// Where a mailbox begins that was appended to the message that `bytes` begin with, if there is one.
+/// The offset of a mailbox appended to the message at the beginning of `bytes`.
 ///
-/// Its first line parts messages in a mailbox too, is no sender alone, and stands behind an empty line and before a
-/// field of mail; and not within a multipart, which may have a mailbox for a part, unless that never ends. Linear.
+/// Its first line is a separator with more than a sender, follows an empty line, and precedes a mail field.
+/// It is not within a multipart, which may have a mailbox as a part, unless the multipart is never closed.
+/// Linear.
 pub(crate) fn appended_mailbox(bytes: &[u8]) -> Option<usize> {
     let finder = memmem::Finder::new(b"\nFrom ");
     finder.find(bytes)?;
@@ -29,7 +30,7 @@ pub(crate) fn appended_mailbox(bytes: &[u8]) -> Option<usize> {
         let line = line_at(bytes, at);
         let next = line_at(bytes, line.end);
         let words = bytes[line].trim_ascii().get(FROM.len()..);
-        // That could be a name at the beginning of a quotation.
+        // This could be a name at the beginning of a quotation.
         let is_sender_alone = words.is_some_and(|it| it.len() > 1 && !it.contains(&b' '));
         (is_after_empty_line(&bytes[..at]) || at == from)
             && !is_sender_alone
@@ -45,7 +46,7 @@ mod tests {
     const MAILBOX: &str = "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: d\n\ne\n";
 
     #[test]
-    fn a_mailbox_behind_a_message_is_found() {
+    fn a_mailbox_after_a_message_is_found() {
         for message in [
             "From: a\nSubject: b\n\nc\n\n",
             "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: b\n\nc\n\n",
@@ -64,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mailbox_within_a_message_is_a_part_of_it() {
+    fn a_mailbox_within_a_multipart_is_a_part() {
         for file in [
             format!("Content-Type: multipart/mixed; boundary=x\n\n--x\n\nc\n\n{MAILBOX}--x--\n"),
             format!("Content-Type: message/rfc822\n\n{MAILBOX}"),

@@ -1,4 +1,4 @@
-//! What a part says that it is: its `Content-Type` (RFC 2045, section 5), read by `mail_parser`.
+//! The `Content-Type` of a part (RFC 2045, section 5), parsed by `mail_parser`.
 
 use std::path::Path;
 
@@ -7,37 +7,37 @@ use mail_parser::{ContentType, HeaderValue};
 
 use crate::source::{Fields, Flowed, Format};
 
-/// How much of a value is read, in bytes: none that a mail program writes is nearly as long.
+/// The maximum length of a value, in bytes. Mail programs write much shorter ones.
 const LONGEST: usize = 16 << 10;
 
-/// What a part is.
+/// The content type of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Content {
     kind: ContentKind,
     /// The label of its charset.
     pub(crate) charset: Option<String>,
     boundary: Option<String>,
-    /// Whether and how its lines flow (RFC 3676).
+    /// The parameters of `format=flowed`, if present (RFC 3676).
     pub(crate) flowed: Option<Flowed>,
-    /// Whether it consists of fields.
+    /// The syntax of its fields, if the part consists of fields.
     pub(crate) fields: Option<Fields>,
-    /// Nothing said what it is.
+    /// Whether the type is a default, not declared.
     pub(crate) is_default: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ContentKind {
-    /// FoundLinks are looked for in the way of this kind.
+    /// A document of this format.
     Document(Format),
     Multipart(Subtype),
     Message,
-    /// Bytes of which nobody said what they are; their name may tell.
+    /// Bytes of undeclared type. A file name may identify it.
     Unknown,
-    /// No links are looked for.
+    /// Not searched for links.
     Other,
 }
 
-/// The multiparts of which more is to know than that they have parts.
+/// The multiparts with a special meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subtype {
     Alternative,
@@ -59,13 +59,13 @@ impl Content {
         }
     }
 
-    /// What a message is whose field has this value.
+    /// The content type of a message, by its field's value.
     pub(crate) fn of_message(value: Option<&[u8]>) -> Self {
         value.and_then(read).unwrap_or(Self::TEXT)
     }
 
-    /// The same for a part of a multipart: in a digest it is a message if it does not say what it is (RFC 2046,
-    /// section 5.1.5).
+    /// The content type of a part of a multipart. In a digest the default is a message (RFC 2046, section
+    /// 5.1.5).
     pub(crate) fn of_part(value: Option<&[u8]>, in_digest: bool) -> Self {
         let default = match in_digest {
             true => Self::of_kind(ContentKind::Message),
@@ -74,7 +74,7 @@ impl Content {
         value.and_then(read).unwrap_or(default)
     }
 
-    /// The same, where the name of an attached file may tell more: `disposition` is the value of its
+    /// Uses the file name of an attachment to identify its type. `disposition` is the value of its
     /// `Content-Disposition` (RFC 2183, section 2.3).
     pub(crate) fn named_by(mut self, disposition: Option<&[u8]>) -> Self {
         if self.kind == ContentKind::Unknown
@@ -86,11 +86,11 @@ impl Content {
         self
     }
 
-    /// As what kind of document it is searched, if it is one.
+    /// The format to search it by, if it is a document.
     pub(crate) fn format(&self) -> Option<Format> {
         match self.kind {
             ContentKind::Document(format) => Some(format),
-            // One without parts, or with a part that is none.
+            // A multipart without parts, or with an invalid one.
             ContentKind::Multipart(_) | ContentKind::Message => Some(Format::Text),
             ContentKind::Unknown | ContentKind::Other => None,
         }
@@ -117,7 +117,7 @@ impl Content {
     }
 }
 
-/// A field's value as one line. Lines that lost the blanks they were folded with go on all the same.
+/// A field's value as one line, also if its folding lost the leading spaces.
 fn line_of(value: &[u8]) -> Vec<u8> {
     let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
     let mut line: Vec<u8> = value[..value.len().min(LONGEST)].to_vec();
@@ -135,7 +135,7 @@ fn parse(line: &[u8]) -> Option<ContentType<'_>> {
     }
 }
 
-/// Reads the value of a field; `None` where it says nothing.
+/// Parses the value of a field. `None` if it has no type.
 fn read(value: &[u8]) -> Option<Content> {
     let line = line_of(value);
     let found = parse(&line)?;
@@ -176,7 +176,7 @@ fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> ContentKind 
     }
 }
 
-/// Whether what is of this type consists of fields.
+/// The syntax of fields, if this type consists of fields.
 fn fields_of(main: &str, subtype: &str) -> Option<Fields> {
     match (main, subtype) {
         ("text", "calendar" | "x-vcalendar" | "vcard" | "x-vcard" | "directory") => {
@@ -191,7 +191,7 @@ fn fields_of(main: &str, subtype: &str) -> Option<Fields> {
     }
 }
 
-/// What a file of this name is, as far as that tells.
+/// The content kind by a file name.
 fn kind_by_name(name: Option<&str>) -> ContentKind {
     match Format::from_extension(Path::new(name.unwrap_or_default())) {
         Some(format @ (Format::Text | Format::Html | Format::Xml | Format::Css)) => {
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds() {
+    fn content_types_have_kinds() {
         let format = |value| of(value).format();
         assert_eq!(format("text/plain"), Some(Format::Text));
         assert_eq!(format("TEXT/HTML; charset=x"), Some(Format::Html));
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn fields() {
+    fn types_of_fields_are_recognized() {
         let fields = |value| of(value).fields;
         assert_eq!(
             fields("text/calendar; method=REQUEST"),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters() {
+    fn parameters_are_read() {
         let content = of("multipart/mixed;\n boundary=\"a b\"");
         assert_eq!(content.boundary(), Some(&b"a b"[..]));
         assert_eq!(

@@ -5,30 +5,30 @@ use std::str::FromStr;
 
 use crate::source::mail_lines::{blank_len, is_listserv_line, is_mmdf_line};
 
-/// How the messages of a mailbox are parted and quoted.
+/// The format of a mailbox: its separators and quoting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MboxFormat {
-    /// As it looks: LISTSERV and MMDF by their first line; else `Content-Length` is believed where a message, or
-    /// nothing, comes after so many bytes, and one `>` is taken from each line `>From `, `>>From ` and so
-    /// on in other messages.
+    /// Detected. LISTSERV and MMDF are identified by their first line. Otherwise a `Content-Length` counts if
+    /// a message or the end of the file is at that position, and in other messages one `>` is removed from
+    /// lines with `>From `, `>>From ` and so on.
     #[default]
     Auto,
-    /// `From ` is quoted as `>From `, and nothing else is quoted.
+    /// `From ` is quoted as `>From `; nothing else is quoted.
     Mboxo,
-    /// Each `>` of a quoted `From ` stands for a quoting.
+    /// Each level of quoting adds one `>`.
     Mboxrd,
-    /// `Content-Length` says how long a body is, if it is true, and `From ` is quoted.
+    /// `Content-Length` gives the length of a body, if plausible, and `From ` is quoted.
     Mboxcl,
-    /// The same, and nothing is quoted.
+    /// Like `mboxcl`, without quoting.
     Mboxcl2,
     /// A log of LISTSERV.
     Listserv,
-    /// A line of four U+0001 stands before each message and behind it.
+    /// MMDF, with a line of four U+0001 before and after each message.
     Mmdf,
 }
 
-/// A name that is none of [`MboxFormat::ALL`].
+/// An unknown name of a mailbox format, not in [`MboxFormat::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownMboxFormat;
 
@@ -65,7 +65,7 @@ impl MboxFormat {
         }
     }
 
-    /// The format of a mailbox that begins like this, if it is not said: LISTSERV and MMDF have their lines.
+    /// Replaces `Auto` with the format that `head`, the beginning of a mailbox, shows.
     pub(crate) fn of_head(self, head: &[u8]) -> Self {
         let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
         let at = blank_len(head);
@@ -76,7 +76,7 @@ impl MboxFormat {
         }
     }
 
-    /// Whether `Content-Length` counts.
+    /// Returns true if `Content-Length` counts in this format.
     pub(crate) fn has_lengths(self) -> bool {
         matches!(self, Self::Auto | Self::Mboxcl | Self::Mboxcl2)
     }

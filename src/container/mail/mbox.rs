@@ -1,4 +1,4 @@
-//! Reading a mailbox, message after message.
+//! A streaming reader of mailboxes.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -12,14 +12,13 @@ use crate::source::mail_lines::{
     trim_line_end,
 };
 
-/// How many bytes make a batch, and are read at once.
+/// The size of a batch and of a read, in bytes.
 const BATCH: usize = 512 << 10;
 
-/// The messages of a mailbox, in batches that can be worked on apart.
+/// The messages of a mailbox, in batches that can be processed independently.
 ///
-/// Beside a batch it holds the message that comes next, up to [`MAX_MESSAGE`] bytes of it, and as much again that
-/// has been read behind that. Time is linear in the mailbox: what has been read is not read again, and only a few
-/// bytes are looked at where a `Content-Length` leads.
+/// Holds a batch, up to [`MAX_MESSAGE`] bytes of the next message, and as much again of read-ahead. Linear in
+/// the mailbox: bytes are read once, and a `Content-Length` costs only a few bytes of checking.
 ///
 /// ```
 /// use rehref::container::mail::{Mbox, MboxFormat};
@@ -38,71 +37,72 @@ pub struct Mbox<R> {
     reader: R,
     format: MboxFormat,
     buffer: Vec<u8>,
-    /// Where in the mailbox the buffer begins.
+    /// The offset of the buffer in the mailbox.
     offset: u64,
-    /// Where in the buffer the next message begins.
+    /// The start of the next message in the buffer.
     start: usize,
-    /// From where in the buffer its end has not been looked for.
+    /// The offset in the buffer up to which its end has been searched.
     searched: usize,
     /// The number of the next message.
     number: usize,
-    /// Messages count that begin from here to there.
+    /// The range of offsets in which a message has to begin.
     wanted: Range<u64>,
-    /// Before this offset in the mailbox no message ends.
+    /// The minimum offset at which a message may end.
     first_end: u64,
     state: State,
-    /// All is in the buffer.
+    /// Whether the reader is at its end.
     is_read: bool,
     failure: Option<io::Error>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Nothing has been read.
+    /// Initial state.
     New,
     /// A message begins at `start`.
     Message,
-    /// What comes is to be passed over, up to the next message.
-    Between,
-    /// There is no more.
+    /// Skipping to the next message.
+    Skipping,
+    /// At the end.
     Done,
 }
 
-/// Where a message ends.
+/// The end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     At(usize),
-    /// More has to be read to know.
+    /// More bytes are needed.
     Unknown,
 }
 
-/// Messages of a mailbox that stand one after another.
+/// Adjacent messages of a mailbox.
 #[derive(Clone, Debug)]
 pub struct Batch {
     bytes: Vec<u8>,
     offset: u64,
     number: usize,
-    /// Where each message ends.
+    /// The end of each message.
     ends: Vec<usize>,
-    /// The last one goes on for longer than is read.
+    /// Whether the last message is truncated.
     is_cut: bool,
 }
 
-/// A message as it stands in its mailbox or file.
+/// A message as stored in its mailbox or file.
 #[derive(Clone, Copy, Debug)]
 pub struct RawMessage<'b> {
-    /// Its bytes, with the separator before it.
+    /// The bytes, with the separator before the message.
     pub bytes: &'b [u8],
-    /// Its number, from 1.
+    /// The number of the message in the file, from 1.
     pub number: usize,
-    /// Where its first byte stands in the file, from 0; inflated, where that is compressed.
+    /// The offset of the first byte in the file, from 0. In compressed files, an offset of the decompressed
+    /// bytes.
     pub offset: u64,
-    /// It is longer than [`MAX_MESSAGE`], and this is the beginning of it.
+    /// Whether the message was truncated to [`MAX_MESSAGE`].
     pub is_cut: bool,
 }
 
 impl Batch {
-    /// A message that is a file of its own, or stands there from `offset` on.
+    /// A batch of one message, at `offset` of its file.
     pub fn of_one(bytes: Vec<u8>, offset: u64, is_cut: bool) -> Self {
         Self {
             ends: vec![bytes.len()],
@@ -127,29 +127,29 @@ impl Batch {
             })
     }
 
-    /// How long the messages are, in bytes.
+    /// The length of all messages, in bytes.
     pub fn byte_len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Up to where the mailbox has been read with it, in bytes.
+    /// The end of the batch in the mailbox, as a byte offset.
     pub fn end(&self) -> u64 {
         self.offset + self.bytes.len() as u64
     }
 }
 
 impl<R: Read> Mbox<R> {
-    /// The messages of all that `reader` reads.
+    /// Reads all messages of `reader`.
     pub fn new(reader: R, format: MboxFormat) -> Self {
         Self::part(reader, format, 0, 0..u64::MAX)
     }
 
-    /// Those that begin in a part of a mailbox, which is `wanted`: so the messages of parts that make a whole are
-    /// those of the whole. `reader` begins at `offset`, some bytes before if there are some, and reads on to the
-    /// end of the mailbox.
+    /// Reads the messages that begin in the range `wanted` of a mailbox. Adjacent ranges have together the
+    /// messages of the whole. `reader` begins at `offset`, which is [`LOOK_BACK`](Self::LOOK_BACK) bytes
+    /// before the range or at the start of the mailbox, and continues to the end of the mailbox.
     ///
-    /// But for messages whose `Content-Length` says that a line which looks like a separator is of their text: a
-    /// part that begins between does not know it.
+    /// An exception: a message whose `Content-Length` covers a line that looks like a separator. A range that
+    /// begins between the two does not contain that length.
     pub fn part(reader: R, format: MboxFormat, offset: u64, wanted: Range<u64>) -> Self {
         Self {
             reader,
@@ -167,7 +167,7 @@ impl<R: Read> Mbox<R> {
         }
     }
 
-    /// The same of a mailbox whose first message goes on up to `end`, an offset in bytes, whatever its lines look like.
+    /// Sets the minimum end of the first message, as a byte offset, whatever its lines look like.
     pub(crate) fn with_first_end(self, end: u64) -> Self {
         Self {
             first_end: end,
@@ -175,10 +175,10 @@ impl<R: Read> Mbox<R> {
         }
     }
 
-    /// How far before a part its reader has to begin, in bytes.
+    /// The number of bytes before a range at which its reader has to begin.
     pub const LOOK_BACK: u64 = LOOK_BACK as u64;
 
-    /// Reads until the buffer has so many bytes, or there are no more.
+    /// Reads until the buffer has `len` bytes, or the reader ends.
     fn fill(&mut self, len: usize) {
         let wanted = len.saturating_sub(self.buffer.len());
         if self.is_read || wanted == 0 {
@@ -208,26 +208,26 @@ impl<R: Read> Mbox<R> {
             0 => bom + empty_lines(&self.buffer[bom..]),
             _ => begins.min(self.buffer.len()),
         };
-        // A part may begin within a line.
+        // A range may begin within a line.
         let before = first.checked_sub(1).and_then(|at| self.buffer.get(at));
         let is_whole = self.wanted.start == 0;
         let begins_line = is_whole
             || self.wanted.start >= self.first_end && before.is_none_or(|byte| *byte == b'\n');
         self.state = if begins_line && self.is_separator(first, is_whole) {
-            // A byte order mark is of the message.
+            // A byte order mark belongs to the message.
             self.start = if is_whole && first == bom { 0 } else { first };
             State::Message
         } else if self.wanted.start == 0 && first < self.buffer.len() {
-            // What stands before the first separator is no less than a message.
+            // Text before the first separator is a message too.
             self.start = 0;
             State::Message
         } else {
-            State::Between
+            State::Skipping
         };
         self.searched = first.max(self.start);
     }
 
-    /// Whether a separator stands at `at`, the beginning of a line.
+    /// Returns true if the line at `at` is a separator.
     fn is_separator(&self, at: usize, is_known_start: bool) -> bool {
         let rest = &self.buffer[at..];
         match self.format {
@@ -237,7 +237,7 @@ impl<R: Read> Mbox<R> {
         }
     }
 
-    /// Where the next separator stands after `from`. What has been searched is not searched again.
+    /// The next separator after `from`. Bytes searched already are not searched again.
     fn next_separator(&mut self, from: usize) -> End {
         let marker: &[u8] = match self.format {
             MboxFormat::Listserv => b"\n====",
@@ -266,7 +266,7 @@ impl<R: Read> Mbox<R> {
         End::Unknown
     }
 
-    /// Where the message that begins at `start` ends.
+    /// The end of the message that begins at `start`.
     fn end_of(&mut self, start: usize) -> End {
         if self.format.has_lengths()
             && self.offset + start as u64 >= self.first_end
@@ -280,7 +280,7 @@ impl<R: Read> Mbox<R> {
         }
     }
 
-    /// The same by its `Content-Length`, if that is true.
+    /// The end of a message by its `Content-Length`, if that is plausible.
     fn end_by_length(&self, start: usize) -> Option<End> {
         let mut at = line_at(&self.buffer, start).end;
         let mut length = None;
@@ -288,7 +288,7 @@ impl<R: Read> Mbox<R> {
             let line = line_at(&self.buffer, at);
             let text = &self.buffer[line.clone()];
             if !text.ends_with(b"\n") {
-                // A header that is not all there has no length yet; one that long never has.
+                // The header may be incomplete. A header this long is ignored.
                 let may_come = !self.is_read && at - start < LOOK_AHEAD * 64;
                 return may_come.then_some(End::Unknown);
             }
@@ -308,13 +308,13 @@ impl<R: Read> Mbox<R> {
         }
         let rest = self.buffer.get(end..)?;
         let next = end + line_ends(&rest[..rest.len().min(LOOK_BACK * 2)]);
-        let is_true = self.is_read && next == self.buffer.len()
+        let is_plausible = self.is_read && next == self.buffer.len()
             || self.buffer[..next].ends_with(b"\n") && self.is_separator(next, true);
-        is_true.then_some(End::At(next))
+        is_plausible.then_some(End::At(next))
     }
 
-    /// Takes what is between `start` and `to` out of the buffer. In all, time is linear in what is taken, however
-    /// long the message is that waits behind it.
+    /// Removes the bytes from `start` to `to` from the buffer. Linear in total in the bytes removed, however
+    /// long the message after them is.
     fn take(&mut self, to: usize) -> Vec<u8> {
         let rest = self.buffer.len() - to;
         if self.start == 0 && rest <= to {
@@ -322,26 +322,26 @@ impl<R: Read> Mbox<R> {
             next.extend_from_slice(&self.buffer[to..]);
             let mut taken = std::mem::replace(&mut self.buffer, next);
             taken.truncate(to);
-            self.forgotten(to);
+            self.advance(to);
             return taken;
         }
         let taken = self.buffer[self.start..to].to_vec();
         self.start = to;
         if to > rest {
             self.buffer.drain(..to);
-            self.forgotten(to);
+            self.advance(to);
         }
         taken
     }
 
-    /// The buffer begins `len` bytes later than it did.
-    fn forgotten(&mut self, len: usize) {
+    /// Adjusts offsets after the first `len` bytes of the buffer were removed.
+    fn advance(&mut self, len: usize) {
         self.offset += len as u64;
         self.start = self.start.saturating_sub(len);
         self.searched = self.searched.saturating_sub(len);
     }
 
-    /// Passes over what comes up to the next message.
+    /// Skips to the next message.
     fn skip(&mut self) {
         loop {
             if let End::At(at) = self.next_separator(0) {
@@ -355,7 +355,7 @@ impl<R: Read> Mbox<R> {
             }
             let done = self.searched.saturating_sub(LOOK_BACK);
             self.buffer.drain(..done);
-            self.forgotten(done);
+            self.advance(done);
             self.fill(self.buffer.len() + BATCH);
         }
     }
@@ -364,7 +364,7 @@ impl<R: Read> Mbox<R> {
         if self.state == State::New {
             self.begin();
         }
-        if self.state == State::Between {
+        if self.state == State::Skipping {
             self.skip();
         }
         if self.state == State::Done {
@@ -375,16 +375,16 @@ impl<R: Read> Mbox<R> {
         self.fill(start + BATCH);
         let mut ends = Vec::new();
         let mut is_cut = false;
-        // What is passed over of the last message.
-        let mut passed = 0;
+        // The number of skipped bytes of the last message.
+        let mut skipped = 0;
         let mut at = start;
         while at - start < BATCH && self.wanted.contains(&(self.offset + at as u64)) {
             match self.end_of(at) {
                 End::At(end) => {
                     let read = end.min(at + MAX_MESSAGE);
                     ends.push(read - start);
-                    passed = end - read;
-                    is_cut = passed > 0;
+                    skipped = end - read;
+                    is_cut = skipped > 0;
                     at = read;
                     self.searched = end;
                     if end == self.buffer.len() && self.is_read {
@@ -400,10 +400,10 @@ impl<R: Read> Mbox<R> {
                     at += MAX_MESSAGE;
                     ends.push(at - start);
                     is_cut = true;
-                    self.state = State::Between;
+                    self.state = State::Skipping;
                     break;
                 }
-                // By doubling what is held time stays linear.
+                // Doubling the buffer keeps the time linear.
                 End::Unknown => self.fill((self.buffer.len() * 2).max(BATCH)),
             }
         }
@@ -414,7 +414,7 @@ impl<R: Read> Mbox<R> {
         let number = self.number;
         self.number += ends.len();
         let bytes = self.take(at);
-        self.start += passed;
+        self.start += skipped;
         Some(Batch {
             bytes,
             offset,
@@ -429,7 +429,7 @@ impl<R: Read> Iterator for Mbox<R> {
     type Item = io::Result<Batch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        // What was read before it failed is told first.
+        // Batches read before an error come first.
         match self.batch() {
             Some(batch) => Some(Ok(batch)),
             None => self.failure.take().map(Err),
@@ -437,7 +437,7 @@ impl<R: Read> Iterator for Mbox<R> {
     }
 }
 
-/// The number that a line gives as `Content-Length`.
+/// The value of a `Content-Length` line.
 fn content_length(line: &[u8]) -> Option<usize> {
     const NAME: &[u8] = b"content-length";
     if !line.get(..NAME.len())?.eq_ignore_ascii_case(NAME) {
@@ -447,14 +447,14 @@ fn content_length(line: &[u8]) -> Option<usize> {
     std::str::from_utf8(value).ok()?.trim().parse().ok()
 }
 
-/// How long the line ends are that `bytes` begin with.
+/// The length of the CR and LF characters at the beginning of `bytes`.
 fn line_ends(bytes: &[u8]) -> usize {
     let end = |byte: &&u8| matches!(**byte, b'\r' | b'\n');
     bytes.iter().take_while(end).count()
 }
 
-/// How long the empty lines are that `bytes` begin with. A line of CRs is none, as before a separator in a part of a
-/// mailbox.
+/// The length of the empty lines at the beginning of `bytes`. A line of CRs is not empty, as before a
+/// separator in a slice of a mailbox.
 fn empty_lines(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     while let Some(after) = rest
@@ -473,7 +473,7 @@ mod tests {
 
     const DATE: &str = "Mon Jul 21 10:00:00 1997";
 
-    /// The messages of a mailbox: their numbers, offsets and bytes.
+    /// The number, offset and bytes of each message.
     fn messages(text: &[u8], format: MboxFormat) -> Vec<(usize, u64, Vec<u8>)> {
         collect(Mbox::new(text, format))
     }
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_counts_only_if_it_is_true() {
+    fn content_length_counts_only_if_plausible() {
         let two = |length: usize| {
             format!(
                 "From a {DATE}\nContent-Length: {length}\n\nx\n\nFrom b {DATE}\nFrom: c\n\ny\n\n\
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_before_the_first_separator_is_a_message() {
+    fn text_before_the_first_separator_is_a_message() {
         let mbox = format!("Subject: a\n\nb\n\nFrom c {DATE}\nSubject: d\n\ne\n");
         assert_eq!(count(&mbox, MboxFormat::Auto), 2);
         assert_eq!(
@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_of_listserv() {
+    fn listserv_logs_are_split() {
         let rule = "=".repeat(73);
         let log = format!("{rule}\nDate: a\n\nb\n{rule}\n{rule}\nDate: c\n\nd\n");
         let found = messages(log.as_bytes(), MboxFormat::Auto);
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_too_long_is_cut_and_the_next_is_found() {
+    fn long_messages_are_truncated() {
         let long = format!("From a {DATE}\n\n{}", "x\n".repeat(MAX_MESSAGE));
         let mbox = format!("{long}\nFrom b {DATE}\nDate: c\n\nd\n");
         let mut found = Vec::new();
@@ -550,9 +550,9 @@ mod tests {
     }
 
     #[test]
-    fn lengths_that_lie_cost_no_quadratic_time() {
+    fn wrong_lengths_take_linear_time() {
         let messages = crate::tier::pick(100_000, 1_500_000);
-        // Of most messages the end lies in the mailbox, far behind their own.
+        // The declared end of most messages is within the mailbox, far after their own end.
         let length = messages * 40;
         let message = format!("From a {DATE}\nContent-Length: {length}\n\nx\n\n");
         let mbox = message.repeat(messages);
@@ -560,7 +560,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_that_leads_to_empty_lines_is_not_true() {
+    fn content_length_to_empty_lines_is_ignored() {
         let first = format!(
             "From a {DATE}\nContent-Length: 100\nSubject: a\n\n{}\n",
             "y".repeat(99)
@@ -573,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_lines_are_not_counted_for_each_length() {
+    fn empty_lines_take_linear_time() {
         let one =
             |length: usize| format!("From a {DATE}\nContent-Length: {length:08}\nSubject: a\n\n");
         let (messages, len) = (4000, one(0).len());
@@ -587,7 +587,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_is_of_the_first_message() {
+    fn byte_order_mark_belongs_to_the_first_message() {
         let mbox = format!("\u{FEFF}From a {DATE}\nSubject: a\n\nb\n");
         for cut in 1..4 {
             let from = Mbox::part(mbox.as_bytes(), MboxFormat::Auto, 0, 0..cut);
@@ -612,7 +612,7 @@ mod tests {
         }
     }
 
-    /// A mailbox of messages with lines that are like separators.
+    /// A mailbox whose messages have lines like separators.
     fn mailboxes() -> impl Strategy<Value = String> {
         let line = prop_oneof![
             Just(format!("From a {DATE}")),
@@ -652,13 +652,13 @@ mod tests {
         }
 
         #[test]
-        fn parts_have_the_messages_of_the_whole(mbox in mailboxes(), cut in any::<proptest::sample::Index>()) {
+        fn slices_have_the_messages_of_the_whole(mbox in mailboxes(), cut in any::<proptest::sample::Index>()) {
             let format = MboxFormat::Mboxrd;
             let whole = messages(mbox.as_bytes(), format);
             let starts: Vec<u64> = whole.iter().map(|(_, offset, _)| *offset).collect();
             let cut = cut.index(mbox.len() + 1) as u64;
-            // What is before the first separator is a message only of the whole, and a line that begins a part
-            // is taken for a separator more readily.
+            // Text before the first separator is a message only in the whole mailbox, and the first line of a
+            // slice is more easily taken for a separator.
             let line = &mbox[cut as usize..];
             prop_assume!(starts.contains(&cut) || !line.starts_with("From "));
             let from = cut.saturating_sub(Mbox::<&[u8]>::LOOK_BACK);

@@ -1,6 +1,4 @@
-//! The documents that a message consists of: its headers, and those of its parts that have text.
-
-mod ahead;
+//! The documents of a message: its headers and text parts.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -8,9 +6,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::ahead::Ahead;
 use super::format::MboxFormat;
+use super::html_alternatives::HtmlAlternatives;
 use super::mbox::RawMessage;
+use super::part::{MailOptions, Part, Unread};
 use super::quoting::unquoted;
 use super::structure::{EntityKind, Structure};
 use super::transfer::{
@@ -25,65 +24,26 @@ use crate::source::{
 };
 use crate::uri::{Resolved, Resolver};
 
-/// How deep messages may nest that are encoded, so that each has to be decoded first.
+/// The maximum nesting of encoded messages, each of which has to be decoded first.
 const MAX_ENCODED: usize = 4;
 
-/// What a URI is relative to where nothing else says it (RFC 2557, section 5).
+/// The default base (RFC 2557, section 5).
 const THIS_MESSAGE: &str = "thismessage:/";
 
-/// How messages are taken apart.
-#[derive(Clone, Debug, Default)]
-pub struct MailOptions {
-    /// How bases are resolved.
-    pub resolver: Resolver,
-    /// Whether the headers are documents too.
-    pub headers: bool,
-    /// How the messages of a mailbox are quoted; none for a message that is a file of its own.
-    pub quoting: Option<MboxFormat>,
-    /// The charset of all parts, by a label of the Encoding standard; as they say where there is none.
-    pub charset: Option<String>,
-    /// The base that holds where a message has none.
-    pub base: Option<Base>,
-}
-
-/// A document of a message.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// The document, decoded from its transfer encoding.
-    pub document: Source,
-    /// Of which alternatives it is part, from the outside to the inside: the number of the
-    /// `multipart/alternative` among the entities of the message, and which of its parts this is in.
-    pub alternatives: Vec<(usize, usize)>,
-    /// Its transfer encoding is not what it says, or has errors: what could be read was.
-    pub is_repaired: bool,
-    /// Its transfer encoding is none that is known: it was read as it stands.
-    pub is_unknown: bool,
-}
-
-/// What could not be read of a message.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unread {
-    /// It is longer than [`MAX_MESSAGE`](super::MAX_MESSAGE).
-    pub is_cut: bool,
-    /// It has more parts than [`MAX_PARTS`](super::MAX_PARTS), or nests deeper than
-    /// [`MAX_DEPTH`](super::MAX_DEPTH).
-    pub has_too_many_parts: bool,
-}
-
-/// What documents have in common that are of one message.
-struct Common<'m> {
+/// The properties that all documents of a message share.
+struct Shared<'m> {
     archive: &'m Arc<Path>,
-    /// What their names begin with: `ARCHIVE!1!`
+    /// The prefix of their names: `FILE!1!`
     name: OsString,
     raw: RawMessage<'m>,
     message_id: Option<Arc<[u8]>>,
     options: &'m MailOptions,
-    /// How many entities there are, those of encoded messages too, as far as they have been read.
+    /// The number of entities read, including those of encoded messages.
     entities: Cell<usize>,
 }
 
-impl Common<'_> {
-    /// Counts the entities of a message. Returns how many came before.
+impl Shared<'_> {
+    /// Adds the entities of a message. Returns the number of entities before it.
     fn count(&self, structure: &Structure) -> usize {
         let before = self.entities.get();
         self.entities.set(before + structure.entities.len());
@@ -129,7 +89,7 @@ impl Common<'_> {
     }
 }
 
-/// What is particular to a document.
+/// The properties of one document.
 struct Content {
     number: String,
     format: Format,
@@ -143,35 +103,35 @@ struct Content {
     html: Vec<Arc<HtmlPage>>,
 }
 
-/// What is known of all parts of a message before the first of them is read.
-struct Context {
+/// The properties of all parts, collected before the first part is read.
+struct PartContext {
     bases: Vec<Base>,
     index: Option<Arc<PartIndex>>,
 }
 
-/// A message, or one within it that had to be decoded first.
-struct Whole<'m> {
+/// A message, or an encoded message within it.
+struct Message<'m> {
     bytes: &'m [u8],
     structure: Structure,
-    /// What the numbers of its parts begin with.
+    /// The prefix of its part numbers.
     prefix: String,
-    /// The base round it.
+    /// The base of the enclosing part.
     base: Option<Base>,
-    /// Where it stands in the file.
+    /// Its position in the file.
     source_map: SourceMap,
     /// The alternatives that it is part of.
     alternatives: Vec<(usize, usize)>,
     depth: usize,
-    /// How many entities came before its own.
+    /// The number of entities before its own.
     entities: usize,
 }
 
-/// Calls `each` with the documents of a message in the file `archive`, in their order: each header before the
-/// body. Parts that have no text, such as images, are not decoded, and are none.
+/// Calls `each` with the documents of a message in the file `archive`, in order: each header before its body.
+/// Parts without text, such as images, are not decoded and have no document.
 ///
-/// Nothing that is wrong with a message makes it none; what could not be read is told in the end. Time is
-/// linear in the message, up to 4 times that for messages that are encoded within encoded messages, and in the
-/// lengths of the bases of its parts, which are no more than [`MAX_BASE`].
+/// Malformed messages are never rejected. Parts that exceed a limit are reported in [`Unread`]. Linear in the
+/// message (up to 4 times that for nested encoded messages) and in the lengths of the bases of its parts,
+/// each at most [`MAX_BASE`].
 pub fn documents(
     raw: RawMessage<'_>,
     archive: &Arc<Path>,
@@ -206,7 +166,7 @@ pub fn documents(
     });
     let mut name = archive.as_os_str().to_owned();
     name.push(["!", &raw.number.to_string(), "!"].concat());
-    let common = Common {
+    let shared = Shared {
         archive,
         name,
         raw,
@@ -214,8 +174,8 @@ pub fn documents(
         options,
         entities: Cell::new(0),
     };
-    let whole = Whole {
-        entities: common.count(&structure),
+    let message = Message {
+        entities: shared.count(&structure),
         bytes: &bytes,
         structure,
         prefix: String::new(),
@@ -228,28 +188,28 @@ pub fn documents(
         is_cut: raw.is_cut,
         has_too_many_parts: false,
     };
-    whole.documents(&common, &mut unread, &mut each);
+    message.documents(&shared, &mut unread, &mut each);
     unread
 }
 
-impl Whole<'_> {
-    fn documents(&self, common: &Common<'_>, unread: &mut Unread, each: &mut dyn FnMut(Part)) {
+impl Message<'_> {
+    fn documents(&self, shared: &Shared<'_>, unread: &mut Unread, each: &mut dyn FnMut(Part)) {
         unread.has_too_many_parts |= self.structure.is_limited;
-        let bases = self.bases(&common.options.resolver);
-        let index = self.index(&bases, &common.options.resolver);
-        let context = &Context { bases, index };
-        let Context { bases, index } = context;
-        let mut ahead = Ahead::new(self);
+        let bases = self.bases(&shared.options.resolver);
+        let index = self.index(&bases, &shared.options.resolver);
+        let parts_context = &PartContext { bases, index };
+        let PartContext { bases, index } = parts_context;
+        let mut html = HtmlAlternatives::new(&self.structure);
         for (at, entity) in self.structure.entities.iter().enumerate() {
             let content_type = entity.header.value(FieldKind::ContentType, self.bytes);
             let has_links = entity.header.fields.iter().any(|field| field.has_links())
                 || content_type.is_some_and(is_external);
-            if common.options.headers && has_links {
+            if shared.options.headers && has_links {
                 let head = &self.bytes[entity.head.clone()];
-                let document = common.document(Content {
+                let document = shared.document(Content {
                     number: self.header_number(at),
                     format: Format::Header,
-                    charset: charset(common.options, None, head, Format::Header),
+                    charset: charset(shared.options, None, head, Format::Header),
                     bytes: head.to_vec(),
                     source_map: self.source_map.clone().shifted(entity.head.start),
                     base: self.header_base(bases, at),
@@ -269,30 +229,35 @@ impl Whole<'_> {
                 continue;
             }
             if entity.content.is_message() && self.depth < MAX_ENCODED {
-                self.encoded_message(at, bases, common, unread, each);
+                self.encoded_message(at, bases, shared, unread, each);
                 continue;
             }
             unread.has_too_many_parts |= entity.content.is_message() && self.depth >= MAX_ENCODED;
-            let Some(mut part) = ahead.take(at).or_else(|| self.leaf(at, common, context)) else {
+            let Some(mut part) = html
+                .take(at)
+                .or_else(|| self.leaf(at, shared, parts_context))
+            else {
                 continue;
             };
             if part.document.format == Format::Text
-                && let Some(carrier) = &mut part.document.carrier
+                && let Some(part) = &mut part.document.carrier
             {
-                carrier.html = ahead.version_of(self, at, common, context);
+                part.html = html.of_text(&self.structure, at, |at| {
+                    self.leaf(at, shared, parts_context)
+                });
             }
             each(part);
         }
     }
 
-    /// The document that a body is, if it is of a kind that has links.
-    fn leaf(&self, at: usize, common: &Common<'_>, context: &Context) -> Option<Part> {
+    /// The document of a body, if its format has links.
+    fn leaf(&self, at: usize, shared: &Shared<'_>, parts_context: &PartContext) -> Option<Part> {
         let entity = &self.structure.entities[at];
         let mut format = entity.content.format()?;
         let body = &self.bytes[entity.body.clone()];
         let (mut decoded, mut source_map, is_repaired) = self.decoded(at, body);
         let mut label = entity.content.charset.as_deref();
-        if common.options.charset.is_none()
+        if shared.options.charset.is_none()
             && label.is_some_and(utf7::is_label)
             && let Some((text, map)) = utf7::decode(&decoded)
         {
@@ -300,20 +265,20 @@ impl Whole<'_> {
             source_map = source_map.decoded(map);
             label = Some("utf-8");
         }
-        // Programs wrote pages without saying so.
+        // Some programs sent HTML without declaring it.
         if entity.content.is_default && is_page(&decoded) {
             format = Format::Html;
         }
-        let document = common.document(Content {
+        let document = shared.document(Content {
             number: self.number(at),
             format,
-            charset: charset(common.options, label, &decoded, format),
+            charset: charset(shared.options, label, &decoded, format),
             bytes: decoded.into_owned(),
             source_map,
-            base: context.bases[at].clone(),
+            base: parts_context.bases[at].clone(),
             flowed: entity.content.flowed,
             fields: entity.content.fields,
-            parts: context.index.clone(),
+            parts: parts_context.index.clone(),
             html: Vec::new(),
         });
         Some(Part {
@@ -324,12 +289,12 @@ impl Whole<'_> {
         })
     }
 
-    /// A message that is encoded as a part of this one.
+    /// Reads an encoded message within this one.
     fn encoded_message(
         &self,
         at: usize,
         bases: &[Base],
-        common: &Common<'_>,
+        shared: &Shared<'_>,
         unread: &mut Unread,
         each: &mut dyn FnMut(Part),
     ) {
@@ -337,8 +302,8 @@ impl Whole<'_> {
         let body = &self.bytes[entity.body.clone()];
         let (decoded, source_map, _) = self.decoded(at, body);
         let structure = Structure::read(&decoded);
-        let whole = Whole {
-            entities: common.count(&structure),
+        let message = Message {
+            entities: shared.count(&structure),
             structure,
             bytes: &decoded,
             prefix: format!("{}.", self.number(at)),
@@ -347,10 +312,10 @@ impl Whole<'_> {
             alternatives: self.alternatives_of(at),
             depth: self.depth + 1,
         };
-        whole.documents(common, unread, each);
+        message.documents(shared, unread, each);
     }
 
-    /// A body without its transfer encoding, where it stands in the file, and whether it had to be repaired.
+    /// Decodes a body. Returns also its position in the file, and whether it was repaired.
     fn decoded<'b>(&self, at: usize, body: &'b [u8]) -> (Cow<'b, [u8]>, SourceMap, bool) {
         let entity = &self.structure.entities[at];
         let is_declared = entity.header.field(FieldKind::TransferEncoding).is_some();
@@ -386,7 +351,7 @@ impl Whole<'_> {
         self.prefix.clone() + &number
     }
 
-    /// The number of a header: of a message, or of a part.
+    /// The part number of a header, of a message or a part.
     fn header_number(&self, at: usize) -> String {
         let entity = &self.structure.entities[at];
         match entity.parent {
@@ -396,32 +361,17 @@ impl Whole<'_> {
         }
     }
 
-    /// The alternatives that an entity is part of.
+    /// The alternatives that an entity is part of, from the outside to the inside.
     fn alternatives_of(&self, at: usize) -> Vec<(usize, usize)> {
-        let own = self.alternatives_around(at);
+        let own = self.structure.alternatives_around(at);
         let own = own.map(|(parent, place)| (self.entities + parent, place));
         let mut found: Vec<_> = own.chain(self.alternatives.iter().rev().copied()).collect();
         found.reverse();
         found
     }
 
-    /// The alternatives of this message that an entity is part of, from the inside to the outside: each
-    /// `multipart/alternative`, and which of its parts the entity is in.
-    fn alternatives_around(&self, at: usize) -> impl Iterator<Item = (usize, usize)> {
-        let entities = &self.structure.entities;
-        let mut entity = &entities[at];
-        std::iter::from_fn(move || {
-            let parent = entity.parent?;
-            let place = entity.place;
-            entity = &entities[parent];
-            let is_one = entity.content.is_alternative() && entity.kind == EntityKind::Multipart;
-            Some(is_one.then_some((parent, place)))
-        })
-        .flatten()
-    }
-
-    /// The base of each entity, as RFC 3986, section 5.1, orders them: its `Content-Base`, its
-    /// `Content-Location`, that of what it is part of, and so on outward.
+    /// The base of each entity (RFC 3986, section 5.1): its `Content-Base`, its `Content-Location`, those of
+    /// the enclosing part, and so on.
     fn bases(&self, resolver: &Resolver) -> Vec<Base> {
         let mut bases: Vec<Base> = Vec::with_capacity(self.structure.entities.len());
         for (at, entity) in self.structure.entities.iter().enumerate() {
@@ -434,12 +384,12 @@ impl Whole<'_> {
             ];
             let own = given.into_iter().find_map(|(kind, from)| {
                 let uri = resolve(resolver, &outer.uri, &named(kind)?)?;
-                // Web archives give their pages such names, to which nothing is relative.
+                // Web archives name their pages so; such a name is not a base.
                 let names_part = ["cid:", "mid:"].into_iter().any(|scheme| {
                     let start = uri.get(..scheme.len());
                     start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
                 });
-                // Each part has a copy of it.
+                // The limit matters, since each part has a copy.
                 (!names_part && uri.len() <= MAX_BASE).then_some(Base { uri, from })
             });
             bases.push(own.unwrap_or(outer));
@@ -447,7 +397,7 @@ impl Whole<'_> {
         bases
     }
 
-    /// The base round an entity, of those that are known so far.
+    /// The base of the enclosing part, from the bases found already.
     fn outer_base(&self, bases: &[Base], at: usize) -> Base {
         let parent = self.structure.entities[at].parent;
         let outer = parent.and_then(|parent| bases.get(parent));
@@ -458,8 +408,8 @@ impl Whole<'_> {
         })
     }
 
-    /// The base of the references in a header: a `Content-Location` is relative to the `Content-Base` beside it, if
-    /// there is one (RFC 2110, section 4.2).
+    /// The base of references in a header. A `Content-Location` is relative to the `Content-Base` of the same
+    /// header, if present (RFC 2110, section 4.2).
     fn header_base(&self, bases: &[Base], at: usize) -> Base {
         let header = &self.structure.entities[at].header;
         let is_located = header.field(FieldKind::ContentLocation).is_some();
@@ -469,7 +419,8 @@ impl Whole<'_> {
         }
     }
 
-    /// What leads to which part. A message with parts has no number of its own, and nothing leads to it.
+    /// The index of part numbers by id and location. A multipart message has no number of its own, so it is
+    /// not in the index.
     fn index(&self, bases: &[Base], resolver: &Resolver) -> Option<Arc<PartIndex>> {
         let mut index = PartIndex::default();
         for (at, entity) in self.structure.entities.iter().enumerate() {
@@ -497,8 +448,8 @@ impl Whole<'_> {
     }
 }
 
-/// Whether a text of which nothing says what it is is a page in HTML. One that begins with a tag may be a letter that a
-/// piece of HTML was pasted into: in a page no URL stands in angle brackets.
+/// Returns true if an undeclared text is an HTML page. A text that begins with a tag may be a message with
+/// pasted HTML: a page has no URLs in angle brackets.
 fn is_page(text: &[u8]) -> bool {
     const BRACKETED: [&[u8]; 5] = [b"<http:", b"<https:", b"<ftp:", b"<mailto:", b"<url:"];
     const BEGINS: [&[u8]; 4] = [b"<!doctype", b"<html", b"<head", b"<body"];
@@ -509,14 +460,14 @@ fn is_page(text: &[u8]) -> bool {
         })
     };
     let is_bracketed = |at: usize| begins(&text[at..], &BRACKETED);
-    // Most messages do not begin so, and this is a cheap test.
+    // Few messages begin so, which makes this a cheap check.
     begins_with_tag(text)
         && Format::detect(Path::new(""), text) == Format::Html
         && (begins(text.trim_ascii_start(), &BEGINS)
             || !memchr::memchr_iter(b'<', text).any(is_bracketed))
 }
 
-/// The reference that the value of a `Content-Location` or `Content-Base` is.
+/// The reference in the value of a `Content-Location` or `Content-Base` field.
 fn location(value: &[u8]) -> String {
     let text = String::from_utf8_lossy(value);
     let decoded = words::decode(&text);
@@ -525,7 +476,7 @@ fn location(value: &[u8]) -> String {
     pieces.into_iter().map(|piece| &text[piece]).collect()
 }
 
-/// Where a reference leads; as it stands if it is absolute.
+/// The target of a reference. Absolute references are resolved against themselves.
 fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
     let with_scheme;
     let mut reference = reference;
@@ -540,14 +491,14 @@ fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
     }
 }
 
-/// The charset of a part: of its label, unless its bytes show that it is another.
+/// The charset of a part: that of the options, else by its label and bytes.
 fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], format: Format) -> Charset {
     let named = options.charset.as_deref();
     let named = named.and_then(|label| Charset::named(label, bytes).ok());
     named.unwrap_or_else(|| Charset::labeled(label, bytes, format))
 }
 
-/// A message whose lines end with CR alone, as old programs wrote them, with LF in the place of each.
+/// Replaces CR with LF in a message whose lines end with CR alone, as in old programs.
 fn with_line_feeds(bytes: &[u8]) -> Option<Vec<u8>> {
     let head = &bytes[..bytes.len().min(4096)];
     let is_old = !head.contains(&b'\n') && head.contains(&b'\r');

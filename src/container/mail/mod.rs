@@ -1,43 +1,81 @@
-//! Mail: messages, the mailboxes that they stand in, and their parts.
+//! Mail: mailboxes, messages and their parts.
 //!
-//! [`Mbox`] parts the messages of a mailbox as it is read, and [`documents`] takes a message apart: into its header and
-//! those of its parts, where they hold links, and the parts that have text. Each is a
-//! [`Source`](crate::source::Source) with a [`MailPart`](crate::source::MailPart), which knows the way back to the
-//! file, and is searched as any other.
+//! [`Mbox`] splits a mailbox into messages as it is read. [`documents`] splits a message into documents: its
+//! headers, if they have links, and its text parts. Each is a [`Source`](crate::source::Source) with a
+//! [`MailPart`](crate::source::MailPart), which maps spans to the file, and is searched like any other.
 //!
-//! # What is read
-//! - Messages by RFC 5322, and what is called so: with BOM, blank lines or a mailbox's line first, with lines that end
-//!   in CR LF, LF or CR alone, with headers whose folding was lost, or that end with a line of blanks.
-//! - Parts by RFC 2045 and 2046, numbered as IMAP does (RFC 9051, section 6.4.5.1); `message/rfc822` within them,
-//!   encoded or not. A multipart ends where its last part or what it is part of ends. Where no boundary is named, or none
-//!   that is there, the first line that looks like one parts the body. What stands before the first part and after the
-//!   last one is not read: no program shows it.
-//! - Of text: `text/*`, HTML, XML and CSS by their types, `message/*`, and of `application/octet-stream` what has the
-//!   name of a text. All other parts are not even decoded.
-//! - Transfer encodings once each, also quoted-printable that nobody declared. What is not encoded as it says is repaired.
-//! - Charsets by their labels, but where the bytes show another
-//!   ([`Charset::labeled`](crate::source::Charset::labeled)). UTF-7 is decoded as a transfer encoding is: what it
-//!   spells is a document in UTF-8.
-//! - `format=flowed` and `DelSp` (RFC 3676), when URLs are looked for in the text.
+//! # Input
+//! - Messages by RFC 5322, also with a byte order mark, blank lines or a mailbox separator first; with lines
+//!   that end in CR LF, LF or CR alone; and with headers whose folding was lost, or that end with a line of
+//!   spaces.
+//! - Parts by RFC 2045 and 2046, numbered as in IMAP (RFC 9051, section 6.4.5.1), and `message/rfc822` within
+//!   them, encoded or not. A multipart ends where its last part or an enclosing part ends. If no boundary is
+//!   declared, or none that occurs, the first line that looks like one is the boundary. Preamble and epilogue
+//!   are not read, since no program shows them.
+//! - Text: `text/*`, HTML, XML and CSS by their types, `message/*`, and `application/octet-stream` whose file
+//!   name is that of a text. Other parts are not decoded.
+//! - Transfer encodings, once each, also undeclared quoted-printable. Invalid encodings are repaired.
+//! - Charsets by their labels, unless the bytes contradict them
+//!   ([`Charset::labeled`](crate::source::Charset::labeled)). UTF-7 is decoded like a transfer encoding: the
+//!   result is a document in UTF-8.
+//! - `format=flowed` and `DelSp` (RFC 3676), applied when the text is searched.
 //!
 //! # Bases
-//! A reference is relative to the BASE of its page; else to the `Content-Base` of its part (RFC 2110), else its
-//! `Content-Location` (RFC 2557), else those of what it is part of, from the inside to the outside, each resolved against
-//! the one round it; else to what the file was retrieved from; else to `thismessage:/`. That is RFC 3986, section 5.1. A
-//! `Content-Location` that is a `cid:` or `mid:` URL is no base.
+//! The base URL is the BASE of the page; else the `Content-Base` of the part (RFC 2110); else its
+//! `Content-Location` (RFC 2557); else those of the enclosing parts, from the inside to the outside, each
+//! resolved against the next outer one; else the retrieval URL of the file; else `thismessage:/` (RFC 3986,
+//! section 5.1; RFC 2557, section 5). A `Content-Location` that is a `cid:` or `mid:` URL is not a base.
 //!
 //! # Limits
-//! [`MAX_MESSAGE`], [`MAX_PARTS`], [`MAX_DEPTH`]; and 4 messages that are encoded within encoded ones. What they leave
-//! out is told: [`Unread`].
+//! [`MAX_MESSAGE`], [`MAX_PARTS`], [`MAX_DEPTH`]; and encoded messages nested 4 deep. [`Unread`] reports what
+//! they exclude.
 //!
 //! # Cost
-//! Linear in the bytes. A mailbox is never held as a whole.
+//! Linear in the bytes. A mailbox is never held in memory as a whole.
+//!
+//! # Inside
+//!
+//! ```text
+//! bytes ──mbox──▶ RawMessage ──structure──▶ Entity* ──transfer, charset──▶ Document*, each with its MailPart
+//! ```
+//!
+//! - **A message is a list of documents** (`message`): its headers, and each text part, decoded from its
+//!   transfer encoding. Spans, lines and columns are those of the decoded part; `file_spans` are those of the
+//!   file.
+//! - **Mailboxes are read in batches** (`mbox`), so that several threads can work on them. Separators are
+//!   identified by a line and the one after it, never by `From ` alone. A `Content-Length` counts if a
+//!   separator or the end of the file is at that position. Memory is bounded by a batch and the next message,
+//!   and a message by `MAX_MESSAGE`.
+//! - **Mail is detected by its beginning**, with or without NULs; blank lines and NULs may precede it. Other
+//!   binary files with a mail extension are errors, so that archives are not skipped silently.
+//! - **A mailbox appended to a message** (`appended`) is searched for after the end of its multipart, or in
+//!   its text. No message of it ends before that, also in slices.
+//! - **A slice of a mailbox has the messages that begin in it**, wherever it is cut. So adjacent slices have
+//!   together the messages of the whole, and offsets are those of the file.
+//! - **Parts are found in one pass** over the lines that begin with `--`, compared with the open boundaries
+//!   (`structure`), with limits on depth and number. mail-parser parses `Content-Type` (`content`) and clean
+//!   base64. Its own traversal decodes all parts, images too, searches the rest of the message for each
+//!   missing boundary, and nests messages without a limit.
+//! - **Malformed input is never rejected**: each repair is next to the rule that the input breaks. Repaired
+//!   encodings are reported, and parts beyond the limits make the exit code 2.
+//! - **`//host/path` is resolved to `https` if the base has no network scheme** (note `assumed-scheme`):
+//!   under `thismessage:` the algorithm would give a host of a scheme that has none.
+//! - **Header fields are running text or a URI** (`format/header`). Encoded words are decoded with a map in
+//!   which a word is one unit, so a link in one has the span of the word.
+//! - **Parts that consist of fields are unfolded** before they are searched: calendars, cards, delivery
+//!   reports, headers of returned messages. Joining is never guessed there.
+//! - **A guess over a line break yields to proof** (`format/text/proof`): the URLs of the HTML version
+//!   (`html_alternatives`), and those within lines or brackets of the text itself. They are collected as
+//!   hashes on demand. Other messages do not count, since a slice would then differ from the whole mailbox.
+//! - **Mail is never rewritten**: signatures and part lengths could become invalid.
 
 mod appended;
 mod content;
 mod format;
+mod html_alternatives;
 mod mbox;
 mod message;
+mod part;
 mod quoting;
 mod structure;
 mod transfer;
@@ -45,8 +83,10 @@ mod transfer;
 pub(crate) use appended::appended_mailbox;
 pub use format::{MboxFormat, UnknownMboxFormat};
 pub use mbox::{Batch, Mbox, RawMessage};
-pub use message::{MailOptions, Part, Unread, documents};
+pub use message::documents;
+pub use part::{MailOptions, Part, Unread};
 pub use structure::{MAX_DEPTH, MAX_PARTS};
 
-/// How much of a message is read, in bytes. What comes after it is passed over, and that is told.
+/// The maximum length of a message, in bytes. The rest of a longer message is skipped, which [`Unread`]
+/// reports.
 pub const MAX_MESSAGE: usize = 32 << 20;

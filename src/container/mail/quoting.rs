@@ -1,11 +1,11 @@
-//! The quoting of lines that begin with `From ` in the messages of a mailbox.
+//! Quoting of lines that begin with `From ` in mailboxes.
 
 use memchr::memmem;
 
 use super::format::MboxFormat;
 use crate::bytes::{OffsetMap, OffsetMapBuilder};
 
-/// A message without the quoting of a mailbox, with the way back; `None` where nothing was quoted.
+/// Removes the quoting of a mailbox from a message, with a map. `None` if no line is quoted.
 pub(super) fn unquoted(message: &[u8], format: MboxFormat) -> Option<(Vec<u8>, OffsetMap)> {
     if matches!(
         format,
@@ -43,7 +43,7 @@ mod tests {
     use crate::bytes::Span;
 
     #[test]
-    fn quoting_is_taken_away() {
+    fn quoting_is_removed() {
         let text = |format| {
             let found = unquoted(b"x\n>From a\n>>From b\nc >From d", format);
             found.map(|(text, map)| (String::from_utf8(text).unwrap(), map))

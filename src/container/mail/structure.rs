@@ -1,9 +1,9 @@
-//! Which parts a message has, and where they stand (RFC 2046).
+//! The parts of a message and their positions (RFC 2046).
 //!
-//! It is one walk over the lines that begin with `--`, against the boundaries that are open: so time is linear
-//! whatever is nested or missing, and no part is read that nobody wants. The rest of MIME is left to
-//! `mail_parser`, whose own walk decodes all parts, looks for each boundary that is missing through all that
-//! is left, and nests messages without a limit.
+//! Makes one pass over the lines that begin with `--` and compares them with the open boundaries. So time is
+//! linear for any nesting and any missing boundary, and no part is decoded. `mail_parser` parses the rest of
+//! MIME. Its own traversal decodes all parts, searches the rest of the message for each missing boundary, and
+//! nests messages without a limit.
 
 use std::ops::Range;
 
@@ -15,88 +15,88 @@ use super::transfer::Encoding;
 use crate::format::header::{FieldKind, Header, begin_of_header};
 use crate::source::mail_lines::{line_at, name_len, trim_line_end};
 
-/// How deep parts may nest.
+/// The maximum nesting of parts.
 pub const MAX_DEPTH: usize = 64;
 
-/// How many parts a message may have.
+/// The maximum number of parts of a message.
 pub const MAX_PARTS: usize = 10_000;
 
-/// How far into a body a boundary is looked for that its header does not name, in bytes.
+/// The number of bytes of a body that are searched for an undeclared boundary.
 const LOOK_FOR_BOUNDARY: usize = 64 << 10;
 
-/// The longest boundary, in bytes; RFC 2046 has 70.
+/// The maximum length of a boundary, in bytes; RFC 2046 allows 70.
 const LONGEST_BOUNDARY: usize = 512;
 
 /// A message or a part of one.
 #[derive(Clone, Debug)]
 pub(crate) struct Entity {
-    /// Its header, and the fields there.
+    /// The header and its fields.
     pub(crate) header: Header,
-    /// The bytes of its header.
+    /// The byte range of the header.
     pub(crate) head: Range<usize>,
-    /// The bytes of its body.
+    /// The byte range of the body.
     pub(crate) body: Range<usize>,
     pub(crate) content: Content,
     pub(crate) encoding: Encoding,
-    /// What it is part of.
+    /// The index of the enclosing entity.
     pub(crate) parent: Option<usize>,
-    /// Which of the parts of that it is, from 1; 0 for the message in a part that holds one.
+    /// The number among the parts of the parent, from 1; 0 for the message in a message part.
     pub(crate) place: usize,
     pub(crate) kind: EntityKind,
 }
 
-/// What an entity holds.
+/// The kind of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntityKind {
     /// A body.
     Leaf,
     /// Parts.
     Multipart,
-    /// A message: the entity after it.
+    /// A message, which is the next entity.
     Message,
 }
 
 /// The parts of a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Structure {
-    /// The message first, and each part before its own parts.
+    /// The entities: the message first, and each part before its own parts.
     pub(crate) entities: Vec<Entity>,
-    /// There are more parts than [`MAX_PARTS`], or deeper ones than [`MAX_DEPTH`], which were not read.
+    /// Whether parts were not read because of [`MAX_PARTS`] or [`MAX_DEPTH`].
     pub(crate) is_limited: bool,
 }
 
-/// A multipart that has not ended.
+/// An open multipart.
 struct Open {
     entity: usize,
     boundary: Vec<u8>,
     parts: usize,
 }
 
-/// A line that parts parts.
+/// A boundary line.
 #[derive(Clone, Copy, Debug)]
 struct Delimiter {
-    /// Where it begins.
+    /// The start of the line.
     at: usize,
-    /// Where what is behind it begins.
+    /// The end of the line.
     end: usize,
-    /// Which of the open multiparts it is of.
+    /// The index of its multipart among the open ones.
     open: usize,
-    /// The multipart ends with it.
+    /// Whether it ends the multipart.
     closes: bool,
 }
 
-/// What is to be read next.
+/// The next step of reading.
 enum Next {
-    /// A header, and what it is the header of.
+    /// A header of an entity in `parent`.
     Header { at: usize, parent: Option<usize> },
     /// The body of the last entity.
     Body,
-    /// What follows a delimiter.
+    /// The text after a delimiter.
     Delimiter(Option<Delimiter>),
 }
 
 impl Structure {
-    /// The parts of `message`, which begins with its header.
+    /// Reads the parts of `message`, which begins with its header.
     pub(crate) fn read(message: &[u8]) -> Self {
         let mut reading = Reading {
             message,
@@ -122,13 +122,13 @@ impl Structure {
         reading.structure
     }
 
-    /// The number of an entity, as IMAP gives it (RFC 9051, section 6.4.5.1).
+    /// The part number of an entity in IMAP (RFC 9051, section 6.4.5.1).
     pub(crate) fn number(&self, entity: usize) -> String {
         let mut places = SmallVec::<[usize; 8]>::new();
         let mut at = Some(entity);
         while let Some(entity) = at.and_then(|at| self.entities.get(at)) {
-            // The body of a message that is no multipart is its first part; a multipart has no number beside
-            // that of the message.
+            // The body of a message without parts is part 1. A multipart message has the same number as the
+            // message.
             match entity.place {
                 0 if entity.kind == EntityKind::Multipart => {}
                 0 => places.push(1),
@@ -145,13 +145,28 @@ impl Structure {
         }
         number
     }
+
+    /// The alternatives of this message that an entity is part of, from the inside to the outside: the index
+    /// of each `multipart/alternative`, and the number of its part with the entity.
+    pub(crate) fn alternatives_around(&self, at: usize) -> impl Iterator<Item = (usize, usize)> {
+        let entities = &self.entities;
+        let mut entity = &entities[at];
+        std::iter::from_fn(move || {
+            let parent = entity.parent?;
+            let place = entity.place;
+            entity = &entities[parent];
+            let is_one = entity.content.is_alternative() && entity.kind == EntityKind::Multipart;
+            Some(is_one.then_some((parent, place)))
+        })
+        .flatten()
+    }
 }
 
 struct Reading<'m> {
     message: &'m [u8],
     structure: Structure,
     open: Vec<Open>,
-    /// How many multiparts and messages the next header is inside of.
+    /// The number of multiparts and messages that enclose the next header.
     depth: usize,
 }
 
@@ -232,7 +247,8 @@ impl Reading<'_> {
         Some(self.leaf(entity, at))
     }
 
-    /// Enters a multipart whose body begins at `at`: its first delimiter, if it has one.
+    /// Opens a multipart whose body begins at `at`, if it has a boundary line. Returns the first boundary
+    /// line.
     fn multipart(
         &mut self,
         entity: usize,
@@ -255,7 +271,7 @@ impl Reading<'_> {
         let usable = |it: &Vec<u8>| (1..=LONGEST_BOUNDARY).contains(&it.len());
         let mut found = boundary.filter(usable).and_then(|it| enter(self, it));
         if self.open.len() == outer {
-            // Where a header was damaged the body still shows what parts it.
+            // In case of a damaged header, the body may still show its boundary.
             let end = found.map_or(self.message.len(), |found| found.at);
             let boundary = boundary_of_body(&self.message[at..end])?;
             found = enter(self, boundary);
@@ -268,7 +284,7 @@ impl Reading<'_> {
         found
     }
 
-    /// Passes over a body that has no parts.
+    /// Skips a body without parts.
     fn leaf(&mut self, entity: usize, at: usize) -> Next {
         let found = self.next_delimiter(at);
         let end = found.map_or(self.message.len(), |found| self.before(at, found.at));
@@ -276,20 +292,20 @@ impl Reading<'_> {
         Next::Delimiter(found)
     }
 
-    /// Goes on behind a delimiter.
+    /// Continues after a boundary line.
     fn after(&mut self, delimiter: Delimiter) -> Option<Next> {
         self.close(delimiter.open + 1, delimiter.at);
         let entity = self.open.last()?.entity;
         if delimiter.closes {
             self.close(delimiter.open, delimiter.end);
-            // What follows belongs to no part, up to the next one of those round it.
+            // The text after it belongs to no part, up to the next boundary of an enclosing multipart.
             let found = match self.open.is_empty() {
                 true => None,
                 false => self.next_delimiter(delimiter.end),
             };
             return Some(Next::Delimiter(found));
         }
-        // Messages between this multipart and what has just ended are done.
+        // Messages between this multipart and the part that ended are complete.
         self.depth = self.depth_of(entity) + 1;
         Some(Next::Header {
             at: delimiter.end,
@@ -297,27 +313,27 @@ impl Reading<'_> {
         })
     }
 
-    /// Ends all open multiparts but the first ones, at `end`.
+    /// Closes the open multiparts except the first `kept` ones, at `end`.
     fn close(&mut self, kept: usize, end: usize) {
         for open in self.open.drain(kept.min(self.open.len())..) {
             self.structure.entities[open.entity].body.end = end;
         }
     }
 
-    /// How many multiparts and messages an entity is inside of: [`MAX_DEPTH`] at most.
+    /// The number of multiparts and messages that enclose an entity, at most [`MAX_DEPTH`].
     fn depth_of(&self, entity: usize) -> usize {
         let parent = |at: &usize| self.structure.entities[*at].parent;
         std::iter::successors(parent(&entity), parent).count()
     }
 
-    /// The end of a body before the delimiter at `at`: the line end before it is part of the delimiter (RFC 2046,
-    /// section 5.1.1).
+    /// The end of a body before the boundary line at `at`: the line break before it belongs to the boundary
+    /// (RFC 2046, section 5.1.1).
     fn before(&self, start: usize, at: usize) -> usize {
         let body = &self.message[start..at];
         start + trim_line_end(body).len()
     }
 
-    /// The first line from `at` on, which begins a line, that delimits parts of what is open.
+    /// The first boundary line of an open multipart, from the line at `at` on.
     fn next_delimiter(&self, at: usize) -> Option<Delimiter> {
         if self.open.is_empty() {
             return None;
@@ -331,20 +347,21 @@ impl Reading<'_> {
     }
 }
 
-/// What the line at `at` delimits. Only blanks may follow (RFC 2046, section 5.1.1).
+/// Parses the line at `at` as a boundary line. Only white space may follow the boundary (RFC 2046, section
+/// 5.1.1).
 fn delimiter_at(message: &[u8], at: usize, open: &[Open]) -> Option<Delimiter> {
     let rest = message.get(at..)?.strip_prefix(b"--")?;
     let line = line_at(rest, 0);
     let text = trim_line_end(&rest[line.clone()]).trim_ascii_end();
-    // Of two boundaries one of which begins with the other the longer one is meant.
+    // If one boundary is a prefix of another, the longer one counts.
     let mut found: Option<(usize, usize, bool)> = None;
     for (at, Open { boundary, .. }) in open.iter().enumerate().rev() {
-        let Some(behind) = text.strip_prefix(boundary.as_slice()) else {
+        let Some(rest_of_line) = text.strip_prefix(boundary.as_slice()) else {
             continue;
         };
-        let closes = behind == b"--";
+        let closes = rest_of_line == b"--";
         let is_longest = found.is_none_or(|(len, ..)| boundary.len() > len);
-        if (behind.is_empty() || closes) && is_longest {
+        if (rest_of_line.is_empty() || closes) && is_longest {
             found = Some((boundary.len(), at, closes));
         }
     }
@@ -357,7 +374,8 @@ fn delimiter_at(message: &[u8], at: usize, open: &[Open]) -> Option<Delimiter> {
     })
 }
 
-/// What parts a body, as it looks: the first line that begins with `--` before a field of a part's header.
+/// The boundary of a body by its content: the first line that begins with `--` before a field of a part
+/// header.
 fn boundary_of_body(body: &[u8]) -> Option<Vec<u8>> {
     let head = &body[..body.len().min(LOOK_FOR_BOUNDARY)];
     let lines = memmem::find_iter(head, b"\n--").map(|found| found + 1);
@@ -397,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_alone_is_its_first_part() {
+    fn a_message_without_parts_is_part_one() {
         assert_eq!(leaves("Subject: a\n\nb\n"), named(&[("1", "b\n")]));
         assert_eq!(leaves(""), named(&[("1", "")]));
     }
@@ -412,7 +430,7 @@ mod tests {
         --a--\nepilogue\n";
 
     #[test]
-    fn parts_are_numbered_as_imap_does() {
+    fn parts_are_numbered_as_in_imap() {
         let expected = named(&[
             ("1", "first"),
             ("2.1", "plain"),
@@ -426,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_made_up_for() {
+    fn missing_boundaries_are_recovered() {
         // Neither inner nor outer multipart is closed.
         let open = &NESTED[..NESTED.find("--aa--").unwrap()];
         assert_eq!(leaves(open).len(), 3);
@@ -443,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_hold_messages() {
+    fn digests_contain_messages() {
         let digest =
             "Content-Type: multipart/digest; boundary=y\n\n--y\n\nSubject: x\n\nb\n--y--\n";
         assert_eq!(leaves(digest), named(&[("1.1", "b")]));

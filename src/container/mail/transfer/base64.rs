@@ -5,22 +5,21 @@ use std::borrow::Cow;
 use mail_parser::decoders::base64::base64_decode;
 use memchr::{memchr, memchr_iter};
 
-use super::{Decoded, Map};
+use super::decoded::{Decoded, Map};
 use crate::bytes::{OffsetMap, OffsetMapBuilder};
 
-/// From how many bytes on a line is too long for a word, and so base64 wherever it stands, if it is made
-/// of nothing else.
+/// The minimum length of a line that is too long for a word, and so base64 if it has only base64 digits.
 const STRONG_LINE: usize = 40;
 
 /// Decodes base64.
 ///
-/// What mail-parser takes is clean: base64, padding wherever a piece of it ends, and white space. Else, or if
-/// there are words in it,
+/// mail-parser decodes clean base64: digits, white space, and padding at the end of each piece. Other bodies,
+/// and those with words, are one of:
 ///
-/// * it is base64 up to its last line that is that alone, if there is such a [`Body`], and what follows is text:
-///   mailing lists append their footer without asking how the body is encoded;
-/// * or it is all text that a header calls base64 by mistake: see [`is_text`];
-/// * or it is base64 with other bytes in it. These are passed over (section 6.8).
+/// - base64 up to the last line that is only base64 ([`Body`]), then text: mailing lists append footers
+///   regardless of the encoding;
+/// - text that is declared as base64 by mistake ([`is_text`]);
+/// - base64 with other bytes in it, which are skipped (section 6.8).
 pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
     if memchr(b' ', bytes).is_none()
         && let Some(decoded) = base64_decode(bytes)
@@ -52,30 +51,30 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
             bytes: Cow::Owned(decoded),
             repaired: true,
         },
-        _ => Decoded::as_it_is(bytes, true),
+        _ => Decoded::unchanged(bytes, true),
     }
 }
 
 /// The part of a body before a footer.
 ///
-/// It ends with the last line that is base64 alone: of those from the first on, each as long as that, one shorter
-/// and no more; and after anything else, such as a blank line, padding or a line of text, only of lines that are too
-/// long for words ([`STRONG_LINE`]).
+/// It ends with the last line of base64 alone. The first lines have to be of equal length, with one shorter
+/// line at the end. After anything else, such as a blank line, padding or a line of text, only lines too long
+/// for words count ([`STRONG_LINE`]).
 #[derive(Clone, Copy, Debug, Default)]
 struct Body {
     end: usize,
-    /// How many bytes of base64 its lines have, padding too.
+    /// The number of base64 bytes in its lines, with padding.
     len: usize,
     is_padded: bool,
-    /// There are lines in it that are something else.
+    /// Whether it has other lines too.
     has_others: bool,
 }
 
 impl Body {
     fn find(bytes: &[u8]) -> Self {
         let mut body = Self::default();
-        let mut full = 0;
-        let mut goes_on = true;
+        let mut full_len = 0;
+        let mut continues = true;
         let mut others = false;
         let mut start = 0;
         while start < bytes.len() {
@@ -86,26 +85,26 @@ impl Body {
             let (digits, _) = line.split_at(line.len() - padding);
             let is_pure =
                 !line.is_empty() && padding <= 2 && digits.iter().all(|&byte| is_digit(byte));
-            if is_pure && (goes_on || line.len() >= STRONG_LINE) {
-                if !goes_on || body.end == 0 {
-                    full = line.len();
+            if is_pure && (continues || line.len() >= STRONG_LINE) {
+                if !continues || body.end == 0 {
+                    full_len = line.len();
                 }
                 body.end = start + bytes[start..end].trim_ascii_end().len();
                 body.len += line.len();
                 body.is_padded = padding > 0;
                 body.has_others |= others;
-                goes_on = line.len() >= full && !body.is_padded;
+                continues = line.len() >= full_len && !body.is_padded;
             } else {
                 others |= !line.is_empty();
-                goes_on = body.end == 0 && !others;
+                continues = body.end == 0 && !others;
             }
             start = end + 1;
         }
         body
     }
 
-    /// What it says, if it is base64 on good evidence: four digits for each three bytes, and either padding,
-    /// or too long for a word, or what comes out is text.
+    /// Decodes it if there is good evidence for base64: four digits for each three bytes; and padding, or
+    /// lines too long for words, or decoded text.
     fn decode(self, bytes: &[u8]) -> Option<Vec<u8>> {
         let is_long = self.len >= STRONG_LINE;
         if self.len == 0 || !self.len.is_multiple_of(4) && !is_long {
@@ -129,15 +128,16 @@ impl Body {
     }
 }
 
-/// Decodes what of `bytes` is base64.
+/// Decodes `bytes` without those outside of the base64 alphabet.
 fn filtered(bytes: &[u8]) -> Option<Vec<u8>> {
     let is_kept = |byte: &u8| is_digit(*byte) || *byte == b'=';
     let kept: Vec<u8> = bytes.iter().copied().filter(is_kept).collect();
     base64_decode(&kept)
 }
 
-/// Whether `bytes` are text and no base64, even with some damage: more than a quarter of what is not white is
-/// outside its alphabet, or there is white space within it for each 20 bytes: words are short, lines of base64 long.
+/// Returns true if `bytes` are text and not base64, even damaged base64: more than a quarter of the visible
+/// bytes are outside of its alphabet, or there is white space every 20 bytes. Words are short, lines of
+/// base64 long.
 fn is_text(bytes: &[u8]) -> bool {
     let (mut visible, mut others, mut gaps) = (0_usize, 0_usize, 0_usize);
     let mut after_white = false;
@@ -154,21 +154,22 @@ fn is_text(bytes: &[u8]) -> bool {
     others * 4 > visible || gaps * 20 > visible
 }
 
-/// Whether it is a digit of base64.
+/// Returns true for a base64 digit.
 pub(super) fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }
 
-/// Whether a line has nothing but digits of base64.
+/// Returns true if a line has only base64 digits.
 fn is_of_digits(line: &[u8]) -> bool {
-    // Without a way out of the loop many bytes are looked at together.
+    // Without an early exit the loop is vectorized.
     line.iter().fold(true, |all, &byte| all & is_digit(byte))
 }
 
-/// Which bytes of `body` give which of the `len` decoded ones: four digits, with what stands between them, are a unit
-/// of three bytes. `rest` bytes that follow were not encoded. Where it is not clear all of it is one unit. Linear.
+/// Maps `len` decoded bytes to `body`: four digits, with the bytes between them, are a unit of three decoded
+/// bytes. `rest` bytes after them were not encoded. If the lengths do not match, all of it is one unit.
+/// Linear.
 fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
-    // Two runs for each line of 76 digits, as most encoders write them.
+    // Two runs for each line of 76 digits, the usual length.
     let mut map = OffsetMapBuilder::with_capacity(body.len() / 32);
     let mut unit = Unit::default();
     let mut start = 0;
@@ -205,16 +206,16 @@ fn map_of(body: &[u8], len: usize, rest: usize) -> OffsetMap {
     map.finish()
 }
 
-/// Digits that are decoded together.
+/// A group of digits that are decoded together.
 #[derive(Clone, Copy, Debug, Default)]
 struct Unit {
     digits: usize,
-    /// How many bytes they are, with those between them.
+    /// The number of source bytes, with those between the digits.
     bytes: usize,
 }
 
 impl Unit {
-    /// The next byte is of another unit.
+    /// Ends the unit.
     fn end(&mut self, map: &mut OffsetMapBuilder) {
         map.push(1, self.digits * 6 / 8, self.bytes);
         *self = Self::default();
@@ -244,7 +245,7 @@ mod tests {
         (text, decoded.repaired)
     }
 
-    /// The bytes that spell `piece` in what `text` says, and more of it.
+    /// The source bytes of `piece` in the decoded `text`, with neighboring bytes.
     fn covering<'t>(text: &'t str, piece: &str) -> &'t str {
         let decoded = decode(text.as_bytes());
         let Map::Cover(map) = &decoded.map else {
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_cover_what_they_spell() {
+    fn digits_cover_decoded_bytes() {
         // "see http://a.example/ now"
         let whole = "c2VlIGh0dHA6Ly9hLmV4YW1wbGUvIG5vdw==";
         let url = "IGh0dHA6Ly9hLmV4YW1wbGUv";
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn clean_base64() {
+    fn clean_base64_is_decoded() {
         let good = |text: &str| (text.to_owned(), false);
         assert_eq!(b64("SGVsbG8="), good("Hello"));
         assert_eq!(b64("SGVs\r\nbG8"), good("Hello"), "padding missing");
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_base64() {
+    fn damaged_base64_is_repaired() {
         let text = "All that there is to be said about it, http://a.example/ and more. ".repeat(3);
         let encoded = encode_b64(text.as_bytes(), 76);
         let fixed = (text.clone(), true);
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_called_base64() {
+    fn text_declared_as_base64_is_kept() {
         for text in [
             "This is text, and not base64 at all.\n",
             "this is text without any mark\n",
@@ -368,7 +369,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn base64_comes_back(bytes in proptest::collection::vec(any::<u8>(), 0..300), width in 1_usize..20) {
+        fn base64_round_trips(bytes in proptest::collection::vec(any::<u8>(), 0..300), width in 1_usize..20) {
             let encoded = encode_b64(&bytes, width * 4);
             let decoded = decode(encoded.as_bytes());
             prop_assert_eq!(&*decoded.bytes, &bytes);

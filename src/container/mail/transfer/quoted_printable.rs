@@ -6,33 +6,34 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr, memrchr2};
 
-use super::{Decoded, Map, base64};
+use super::base64;
+use super::decoded::{Decoded, Map};
 use crate::bytes::OffsetMapBuilder;
 
-/// How long a line is that an encoder breaks because it is full: RFC 2045, section 6.7, rule 5 allows 76
-/// characters. Some take a few more.
+/// The length of a full line, which an encoder breaks. RFC 2045, section 6.7, rule 5 allows 76 characters;
+/// some encoders take a few more.
 const FULL_LINE: std::ops::RangeInclusive<usize> = 60..=80;
 
-/// What a `=` begins.
+/// The meaning of a `=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escape {
-    /// This byte.
+    /// An escaped byte.
     Byte(u8),
-    /// A line break that is none, of so many bytes.
+    /// A soft line break, with its length in bytes.
     Soft(usize),
-    /// Nothing: it is a mistake.
+    /// None: invalid.
     None,
 }
 
 impl Escape {
-    /// What the `=` means after which `after` stands.
+    /// The meaning of a `=` before `after`.
     fn before(after: &[u8]) -> Self {
         if let [high, low, ..] = after
             && let (Some(high), Some(low)) = (hex(*high), hex(*low))
         {
             return Self::Byte(high << 4 | low);
         }
-        // Blanks before the line end were added on the way (section 6.7, rule 3).
+        // White space before a line break was added in transit (section 6.7, rule 3).
         let blanks = after.iter().take_while(|byte| is_blank(**byte)).count();
         match &after[blanks..] {
             [] | [b'\r'] => Self::Soft(1 + after.len()),
@@ -43,12 +44,12 @@ impl Escape {
     }
 }
 
-/// Decodes quoted-printable: jumps from one `=` or line end to the next, and copies what is between them.
+/// Decodes quoted-printable: copies the text between each `=` and line break.
 pub(super) fn decode(bytes: &[u8]) -> Decoded<'_> {
     decode_within(bytes, std::slice::from_ref(&(0..bytes.len())))
 }
 
-/// The same where only these parts of a body are encoded, which are in order.
+/// Decodes only these ranges of a body, which are in order.
 pub(crate) fn decode_within<'b>(bytes: &'b [u8], parts: &[Range<usize>]) -> Decoded<'b> {
     let mut out = Output::new(bytes);
     let mut repaired = false;
@@ -56,7 +57,7 @@ pub(crate) fn decode_within<'b>(bytes: &'b [u8], parts: &[Range<usize>]) -> Deco
         let start = part.start.max(out.read);
         repaired |= decode_part(&mut out, start, part.end);
     }
-    // The line break before a boundary belongs to that: so the last line of a body has none.
+    // The line break before a boundary belongs to the boundary, so the last line of a body has none.
     if parts.last().is_some_and(|part| part.end == bytes.len()) {
         out.drop_blanks_before(bytes.len());
     }
@@ -68,7 +69,7 @@ pub(crate) fn decode_within<'b>(bytes: &'b [u8], parts: &[Range<usize>]) -> Deco
     }
 }
 
-/// Decodes the bytes from `start` to `end`. Returns whether a `=` there was a mistake.
+/// Decodes the bytes from `start` to `end`. Returns whether a `=` was invalid.
 fn decode_part(out: &mut Output<'_>, start: usize, end: usize) -> bool {
     let bytes = out.source;
     let mut repaired = false;
@@ -83,20 +84,20 @@ fn decode_part(out: &mut Output<'_>, start: usize, end: usize) -> bool {
         } else {
             match Escape::before(&bytes[at + 1..]) {
                 Escape::Byte(_) => out.escapes(at),
-                Escape::Soft(len) => out.leave_out(at, len),
+                Escape::Soft(len) => out.skip(at, len),
                 Escape::None => repaired = true,
             }
         }
-        // Of a soft break, the line end is read already.
+        // The line break of a soft break is read already.
         next = out.read.max(at + 1);
     }
     repaired
 }
 
-/// What is decoded from left to right.
+/// Decoded bytes, from left to right.
 struct Output<'a> {
     source: &'a [u8],
-    /// How many bytes of the source are dealt with.
+    /// The number of source bytes read.
     read: usize,
     bytes: Vec<u8>,
     map: OffsetMapBuilder,
@@ -112,7 +113,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Copies what stands before `at`.
+    /// Copies the source up to `at`.
     fn copy_until(&mut self, at: usize) {
         if self.read == 0 {
             self.bytes.reserve_exact(self.source.len());
@@ -122,7 +123,7 @@ impl<'a> Output<'a> {
         self.read = at;
     }
 
-    /// Decodes the escapes at `at`, one after another: letters outside ASCII have several.
+    /// Decodes consecutive escapes at `at`; non-ASCII characters have several.
     fn escapes(&mut self, at: usize) {
         self.copy_until(at);
         let before = self.bytes.len();
@@ -135,20 +136,20 @@ impl<'a> Output<'a> {
         self.map.push(self.bytes.len() - before, 1, "=XX".len());
     }
 
-    /// The `len` bytes at `at` say nothing.
-    fn leave_out(&mut self, at: usize, len: usize) {
+    /// Skips the `len` bytes at `at`, which have no text.
+    fn skip(&mut self, at: usize, len: usize) {
         self.copy_until(at);
         self.map.push(1, 0, len);
         self.read = at + len;
     }
 
-    /// Leaves out the blanks before `line_end`; but not one that was an escape.
+    /// Skips white space before `line_end`, but not escaped white space.
     fn drop_blanks_before(&mut self, line_end: usize) {
         let line = &self.source[self.read.min(line_end)..line_end];
         let blanks = line.iter().rev().take_while(|byte| is_blank(**byte));
         match blanks.count() {
             0 => {}
-            len => self.leave_out(line_end - len, len),
+            len => self.skip(line_end - len, len),
         }
     }
 
@@ -167,16 +168,19 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Whether a body of which no header says so is quoted-printable beyond doubt.
+/// Returns true if an undeclared body is certainly quoted-printable.
 ///
-/// Every `=` in it begins an escape in upper case or a soft line break, one of these breaks stands at the end
-/// of a full line, and there are
+/// Every `=` begins an escape in upper case or a soft line break; one of these breaks ends a full line; and
+/// there are
+/// - a soft break and two escapes, or two soft breaks and an escape. Only escapes with a letter count, such
+///   as `=3D` and `=C3`, or of white space at the end of a line: `=10` may be the end of a query or setting.
+/// - or two soft breaks within words, on full lines. After white space, `=` ends many lines of source code.
 ///
 /// * a soft break and two escapes, or two soft breaks and an escape. An escape counts that has a letter, such
 ///   as `=3D` and `=C3`, or is a blank at a line end: `=10` may be what a query or a setting ends with.
 /// * or two soft breaks within words, on full lines. Between blanks a `=` ends many a line of source code.
 ///
-/// A line that could be base64 does not count: its `=` may be padding. Linear.
+/// A line that could be base64 does not count, since its `=` may be padding. Linear.
 pub(crate) fn looks_quoted_printable(bytes: &[u8]) -> bool {
     let (mut escapes, mut breaks, mut full, mut within_words) =
         (0_usize, 0_usize, 0_usize, 0_usize);
@@ -221,21 +225,21 @@ pub(crate) fn looks_quoted_printable(bytes: &[u8]) -> bool {
     full > 0 && (by_escapes || within_words > 1)
 }
 
-/// The line that `text` ends within, or as much of it as tells that it is too long.
+/// The line at the end of `text`, or enough of it to exceed a full line.
 fn line_before(text: &[u8]) -> &[u8] {
     let near = &text[text.len().saturating_sub(2 * FULL_LINE.end())..];
     &near[memrchr(b'\n', near).map_or(0, |at| at + 1)..]
 }
 
-/// Which parts of HTML that is said to be encoded in no way are quoted-printable all the same: those in which attributes
-/// have an escape where `=` should stand before a value. They end where an attribute has none, since what mail programs
-/// and lists put before and behind such a page may not be encoded. Linear.
+/// The ranges of quoted-printable in HTML that is declared as unencoded: where attributes have an escape
+/// instead of the `=` before a value. A range ends where an attribute has a plain `=`, since the text that
+/// mail programs and lists add before and after such a page may be unencoded. Linear.
 pub(crate) fn quoted_printable_html(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     if memmem::find(bytes, b"=3D").is_none() {
         return parts;
     }
-    // What may be a part, and whether it is one.
+    // The start of a possible range, and whether it is encoded.
     let (mut start, mut is_encoded) = (0, false);
     for at in memchr_iter(b'=', bytes) {
         match Equals::at(bytes, at) {
@@ -259,12 +263,12 @@ pub(crate) fn quoted_printable_html(bytes: &[u8]) -> Vec<Range<usize>> {
     parts
 }
 
-/// What a `=` in HTML is.
+/// The role of a `=` in HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Equals {
-    /// The escape for the `=` of an attribute.
+    /// The escaped `=` of an attribute.
     Escaped,
-    /// The `=` of an attribute that has a value in quotes.
+    /// The `=` of an attribute with a quoted value.
     Plain,
     /// Something else.
     Other,
@@ -272,7 +276,8 @@ enum Equals {
 
 impl Equals {
     fn at(bytes: &[u8], at: usize) -> Self {
-        /// How long the name of an attribute is at most, and how far before it its tag begins, in bytes.
+        /// The maximum length of an attribute name, and of the distance to the beginning of its tag, in
+        /// bytes.
         const LOOK_BACK: usize = 1024;
         let after = &bytes[at + 1..];
         let is_quote = |byte: Option<&u8>| matches!(byte, Some(b'"' | b'\''));
@@ -315,7 +320,7 @@ mod tests {
         (text, decoded.repaired)
     }
 
-    /// Quoted-printable as RFC 2045 has it; lines end in CRLF.
+    /// Quoted-printable by RFC 2045; lines end in CRLF.
     fn encode_qp(bytes: &[u8]) -> Vec<u8> {
         let mut out: Vec<u8> = Vec::new();
         let mut column = 0;
@@ -345,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_show_which_html_is_encoded() {
+    fn escaped_attributes_identify_encoded_html() {
         let read = |page: &str| {
             let parts = quoted_printable_html(page.as_bytes());
             let decoded = decode_within(page.as_bytes(), &parts);
@@ -382,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_and_breaks() {
+    fn escapes_and_soft_breaks_are_decoded() {
         let good = |text: &str| (text.to_owned(), false);
         assert_eq!(qp(b"a=3Db=C3=A9=c3=a9"), good("a=b\u{e9}\u{e9}"));
         assert_eq!(qp(b"a=\r\nb=\nc= \t\r\nd= \ne"), good("abcde"));
@@ -397,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stray_equals_sign_stays() {
+    fn a_stray_equals_sign_is_unchanged() {
         for text in ["a=b", "=G0", "=4", "==", "a= b", "=4\n", "=\rx"] {
             let expected = if text == "==" { "=" } else { text };
             assert_eq!(qp(text.as_bytes()), (expected.to_owned(), true), "{text:?}");
@@ -409,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_leads_back_over_its_soft_break() {
+    fn a_url_with_a_soft_break_maps_to_source() {
         let body = b"x http://a.example/=\r\n?q=3D1 y";
         let decoded = decode(body);
         assert_eq!(&*decoded.bytes, b"x http://a.example/?q=1 y");
@@ -451,7 +456,7 @@ mod tests {
         assert!(!looks_quoted_printable(base64.repeat(3).as_bytes()));
     }
 
-    /// Pieces that are quoted-printable in some way, or nearly.
+    /// Pieces that are valid or nearly valid quoted-printable.
     fn qp_soup() -> impl Strategy<Value = Vec<u8>> {
         let pieces = vec![
             "=3D", "=c3", "=20", "=\r\n", "=\n", "= \n", "=", "\r\n", "\n", "\r", " ", "\t",
@@ -463,7 +468,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_comes_back(bytes in mail_bytes()) {
+        fn quoted_printable_round_trips(bytes in mail_bytes()) {
             let encoded = encode_qp(&bytes);
             let decoded = decode(&encoded);
             let mut expected = Vec::new();
@@ -475,12 +480,12 @@ mod tests {
             }
             prop_assert_eq!(&*decoded.bytes, &expected);
             prop_assert!(!decoded.repaired);
-            // mail-parser writes every line end as it has met one; here all are CRLF.
+            // mail-parser writes every line break like the first one; here all are CRLF.
             prop_assert_eq!(quoted_printable_decode(&encoded), Some(expected));
         }
 
         #[test]
-        fn spans_lead_back_to_what_spells_them(body in qp_soup()) {
+        fn spans_map_to_their_source(body in qp_soup()) {
             let decoded = decode(&body);
             let Map::Units(map) = decoded.map else {
                 prop_assert_eq!(decoded.map, Map::Identity);

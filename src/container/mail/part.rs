@@ -1,0 +1,44 @@
+//! The documents of a message, and the options for reading them.
+
+use super::format::MboxFormat;
+use crate::source::{Base, Source};
+use crate::uri::Resolver;
+
+/// Options for reading messages.
+#[derive(Clone, Debug, Default)]
+pub struct MailOptions {
+    /// The resolver of bases.
+    pub resolver: Resolver,
+    /// Whether headers are documents too.
+    pub headers: bool,
+    /// The quoting of messages in a mailbox. `None` for a message in a file of its own.
+    pub quoting: Option<MboxFormat>,
+    /// The charset of all parts, by a label of the Encoding standard. `None` uses the label of each part.
+    pub charset: Option<String>,
+    /// The base of messages that have none.
+    pub base: Option<Base>,
+}
+
+/// A document of a message.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The document, without its transfer encoding.
+    pub document: Source,
+    /// The alternatives that the document is part of, from the outside to the inside: the index of each
+    /// `multipart/alternative` among the entities of the message, and the number of its part, from 1.
+    pub alternatives: Vec<(usize, usize)>,
+    /// The transfer encoding is damaged; decoded what was possible.
+    pub is_repaired: bool,
+    /// The transfer encoding is unknown, and the part was read undecoded.
+    pub is_unknown: bool,
+}
+
+/// The limits that a message exceeds. The rest of it is not read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// The message is longer than [`MAX_MESSAGE`](super::MAX_MESSAGE).
+    pub is_cut: bool,
+    /// The message has more parts than [`MAX_PARTS`](super::MAX_PARTS), or nests deeper than
+    /// [`MAX_DEPTH`](super::MAX_DEPTH).
+    pub has_too_many_parts: bool,
+}
