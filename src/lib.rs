@@ -152,6 +152,7 @@ pub mod container;
 pub mod error;
 pub mod format;
 pub mod fs;
+pub mod jobs;
 pub mod link;
 pub mod records;
 pub mod rewrite;

@@ -112,10 +112,10 @@ impl<'r> UriRecord<'r> {
             let start = at + before;
             let end = start + component?.len();
             at = end + behind;
-            Some(Bytes(&input[start..end]))
+            Some(Bytes::new(&input[start..end]))
         };
         Self {
-            input: Bytes(input),
+            input: Bytes::new(input),
             scheme: next(0, scheme, 1),
             authority: next(2, authority, 0),
             path: next(0, Some(path), 0).unwrap_or_default(),
@@ -166,18 +166,18 @@ impl<'r> UriRecord<'r> {
 
     /// The components with their names, undefined ones too.
     pub fn components(&self) -> [(&'static str, Option<Bytes<'r>>); 10] {
-        let text = |component: Option<&'r str>| component.map(|it| Bytes(it.as_bytes()));
+        let text = |component: Option<&'r str>| component.map(|it| Bytes::new(it.as_bytes()));
         [
-            ("scheme", self.scheme),
-            ("authority", self.authority),
+            ("scheme", self.scheme.clone()),
+            ("authority", self.authority.clone()),
             ("userinfo", text(self.userinfo)),
             ("user", text(self.user)),
             ("password", text(self.password)),
             ("host", text(self.host)),
             ("port", text(self.port)),
-            ("path", Some(self.path)),
-            ("query", self.query),
-            ("fragment", self.fragment),
+            ("path", Some(self.path.clone())),
+            ("query", self.query.clone()),
+            ("fragment", self.fragment.clone()),
         ]
     }
 }

@@ -28,7 +28,7 @@ struct Decoded<'r>(Cow<'r, [u8]>);
 
 impl Serialize for Decoded<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Bytes(&self.0).serialize(serializer)
+        Bytes::new(&self.0).serialize(serializer)
     }
 }
 

@@ -1,12 +1,14 @@
-//! The unit tests of modules of the command. They are compiled into this binary, since the command has no other that
-//! would be worth compiling it a second time.
+//! The unit tests of modules of the command. They are compiled into this binary, so that the command is compiled once.
 
-#[allow(dead_code, reason = "the command uses all of it")]
-#[path = "../../src/bin/rehref/color.rs"]
+#[allow(dead_code, reason = "used by the command")]
+#[path = "../../src/bin/rehref/render/broken.rs"]
+mod broken;
+#[allow(dead_code, reason = "used by the command")]
+#[path = "../../src/bin/rehref/render/color.rs"]
 mod color;
-#[allow(dead_code, reason = "the command uses all of it")]
-#[path = "../../src/bin/rehref/ordered.rs"]
-mod ordered;
-#[allow(dead_code, reason = "the command uses all of it")]
-#[path = "../../src/bin/rehref/moving/redirects.rs"]
-mod redirects;
+#[allow(dead_code, reason = "used by the command")]
+#[path = "../../src/bin/rehref/render/escape.rs"]
+mod escape;
+#[allow(dead_code, reason = "used by the command")]
+#[path = "../../src/bin/rehref/render/lines.rs"]
+mod lines;

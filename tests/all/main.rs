@@ -65,18 +65,3 @@ mod uri_laws;
 mod xml_corpus;
 mod xml_laws;
 mod xml_oracle;
-
-// What the modules in `command_units` use of the command.
-
-mod input {
-    pub(crate) fn is_xhtml(name: &std::path::Path) -> bool {
-        name.extension()
-            .is_some_and(|it| it == "xhtml" || it == "xht")
-    }
-}
-
-mod terminal {
-    pub(crate) fn warn(message: impl std::fmt::Display) {
-        panic!("{message}");
-    }
-}

@@ -11,11 +11,11 @@ use anyhow::{anyhow, bail};
 use rehref::error::{Error, ErrorKind};
 use rehref::fs::journal::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState};
 
-use crate::Exit;
-use crate::input::Messages;
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
-use crate::terminal::warn;
+use crate::exit::Exit;
+use crate::render::messages::Messages;
+use crate::render::progress::Progress;
+use crate::render::terminal::warn;
+use crate::signals::Interrupt;
 
 /// What lies in the root of a run is called as the user called that folder.
 #[derive(Clone, Debug)]
@@ -257,20 +257,20 @@ impl Applying<'_> {
             .map(|error| self.places.name(error))
             .collect();
         applied.problems.iter().for_each(warn);
-        let as_map = described(applied.done);
+        let so_far = described(applied.done);
         let is_gone = |it: &Error| matches!(it.kind(), ErrorKind::JournalGone);
         match applied.state {
             RunState::Interrupted | RunState::UndoInterrupted
                 if applied.problems.iter().any(is_gone) =>
             {
-                warn(format_args!("not finished: {as_map} so far"));
+                warn(format_args!("not finished: {so_far} so far"));
             }
             RunState::Finished | RunState::Undone => {}
             RunState::Interrupted => warn(format_args!(
-                "not finished: {as_map} so far; --resume goes on, --undo takes it back"
+                "not finished: {so_far} so far; --resume goes on, --undo takes it back"
             )),
             RunState::UndoInterrupted => warn(format_args!(
-                "not taken back to the end: {as_map} so far; --undo goes on"
+                "not taken back to the end: {so_far} so far; --undo goes on"
             )),
         }
         Ok(applied)

@@ -21,7 +21,7 @@ use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 pub(crate) use self::editing::{
     InPlaceArgs, IntegrityChoice, MirrorChoice, MoveArgs, RewriteArgs, RuleName,
 };
-use crate::color::ColorChoice;
+use crate::render::color::ColorChoice;
 
 /// Find every URL in text, HTML, CSS, XML and mail, and rewrite links without touching any other byte.
 #[derive(Debug, Parser)]
@@ -74,7 +74,7 @@ impl Args {
         let mut all = Self::command();
         all.build();
         if let Some(command) = all.find_subcommand_mut(command) {
-            crate::terminal::print_error(command.render_help());
+            crate::render::terminal::print_error(command.render_help());
         }
     }
 }
@@ -287,7 +287,7 @@ pub(crate) struct ExtractArgs {
     /// Print how many links lead to each host, instead of the links
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["count", "context"])]
     pub(crate) count_by: Option<CountBy>,
-    /// Also tell what a link leads to that a mail gateway has put in the place of another (Safe FoundLinks, URL
+    /// Also tell what a link leads to that a mail gateway has put in the place of another (Safe Links, URL
     /// Defense); on lines, as a further line
     #[arg(long)]
     pub(crate) unwrap: bool,

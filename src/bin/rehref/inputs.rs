@@ -8,10 +8,10 @@ use std::ops::{ControlFlow, Range};
 use anyhow::Context;
 use rehref::records::Failure;
 
-use crate::Exit;
 use crate::args::{Args, StyleArgs};
-use crate::interrupt::Interrupt;
-use crate::terminal::{Output, stdin_is_terminal, warn};
+use crate::exit::Exit;
+use crate::render::terminal::{Output, stdin_is_terminal, warn};
+use crate::signals::Interrupt;
 
 /// A text to answer.
 pub(crate) struct Input<'a> {

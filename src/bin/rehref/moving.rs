@@ -1,8 +1,8 @@
 //! `rehref move`
 
 mod lost;
+mod new_files;
 mod paths;
-mod redirects;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -24,20 +24,23 @@ use rehref::rewrite::{Edits, Plan};
 use rehref::site::{Entry, Listing, Move, MoveError, Moves, Site};
 use rehref::source::{Base, BaseFrom, Source};
 
+use self::new_files::{added_and_new, missing_rule};
 use self::paths::Below;
-use self::redirects::RedirectFile;
-pub(crate) use self::redirects::Redirects;
 use crate::applying::{Applying, Places, exit as exit_of, preview, would_refuse};
 use crate::args::{MoveArgs, the_base};
-use crate::input::{Messages, jobs, turn};
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
+use crate::exit::Exit;
+use crate::render::messages::Messages;
+use crate::render::progress::Progress;
+use crate::render::terminal::{Output, warn};
 use crate::rewrite::is_rewritable;
 use crate::rewrite::stale::{Copies, of_scripts, scripted};
+use crate::show;
 use crate::show::Names;
+use crate::signals::Interrupt;
 use crate::table::{Place, rows_of_paths};
-use crate::terminal::{Output, warn};
-use crate::{Exit, ordered, show};
+use rehref::jobs::ordered;
+use rehref::jobs::redirects::{RedirectFile, Redirects, redirect_files};
+use rehref::jobs::{threads, turn};
 
 pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
@@ -47,7 +50,7 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
         let typed = root;
         let root = Root::new(&typed)?;
         let applying = Applying {
-            jobs: jobs(args.jobs),
+            jobs: threads(args.jobs.jobs),
             rename,
             places: &Places::new(&root, &typed),
             interrupt: &interrupt,
@@ -87,7 +90,8 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
             (now, moves)
         }
     };
-    let moves = match args.redirects {
+    let redirects = args.redirects.map(|it| it.kind());
+    let moves = match redirects {
         // Pages stay behind in the old folders, so files move one by one.
         Some(Redirects::Html) if !moved => moves.expanded(&before)?,
         _ => moves,
@@ -106,12 +110,13 @@ pub(crate) fn run(args: MoveArgs) -> anyhow::Result<Exit> {
         extra: args.html.extra(),
         ..Options::default()
     };
-    let redirects = args
-        .redirects
-        .map(|kind| kind.files(&before, &after, &moves))
+    let redirects = redirects
+        .map(|kind| redirect_files(kind, &before, &after, &moves))
         .unwrap_or_default();
-    redirects.warn_of_missing_rules();
-    let (added, redirects) = redirects.added_and_new(&after)?;
+    for address in &redirects.without_rule {
+        warn(missing_rule(address));
+    }
+    let (added, redirects) = added_and_new(redirects, &after)?;
     let moving = Moving {
         relocation: Relocation::new(&before, &after, &moves, find.resolver),
         before: &before,
@@ -302,11 +307,11 @@ impl Moving<'_> {
         let mut progress = Progress::new(Some(entries.len()));
         ordered::for_each(
             entries.into_iter(),
-            jobs(args.jobs),
+            threads(args.jobs.jobs),
             work,
             |mut done: Done| {
                 progress.step();
-                exit = exit.max(done.messages.say());
+                exit = exit.max(done.messages.print());
                 totals.add(done.totals);
                 if let (Some(writer), Some(edit)) = (&mut writer, done.edit.take())
                     && let Err(error) = writer.edit(edit)
@@ -344,7 +349,7 @@ impl Moving<'_> {
                 .map_err(|error| places.name(error))?;
             let rename = args.git.then_some(&rename_by_git as &Rename<'_>);
             let applying = Applying {
-                jobs: jobs(args.jobs),
+                jobs: threads(args.jobs.jobs),
                 rename,
                 places: &places,
                 interrupt,
@@ -568,8 +573,8 @@ impl Moving<'_> {
         let name = show::joined(self.root, &lies_at);
         let mut added = Vec::new();
         if let Some(file) = file {
-            added = file.end_of(&name, bytes, is_utf16)?;
-            for line in file.stale(bytes) {
+            added = file.appended_to(&name, bytes, is_utf16)?;
+            for line in file.stale_lines(bytes) {
                 let name = name.display();
                 done.messages.note(format!(
                     "{name}:{line}:1: leads away from where something lies after the move"

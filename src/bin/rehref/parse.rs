@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use rehref::records::{UriRecord, write_json};
 
-use crate::Exit;
 use crate::args::ParseArgs;
+use crate::exit::Exit;
 use crate::inputs::{Answer, Input, answer_each};
 
 pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<Exit> {
@@ -56,7 +56,7 @@ fn described(args: &ParseArgs, text: &str, record: &UriRecord<'_>) -> String {
     }
     for (name, value) in record.components() {
         if let Some(value) = value {
-            line(name, &String::from_utf8_lossy(value.0));
+            line(name, &String::from_utf8_lossy(&value.0));
         }
     }
     if let Some(normalized) = &record.normalized

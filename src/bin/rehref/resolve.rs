@@ -5,8 +5,8 @@ use std::fmt::Write;
 use rehref::records::{Bytes, Explanation, Failure, ResolvedRecord, write_json};
 use rehref::uri::{Base, Parts, Profile, ResolveError, Resolved, Step};
 
-use crate::Exit;
 use crate::args::ResolveArgs;
+use crate::exit::Exit;
 use crate::inputs::{Answer, Input, answer_each};
 
 pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
@@ -49,7 +49,7 @@ impl<'a> Answers<'a> {
         };
         let mut printed = match &found {
             Ok((Resolved::Target(uri), _)) => {
-                record.uri = Some(Bytes(uri.as_bytes()));
+                record.uri = Some(Bytes::new(uri.as_bytes()));
                 uri.clone()
             }
             Ok((Resolved::CurrentDocument { fragment }, _)) => {
@@ -74,7 +74,7 @@ impl<'a> Answers<'a> {
     /// The shortest reference that leads to `uri`.
     fn relative(&self, input: &Input<'_>, uri: &str) -> Answer {
         let mut record = self.record(uri);
-        record.uri = Some(Bytes(uri.as_bytes()));
+        record.uri = Some(Bytes::new(uri.as_bytes()));
         record.reference = None;
         let found = match &self.base {
             Ok(base) => base.relative_reference(uri),
@@ -87,7 +87,7 @@ impl<'a> Answers<'a> {
             record.error = Some(self.unreachable(uri));
             return self.answer(input, &record, "(none)");
         };
-        record.reference = Some(Bytes(found.as_bytes()));
+        record.reference = Some(Bytes::new(found.as_bytes()));
         self.answer(input, &record, &found)
     }
 
@@ -106,7 +106,7 @@ impl<'a> Answers<'a> {
     /// That an input cannot be read.
     fn refused(&self, input: &Input<'_>, failure: Failure) -> Answer {
         let printed = format!("(error: {})", failure.message);
-        let given = Some(Bytes(input.bytes()));
+        let given = Some(Bytes::new(input.bytes()));
         let (reference, uri) = if self.args.relative {
             (None, given)
         } else {
@@ -127,7 +127,7 @@ impl<'a> Answers<'a> {
     {
         ResolvedRecord {
             base: &self.args.base,
-            reference: Some(Bytes(input.as_bytes())),
+            reference: Some(Bytes::new(input.as_bytes())),
             uri: None,
             current_document: false,
             fragment: Parts::split(input).fragment,

@@ -31,12 +31,16 @@ use self::rules::rules;
 use self::stale::{Copies, Dropping, Files, Hash, of_scripts, scripted};
 use crate::applying::{Places, preview as in_preview, would_refuse};
 use crate::args::{IntegrityChoice, RewriteArgs};
-use crate::input::{Input, Messages, turn};
-use crate::interrupt::Interrupt;
-use crate::ordered::WINDOW_OF_SMALL;
-use crate::progress::{self, Progress};
-use crate::terminal::{Output, warn};
-use crate::{Exit, ordered, show};
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::render::messages::Messages;
+use crate::render::progress::{self, Progress};
+use crate::render::terminal::{Output, warn};
+use crate::show;
+use crate::signals::Interrupt;
+use rehref::jobs::ordered;
+use rehref::jobs::ordered::WINDOW_OF_SMALL;
+use rehref::jobs::turn;
 
 pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
@@ -68,12 +72,12 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     let Some(mut input) = Input::new(args.input, "rewrite")? else {
         return Ok(Exit::Trouble);
     };
-    input.options.compressed = Compressed::Keep;
+    input.inputs.read.compressed = Compressed::Keep;
     if output.is_some() {
-        trees.refuse_pieces(&input.items)?;
+        trees.refuse_pieces(&input.inputs.items)?;
     }
     let previews = output.is_none() && !write && !check;
-    let preview = match previews.then(|| InPlace::new(how.clone(), &input.items)) {
+    let preview = match previews.then(|| InPlace::new(how.clone(), &input.inputs.items)) {
         Some(Ok(in_place)) => in_place.root,
         Some(Err(error)) => {
             warn(would_refuse(error));
@@ -83,22 +87,22 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
     };
     let mode = match output {
         Some(folder) => Mode::NewTree(NewTree::new(folder)),
-        None if write => Mode::InPlace(InPlace::new(how, &input.items)?),
+        None if write => Mode::InPlace(InPlace::new(how, &input.inputs.items)?),
         None if check => Mode::Check,
-        None if input.items == [Item::Stdin] && !diff && !json => Mode::Filter,
+        None if input.inputs.items == [Item::Stdin] && !diff && !json => Mode::Filter,
         None => Mode::Diff,
     };
     if mode.writes() {
-        refuse_what_is_no_path(&input.items)?;
+        refuse_what_is_no_path(&input.inputs.items)?;
     }
     find.scripted = !matches!(mode, Mode::Filter);
-    let site = site(&rules, &input.options, &mut input.exit);
+    let site = site(&rules, &input.inputs.read, &mut input.exit);
     let mut rewrite = Rewrite {
         site,
         rules,
         trees,
         find,
-        files: Files::new(input.options.retrieval.as_ref()),
+        files: Files::new(input.inputs.read.retrieval.as_ref()),
         copies: Copies::default(),
         preview,
         mode,
@@ -106,10 +110,15 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         null,
         explain,
         verify,
-        is_format_given: input.options.format.is_some(),
+        is_format_given: input.inputs.read.format.is_some(),
     };
     if integrity == IntegrityChoice::Drop && !matches!(rewrite.mode, Mode::Filter) {
-        rewrite.look_ahead(&input.tree, &input.items, &input.options, input.jobs);
+        rewrite.look_ahead(
+            &input.inputs.walk,
+            &input.inputs.items,
+            &input.inputs.read,
+            input.inputs.threads,
+        );
     }
     let mut run = Run {
         rewrite: &rewrite,
@@ -123,10 +132,10 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         totals: Totals::default(),
         exit: input.exit,
     };
-    let work = |task| rewrite.task(task, &input.options);
+    let work = |task| rewrite.task(task, &input.inputs.read);
     match &rewrite.mode {
         Mode::NewTree(tree) => {
-            let layout = laid_out(tree.folder(), &input.tree, input.items)?;
+            let layout = laid_out(tree.folder(), &input.inputs.walk, input.inputs.items)?;
             interrupt.defer();
             // Before any file, so that nobody looks into a private folder meanwhile.
             for (below, like) in &layout.folders {
@@ -139,9 +148,9 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
             let take = |done| run.take_unless(&interrupt, done);
             let tasks = layout.tasks.into_iter();
             if rewrite.json || rewrite.explain {
-                ordered::for_each(tasks, input.jobs, work, take);
+                ordered::for_each(tasks, input.inputs.threads, work, take);
             } else {
-                ordered::for_each_within(WINDOW_OF_SMALL, tasks, input.jobs, work, take);
+                ordered::for_each_within(WINDOW_OF_SMALL, tasks, input.inputs.threads, work, take);
             }
             tree.finish(|error| {
                 warn(error);
@@ -150,28 +159,33 @@ pub(crate) fn run(args: RewriteArgs) -> anyhow::Result<Exit> {
         }
         Mode::InPlace(how) => {
             interrupt.defer();
-            let tasks = in_place(&input.tree, input.items, how.backup.as_deref());
+            let tasks = in_place(
+                &input.inputs.walk,
+                input.inputs.items,
+                how.backup.as_deref(),
+            );
             match &how.root {
                 Some(root) => {
-                    let exit = run.plan_and_apply(root, tasks, input.jobs, work, &interrupt);
+                    let exit =
+                        run.plan_and_apply(root, tasks, input.inputs.threads, work, &interrupt);
                     return ended(exit, &interrupt);
                 }
                 None => {
                     let take = |done| run.take_unless(&interrupt, done);
-                    ordered::for_each(tasks, input.jobs, work, take);
+                    ordered::for_each(tasks, input.inputs.threads, work, take);
                 }
             }
         }
         Mode::Diff | Mode::Filter | Mode::Check => {
             ordered::for_each(
-                to_read(&input.tree, input.items),
-                input.jobs,
+                to_read(&input.inputs.walk, input.inputs.items),
+                input.inputs.threads,
                 work,
                 |done| {
                     let flow = run.take(done);
                     if flow.is_break() {
                         // Nobody reads on: what others still wait for does not matter.
-                        crate::exit(run.end());
+                        crate::exit::leave(run.end());
                     }
                     flow
                 },
@@ -604,7 +618,7 @@ impl Run<'_> {
             *self.totals.kept.entry(why).or_default() += count;
         }
         self.progress.step();
-        self.exit = self.exit.max(done.messages.say());
+        self.exit = self.exit.max(done.messages.print());
         self.output.write(&done.output)
     }
 

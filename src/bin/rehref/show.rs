@@ -10,7 +10,7 @@ use rehref::rewrite::MirrorPage;
 use rehref::rewrite::{DiffNames, Edits, Mismatch, Plan, appended_diff, quoted_name, verify};
 use rehref::source::Source;
 
-use crate::input::Messages;
+use crate::render::messages::Messages;
 
 /// What the two sides of a diff are called.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use rehref::fs::journal::{PlannedStep, Run};
 
 use super::Again;
-use crate::terminal::warn;
+use crate::render::terminal::warn;
 
 /// How many steps are shown.
 const MOST_STEPS: usize = 40;

@@ -7,13 +7,13 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, ValueEnum};
 use rehref::fs::BaseMapping;
+use rehref::jobs::Redirects;
 use rehref::link::MAX_BASE;
 use rehref::rewrite::BaseElements;
 use rehref::site::LocalNames;
 use rehref::uri::Parts;
 
 use super::{HtmlArgs, InputArgs, JobsArgs, ResolvingArgs, one_of, path, retrieval};
-use crate::moving::Redirects;
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("rule").required(true).multiple(true))]
@@ -224,7 +224,7 @@ pub(crate) struct MoveArgs {
     pub(crate) git: bool,
     /// Also tell those who come to the old places
     #[arg(long, value_name = "HOW")]
-    pub(crate) redirects: Option<Redirects>,
+    pub(crate) redirects: Option<RedirectsChoice>,
     /// Take back the last run, as far as it came
     #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"])]
     pub(crate) undo: bool,
@@ -241,6 +241,30 @@ pub(crate) struct MoveArgs {
     pub(crate) resolving: ResolvingArgs,
     #[command(flatten)]
     pub(crate) html: HtmlArgs,
+}
+
+/// `--redirects`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RedirectsChoice {
+    /// Rules in the file `_redirects`
+    Netlify,
+    /// Rules in the file `.htaccess`
+    Apache,
+    /// Rules in the file `redirects.nginx.conf`, to be included in a server block
+    Nginx,
+    /// A page in each place that a page has moved from
+    Html,
+}
+
+impl RedirectsChoice {
+    pub(crate) fn kind(self) -> Redirects {
+        match self {
+            Self::Netlify => Redirects::Netlify,
+            Self::Apache => Redirects::Apache,
+            Self::Nginx => Redirects::Nginx,
+            Self::Html => Redirects::Html,
+        }
+    }
 }
 
 /// A rule of `rewrite`.

@@ -13,8 +13,8 @@ use rehref::site::{Entry, Located, Site};
 use rehref::source::{Format, Source};
 
 use super::{Done, Moving};
+use crate::render::terminal::warn;
 use crate::show;
-use crate::terminal::warn;
 
 impl Moving<'_> {
     /// Tells of links that lead to something now, and will not any more.

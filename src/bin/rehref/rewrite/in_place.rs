@@ -15,10 +15,13 @@ use super::layout::TaskResult;
 use super::{Done, Run, Totals};
 use crate::applying::{Applying, Places, STRIPPED, exit, other_links};
 use crate::args::{InPlaceArgs, RewriteArgs};
-use crate::input::{Input, Messages};
-use crate::interrupt::Interrupt;
-use crate::terminal::warn;
-use crate::{Exit, ordered, progress};
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::render::messages::Messages;
+use crate::render::progress;
+use crate::render::terminal::warn;
+use crate::signals::Interrupt;
+use rehref::jobs::ordered;
 
 /// How files are replaced.
 pub(super) struct InPlace {
@@ -98,9 +101,9 @@ pub(super) fn again(mut args: RewriteArgs, interrupt: &Interrupt) -> anyhow::Res
     let Some(input) = Input::new(args.input, "rewrite")? else {
         return Ok(Exit::Trouble);
     };
-    let (root, places) = root_of(root.as_deref(), &input.items)?;
+    let (root, places) = root_of(root.as_deref(), &input.inputs.items)?;
     let applying = Applying {
-        jobs: input.jobs,
+        jobs: input.inputs.threads,
         rename: None,
         places: &places,
         interrupt,

@@ -9,7 +9,7 @@ use anyhow::{anyhow, bail};
 use rehref::fs::{Item, RealFolder, bytes_of_list, is_same_owner};
 use rehref::site::{CrawlLog, Mirror};
 
-use crate::terminal::warn;
+use crate::render::terminal::warn;
 
 /// A log, and the bytes that it was read from.
 pub(super) struct Log {

@@ -10,7 +10,7 @@ use rehref::site::{Entry, MARK_REACH, mark_roots, saved_from};
 use rehref::source::Format;
 
 use super::logs::{Logs, SCHEMES};
-use crate::terminal::warn;
+use crate::render::terminal::warn;
 
 /// Where pages say they were saved from. Each is read once.
 #[derive(Default)]

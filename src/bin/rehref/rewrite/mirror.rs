@@ -13,7 +13,7 @@ use rehref::source::{Format, begins_as_page, is_binary_name};
 use super::logs::{Log, Logs};
 use super::marked::{Marks, marked_trees};
 use crate::args::{MirrorChoice, RewriteArgs};
-use crate::terminal::warn;
+use crate::render::terminal::warn;
 
 /// How many files without an ending of HTML are looked at to find a page.
 const MOST_PLAIN: usize = 1000;

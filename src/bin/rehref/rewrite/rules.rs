@@ -5,8 +5,8 @@ use rehref::rewrite::{PatternMap, PrefixMap, Rule, Rules};
 
 use super::mirror::Trees;
 use crate::args::{RewriteArgs, RuleName};
+use crate::render::terminal::warn;
 use crate::table::{Place, rows};
-use crate::terminal::warn;
 
 /// The rules in the order of the command line.
 pub(super) fn rules(args: &RewriteArgs, trees: &mut Trees) -> anyhow::Result<Rules> {

@@ -20,9 +20,9 @@ use rehref::uri::{Base, Parts};
 
 use super::Rewrite;
 use super::layout::{Task, to_read};
-use crate::input::Messages;
-use crate::ordered;
-use crate::terminal::warn;
+use crate::render::messages::Messages;
+use crate::render::terminal::warn;
+use rehref::jobs::ordered;
 
 /// How the names of style sheets and scripts end, which hashes are given of.
 const HASHED: [&str; 5] = ["css", "js", "mjs", "cjs", "json"];

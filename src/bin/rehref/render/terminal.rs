@@ -5,9 +5,8 @@ use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 
-use rehref::records::{sanitized, sanitized_csv, sanitized_json};
-
-use crate::{color, progress};
+use super::escape::{sanitized, sanitized_csv, sanitized_json};
+use super::{color, progress};
 
 /// Standard output. On a terminal, what comes from documents cannot do harm: what would move the
 /// cursor, be invisible or change the direction of text is shown as an escape.

@@ -1,4 +1,4 @@
-//! Work on many things at once, with the results in order.
+//! Parallel work with the results in order.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -6,19 +6,20 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// How many results may wait for one that takes longer, for each worker. It bounds the memory.
+/// The number of results per worker that may wait for an earlier one. Bounds memory.
 const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// How many may wait where they are small: one file may take as long as a thousand others.
-pub(crate) const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
+/// The number of results that may wait where they are small: one file may take as long as a thousand others.
+pub const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
-/// Does `work` on each of `items` in `jobs` threads, and gives the results to `take` in the order of
-/// the items. Where it breaks, no more work is begun, and what has begun is still taken. However long
-/// one item takes, only a bounded number of results wait.
+/// Runs `work` on each of `items` in `jobs` threads and passes the results to `take` in the order of the items.
 ///
-/// Whoever has the result that is next in order takes it, and those after it that wait: to wake another thread for
-/// that would cost more than most results do.
-pub(crate) fn for_each<I, T>(
+/// After `take` breaks, no more items are begun; the results of items already begun are still taken. Only a bounded
+/// number of results wait, however long one item takes.
+///
+/// The thread with the next result in order takes it and the waiting results after it. Waking another thread for that
+/// would cost more than most results do.
+pub fn for_each<I, T>(
     items: I,
     jobs: NonZeroUsize,
     work: impl Fn(I::Item) -> T + Sync,
@@ -30,8 +31,8 @@ pub(crate) fn for_each<I, T>(
     for_each_within(jobs.saturating_mul(WINDOW_OF_JOB), items, jobs, work, take);
 }
 
-/// The same where no more than `window` items are worked on or wait.
-pub(crate) fn for_each_within<I, T>(
+/// Like [`for_each`], with at most `window` items in work or waiting.
+pub fn for_each_within<I, T>(
     window: NonZeroUsize,
     items: I,
     jobs: NonZeroUsize,
@@ -67,7 +68,7 @@ pub(crate) fn for_each_within<I, T>(
     };
     thread::scope(|scope| {
         let start = |_: &usize| thread::Builder::new().spawn_scoped(scope, run).is_ok();
-        // Where the system gives no more threads, fewer do the work.
+        // If the system refuses a thread, fewer do the work.
         if (0..jobs).take_while(start).count() == 0 {
             run();
         }
@@ -75,21 +76,21 @@ pub(crate) fn for_each_within<I, T>(
 }
 
 struct Queue<I, T, F> {
-    /// The items left, and how many were given. Waiting for one keeps nobody from telling what was taken.
+    /// The items left, and the number of items begun. Has its own lock: waiting for an item must not block `take`.
     items: Mutex<(I, usize)>,
     state: Mutex<State<T, F>>,
-    /// Something was taken, or nothing more is.
+    /// Signaled when a result was taken, and when no more will be.
     room: Condvar,
     window: usize,
 }
 
 struct State<T, F> {
-    /// The results that wait, by their numbers.
+    /// The waiting results by number.
     ready: BTreeMap<usize, T>,
-    /// What takes them; a thread that does has it.
+    /// The receiver of results. `None` while a thread uses it.
     take: Option<F>,
     taken: usize,
-    /// How many threads wait for room. To wake nobody would cost as much as to wake somebody.
+    /// The number of threads that wait for room. A notification costs the same without a waiting thread.
     waiting: usize,
     stopped: bool,
 }
@@ -117,7 +118,7 @@ impl<I: Iterator, T, F> Queue<I, T, F> {
 }
 
 impl<I, T, F: FnMut(T) -> ControlFlow<()>> Queue<I, T, F> {
-    /// Puts a result where it waits for its turn, and takes those whose turn it is, unless another thread does.
+    /// Adds a result, then takes all results that are next in order unless another thread does.
     fn put(&self, number: usize, result: T) {
         let mut state = self.state();
         state.ready.insert(number, result);
@@ -146,7 +147,7 @@ impl<I, T, F> Queue<I, T, F> {
     }
 }
 
-/// Without what a thread that panicked was to give or take the others would wait for ever.
+/// Stops the queue if a thread panics. Otherwise the other threads would wait for its result forever.
 struct StopOnPanic<'q, I, T, F>(&'q Queue<I, T, F>);
 
 impl<I, T, F> Drop for StopOnPanic<'_, I, T, F> {
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_in_order_whatever_they_take() {
+    fn results_come_in_order_of_items() {
         for count in [1, 2, 7] {
             let mut taken = Vec::new();
             let slow_first = |item: usize| {
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_break_ends_an_endless_run() {
+    fn break_ends_infinite_run() {
         for count in [1, 3] {
             let mut taken = 0;
             for_each(
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_passed_on() {
+    fn panic_of_worker_propagates() {
         let run = || {
             for_each(
                 0..1000,

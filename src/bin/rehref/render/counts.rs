@@ -2,27 +2,27 @@
 
 use std::collections::HashMap;
 
-use rehref::records::{
-    CountRecord, CsvFormat, LineFormat, write_count_names, write_count_row, write_json,
-};
+use rehref::records::{CountRecord, write_json};
 
+use super::csv::{CsvFormat, write_count_names, write_count_row};
+use super::lines::LineFormat;
 use crate::args::OutputFormat;
 
-/// How many links lead to each host.
+/// The number of links to each host.
 #[derive(Debug, Default)]
-pub(super) struct Counts(HashMap<Vec<u8>, usize>);
+pub(crate) struct Counts(HashMap<Vec<u8>, usize>);
 
 impl Counts {
-    /// Notes a link among the records of its document: so it goes with them where each link counts once. Hosts
-    /// are the same whatever the case of their letters (RFC 3986, section 6.2.2.1).
-    pub(super) fn note(host: Option<&str>, records: &mut Vec<u8>) {
+    /// Notes a link among the records of its document: with `--unique` it is dropped with them. The case of a host does
+    /// not count (RFC 3986, 6.2.2.1).
+    pub(crate) fn note(host: Option<&str>, records: &mut Vec<u8>) {
         let host = host.unwrap_or_default();
         records.extend(host.bytes().map(|byte| byte.to_ascii_lowercase()));
         records.push(0);
     }
 
-    /// Adds what was noted.
-    pub(super) fn add(&mut self, records: &[u8]) {
+    /// Adds the noted links.
+    pub(crate) fn add(&mut self, records: &[u8]) {
         let notes = records
             .strip_suffix(b"\0")
             .map(|notes| notes.split(|byte| *byte == 0));
@@ -34,9 +34,9 @@ impl Counts {
         }
     }
 
-    /// Appends the counts, the largest first: on lines before a tab and the host, which is `-` for links that
-    /// have none.
-    pub(super) fn write(
+    /// Appends the counts, the largest first. Lines have a tab and the host after the count; `-` for links without a
+    /// host.
+    pub(crate) fn write(
         &self,
         format: OutputFormat,
         line: LineFormat,

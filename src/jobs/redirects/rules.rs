@@ -1,19 +1,18 @@
-//! Redirect rules as each server reads them.
+//! Redirect rules in the syntax of each server.
 
-use rehref::bytes::percent;
-
-use super::Redirects;
+use super::kind::Redirects;
+use crate::bytes::percent;
 
 /// The path of a URL.
 #[derive(Clone)]
 pub(super) struct Address {
-    /// Percent-encoded, without a slash at its end unless the address itself has one.
+    /// Percent-encoded, with a slash at the end only if the address has one.
     pub(super) path: String,
-    /// What it is about beside the path itself.
+    /// The paths below it that it includes.
     pub(super) extent: Extent,
 }
 
-/// What a rule is about.
+/// The extent of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// A file.
@@ -30,30 +29,29 @@ impl Address {
     }
 }
 
-impl Redirects {
-    /// The lines of the rule that redirects from one address to another, both of the same extent; none if the server has
-    /// no rule for it.
-    pub(super) fn rule(self, from: &Address, to: &str) -> Option<Vec<u8>> {
-        match self {
-            Self::Netlify => Some(netlify(from, to).into()),
-            Self::Apache => apache(from, to),
-            Self::Nginx => Some(nginx(from, to).into()),
-            Self::Html => None,
-        }
+/// Returns the lines of the rule that redirects from an address to a path of the same extent. `None` if the server has no
+/// such rule.
+pub(super) fn rule(kind: Redirects, from: &Address, to: &str) -> Option<Vec<u8>> {
+    match kind {
+        Redirects::Netlify => Some(netlify(from, to).into()),
+        Redirects::Apache => apache(from, to),
+        Redirects::Nginx => Some(nginx(from, to).into()),
+        Redirects::Html => None,
     }
+}
 
-    /// Whether the rule for a directory also does for a path below it, percent-encoding undone.
-    pub(super) fn carries(self, directory: &Address, below: &[u8]) -> bool {
-        match self {
-            Self::Netlify | Self::Html => true,
-            Self::Apache if is_apache_path(&percent::decode(&directory.path)) => true,
-            // In the result of `RedirectMatch` they begin a query and a fragment.
-            Self::Apache => {
-                !below.contains(&b'?') && !below.contains(&b'#') && !below.contains(&b'\n')
-            }
-            // `rewrite` decodes `%3F` in its result and takes it for the beginning of a query. A dot is no line break.
-            Self::Nginx => !below.contains(&b'?') && !below.contains(&b'\n'),
+/// Returns true if the rule of a directory redirects from a decoded path below it.
+pub(super) fn covers(kind: Redirects, directory: &Address, below: &[u8]) -> bool {
+    match kind {
+        Redirects::Netlify | Redirects::Html => true,
+        Redirects::Apache if is_apache_path(&percent::decode(&directory.path)) => true,
+        // In the result of `RedirectMatch` they begin a query and a fragment.
+        Redirects::Apache => {
+            !below.contains(&b'?') && !below.contains(&b'#') && !below.contains(&b'\n')
         }
+        // `rewrite` decodes `%3F` in its result and reads it as the beginning of a query. A dot does not match a line
+        // break.
+        Redirects::Nginx => !below.contains(&b'?') && !below.contains(&b'\n'),
     }
 }
 
@@ -69,8 +67,8 @@ fn netlify(from: &Address, to: &str) -> String {
 
 /// A directive of mod_alias.
 ///
-/// `Redirect` compares a decoded path, also as the beginning of another, appends the rest encoded, and takes its target
-/// as it is. `RedirectMatch` compares exactly, but encodes its whole result.
+/// `Redirect` compares a decoded path, also as a prefix, appends the rest encoded, and does not change its target.
+/// `RedirectMatch` compares exactly, but encodes its whole result.
 fn apache(from: &Address, to: &str) -> Option<Vec<u8>> {
     let path = percent::decode(&from.path);
     if from.extent != Extent::Exact && is_apache_path(&path) {
@@ -109,8 +107,7 @@ fn apache(from: &Address, to: &str) -> Option<Vec<u8>> {
     Some(rule)
 }
 
-/// Whether a path can be written between quotes in a configuration file of Apache, which puts variables in the place of
-/// `${...}` also there.
+/// Returns true if a path can be quoted in a configuration file of Apache, which replaces `${...}` also in quotes.
 fn is_apache_path(path: &[u8]) -> bool {
     let breaks = |byte: &u8| matches!(byte, b'\n' | b'\r' | 0);
     !path.iter().any(breaks) && !path.windows(2).any(|pair| pair == b"${")
@@ -127,8 +124,8 @@ fn nginx(from: &Address, to: &str) -> String {
         let old = regex(&from.path);
         return format!("rewrite \"^{old}{tail}$\" \"{new}{rest}\" permanent;\n");
     }
-    // The result of `rewrite` would lose its `%3F`; that of `return` is taken as it is, but so are captures. So a rest has
-    // to come from the request as it was sent.
+    // `rewrite` decodes the `%3F` of its result. `return` does not, but neither does it encode captures. So the rest is
+    // captured from the request as it was sent.
     match from.is_directory() {
         false => {
             let old = regex(&from.path);
@@ -142,8 +139,8 @@ fn nginx(from: &Address, to: &str) -> String {
     }
 }
 
-/// A path as servers compare it, percent-encoding undone, in a regular expression in quotes. What would end the line
-/// or the quotes, or that the quotes or variables undo, is written as its number.
+/// Returns a decoded path as a quoted regular expression. Characters that would end the line or the quotes, or that are
+/// special in quotes or variables, are written as numbers.
 pub(super) fn regex(path: &str) -> String {
     let path = percent::decode(path);
     let mut out = String::new();
@@ -165,7 +162,8 @@ pub(super) fn regex(path: &str) -> String {
     out
 }
 
-/// A path as browsers send it, in a regular expression in quotes: characters that they may send encoded in either form.
+/// Returns a path as browsers send it as a quoted regular expression. Characters that browsers may encode match in both
+/// forms.
 fn encoded_regex(path: &str) -> String {
     use std::fmt::Write as _;
     let mut out = String::new();

@@ -1,0 +1,13 @@
+//! Output: records, lines, diffs and messages.
+
+pub(crate) mod broken;
+pub(crate) mod check;
+pub(crate) mod color;
+pub(crate) mod counts;
+pub(crate) mod csv;
+pub(crate) mod escape;
+pub(crate) mod extract;
+pub(crate) mod lines;
+pub(crate) mod messages;
+pub(crate) mod progress;
+pub(crate) mod terminal;

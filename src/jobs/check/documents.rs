@@ -1,0 +1,193 @@
+//! The documents of a tree: reading, surveying, reporting.
+
+use std::path::Path;
+
+use super::anchor_cache::AnchorCache;
+use super::event::CheckEvent;
+use super::options::Check;
+use crate::error::{Error, Warning};
+use crate::format::find;
+use crate::fs::{Content, Item, WalkEntry, bytes_of_path, path_of_bytes};
+use crate::jobs::inputs::turn;
+use crate::jobs::names::is_xhtml;
+use crate::records::CheckSummary;
+use crate::site::check::{AnchorNames, Checker, Survey};
+use crate::site::{Entry, Id, Site};
+use crate::source::{Format, Source, is_binary_name};
+
+/// A document that was surveyed.
+pub(super) struct SurveyedDocument {
+    item: Item,
+    file: Id,
+    pub(super) survey: Survey,
+    is_page: bool,
+    /// The error of a file that was read only in part.
+    damage: Option<Error>,
+}
+
+/// The documents of a tree.
+pub(super) struct Documents<'c, R> {
+    pub(super) check: &'c Check,
+    pub(super) site: &'c Site,
+    pub(super) checker: Checker<'c>,
+    pub(super) anchors: AnchorCache,
+    pub(super) render: &'c R,
+}
+
+impl<R> Documents<'_, R> {
+    /// Surveys a file. `None` if it is not a document with links.
+    pub(super) fn survey(
+        &self,
+        found: Result<WalkEntry, Error>,
+    ) -> Result<Option<Box<SurveyedDocument>>, Error> {
+        let item = found?.item;
+        let Some((file, below)) = item.file().and_then(|path| self.file_at(path)) else {
+            return Ok(None);
+        };
+        if !self.may_have_links(item.name()) {
+            return Ok(None);
+        }
+        let _turn = turn(&item, &self.check.read);
+        let Some((document, damage)) = self.document(&item, &below)? else {
+            return Ok(None);
+        };
+        Ok(Some(Box::new(SurveyedDocument {
+            survey: self.checker.survey(file, &document),
+            is_page: document.format == Format::Html || is_xhtml(item.name()),
+            item,
+            file,
+            damage,
+        })))
+    }
+
+    /// Returns the file of the listing at a path, and its path below the root.
+    fn file_at(&self, path: &Path) -> Option<(Id, Vec<u8>)> {
+        let below = bytes_of_path(path.strip_prefix(&self.check.root).ok()?).into_owned();
+        match self.site.listing().resolved(&below)? {
+            (file, Entry::File) => Some((file, below)),
+            // A symbolic link out of the tree.
+            _ => None,
+        }
+    }
+
+    fn may_have_links(&self, name: &Path) -> bool {
+        let Check { read, url, .. } = self.check;
+        match Format::from_extension(name) {
+            _ if read.format.is_some() => true,
+            Some(Format::Html | Format::Xml | Format::Css) => true,
+            // Plain text has absolute links only, and without a URL of the tree they are not local.
+            Some(_) => url.is_some(),
+            None => !is_binary_name(name),
+        }
+    }
+
+    /// Reads the document at a path below the root, with the error if it was read only in part. `None` if it is binary.
+    fn document(
+        &self,
+        item: &Item,
+        below: &[u8],
+    ) -> Result<Option<(Source, Option<Error>)>, Error> {
+        let (document, damage) = match self.check.read.read(item)? {
+            Content::Binary(_) => return Ok(None),
+            Content::Document(document) => (document, None),
+            Content::Damaged(document, error) => (document, Some(error)),
+        };
+        let mut document = document.retrieved_from(self.site.uri_of(below));
+        document.name = self.shown(&document.name).to_owned();
+        Ok(Some((document, damage)))
+    }
+
+    /// Returns the name of a document in events.
+    fn shown<'p>(&self, name: &'p Path) -> &'p Path {
+        match self.check.strips_dot {
+            true => name.strip_prefix(".").unwrap_or(name),
+            false => name,
+        }
+    }
+
+    /// Returns true if the results of a document have a broken link or an orphan.
+    pub(super) fn fails(&self, document: &SurveyedDocument) -> bool {
+        self.checker.is_broken(&document.survey) || self.is_orphan(document)
+    }
+
+    fn is_orphan(&self, document: &SurveyedDocument) -> bool {
+        let name = self.site.listing().name(document.file);
+        let is_start = !name.contains(&b'/') && self.site.is_index(name);
+        let may_be = self.check.orphans && document.is_page && !is_start;
+        may_be && !self.checker.is_linked(document.file)
+    }
+
+    /// Renders the results of a document.
+    pub(super) fn results<P: Default>(&self, document: &SurveyedDocument) -> (P, CheckSummary)
+    where
+        R: Fn(CheckEvent<'_>, &mut P),
+    {
+        let mut piece = P::default();
+        let mut totals = CheckSummary::default();
+        let mut event = |event: CheckEvent<'_>| {
+            match &event {
+                CheckEvent::Broken { .. } => totals.broken += 1,
+                CheckEvent::Orphan(_) => totals.orphans += 1,
+                CheckEvent::Warning(..) | CheckEvent::Damaged(_) => totals.warnings += 1,
+                CheckEvent::Error(_) | CheckEvent::Document(_) | CheckEvent::Surveyed(_) => {}
+            }
+            (self.render)(event, &mut piece);
+        };
+        let name = self.shown(document.item.name());
+        event(CheckEvent::Document(name));
+        let survey = &document.survey;
+        for (is_so, place, warning) in [
+            (
+                survey.malformed.is_some(),
+                survey.malformed,
+                Warning::Charset,
+            ),
+            (survey.base_is_too_long, None, Warning::Base),
+            (survey.guessed, None, Warning::Nesting),
+        ] {
+            if is_so {
+                event(CheckEvent::Warning(name, place, warning));
+            }
+        }
+        if let Some(error) = &document.damage {
+            event(CheckEvent::Damaged(error));
+        }
+        if self.checker.is_broken(survey) {
+            let item = &document.item;
+            let _turn = turn(item, &self.check.read);
+            let file = item.file().and_then(|path| self.file_at(path));
+            match file.map(|(_, below)| self.document(item, &below)) {
+                Some(Ok(Some((source, _)))) => self.broken(document.file, &source, &mut event),
+                Some(Err(error)) => event(CheckEvent::Error(&error)),
+                // It was replaced with another file since the survey.
+                Some(Ok(None)) | None => {}
+            }
+        }
+        if self.is_orphan(document) {
+            event(CheckEvent::Orphan(name));
+        }
+        (piece, totals)
+    }
+
+    fn broken(&self, file: Id, document: &Source, event: &mut impl FnMut(CheckEvent<'_>)) {
+        let mut lines = document.lines();
+        let anchors = |file| self.anchors.get(file, || self.anchor_names(file));
+        self.checker.broken(file, document, anchors, |broken| {
+            event(CheckEvent::Broken {
+                document,
+                broken: &broken,
+                position: lines.position(broken.link.extent().start),
+            });
+        });
+    }
+
+    /// Reads the names of the anchors of a file.
+    fn anchor_names(&self, file: Id) -> Option<AnchorNames> {
+        let below = self.site.listing().name(file);
+        let item = Item::Path(self.check.root.join(path_of_bytes(below)));
+        let (document, _) = self.document(&item, below).ok()??;
+        Some(AnchorNames::new(
+            &find(&document, &self.check.options).anchors,
+        ))
+    }
+}

@@ -1,0 +1,58 @@
+//! What a run reports.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::bytes::Position;
+use crate::error::{Error, Warning};
+use crate::site::check::Broken;
+use crate::source::Source;
+
+/// A result or message of a [`Check`](super::Check) run.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum CheckEvent<'e> {
+    /// All documents are read; the results of each follow.
+    Surveyed(&'e Surveyed<'e>),
+    /// A document. Its results follow.
+    Document(&'e Path),
+    /// A warning about a document, with its place if it has one.
+    Warning(&'e Path, Option<Position>, Warning),
+    /// A file or directory could not be read, or not completely.
+    Error(&'e Error),
+    /// A document was read only in part.
+    Damaged(&'e Error),
+    /// A broken link.
+    Broken {
+        /// The document.
+        document: &'e Source,
+        /// The link, and the reason.
+        broken: &'e Broken<'e>,
+        /// The line and column of its first byte.
+        position: Position,
+    },
+    /// A page without links from other documents.
+    Orphan(&'e Path),
+}
+
+/// All documents of a run, before the results of the first.
+pub struct Surveyed<'s> {
+    /// The number of documents.
+    pub documents: usize,
+    pub(super) failed: &'s dyn Fn() -> usize,
+}
+
+impl Surveyed<'_> {
+    /// Counts the documents with broken links, and the orphans if they are reported. Linear in the links of the tree.
+    pub fn count_failed(&self) -> usize {
+        (self.failed)()
+    }
+}
+
+impl fmt::Debug for Surveyed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Surveyed")
+            .field("documents", &self.documents)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,13 @@
+//! Checking the local links of a directory tree, without the network.
+//!
+//! Every document is read once for a survey: numbers of links, names of anchors. Documents with broken links are read a
+//! second time to report them. So memory does not grow with the links of the tree.
+
+mod anchor_cache;
+mod documents;
+mod event;
+mod options;
+mod run;
+
+pub use event::{CheckEvent, Surveyed};
+pub use options::Check;

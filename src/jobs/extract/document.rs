@@ -1,0 +1,394 @@
+//! The events of one document or message, in a worker thread.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::alternatives::ReportedLinks;
+use super::event::{ExtractEvent, ExtractTotals};
+use super::options::Extract;
+use crate::bytes::Position;
+use crate::container::mail::{Batch, MailOptions, Part, RawMessage, documents};
+use crate::error::{Error, ErrorKind, Warning};
+use crate::format::find;
+use crate::format::html::Contexts;
+use crate::format::text::find_each_in_text;
+use crate::fs::{Content, MailReader, Reading, Stream, WalkEntry};
+use crate::jobs::inputs::turn;
+use crate::link::{LinkResolver, MAX_BASE, unwrapped};
+use crate::records::Report;
+use crate::source::{Base, Format, Source};
+
+/// The size of reported links, in bytes, after which a piece of a long document is delivered. So memory does not grow
+/// with the links of a long message.
+const MAX_PIECE: usize = 128 << 10;
+
+/// The size of a reported link beside its URL, in bytes.
+const LINK_SIZE: usize = 256;
+
+/// The rendered events of a document, or of a piece of one.
+#[derive(Default)]
+pub(super) struct Rendered<P> {
+    pub(super) piece: P,
+    pub(super) totals: ExtractTotals,
+    /// The approximate size of the reported links in bytes.
+    size: usize,
+}
+
+/// What a worker makes of a file.
+pub(super) enum Worked<P> {
+    /// All of its events.
+    Whole(Rendered<P>),
+    /// A long text, which is read when its turn comes.
+    Stream(Box<Stream>),
+    /// A long mailbox, which is read when its turn comes.
+    Mailbox(Box<MailReader>),
+}
+
+/// Finds the links of documents and renders their events.
+pub(super) struct Worker<'e, R> {
+    pub(super) extract: &'e Extract,
+    pub(super) render: &'e R,
+}
+
+impl<R> Worker<'_, R> {
+    /// Renders an event.
+    pub(super) fn event<P>(&self, event: ExtractEvent<'_>, out: &mut Rendered<P>)
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let totals = &mut out.totals;
+        match &event {
+            ExtractEvent::Document(_) => totals.documents += 1,
+            ExtractEvent::Message => totals.messages += 1,
+            ExtractEvent::Link(report, _) => {
+                totals.links += 1;
+                out.size += LINK_SIZE + report.link.reference.len();
+            }
+            ExtractEvent::Warning(..) | ExtractEvent::BinaryMail(_) | ExtractEvent::Error(_) => {
+                totals.warnings += 1;
+            }
+            ExtractEvent::Stopped => totals.stopped = true,
+            ExtractEvent::Progress { .. } | ExtractEvent::FileEnd(_) => {}
+        }
+        (self.render)(event, &mut out.piece);
+    }
+
+    /// Reads a file and renders its events, unless it is long.
+    pub(super) fn file<P: Default>(&self, found: Result<WalkEntry, Error>) -> Worked<P>
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let mut out = Rendered::default();
+        let read = &self.extract.inputs.read;
+        let item = found.as_ref().ok().map(|found| &found.item);
+        let _turn = item.and_then(|item| turn(item, read));
+        let reading = found.and_then(|found| Ok((read.read_or_stream(&found.item)?, found)));
+        let mut name = PathBuf::new();
+        match reading {
+            Err(error) => self.event(ExtractEvent::Error(&error), &mut out),
+            Ok((Reading::Stream(stream), _)) => return Worked::Stream(Box::new(stream)),
+            Ok((Reading::Mail(mailbox), _)) if !mailbox.is_small() => {
+                return Worked::Mailbox(Box::new(mailbox));
+            }
+            Ok((Reading::Mail(mailbox), _)) => {
+                name = mailbox.name().to_path_buf();
+                self.small_mailbox(mailbox, &mut out);
+            }
+            Ok((Reading::Whole(content), found)) => {
+                self.content(content, &found, &mut name, &mut out)
+            }
+        }
+        self.event(ExtractEvent::FileEnd(&name), &mut out);
+        Worked::Whole(out)
+    }
+
+    fn content<P: Default>(
+        &self,
+        content: Content,
+        found: &WalkEntry,
+        name: &mut PathBuf,
+        out: &mut Rendered<P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let (document, error) = match content {
+            Content::Binary(_) if is_mail_by_name(found.item.name()) => {
+                return self.event(ExtractEvent::BinaryMail(found.item.name()), out);
+            }
+            // Binary files are expected in directories.
+            Content::Binary(_) if found.root.is_none() => {
+                let warning = ExtractEvent::Warning(found.item.name(), None, Warning::Binary);
+                return self.event(warning, out);
+            }
+            Content::Binary(_) => return,
+            Content::Document(document) => (document, None),
+            Content::Damaged(document, error) => (document, Some(error)),
+        };
+        name.clone_from(&document.name);
+        self.links(&document, |_| true, out, &mut |_| {});
+        if let Some(error) = error {
+            self.event(ExtractEvent::Error(&error), out);
+        }
+    }
+
+    fn small_mailbox<P: Default>(&self, mailbox: MailReader, out: &mut Rendered<P>)
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let name = mailbox.name().clone();
+        let options = mailbox.options(&self.extract.mail);
+        for batch in mailbox {
+            match batch {
+                Ok(batch) => self.messages(&batch, &name, &options, out, &mut |_| {}),
+                Err(error) => self.event(ExtractEvent::Error(&error), out),
+            }
+        }
+    }
+
+    /// Renders the events of messages. Calls `flush` when a piece is large.
+    pub(super) fn messages<P: Default>(
+        &self,
+        batch: &Batch,
+        mailbox: &Arc<Path>,
+        options: &MailOptions,
+        out: &mut Rendered<P>,
+        flush: &mut dyn FnMut(&mut Rendered<P>),
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        for message in batch.messages() {
+            if self.is_done(out) {
+                return;
+            }
+            self.event(ExtractEvent::Message, out);
+            let mut reported = ReportedLinks::default();
+            let unread = documents(message, mailbox, options, |part| {
+                self.part(&part, &mut reported, out, flush);
+            });
+            if unread.is_cut || unread.has_too_many_parts {
+                self.unread(mailbox, message, unread.is_cut, out);
+            }
+        }
+    }
+
+    fn unread<P>(
+        &self,
+        mailbox: &Path,
+        message: RawMessage<'_>,
+        is_cut: bool,
+        out: &mut Rendered<P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let mut name = mailbox.as_os_str().to_owned();
+        name.push(format!("!{}", message.number));
+        let offset = message.offset;
+        let kind = match is_cut {
+            true => ErrorKind::LongMessage { offset },
+            false => ErrorKind::ManyParts { offset },
+        };
+        self.event(ExtractEvent::Error(&Error::new(name, kind)), out);
+    }
+
+    fn part<P: Default>(
+        &self,
+        part: &Part,
+        reported: &mut ReportedLinks,
+        out: &mut Rendered<P>,
+        flush: &mut dyn FnMut(&mut Rendered<P>),
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let alternatives = part.alternatives.as_slice().into();
+        let passes = |report: &Report<'_>| {
+            !self.extract.first_alternative_only || reported.insert(&alternatives, report.value())
+        };
+        self.links(&part.document, passes, out, flush);
+        let name = &part.document.name;
+        if part.is_repaired {
+            self.event(
+                ExtractEvent::Warning(name, None, Warning::TransferEncoding),
+                out,
+            );
+        }
+        if part.is_unknown {
+            self.event(
+                ExtractEvent::Warning(name, None, Warning::UnknownEncoding),
+                out,
+            );
+        }
+    }
+
+    /// Returns true if no more links of a document are wanted.
+    fn is_done<P>(&self, out: &Rendered<P>) -> bool {
+        self.extract.first_link_only && out.totals.links > 0
+    }
+
+    /// Renders the links of a document that pass the filter and `passes`. Calls `flush` when a piece is large.
+    fn links<P: Default>(
+        &self,
+        document: &Source,
+        mut passes: impl FnMut(&Report<'_>) -> bool,
+        out: &mut Rendered<P>,
+        flush: &mut dyn FnMut(&mut Rendered<P>),
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        self.event(ExtractEvent::Document(&document.name), out);
+        if document.format.is_text() {
+            return self.links_of_text(document, passes, out, flush);
+        }
+        let Extract {
+            options, contexts, ..
+        } = self.extract;
+        let found = find(document, options);
+        let mut lines = document.lines();
+        let charset = document.charset.name();
+        let mut resolver = self.resolver(found.base.as_ref(), document);
+        let has_contexts = *contexts && !found.links.is_empty();
+        let contexts = has_contexts.then(|| Contexts::of(document, options));
+        for link in &found.links {
+            let report = Report {
+                document,
+                link,
+                target: resolver.target(link),
+                position: Position::START,
+                context: contexts.as_ref().map(|contexts| contexts.of_link(link)),
+                unwrapped: None,
+            };
+            if self.extract.filter.passes(&report) && passes(&report) {
+                let position = || lines.position(link.extent().start);
+                self.link(report, position, &charset, out);
+            }
+            if self.is_done(out) {
+                return;
+            }
+            if out.size > MAX_PIECE {
+                flush(out);
+                out.size = 0;
+            }
+        }
+        let malformed = found.malformed;
+        let malformed = malformed.map(|offset| document.lines().position(offset));
+        self.warnings(document, found.base.as_ref(), malformed, out);
+        if found.guessed {
+            let warning = ExtractEvent::Warning(&document.name, None, Warning::Nesting);
+            self.event(warning, out);
+        }
+    }
+
+    /// Like [`links`](Self::links), for a text.
+    fn links_of_text<P: Default>(
+        &self,
+        document: &Source,
+        mut passes: impl FnMut(&Report<'_>) -> bool,
+        out: &mut Rendered<P>,
+        flush: &mut dyn FnMut(&mut Rendered<P>),
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let mut lines = document.lines();
+        let charset = document.charset.name();
+        let base = document.base.as_ref();
+        let mut resolver = self.resolver(base, document);
+        let malformed = find_each_in_text(document, &self.extract.options, |link| {
+            if self.is_done(out) {
+                return;
+            }
+            let report = Report {
+                document,
+                link: &link,
+                target: resolver.target(&link),
+                position: Position::START,
+                context: self.extract.contexts.then_some(None),
+                unwrapped: None,
+            };
+            if self.extract.filter.passes(&report) && passes(&report) {
+                let position = || lines.position(link.extent().start);
+                self.link(report, position, &charset, out);
+            }
+            if out.size > MAX_PIECE {
+                flush(out);
+                out.size = 0;
+            }
+        });
+        let malformed = malformed.map(|offset| document.lines().position(offset));
+        if !self.is_done(out) {
+            self.warnings(document, base, malformed, out);
+        }
+    }
+
+    /// The resolver of a document's links.
+    pub(super) fn resolver(&self, base: Option<&Base>, document: &Source) -> LinkResolver {
+        let Extract {
+            options,
+            diagnostics,
+            ..
+        } = self.extract;
+        let resolver = LinkResolver::new(options.resolver, base, document.base.as_ref())
+            .in_charset(document.charset);
+        match diagnostics {
+            true => resolver,
+            false => resolver.unchecked(),
+        }
+    }
+
+    /// Renders a link. Counting lines takes time, so `position` is called only if positions are wanted.
+    pub(super) fn link<P>(
+        &self,
+        report: Report<'_>,
+        position: impl FnOnce() -> Position,
+        charset: &str,
+        out: &mut Rendered<P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let mut report = report;
+        if self.extract.positions {
+            report.position = position();
+        }
+        if !self.extract.unwrap {
+            return self.event(ExtractEvent::Link(&report, charset), out);
+        }
+        let inner = report.target.uri.and_then(unwrapped);
+        let report = Report {
+            unwrapped: Some(inner.as_deref()),
+            ..report
+        };
+        self.event(ExtractEvent::Link(&report, charset), out);
+    }
+
+    /// Renders the warnings about how a document was read.
+    pub(super) fn warnings<P>(
+        &self,
+        document: &Source,
+        base: Option<&Base>,
+        malformed: Option<Position>,
+        out: &mut Rendered<P>,
+    ) where
+        R: Fn(ExtractEvent<'_>, &mut P),
+    {
+        let name = &document.name;
+        if malformed.is_some() {
+            self.event(
+                ExtractEvent::Warning(name, malformed, Warning::Charset),
+                out,
+            );
+        }
+        if base.is_some_and(|base| base.uri.len() > MAX_BASE) {
+            self.event(ExtractEvent::Warning(name, None, Warning::Base), out);
+        }
+    }
+}
+
+/// Returns true if a file has the name of mail, compressed in any way.
+fn is_mail_by_name(name: &Path) -> bool {
+    const COMPRESSED: [&str; 8] = ["bz2", "xz", "zst", "lzma", "lz4", "br", "z", "zip"];
+    let extension = name.extension().and_then(|it| it.to_str());
+    let is_compressed = extension.is_some_and(|it| {
+        let is = |known: &&str| it.eq_ignore_ascii_case(known);
+        COMPRESSED.iter().any(is)
+    });
+    let inner = name.file_stem().filter(|_| is_compressed).map(Path::new);
+    Format::from_extension(inner.unwrap_or(name)).is_some_and(Format::is_mail)
+}

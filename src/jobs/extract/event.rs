@@ -1,0 +1,63 @@
+//! What a run reports.
+
+use std::path::Path;
+
+use crate::bytes::Position;
+use crate::error::{Error, Warning};
+use crate::records::Report;
+
+/// A result or message of an [`Extract`](super::Extract) run.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum ExtractEvent<'e> {
+    /// A document is read: a file, or a part of a message.
+    Document(&'e Path),
+    /// A message of a mailbox is read. Its documents follow.
+    Message,
+    /// A link that passed the filter, in a document with this character encoding.
+    Link(&'e Report<'e>, &'e str),
+    /// A warning about a document, with its place if it has one.
+    Warning(&'e Path, Option<Position>, Warning),
+    /// A file with the name of mail was skipped: it has binary content.
+    BinaryMail(&'e Path),
+    /// A file could not be read, or not completely.
+    Error(&'e Error),
+    /// The number of bytes read of a long mailbox, and its length if known.
+    Progress {
+        /// The end of the messages read so far, in bytes.
+        read: u64,
+        /// The length of the file in bytes.
+        len: Option<u64>,
+    },
+    /// All of a file has been delivered. The name is empty if it could not be read.
+    FileEnd(&'e Path),
+    /// No more events follow, since the receiver broke off or the run was stopped. Threads may still wait for input.
+    Stopped,
+}
+
+/// The numbers of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExtractTotals {
+    /// Documents read.
+    pub documents: usize,
+    /// Messages of mailboxes read.
+    pub messages: usize,
+    /// Links that passed the filter.
+    pub links: usize,
+    /// Warnings and errors.
+    pub warnings: usize,
+    /// Whether the run ended before all input was read.
+    pub stopped: bool,
+}
+
+impl ExtractTotals {
+    /// Adds other numbers to these.
+    pub(super) fn add(&mut self, other: Self) {
+        self.documents += other.documents;
+        self.messages += other.messages;
+        self.links += other.links;
+        self.warnings += other.warnings;
+        self.stopped |= other.stopped;
+    }
+}

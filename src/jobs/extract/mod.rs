@@ -1,0 +1,16 @@
+//! Finding the links of files, directory trees and mailboxes.
+//!
+//! A worker thread reads a document, finds its links and renders the events of each; one thread at a time delivers the
+//! results in order. Long texts and mailboxes are read when their turn comes, and searched in parts by up to four
+//! threads.
+
+mod alternatives;
+mod document;
+mod event;
+mod filter;
+mod options;
+mod run;
+
+pub use event::{ExtractEvent, ExtractTotals};
+pub use filter::{HostGlobError, LinkFilter};
+pub use options::Extract;

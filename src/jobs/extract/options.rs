@@ -1,0 +1,89 @@
+//! The options of a run.
+
+use crate::container::mail::MailOptions;
+use crate::format::Options;
+use crate::jobs::{Inputs, Stop};
+
+use super::filter::LinkFilter;
+
+/// A run that finds the links of files, directory trees and mailboxes.
+///
+/// Documents are processed in parallel; events come in the order of the inputs. Memory is bounded: long texts and
+/// mailboxes are streamed.
+///
+/// ```
+/// use rehref::jobs::{Extract, ExtractEvent};
+///
+/// let mut urls = Vec::new();
+/// let totals = Extract::new().path("corpus/html").for_each(|event| {
+///     if let ExtractEvent::Link(link, _) = event {
+///         urls.push(link.value().to_owned());
+///     }
+/// });
+/// assert_eq!(totals.links, urls.len());
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Extract {
+    /// The documents, and how they are read.
+    pub inputs: Inputs,
+    /// How links are found and resolved.
+    pub options: Options,
+    /// How messages are read.
+    pub mail: MailOptions,
+    /// The links that are reported.
+    pub filter: LinkFilter,
+    /// Whether a link in several alternatives of a message, such as text and HTML, is reported of the first only.
+    pub first_alternative_only: bool,
+    /// Whether a document ends after its first link that passes.
+    pub first_link_only: bool,
+    /// Whether links have their lines and columns. Without them the position is that of the first byte of a document.
+    pub positions: bool,
+    /// Whether links have [notes](crate::link::Target::notes) about errors in the reference.
+    pub diagnostics: bool,
+    /// Whether links of HTML have their [context](crate::records::Report::context).
+    pub contexts: bool,
+    /// Whether URLs that a mail gateway replaced are [decoded](crate::records::Report::unwrapped).
+    pub unwrap: bool,
+    /// Ends the run early.
+    pub stop: Stop,
+}
+
+impl Extract {
+    /// A run without inputs.
+    pub fn new() -> Self {
+        Self {
+            positions: true,
+            diagnostics: true,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a file or directory.
+    #[must_use]
+    pub fn path(mut self, path: impl AsRef<std::path::Path>) -> Self {
+        self.inputs.add_path(path);
+        self
+    }
+
+    /// Sets how links are found and resolved.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Sets the links that are reported.
+    #[must_use]
+    pub fn filter(mut self, filter: LinkFilter) -> Self {
+        self.filter = filter;
+        self
+    }
+
+    /// Sets the token that ends the run early.
+    #[must_use]
+    pub fn stop(mut self, stop: Stop) -> Self {
+        self.stop = stop;
+        self
+    }
+}

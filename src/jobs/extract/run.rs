@@ -1,0 +1,253 @@
+//! Runs: workers in parallel, delivery in order.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Mutex;
+
+use super::document::{Rendered, Worked, Worker};
+use super::event::{ExtractEvent, ExtractTotals};
+use super::options::Extract;
+use crate::bytes::Position;
+use crate::container::mail::Batch;
+use crate::error::{Error, ErrorKind};
+use crate::format::text::{LinkPosition, TextPart, TextParts};
+use crate::fs::{MailReader, Stream};
+use crate::jobs::ordered;
+use crate::link::LinkData;
+use crate::records::Report;
+
+/// The most threads for one stream or mailbox. More would wait for its bytes.
+const STREAM_THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+
+/// The parts of a stream that are held in addition to those in work. Bounds memory.
+const PARTS_WAITING: usize = 2;
+
+/// The size in bytes from which on messages are processed one at a time: the links in them may take many times as much
+/// memory.
+const LARGE: usize = 2 << 20;
+
+impl Extract {
+    /// Finds the links and calls `each` with the events, in order and on one thread.
+    ///
+    /// Uses one thread. [`run`](Self::run) uses all.
+    pub fn for_each(&self, each: impl FnMut(ExtractEvent<'_>) + Send) -> ExtractTotals {
+        let mut sequential = self.clone();
+        sequential.inputs.threads = NonZeroUsize::MIN;
+        let each = Mutex::new(each);
+        let render = |event: ExtractEvent<'_>, (): &mut ()| {
+            let mut each = each
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            each(event);
+        };
+        sequential.run(render, |()| ControlFlow::Continue(()))
+    }
+
+    /// Finds the links in parallel.
+    ///
+    /// `render` is called in the worker threads with each event of a document and the document's piece, such as a buffer
+    /// of output. `take` gets the finished pieces in order, one at a time. If it breaks, the run ends after an
+    /// [`ExtractEvent::Stopped`]. Threads that wait for input delay the return, but not that event.
+    pub fn run<P, R, T>(&self, render: R, take: T) -> ExtractTotals
+    where
+        P: Default + Send,
+        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let worker = Worker {
+            extract: self,
+            render: &render,
+        };
+        let mut delivery = Delivery {
+            worker: &worker,
+            take,
+            totals: ExtractTotals::default(),
+        };
+        let walk = self.inputs.walk.walk(self.inputs.items.clone());
+        let threads = self.inputs.threads;
+        ordered::for_each(
+            walk,
+            threads,
+            |found| worker.file(found),
+            |worked| {
+                let flow = match worked {
+                    Worked::Whole(out) => delivery.piece(out),
+                    Worked::Stream(stream) => delivery.stream(*stream),
+                    Worked::Mailbox(mailbox) => delivery.mailbox(*mailbox),
+                };
+                if flow.is_break() {
+                    delivery.stopped();
+                }
+                flow
+            },
+        );
+        delivery.totals
+    }
+}
+
+/// Delivers pieces in order.
+struct Delivery<'w, 'e, R, T> {
+    worker: &'w Worker<'e, R>,
+    take: T,
+    totals: ExtractTotals,
+}
+
+impl<R, T> Delivery<'_, '_, R, T> {
+    fn piece<P>(&mut self, out: Rendered<P>) -> ControlFlow<()>
+    where
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        self.totals.add(out.totals);
+        (self.take)(out.piece)?;
+        match self.worker.extract.stop.is_stopped() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn event<P: Default>(&mut self, event: ExtractEvent<'_>) -> ControlFlow<()>
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        let mut out = Rendered::default();
+        self.worker.event(event, &mut out);
+        self.piece(out)
+    }
+
+    /// Reports that no more events follow, once.
+    fn stopped<P: Default>(&mut self)
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        if !self.totals.stopped {
+            let _: ControlFlow<()> = self.event(ExtractEvent::Stopped);
+        }
+    }
+
+    /// Searches a long text as it is read.
+    fn stream<P>(&mut self, stream: Stream) -> ControlFlow<()>
+    where
+        P: Default + Send,
+        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let worker = self.worker;
+        let extract = worker.extract;
+        let document = stream.document.clone();
+        let charset = document.charset.name();
+        let base = document.base.as_ref();
+        let mut resolver = worker.resolver(base, &document);
+        let mut link = |link: LinkData<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
+            let report = Report {
+                document: &document,
+                link: &link,
+                target: resolver.target(&link),
+                position: Position::START,
+                context: extract.contexts.then_some(None),
+                unwrapped: None,
+            };
+            if extract.filter.passes(&report) {
+                worker.link(report, || at.get(), &charset, out);
+            }
+        };
+        let parts = TextParts::new(stream.reader(), &document, &extract.options);
+        let mut text = parts.stream();
+        let search = |part: io::Result<TextPart>| part.map(TextPart::searched);
+        let mut failure = None;
+        self.event(ExtractEvent::Document(&document.name))?;
+        let mut flow = ControlFlow::Continue(());
+        let threads = extract.inputs.threads.min(STREAM_THREADS);
+        let window = threads.saturating_add(PARTS_WAITING);
+        ordered::for_each_within(window, parts, threads, search, |part| {
+            flow?;
+            let mut out = Rendered::default();
+            match part {
+                Ok(part) => text.take(part, |found, at| link(found, at, &mut out)),
+                Err(error) => failure = Some(error),
+            }
+            flow = self.piece(out);
+            if flow.is_break() {
+                // Before the return: a thread may wait for more of the text.
+                self.stopped();
+            }
+            flow
+        });
+        flow?;
+        let mut out = Rendered::default();
+        text.finish(|found, at| link(found, at, &mut out));
+        worker.warnings(&document, base, text.malformed(), &mut out);
+        if let Some(error) = failure {
+            let error = Error::new(&document.name, ErrorKind::Read(error));
+            worker.event(ExtractEvent::Error(&error), &mut out);
+        }
+        worker.event(ExtractEvent::FileEnd(&document.name), &mut out);
+        self.piece(out)
+    }
+
+    /// Searches a long mailbox as it is read.
+    fn mailbox<P>(&mut self, mailbox: MailReader) -> ControlFlow<()>
+    where
+        P: Default + Send,
+        R: Fn(ExtractEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let worker = self.worker;
+        let extract = worker.extract;
+        let name = mailbox.name().clone();
+        let options = mailbox.options(&extract.mail);
+        let len = mailbox.byte_len();
+        let threads = extract.inputs.threads.min(STREAM_THREADS);
+        let window = threads.saturating_add(PARTS_WAITING);
+        let work = |batch: Result<Batch, Error>| {
+            let mut out = Rendered::default();
+            let batch = match batch {
+                Err(error) => {
+                    worker.event(ExtractEvent::Error(&error), &mut out);
+                    return (out, 0, None);
+                }
+                Ok(batch) => batch,
+            };
+            let end = batch.end();
+            if batch.byte_len() > LARGE {
+                return (out, end, Some(batch));
+            }
+            worker.messages(&batch, &name, &options, &mut out, &mut |_| {});
+            (out, end, None)
+        };
+        let mut flow = ControlFlow::Continue(());
+        ordered::for_each_within(window, mailbox, threads, work, |(mut out, end, large)| {
+            flow?;
+            let mut flush = |out: &mut Rendered<P>| {
+                if flow.is_continue() {
+                    flow = self.piece(std::mem::take(out));
+                    if flow.is_break() {
+                        // At once: a thread may wait for more of the mailbox.
+                        self.stopped();
+                    }
+                }
+            };
+            if let Some(batch) = large {
+                worker.messages(&batch, &name, &options, &mut out, &mut flush);
+            }
+            flush(&mut out);
+            if flow.is_continue() {
+                flow = self.event(ExtractEvent::Progress { read: end, len });
+            }
+            flow
+        });
+        flow?;
+        self.file_end(&name)
+    }
+
+    fn file_end<P: Default>(&mut self, name: &Path) -> ControlFlow<()>
+    where
+        R: Fn(ExtractEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        self.event(ExtractEvent::FileEnd(name))
+    }
+}

@@ -1,0 +1,95 @@
+//! The documents of a run, and how they are read.
+
+use std::ffi::OsStr;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use crate::fs::{Item, ReadOptions, WalkOptions, max_document, max_threads};
+
+/// The documents of a run, and how they are read.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Inputs {
+    /// Files, directories, slices of files and standard input, in the order of the output.
+    pub items: Vec<Item>,
+    /// The files of directories that are read.
+    pub walk: WalkOptions,
+    /// How documents are read.
+    pub read: ReadOptions,
+    /// The number of documents in work at a time. See [`threads`].
+    pub threads: NonZeroUsize,
+}
+
+impl Default for Inputs {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            walk: WalkOptions::default(),
+            read: ReadOptions {
+                max_document: max_document(),
+                ..ReadOptions::default()
+            },
+            threads: threads(None),
+        }
+    }
+}
+
+impl Inputs {
+    /// Adds a path as the command line has it: a file, a directory, `-` or `PATH#OFFSET,LENGTH`.
+    pub fn add_argument(&mut self, argument: impl AsRef<OsStr>) {
+        self.items.push(Item::from_argument(argument.as_ref()));
+    }
+
+    /// Adds a file or directory.
+    pub fn add_path(&mut self, path: impl AsRef<Path>) {
+        self.items.push(Item::Path(path.as_ref().to_owned()));
+    }
+}
+
+/// The most threads of a run. More only cost memory.
+const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+
+/// The open files of a thread at most: the document, its directory, the replacement, and one for a look-up.
+const FILES_OF_THREAD: usize = 4;
+
+/// The open files of the rest of the program: standard streams, walks, directories of the output, a journal.
+const OTHER_FILES: usize = 24;
+
+/// Returns the number of threads for a run: `wanted` or one per processor, within the limits of the system for threads
+/// and open files.
+pub fn threads(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
+    let processors = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let threads = wanted.unwrap_or_else(processors).min(MAX_THREADS);
+    let threads = threads.min(max_threads());
+    let files = max_open_files().map(|files| files.saturating_sub(OTHER_FILES) / FILES_OF_THREAD);
+    files.map_or(threads, |files| {
+        threads.min(NonZeroUsize::new(files).unwrap_or(NonZeroUsize::MIN))
+    })
+}
+
+/// The number of files that this process may have open, if the system has such a limit.
+#[cfg(unix)]
+fn max_open_files() -> Option<usize> {
+    use rustix::process::{Resource, getrlimit};
+    let limit = getrlimit(Resource::Nofile).current?;
+    usize::try_from(limit).ok()
+}
+
+#[cfg(not(unix))]
+fn max_open_files() -> Option<usize> {
+    None
+}
+
+/// The size in bytes from which on documents are processed one at a time. So their memory does not grow with threads.
+const LARGE: u64 = 32 << 20;
+
+/// Waits until no other large document is in work if this one is large. The guard ends the turn.
+#[doc(hidden)]
+pub fn turn(item: &Item, options: &ReadOptions) -> Option<MutexGuard<'static, ()>> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let large = LARGE.min(options.max_document / 8);
+    let is_large = item.byte_len().is_some_and(|len| len > large);
+    is_large.then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner))
+}

@@ -1,0 +1,18 @@
+//! Files that are recognized by name.
+
+use std::path::Path;
+
+/// Returns true if a file has the name of a page that browsers read as XML.
+pub(super) fn is_xhtml(name: &Path) -> bool {
+    has_extension(name, &["xhtml", "xht"])
+}
+
+/// Returns true if a file has one of these extensions, in any case.
+pub(super) fn has_extension(name: &Path, extensions: &[&str]) -> bool {
+    let extension = name.extension();
+    extension.is_some_and(|it| {
+        extensions
+            .iter()
+            .any(|known| it.eq_ignore_ascii_case(known))
+    })
+}

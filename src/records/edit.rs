@@ -1,0 +1,108 @@
+//! The records of edits and moves.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::bytes::{Bytes, owned, owned_option};
+use crate::bytes::Position;
+use crate::link::{Integrity, LinkData};
+use crate::rewrite::Edit;
+use crate::site::Site;
+use crate::source::Source;
+
+/// An edit of a link.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "edit")]
+#[non_exhaustive]
+pub struct EditRecord<'r> {
+    /// The name of the document.
+    pub doc: Bytes<'r>,
+    /// The line of the first byte, from 1.
+    pub line: usize,
+    /// The column of the first byte, from 1.
+    pub col: usize,
+    /// The byte range that is replaced, from 0: first byte, byte after the last.
+    pub span: [usize; 2],
+    /// The old reference; the attribute if an integrity attribute is removed.
+    pub old: Cow<'r, str>,
+    /// The new reference. `None` if the attribute is removed.
+    pub new: Option<Cow<'r, str>>,
+    /// The old URL. `None` in a tree without a URL.
+    pub old_uri: Option<Cow<'r, str>>,
+    /// The new URL. `None` in a tree without a URL.
+    pub new_uri: Option<Cow<'r, str>>,
+    /// The name of the rule.
+    pub rule: &'static str,
+}
+
+impl<'r> EditRecord<'r> {
+    /// The record of an edit of `link` at `position`, which had the URL `old_uri`.
+    pub fn new(
+        document: &'r Source,
+        link: &'r LinkData<'r>,
+        edit: &Edit<'r>,
+        old_uri: Option<&'r str>,
+        position: Position,
+    ) -> Self {
+        let old_uri = old_uri.filter(|uri| edit.rule != Integrity::RULE && !Site::is_private(uri));
+        let new_uri = Some(edit.new_uri).filter(|uri| !edit.removes && !Site::is_private(uri));
+        Self {
+            doc: Bytes::of_name(&document.name),
+            line: position.line,
+            col: position.column,
+            span: [edit.span.start, edit.span.end],
+            old: match edit.rule {
+                Integrity::RULE => document.decode(edit.span),
+                _ => Cow::Borrowed(&link.reference),
+            },
+            new: (!edit.removes).then_some(Cow::Borrowed(edit.reference)),
+            old_uri: old_uri.map(Cow::Borrowed),
+            new_uri: new_uri.map(Cow::Borrowed),
+            rule: edit.rule,
+        }
+    }
+
+    /// The same without a borrow.
+    pub fn into_owned(self) -> EditRecord<'static> {
+        EditRecord {
+            doc: self.doc.into_owned(),
+            line: self.line,
+            col: self.col,
+            span: self.span,
+            old: owned(self.old),
+            new: owned_option(self.new),
+            old_uri: owned_option(self.old_uri),
+            new_uri: owned_option(self.new_uri),
+            rule: self.rule,
+        }
+    }
+}
+
+/// A moved file.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "move")]
+#[non_exhaustive]
+pub struct MoveRecord<'r> {
+    /// The old path.
+    pub old: Bytes<'r>,
+    /// The new path.
+    pub new: Bytes<'r>,
+}
+
+impl<'r> MoveRecord<'r> {
+    /// The record of a file that moves from `old` to `new`.
+    pub fn new(old: &'r Path, new: &'r Path) -> Self {
+        Self {
+            old: Bytes::of_name(old),
+            new: Bytes::of_name(new),
+        }
+    }
+
+    /// The same without a borrow.
+    pub fn into_owned(self) -> MoveRecord<'static> {
+        MoveRecord {
+            old: self.old.into_owned(),
+            new: self.new.into_owned(),
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The record of a link.
+
+use std::borrow::Cow;
+
+use super::bytes::{Bytes, owned, owned_option};
+use super::report::Report;
+use crate::format::html::Context;
+use crate::link::{LinkData, Note, Place};
+use crate::source::MailPart;
+
+/// A link.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "link")]
+#[non_exhaustive]
+pub struct LinkRecord<'r> {
+    /// The name of the document.
+    pub doc: Bytes<'r>,
+    /// The line of the first byte, from 1.
+    pub line: usize,
+    /// The column of the first byte, from 1.
+    pub col: usize,
+    /// The byte ranges of the link in the document, from 0: first byte, byte after the last.
+    pub spans: Vec<[usize; 2]>,
+    /// The source text of the link.
+    pub raw: Cow<'r, str>,
+    /// The reference.
+    #[serde(rename = "ref")]
+    pub reference: Cow<'r, str>,
+    /// The URL, if known.
+    pub uri: Option<Cow<'r, str>>,
+    /// Other readings of the reference.
+    pub alternatives: Cow<'r, [String]>,
+    /// The base URL, if the reference is relative.
+    pub base: Option<Cow<'r, str>>,
+    /// The origin of the base URL.
+    pub base_from: Option<&'static str>,
+    /// The syntax around the link: `text`, `html`, `css`, `xml` or `header`.
+    pub place: &'static str,
+    /// The delimiter in text.
+    pub cue: Option<&'static str>,
+    /// The element in HTML and XML.
+    pub element: Option<Cow<'r, str>>,
+    /// The attribute in HTML and XML.
+    pub attr: Option<Cow<'r, str>>,
+    /// The role of the link.
+    pub role: &'static str,
+    /// The character encoding of the document.
+    pub charset: Cow<'r, str>,
+    /// Whether the link refers to its own document.
+    pub same_document: bool,
+    /// Notes on the link.
+    pub notes: Vec<&'static str>,
+    /// The context of the link, if contexts are reported: `Some(None)` for a link that is not in HTML.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Option<ContextRecord<'r>>>,
+    /// The URL that a mail gateway replaced, if such URLs are reported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unwrapped: Option<Option<Cow<'r, str>>>,
+    /// The place of the link in mail.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub mail: Option<MailRecord<'r>>,
+}
+
+/// The place of a link in a mailbox.
+#[derive(Clone, Debug, serde::Serialize)]
+#[non_exhaustive]
+pub struct MailRecord<'r> {
+    /// The name of the mailbox.
+    pub archive: Bytes<'r>,
+    /// The number of the message, from 1.
+    pub message: usize,
+    /// The first byte of the message in the mailbox, from 0.
+    pub message_offset: u64,
+    /// The Message-ID.
+    pub message_id: Option<Bytes<'r>>,
+    /// The number of the MIME part.
+    pub part: Cow<'r, str>,
+    /// The name of the header field.
+    pub header: Option<Cow<'r, str>>,
+    /// The byte ranges of the link in the mailbox, in its transfer encoding.
+    pub file_spans: Vec<[u64; 2]>,
+    /// The part of the same message that the link refers to.
+    pub target_part: Option<Cow<'r, str>>,
+}
+
+impl<'r> MailRecord<'r> {
+    fn new(part: &'r MailPart, link: &'r LinkData<'r>, uri: Option<&str>) -> Self {
+        let header = match &link.place {
+            Place::Header(name) => Some(Cow::Borrowed(&**name)),
+            _ => None,
+        };
+        Self {
+            archive: Bytes::of_name(&part.archive),
+            message: part.message,
+            message_offset: part.offset,
+            message_id: part.message_id.as_deref().map(Bytes::new),
+            part: Cow::Borrowed(&part.part),
+            header,
+            file_spans: link
+                .spans
+                .iter()
+                .map(|&span| part.file_range(span))
+                .collect(),
+            target_part: uri.and_then(|uri| part.linked_part(uri)).map(Cow::Borrowed),
+        }
+    }
+
+    /// The same without a borrow.
+    pub fn into_owned(self) -> MailRecord<'static> {
+        MailRecord {
+            archive: self.archive.into_owned(),
+            message: self.message,
+            message_offset: self.message_offset,
+            message_id: self.message_id.map(Bytes::into_owned),
+            part: owned(self.part),
+            header: owned_option(self.header),
+            file_spans: self.file_spans,
+            target_part: owned_option(self.target_part),
+        }
+    }
+}
+
+/// The context of a link in HTML.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+#[non_exhaustive]
+pub struct ContextRecord<'r> {
+    /// The anchor text.
+    pub text: Option<Cow<'r, str>>,
+    /// The `rel` attribute.
+    pub rel: Option<Cow<'r, str>>,
+    /// The `title` attribute.
+    pub title: Option<Cow<'r, str>>,
+    /// The preceding heading.
+    pub heading: Option<Cow<'r, str>>,
+}
+
+impl ContextRecord<'_> {
+    /// The same without a borrow.
+    pub fn into_owned(self) -> ContextRecord<'static> {
+        ContextRecord {
+            text: owned_option(self.text),
+            rel: owned_option(self.rel),
+            title: owned_option(self.title),
+            heading: owned_option(self.heading),
+        }
+    }
+}
+
+impl<'r> From<Context<'r>> for ContextRecord<'r> {
+    fn from(context: Context<'r>) -> Self {
+        Self {
+            text: context.text.map(Cow::Borrowed),
+            rel: context.rel.map(Cow::Borrowed),
+            title: context.title.map(Cow::Borrowed),
+            heading: context.heading.map(Cow::Borrowed),
+        }
+    }
+}
+
+impl<'r> LinkRecord<'r> {
+    /// The record of a link in a document with this character encoding.
+    pub fn new(report: &'r Report<'r>, charset: &'r str) -> Self {
+        let Report {
+            document,
+            link,
+            target,
+            position,
+            context,
+            unwrapped,
+        } = report;
+        let cue = match &link.place {
+            Place::Text(cue) => Some(cue.as_str()),
+            _ => None,
+        };
+        let markup = link.place.markup();
+        let part = document.carrier.as_ref();
+        let notes = match part.is_some_and(|part| part.covers()) {
+            true => target.notes.with(Note::Covering),
+            false => target.notes,
+        };
+        Self {
+            doc: Bytes::of_name(&document.name),
+            line: position.line,
+            col: position.column,
+            spans: link
+                .spans
+                .iter()
+                .map(|span| [span.start, span.end])
+                .collect(),
+            raw: link.raw(document),
+            reference: Cow::Borrowed(&link.reference),
+            uri: target.uri.map(Cow::Borrowed),
+            alternatives: Cow::Borrowed(&link.alternatives),
+            base: target.base.map(|(base, _)| Cow::Borrowed(base.as_str())),
+            base_from: target.base.map(|(_, from)| from.as_str()),
+            place: link.place.as_str(),
+            cue,
+            element: markup.map(|it| Cow::Borrowed(it.element.as_ref())),
+            attr: markup.map(|it| Cow::Borrowed(it.attribute.as_ref())),
+            role: link.role.as_str(),
+            charset: Cow::Borrowed(charset),
+            same_document: target.same_document,
+            notes: notes.iter().map(|note| note.as_str()).collect(),
+            context: context.map(|it| it.map(ContextRecord::from)),
+            unwrapped: unwrapped.map(|it| it.map(Cow::Borrowed)),
+            mail: part.map(|part| MailRecord::new(part, link, target.uri)),
+        }
+    }
+
+    /// The same without a borrow.
+    pub fn into_owned(self) -> LinkRecord<'static> {
+        LinkRecord {
+            doc: self.doc.into_owned(),
+            line: self.line,
+            col: self.col,
+            spans: self.spans,
+            raw: owned(self.raw),
+            reference: owned(self.reference),
+            uri: owned_option(self.uri),
+            alternatives: Cow::Owned(self.alternatives.into_owned()),
+            base: owned_option(self.base),
+            base_from: self.base_from,
+            place: self.place,
+            cue: self.cue,
+            element: owned_option(self.element),
+            attr: owned_option(self.attr),
+            role: self.role,
+            charset: owned(self.charset),
+            same_document: self.same_document,
+            notes: self.notes,
+            context: self.context.map(|it| it.map(ContextRecord::into_owned)),
+            unwrapped: self.unwrapped.map(owned_option),
+            mail: self.mail.map(MailRecord::into_owned),
+        }
+    }
+}

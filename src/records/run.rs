@@ -1,0 +1,93 @@
+//! The records of warnings, counts and totals.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::bytes::{Bytes, owned};
+use crate::error::Warning;
+
+/// A warning about a document.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "warning")]
+#[non_exhaustive]
+pub struct WarningRecord<'r> {
+    /// The name of the document.
+    pub doc: Bytes<'r>,
+    /// The name of the warning.
+    pub code: &'static str,
+    /// The message.
+    pub text: Cow<'r, str>,
+}
+
+impl<'r> WarningRecord<'r> {
+    /// The record of a warning.
+    pub fn new(doc: &'r Path, warning: Warning) -> Self {
+        Self {
+            doc: Bytes::of_name(doc),
+            code: warning.code(),
+            text: Cow::Borrowed(warning.text()),
+        }
+    }
+
+    /// The record of a document that could not be read.
+    pub fn unreadable(doc: &'r Path, text: &'r str) -> Self {
+        Self {
+            doc: Bytes::of_name(doc),
+            code: "unreadable",
+            text: Cow::Borrowed(text),
+        }
+    }
+
+    /// The same without a borrow.
+    pub fn into_owned(self) -> WarningRecord<'static> {
+        WarningRecord {
+            doc: self.doc.into_owned(),
+            code: self.code,
+            text: owned(self.text),
+        }
+    }
+}
+
+/// The number of links to a host.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(tag = "type", rename = "count")]
+#[non_exhaustive]
+pub struct CountRecord<'r> {
+    /// The host. `None` for links without a host.
+    pub host: Option<Bytes<'r>>,
+    /// The number of links.
+    pub links: usize,
+}
+
+impl<'r> CountRecord<'r> {
+    /// The record of a host; empty for links without a host.
+    pub fn new(host: &'r [u8], links: usize) -> Self {
+        Self {
+            host: (!host.is_empty()).then_some(Bytes::new(host)),
+            links,
+        }
+    }
+}
+
+/// The numbers of a run that finds links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(tag = "type", rename = "summary")]
+pub struct SummaryRecord {
+    /// Documents read.
+    pub docs: usize,
+    /// Links reported.
+    pub links: usize,
+    /// Warnings and errors.
+    pub warnings: usize,
+    /// Messages of mailboxes read.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub messages: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
