@@ -20,12 +20,13 @@ use encoding_rs::{Encoding, UTF_8};
 use html5ever::tendril::StrTendril;
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::MOST_NESTED;
 use super::charref::{self, Within};
-use super::feed::Detail;
-use super::lexer::{Attribute, Lexer, RawText, TextKind, Token};
-use super::rules::Doubt;
+use super::lexer::Lexer;
+use super::page::MOST_NESTED;
+use super::tag_classifier::Doubt;
+use super::token::{Attribute, RawText, TextKind, Token};
 use super::tree::{Growing, Spent, Tree, number};
+use super::tree_feed::Detail;
 use crate::bytes::Span;
 use crate::format::value::Value;
 

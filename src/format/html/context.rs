@@ -5,10 +5,11 @@ use std::ops::Range;
 use markup5ever_rcdom::{Handle, NodeData};
 
 use super::charref::{self, Within};
-use super::feed::Detail;
-use super::lexer::{Lexer, Token};
-use super::rules::Doubt;
+use super::lexer::Lexer;
+use super::tag_classifier::Doubt;
+use super::token::Token;
 use super::tree::{Growing, Spent, Tree, number};
+use super::tree_feed::Detail;
 use crate::bytes::Span;
 use crate::format::Options;
 use crate::link::{LinkData, Markup, Place};

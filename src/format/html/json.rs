@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::bytes::Span;
+use crate::uri::Parts;
 
 /// How deep a text may nest. What is deeper is passed over.
 const MOST_DEEP: usize = 64;
@@ -120,6 +121,34 @@ fn unicode_escape(escape: &str) -> (char, usize) {
         Some(Ok(character)) => (character, 6 * character.len_utf16()),
         _ => ('\u{FFFD}', 6),
     }
+}
+
+/// Whether a string of an import map is a URL: an address, or the prefix of the scripts that a scope is for,
+/// or of those whose integrity is told. A bare name is none.
+pub(super) fn is_in_import_map(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
+    let place = match (path, string.is_name) {
+        ([top, _], false) => top == "imports",
+        ([top, _, _], false) => top == "scopes",
+        ([top], true) => top == "scopes" || top == "integrity",
+        _ => false,
+    };
+    let begins = ["/", "./", "../"]
+        .iter()
+        .any(|it| string.value.starts_with(it));
+    let is_absolute = || Parts::split(&string.value).scheme.is_some();
+    // The prefix of a scope is any reference.
+    let is_scope = string.is_name && matches!(path, [top] if top == "scopes");
+    place && (is_scope || begins || is_absolute())
+}
+
+/// Whether a string of JSON-LD is a link: an absolute URL, but for the names of vocabularies.
+pub(super) fn is_linked_data(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
+    let begins = |scheme: &str| {
+        let start = string.value.get(..scheme.len());
+        start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
+    };
+    let is_vocabulary = path.iter().any(|it| it == "@context" || it == "@type");
+    !string.is_name && !is_vocabulary && (begins("http://") || begins("https://"))
 }
 
 #[cfg(test)]

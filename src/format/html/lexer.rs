@@ -5,75 +5,18 @@
 //! ASCII-compatible encoding as they are: in all of those, the bytes that markup consists of never
 //! are part of another character.
 //!
-//! Cost: linear. Nearly all tags take a [short cut](skim); the others are read here, byte by byte, and
+//! Cost: linear. Nearly all tags take a [short cut](super::fast_path); the others are read here, byte by byte, and
 //! what stands between them, and comments, raw text and quoted values, at `memchr`'s speed.
-
-mod skim;
 
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
-use self::skim::Marks;
+use super::chars::{ends_attribute_name, ends_name, is_space};
+use super::fast_path::{DETOUR, Marks, PATIENCE, Stop, usual_name};
 use super::names::{Key, Wanted};
-use super::vector::Vector;
+use super::simd::Vector;
+use super::token::{Attribute, RawText, Tag, TextKind, Token};
 use crate::bytes::Span;
 use crate::link::Quoting;
-
-/// What the lexer met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
-    /// A start tag: [`Lexer::tag`], with [`Lexer::attributes`].
-    Start,
-    /// An end tag: [`Lexer::tag`].
-    End,
-    /// Character data, never empty.
-    Text(Span, TextKind),
-    /// A comment, or what counts as one: the text of it.
-    Comment(Span),
-    /// A DOCTYPE: what stands between `<!doctype` and its end.
-    Doctype(Span),
-}
-
-/// What counts in character data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextKind {
-    /// Character references stand in it as written.
-    Data,
-    /// It is the content of an element that holds nothing else: `style`, `script` and the like, or with
-    /// character references `title` and `textarea`.
-    Raw(RawText),
-    /// It is the content of a CDATA section.
-    Cdata,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tag {
-    /// The offset of its `<`.
-    pub(super) start: usize,
-    pub(super) name: Span,
-    pub(super) key: Key,
-    pub(super) self_closing: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Attribute {
-    pub(super) name: Span,
-    /// The bytes between the quotes, or those of the unquoted value.
-    pub(super) value: Span,
-    pub(super) quoting: Quoting,
-}
-
-/// Content in which tags are no tags.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RawText {
-    /// Text of an element such as `title`: up to its end tag, and character references count.
-    Rcdata,
-    /// Content of an element such as `style`: up to its end tag.
-    Rawtext,
-    /// Content of `script`, in which `<!-- <script>` hides an end tag.
-    Script,
-    /// Everything that is left.
-    Plaintext,
-}
 
 pub(super) struct Lexer<'s> {
     pub(super) bytes: &'s [u8],
@@ -96,8 +39,8 @@ pub(super) struct Lexer<'s> {
     /// to make or close an element.
     pub(super) skips_tags: bool,
     marks: Marks,
-    /// How many tokens to read without trying the [short cut](skim), which has lately been in vain.
-    detour: usize,
+    /// How many tokens to read without trying the [short cut](super::fast_path), which has lately been in vain.
+    pub(super) detour: usize,
     /// How often it has been, since it last was not.
     misses: usize,
 }
@@ -180,6 +123,134 @@ impl<'s> Lexer<'s> {
                 _ => self.tag(tag, tag + 1).map(|()| Token::Start),
             };
         }
+    }
+
+    /// The next token if that is text, or a tag that is written as usual; `None` where it is not known to be one.
+    /// Text and tags that [may be skipped](Lexer::skips_tags) are.
+    fn usual(&mut self) -> Option<Token> {
+        if self.at >= self.marks.end {
+            self.marks.look_at(self.bytes, self.at);
+        }
+        loop {
+            let (start, end) = (self.marks.start, self.marks.end);
+            let next = match self.follow_marks() {
+                Stop::At(token) => {
+                    self.misses = 0;
+                    return Some(token);
+                }
+                Stop::MarksEnd => end,
+                Stop::InTag(tag) if tag > start => tag,
+                Stop::InTag(_) | Stop::Unusual => {
+                    self.misses += 1;
+                    if self.misses >= PATIENCE {
+                        self.detour = DETOUR;
+                    }
+                    return None;
+                }
+            };
+            if end == self.bytes.len() {
+                return None;
+            }
+            self.marks.look_at(self.bytes, next);
+        }
+    }
+
+    fn follow_marks(&mut self) -> Stop {
+        let bytes = self.bytes;
+        let places = &self.marks.places[..self.marks.len];
+        let start = self.marks.start;
+        let wanted = self.wanted;
+        let mark = |number: usize| places.get(number).map(|&place| start + usize::from(place));
+        let mut number = self.marks.passed;
+        let stop = 'tags: loop {
+            let Some(open) = mark(number) else {
+                break Stop::MarksEnd;
+            };
+            if open < self.at || bytes[open] != b'<' {
+                number += 1;
+                continue;
+            }
+            let is_end = bytes.get(open + 1) == Some(&b'/');
+            let name = open + 1 + usize::from(is_end);
+            match bytes.get(name) {
+                Some(byte) if byte.is_ascii_alphabetic() => {}
+                Some(b'!' | b'?') => break Stop::Unusual,
+                _ if is_end => break Stop::Unusual,
+                _ => {
+                    number += 1;
+                    continue;
+                }
+            }
+            if self.skips_text {
+                self.at = open;
+            } else if self.at < open {
+                let text = Span::new(self.at, open);
+                self.at = open;
+                break Stop::At(Token::Text(text, TextKind::Data));
+            }
+            let Some((len, key)) = Key::at(bytes, name) else {
+                break Stop::Unusual;
+            };
+            let name = Span::new(name, name + len);
+            self.attributes.clear();
+            self.may_link = false;
+            let mut next = number + 1;
+            // Where what has been followed ends.
+            let mut end = name.end;
+            let self_closing = loop {
+                let Some(at) = mark(next) else {
+                    break 'tags Stop::InTag(open);
+                };
+                if at < end {
+                    // It is part of the name.
+                    break 'tags Stop::Unusual;
+                }
+                let between = Span::new(end, at);
+                next += 1;
+                if bytes[at] == b'>' {
+                    end = at + 1;
+                    match &bytes[between.range()] {
+                        b"" => break false,
+                        b"/" | b" /" => break true,
+                        _ => break 'tags Stop::Unusual,
+                    }
+                }
+                let Some(name) = usual_name(bytes, between).filter(|_| bytes[at] == b'"') else {
+                    break 'tags Stop::Unusual;
+                };
+                let mut quote = mark(next);
+                while quote.is_some_and(|at| bytes[at] != b'"') {
+                    next += 1;
+                    quote = mark(next);
+                }
+                let Some(quote) = quote else {
+                    break 'tags Stop::InTag(open);
+                };
+                next += 1;
+                end = quote + 1;
+                self.may_link |= wanted.may_have(bytes[name.start], name.len());
+                self.attributes.push(Attribute {
+                    name,
+                    value: Span::new(at + 1, quote),
+                    quoting: Quoting::Double,
+                });
+            };
+            self.at = end;
+            number = next;
+            let may_pass = is_end || !self.may_link;
+            if self.skips_tags && may_pass && !wanted.elements.may_have(key) {
+                continue;
+            }
+            self.tag = Tag {
+                start: open,
+                name,
+                key,
+                self_closing,
+            };
+            break Stop::At(if is_end { Token::End } else { Token::Start });
+        };
+        self.marks.passed = number;
+        stop
     }
 
     /// The next `<` that does not stand for itself.
@@ -419,35 +490,6 @@ fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
         at += Vector::LEN;
     }
     memchr(byte, &bytes[at..]).map(|found| at + found)
-}
-
-/// What ends a tag's name, and what an attribute's: a table, since each byte of markup is asked for.
-const ENDS: [u8; 256] = {
-    let mut ends = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        if is_space(byte as u8) || byte == b'/' as usize || byte == b'>' as usize {
-            ends[byte] = ENDS_NAME | ENDS_ATTRIBUTE;
-        }
-        byte += 1;
-    }
-    ends[b'=' as usize] = ENDS_ATTRIBUTE;
-    ends
-};
-const ENDS_NAME: u8 = 1;
-const ENDS_ATTRIBUTE: u8 = 2;
-
-fn ends_name(byte: u8) -> bool {
-    ENDS[usize::from(byte)] & ENDS_NAME != 0
-}
-
-fn ends_attribute_name(byte: u8) -> bool {
-    ENDS[usize::from(byte)] & ENDS_ATTRIBUTE != 0
-}
-
-/// White space in tags. The standard turns CR into LF before it looks.
-pub(super) const fn is_space(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
 }
 
 #[cfg(test)]

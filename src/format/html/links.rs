@@ -1,33 +1,29 @@
 //! From tags to links.
 
-mod beside;
-mod visible;
-
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use self::visible::Visible;
-use super::Page;
-use super::anchors::Anchor;
-use super::charref::{self, Within};
-use super::json;
-use super::lexer::{Attribute, Lexer, RawText, Tag, TextKind, Token};
+use super::charref::Within;
+use super::found::{BaseFound, Found, Nested};
+use super::lexer::Lexer;
 use super::names::{self, Wanted};
-use super::nested::Nested;
-use super::rules::{Doubt, Meaning, Meant, Space};
+use super::namespace::Space;
+use super::page::{Page, is_literal};
+use super::scripted::{self, scripted_links};
 use super::table::{self, Rebased, Row};
+use super::tag_classifier::{Doubt, Meaning, Meant};
+use super::token::{Attribute, RawText, Tag, TextKind, Token};
 use super::values::{self, Syntax};
-use super::vector::Vector;
+use super::visible::Visible;
+use super::{anchors, integrity, json};
 use crate::bytes::Span;
 use crate::format::css;
-use crate::format::html::scripted_links;
 use crate::format::value::Value;
 use crate::format::value::{join, strip};
 use crate::link::{
-    BaseScope, Form, Integrity, Language, LinkData, Markup, Notes, Place, Quoting, Role,
-    ScopedBase, removal,
+    BaseScope, Form, Language, LinkData, Markup, Notes, Place, Quoting, Role, ScopedBase, removal,
 };
 
 /// Goes over a page and finds its links.
@@ -50,39 +46,6 @@ pub(super) struct Finder<'p, 's, 'o, M> {
     is_script: bool,
     /// The text that goes on after a `wbr`.
     visible: Visible<'s>,
-}
-
-/// What was found.
-#[derive(Default)]
-pub(super) struct Found<'s> {
-    pub(super) links: Vec<LinkData<'s>>,
-    /// The anchors, if they are wanted.
-    pub(super) anchors: Vec<Anchor<'s>>,
-    /// The BASE elements that have a `href`.
-    pub(super) bases: Vec<BaseFound>,
-    /// The `integrity` attributes.
-    pub(super) integrity: Vec<Integrity>,
-    /// How many links scripts seem to build.
-    pub(super) scripted: usize,
-    /// How many links there were before each start tag, if that is noted.
-    pub(super) before: Vec<usize>,
-    /// The pages in the page.
-    pub(super) nested: Vec<Nested<'s>>,
-    /// The `html` tags that only gave attributes to the element that was there.
-    pub(super) merged: Vec<usize>,
-    /// Whether there is a `template`.
-    pub(super) has_templates: bool,
-}
-
-/// A BASE element that has a `href`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BaseFound {
-    /// The number of its start tag.
-    pub(super) tag: usize,
-    /// The number of its link.
-    pub(super) link: usize,
-    /// What goes if its `href` is to go.
-    pub(super) removal: Option<Span>,
 }
 
 /// What text means as the content of the last element.
@@ -158,10 +121,17 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         Ok((self.found, self.meaning))
     }
 
+    fn end_text(&mut self) {
+        if !self.visible.is_empty() {
+            self.visible.end_text(self.page, &mut self.found.links);
+        }
+    }
+
     fn start_tag(&mut self) -> Result<(), Doubt> {
         let number = self.tags;
         self.tags += 1;
-        self.end_text_before_tag();
+        self.visible
+            .end_text_before_tag(self.page, self.lexer.tag.start, &mut self.found.links);
         if M::COUNTS_LINKS {
             self.found.before.push(self.found.links.len());
         }
@@ -179,7 +149,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         self.is_script = self.page.options.scripted
             && tag.key == names::SCRIPT
             && space == Space::Html
-            && self.is_program();
+            && scripted::is_program(&self.value_of("type").unwrap_or_default());
         if !self.sheet.is_empty() {
             self.sheet.clear();
         }
@@ -193,12 +163,23 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         let before = self.found.links.len();
         self.attributes(tag, space);
         let has_links = self.found.links.len() > before;
-        let has_anchors = self.page.anchors && self.anchors(number, meant, space);
+        let has_anchors = self.page.anchors
+            && !self.meaning.is_in_template()
+            && anchors::find(
+                self.page,
+                &self.lexer,
+                (number, meant, space),
+                &mut self.given,
+                &mut self.found.anchors,
+            );
         if self.page.options.scripted {
-            self.count_handlers(before);
+            let (attributes, links) = (&self.lexer.attributes, &self.found.links[before..]);
+            self.found.scripted += scripted::links_of_tag(self.page.bytes, attributes, links);
         }
         if has_links && space == Space::Html && matches!(tag.key, names::LINK | names::SCRIPT) {
-            self.integrity(tag, before);
+            let (attributes, links) = (&self.lexer.attributes, &self.found.links);
+            let found = integrity::of_tag(self.page.bytes, tag, attributes, links, before);
+            self.found.integrity.extend(found);
         }
         if (has_links || has_anchors) && meant == Meant::Unsure {
             return Err(Doubt);
@@ -294,34 +275,9 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
 
     /// Whether a `meta` tells a URL about the page to those who show a link to it.
     fn is_meta_url(&self) -> bool {
-        const NAMES: [&str; 23] = [
-            "og:url",
-            "og:image",
-            "og:image:url",
-            "og:image:secure_url",
-            "og:audio",
-            "og:audio:url",
-            "og:audio:secure_url",
-            "og:video",
-            "og:video:url",
-            "og:video:secure_url",
-            "twitter:image",
-            "twitter:image:src",
-            "twitter:player",
-            "twitter:player:stream",
-            "twitter:url",
-            "msapplication-tileimage",
-            "msapplication-config",
-            "msapplication-starturl",
-            "url",
-            "image",
-            "logo",
-            "contenturl",
-            "thumbnailurl",
-        ];
         let named = |attribute: &str| {
             self.value_of(attribute)
-                .is_some_and(|name| NAMES.iter().any(|it| name.eq_ignore_ascii_case(it)))
+                .is_some_and(|name| table::is_meta_url(&name))
         };
         ["property", "name", "itemprop"].into_iter().any(named)
     }
@@ -332,7 +288,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             self.page.bytes[attribute.name.range()].eq_ignore_ascii_case(name.as_bytes())
         };
         let attribute = self.lexer.attributes.iter().find(is_named)?;
-        Some(self.decode(attribute.value, Within::Attribute).text)
+        Some(self.page.decode(attribute.value, Within::Attribute).text)
     }
 
     fn links_of(
@@ -371,7 +327,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             });
             return;
         }
-        let value = self.decode(attribute.value, Within::Attribute);
+        let value = self.page.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match syntax {
             Syntax::Url => (smallvec![whole], self.form(row, name)),
@@ -471,7 +427,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         match (self.content, kind) {
             (Content::Style(Space::Html), TextKind::Raw(_)) => {
                 let markup = self.content_markup("style", Quoting::RawText, Form::Whole);
-                self.css(&self.decode_plain(span), &markup);
+                self.css(&self.page.decode_plain(span), &markup);
             }
             (Content::Style(_), _) => self.sheet.push((span, kind)),
             (Content::Text, TextKind::Raw(RawText::Rawtext | RawText::Script)) => {
@@ -481,7 +437,8 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             }
             (Content::Text, _) => {
                 if self.page.options.html_text {
-                    self.urls(span, kind);
+                    self.visible
+                        .urls(self.page, span, kind, &mut self.found.links);
                 }
             }
             (content, _) => {
@@ -496,8 +453,8 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         let pieces: SmallVec<[_; 1]> = std::mem::take(&mut self.sheet)
             .into_iter()
             .map(|(span, kind)| match kind {
-                TextKind::Cdata => (self.decode_plain(span), Quoting::Cdata),
-                _ => (self.decode(span, Within::Text), Quoting::Content),
+                TextKind::Cdata => (self.page.decode_plain(span), Quoting::Cdata),
+                _ => (self.page.decode(span, Within::Text), Quoting::Content),
             })
             .collect();
         let markup = self.content_markup("style", Quoting::Content, Form::Whole);
@@ -523,16 +480,16 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
 
     /// The URLs of a script's data.
     fn json(&mut self, span: Span, content: Content, markup: &Markup) {
-        let value = self.decode_plain(span);
+        let value = self.page.decode_plain(span);
         let links = &mut self.found.links;
         json::strings(&value.text, |string, path| {
             let role = match content {
-                Content::ImportMap => is_in_import_map(&string, path).then_some(Role::Script),
+                Content::ImportMap => json::is_in_import_map(&string, path).then_some(Role::Script),
                 Content::Speculation => {
                     let is_url = path.len() == 2 && path[1] == "urls" && !string.is_name;
                     is_url.then_some(Role::Navigate)
                 }
-                _ => is_linked_data(&string, path).then_some(Role::Metadata),
+                _ => json::is_linked_data(&string, path).then_some(Role::Metadata),
             };
             if let Some(role) = role {
                 links.push(LinkData {
@@ -555,7 +512,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         // In a style sheet it could only stand between two links.
         if condition.eq_ignore_ascii_case(b"[if") && self.sheet.is_empty() {
             let markup = self.content_markup(Markup::COMMENT, Quoting::Comment, Form::Whole);
-            self.page_within(self.decode_plain(span), markup);
+            self.page_within(self.page.decode_plain(span), markup);
         }
     }
 
@@ -568,58 +525,10 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             markup,
         });
     }
-
-    pub(super) fn decode(&self, span: Span, within: Within) -> Value<'s> {
-        let decode = |text: &str| charref::decode(text, within);
-        self.decode_plain(span).decoded(decode)
-    }
-
-    /// The same where there are no character references.
-    pub(super) fn decode_plain(&self, span: Span) -> Value<'s> {
-        match self.page.text {
-            Some(text) => Value::of_text(&text[span.range()], span.start),
-            None => Value::of_bytes(self.page.bytes, span, self.page.encoding),
-        }
-    }
-}
-
-/// Whether a string of an import map is a URL: an address, or the prefix of the scripts that a scope is for,
-/// or of those whose integrity is told. A bare name is none.
-fn is_in_import_map(string: &json::JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
-    let place = match (path, string.is_name) {
-        ([top, _], false) => top == "imports",
-        ([top, _, _], false) => top == "scopes",
-        ([top], true) => top == "scopes" || top == "integrity",
-        _ => false,
-    };
-    let begins = ["/", "./", "../"]
-        .iter()
-        .any(|it| string.value.starts_with(it));
-    let is_absolute = || crate::uri::Parts::split(&string.value).scheme.is_some();
-    // The prefix of a scope is any reference.
-    let is_scope = string.is_name && matches!(path, [top] if top == "scopes");
-    place && (is_scope || begins || is_absolute())
-}
-
-/// Whether a string of JSON-LD is a link: an absolute URL, but for the names of vocabularies.
-fn is_linked_data(string: &json::JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
-    let begins = |scheme: &str| {
-        let start = string.value.get(..scheme.len());
-        start.is_some_and(|it| it.eq_ignore_ascii_case(scheme))
-    };
-    let is_vocabulary = path.iter().any(|it| it == "@context" || it == "@type");
-    !string.is_name && !is_vocabulary && (begins("http://") || begins("https://"))
 }
 
 fn against(base: Option<ScopedBase>) -> BaseScope {
     base.map_or(BaseScope::Base, |base| BaseScope::Nested(Arc::new(base)))
-}
-
-/// Whether a value is what its bytes are: nothing in it is decoded or stripped.
-pub(super) fn is_literal(value: &str) -> bool {
-    Vector::none(value.as_bytes(), |bytes| {
-        bytes.up_to(b' ').or(bytes.equal(b'&'))
-    })
 }
 
 fn lower(name: &[u8]) -> Cow<'static, str> {

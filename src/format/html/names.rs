@@ -1,7 +1,7 @@
 //! Names of elements and attributes as numbers: most decisions of the HTML pass compare a name with a
 //! few that are known.
 
-use super::vector::Vector;
+use super::simd::Vector;
 
 /// A name in lower case, packed: for names of letters and digits equal if they are, in any case. All names of
 /// more than eight bytes have the same key, [`Key::LONG`], and are told apart by their bytes.

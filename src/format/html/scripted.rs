@@ -1,5 +1,8 @@
 //! FoundLinks that scripts build, counted by what the source of a script looks like.
 
+use super::token::Attribute;
+use crate::link::LinkData;
+
 /// How many links a script seems to build: nobody can know without running it, but where there are any a reader
 /// of links should know that these are not all.
 ///
@@ -139,6 +142,36 @@ fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
 fn end_of(rest: &[u8], end: &[u8]) -> usize {
     let found = memchr::memmem::find(&rest[2..], end);
     found.map_or(rest.len(), |at| at + 1 + end.len())
+}
+
+/// Whether what the `script` of this tag holds is a program.
+pub(super) fn is_program(kind: &str) -> bool {
+    let kind = kind.trim().to_ascii_lowercase();
+    matches!(&*kind, "" | "module")
+        || ["javascript", "ecmascript", "jscript"]
+            .iter()
+            .any(|it| kind.contains(it))
+}
+
+/// Counts what the event handlers of the tag seem to build, and its `javascript:` URLs; its links begin at
+/// number `before`.
+pub(super) fn links_of_tag(
+    bytes: &[u8],
+    attributes: &[Attribute],
+    links: &[LinkData<'_>],
+) -> usize {
+    const SCHEME: &str = "javascript:";
+    let handlers = attributes.iter().filter(|it| {
+        let name = &bytes[it.name.range()];
+        matches!(name, [b'o' | b'O', b'n' | b'N', _, ..])
+    });
+    let handlers = handlers.map(|it| scripted_links(&bytes[it.value.range()]));
+    let urls = links.iter().filter_map(|link| {
+        let scheme = link.reference.get(..SCHEME.len())?;
+        let is_code = scheme.eq_ignore_ascii_case(SCHEME);
+        is_code.then(|| scripted_links(&link.reference.as_bytes()[SCHEME.len()..]))
+    });
+    handlers.sum::<usize>() + urls.sum::<usize>()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which attributes of which elements hold URLs.
 
-use super::rules::Space;
+use super::namespace::Space;
 use super::values::Syntax;
 use crate::link::Role;
 
@@ -226,6 +226,36 @@ pub(crate) fn is_canonical(rel: &str, has_language: bool) -> bool {
         word.eq_ignore_ascii_case("canonical")
             || has_language && word.eq_ignore_ascii_case("alternate")
     })
+}
+
+/// Returns true if a `meta` element of this name has a URL about the page, for previews of links to it.
+pub(super) fn is_meta_url(name: &str) -> bool {
+    const NAMES: [&str; 23] = [
+        "og:url",
+        "og:image",
+        "og:image:url",
+        "og:image:secure_url",
+        "og:audio",
+        "og:audio:url",
+        "og:audio:secure_url",
+        "og:video",
+        "og:video:url",
+        "og:video:secure_url",
+        "twitter:image",
+        "twitter:image:src",
+        "twitter:player",
+        "twitter:player:stream",
+        "twitter:url",
+        "msapplication-tileimage",
+        "msapplication-config",
+        "msapplication-starturl",
+        "url",
+        "image",
+        "logo",
+        "contenturl",
+        "thumbnailurl",
+    ];
+    NAMES.iter().any(|it| name.eq_ignore_ascii_case(it))
 }
 
 #[cfg(test)]

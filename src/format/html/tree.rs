@@ -9,10 +9,10 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, QualName, expanded_name, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-use super::feed::{Detail, Feed, NUMBER};
-use super::judge::{MOST_OPEN, most_elements};
-use super::lexer::{Lexer, Token};
-use super::rules::Doubt;
+use super::lexer::Lexer;
+use super::tag_classifier::Doubt;
+use super::token::Token;
+use super::tree_feed::{Detail, Feed, MOST_OPEN, NUMBER, most_elements};
 
 /// How many siblings may be looked through, for each tag on average and in all without regard to that:
 /// to put a node before another, or to take it out, the tree looks for it among all children.

@@ -129,7 +129,7 @@ fn count(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
 }
 
 fn is_space(byte: u8) -> bool {
-    super::lexer::is_space(byte)
+    super::chars::is_space(byte)
 }
 
 #[cfg(test)]

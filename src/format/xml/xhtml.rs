@@ -10,7 +10,7 @@ use super::namespace::Namespace;
 use super::value::{Within, names_entity};
 use super::{Element, Finder, against};
 use crate::bytes::Span;
-use crate::format::html::rules::Space;
+use crate::format::html::namespace::Space;
 use crate::format::html::table;
 use crate::format::html::table::Rebased;
 use crate::format::html::values;

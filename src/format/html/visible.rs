@@ -5,17 +5,15 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use super::Finder;
+use super::charref::Within;
+use super::page::Page;
+use super::token::{RawText, TextKind};
 use crate::bytes::{Span, Spans};
-use crate::format::html::charref::Within;
-use crate::format::html::lexer::{RawText, TextKind};
-use crate::format::html::rules::Meaning;
 use crate::format::text;
 use crate::format::text::TextOptions;
 use crate::format::text::link_of_url;
-use crate::format::value::Value;
-use crate::format::value::join;
-use crate::link::Note;
+use crate::format::value::{Value, join};
+use crate::link::{LinkData, Note};
 use crate::source::Format;
 
 /// The pieces of a text that a `wbr` stands between.
@@ -26,35 +24,46 @@ pub(super) struct Visible<'s> {
     end: usize,
 }
 
-impl<M: Meaning> Finder<'_, '_, '_, M> {
+impl<'s> Visible<'s> {
+    /// Returns true if no text is pending.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
     /// The URLs that stand in character data as in plain text.
-    pub(super) fn urls(&mut self, span: Span, kind: TextKind) {
-        let options = self.page.options;
+    pub(super) fn urls(
+        &mut self,
+        page: &Page<'s, '_>,
+        span: Span,
+        kind: TextKind,
+        links: &mut Vec<LinkData<'s>>,
+    ) {
+        let options = page.options;
         let TextOptions {
             abbreviated,
             emails,
             ..
         } = options.text;
-        let goes_on = wbr_len(&self.page.bytes[span.end..]) > 0;
-        if !self.visible.pieces.is_empty() && !self.follows_wbr(span.start) {
-            self.end_text();
+        let goes_on = wbr_len(&page.bytes[span.end..]) > 0;
+        if !self.pieces.is_empty() && !self.follows_wbr(page, span.start) {
+            self.end_text(page, links);
         }
-        let is_first = self.visible.pieces.is_empty();
-        let source = &self.page.bytes[span.range()];
+        let is_first = self.pieces.is_empty();
+        let source = &page.bytes[span.range()];
         let may_hold = || abbreviated || emails || memchr::memchr2(b':', b'&', source).is_some();
         if is_first && !goes_on && !may_hold() {
             return;
         }
         let value = match kind {
-            TextKind::Data | TextKind::Raw(RawText::Rcdata) => self.decode(span, Within::Text),
-            TextKind::Raw(_) | TextKind::Cdata => self.decode_plain(span),
+            TextKind::Data | TextKind::Raw(RawText::Rcdata) => page.decode(span, Within::Text),
+            TextKind::Raw(_) | TextKind::Cdata => page.decode_plain(span),
         };
         let has_unseen = || !value.text.is_ascii() && value.text.contains(is_unseen);
         if !is_first || goes_on || has_unseen() {
-            self.visible.pieces.push(value);
-            self.visible.end = span.end;
+            self.pieces.push(value);
+            self.end = span.end;
             if !goes_on {
-                self.end_text();
+                self.end_text(page, links);
             }
             return;
         }
@@ -70,13 +79,13 @@ impl<M: Meaning> Finder<'_, '_, '_, M> {
             for note in notes.flat_map(|notes| notes.iter()) {
                 link.notes = link.notes.with(note);
             }
-            self.found.links.push(link);
+            links.push(link);
         });
     }
 
     /// Whether nothing but `wbr` tags stands between the last piece and `start`.
-    fn follows_wbr(&self, start: usize) -> bool {
-        let mut between = &self.page.bytes[self.visible.end.min(start)..start];
+    fn follows_wbr(&self, page: &Page<'s, '_>, start: usize) -> bool {
+        let mut between = &page.bytes[self.end.min(start)..start];
         while let len @ 1.. = wbr_len(between) {
             between = &between[len..];
         }
@@ -84,21 +93,25 @@ impl<M: Meaning> Finder<'_, '_, '_, M> {
     }
 
     /// Ends the text at a tag, if that is no `wbr`.
-    pub(super) fn end_text_before_tag(&mut self) {
-        if !self.visible.pieces.is_empty() && wbr_len(&self.page.bytes[self.lexer.tag.start..]) == 0
-        {
-            self.end_text();
+    pub(super) fn end_text_before_tag(
+        &mut self,
+        page: &Page<'s, '_>,
+        tag: usize,
+        links: &mut Vec<LinkData<'s>>,
+    ) {
+        if !self.pieces.is_empty() && wbr_len(&page.bytes[tag..]) == 0 {
+            self.end_text(page, links);
         }
     }
 
     /// Finds the URLs of the text that has ended.
-    pub(super) fn end_text(&mut self) {
-        if self.visible.pieces.is_empty() {
+    pub(super) fn end_text(&mut self, page: &Page<'s, '_>, links: &mut Vec<LinkData<'s>>) {
+        if self.pieces.is_empty() {
             return;
         }
-        let pieces = std::mem::take(&mut self.visible.pieces);
+        let pieces = std::mem::take(&mut self.pieces);
         let seen = Seen::of(&pieces);
-        let options = self.page.options.text_of(Format::Html);
+        let options = page.options.text_of(Format::Html);
         text::scan(&seen.text, &options, |url| {
             let reference = join(&Cow::Borrowed(seen.text.as_str()), &url.spans).into_owned();
             let mut spans = Spans::new();
@@ -113,7 +126,7 @@ impl<M: Meaning> Finder<'_, '_, '_, M> {
                 link.notes = link.notes.with(Note::Rejoined);
             }
             link.spans = spans;
-            self.found.links.push(link);
+            links.push(link);
         });
     }
 }

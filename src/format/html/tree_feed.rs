@@ -24,8 +24,25 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute as BuilderAttribute, LocalName, ns};
 
 use super::charref::{self, Within};
-use super::lexer::{Attribute, Lexer, RawText, TextKind, Token};
+use super::lexer::Lexer;
+use super::token::{Attribute, RawText, TextKind, Token};
 use crate::bytes::Span;
+
+/// How many elements may be open, or waiting to be opened again, at a time. The builder looks through
+/// them for many a tag, so a page of nothing but `<div>` would take a time that is quadratic. Browsers
+/// nest 512 deep.
+pub(super) const MOST_OPEN: usize = 1024;
+
+/// How many elements the tags may make on average, and how many in all without regard to that: each
+/// `<p>` opens all formatting elements again that were left open.
+const ELEMENTS_PER_TAG: usize = 16;
+
+const ELEMENTS: usize = 4096;
+
+/// How many elements so many tags may make.
+pub(super) const fn most_elements(tags: usize) -> usize {
+    ELEMENTS + tags * ELEMENTS_PER_TAG
+}
 
 /// How much of a page the builder gets to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,25 +12,12 @@ use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName, local_name, ns};
 
-use super::feed::{Detail, Feed};
-use super::lexer::{Lexer, Token};
+use super::lexer::Lexer;
 use super::names;
-use super::rules::{Doubt, Meaning, Meant, Space};
-
-/// How many elements may be open, or waiting to be opened again, at a time. The builder looks through
-/// them for many a tag, so a page of nothing but `<div>` would take a time that is quadratic. Browsers
-/// nest 512 deep.
-pub(super) const MOST_OPEN: usize = 1024;
-
-/// How many elements the tags may make on average, and how many in all without regard to that: each
-/// `<p>` opens all formatting elements again that were left open.
-const ELEMENTS_PER_TAG: usize = 16;
-const ELEMENTS: usize = 4096;
-
-/// How many elements so many tags may make.
-pub(super) const fn most_elements(tags: usize) -> usize {
-    ELEMENTS + tags * ELEMENTS_PER_TAG
-}
+use super::namespace::Space;
+use super::tag_classifier::{Doubt, Meaning, Meant};
+use super::token::Token;
+use super::tree_feed::{Detail, Feed, MOST_OPEN, most_elements};
 
 /// Asks the builder about each tag.
 pub(super) struct Judge<'c> {

@@ -6,11 +6,10 @@
 //! next, and nothing waits for the checks that it is one. What is written in any other way is left to the
 //! lexer.
 
-use super::{Attribute, Lexer, Tag, TextKind, Token, ends_attribute_name, is_space};
+use super::chars::{ends_attribute_name, is_space};
+use super::simd::Vector;
+use super::token::Token;
 use crate::bytes::Span;
-use crate::format::html::names::Key;
-use crate::format::html::vector::Vector;
-use crate::link::Quoting;
 
 /// How many bytes are looked at in advance.
 const CHUNK: usize = 4096;
@@ -22,25 +21,25 @@ const BLOCK: usize = 64;
 const AT_ONCE: usize = 8;
 
 /// After how many tags that are not written as usual the short cut is left alone, and for how many tokens.
-const PATIENCE: usize = 8;
-const DETOUR: usize = 64;
+pub(super) const PATIENCE: usize = 8;
+pub(super) const DETOUR: usize = 64;
 
 /// Where the bytes `<`, `>` and `"` are in a part of a page.
 #[derive(Default)]
 pub(super) struct Marks {
     /// Where the part begins and ends.
-    start: usize,
-    end: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
     /// Their places in it: the first `len` of these. There is room for what is noted in excess.
-    places: Vec<u16>,
-    len: usize,
+    pub(super) places: Vec<u16>,
+    pub(super) len: usize,
     /// How many of them are passed.
-    passed: usize,
+    pub(super) passed: usize,
 }
 
 impl Marks {
     /// Notes them for the part that begins at `start`.
-    fn look_at(&mut self, bytes: &[u8], start: usize) {
+    pub(super) fn look_at(&mut self, bytes: &[u8], start: usize) {
         let rest = &bytes[start..];
         let chunk = &rest[..rest.len().min(CHUNK)];
         (self.start, self.end) = (start, start + chunk.len());
@@ -83,7 +82,7 @@ impl Marks {
 }
 
 /// How going on from mark to mark ends.
-enum Stop {
+pub(super) enum Stop {
     /// There is something to tell.
     At(Token),
     /// The marks that were noted end, in text.
@@ -94,139 +93,9 @@ enum Stop {
     Unusual,
 }
 
-impl Lexer<'_> {
-    /// The next token if that is text, or a tag that is written as usual; `None` where it is not known to be one.
-    /// Text and tags that [may be skipped](Lexer::skips_tags) are.
-    pub(super) fn usual(&mut self) -> Option<Token> {
-        if self.at >= self.marks.end {
-            self.marks.look_at(self.bytes, self.at);
-        }
-        loop {
-            let (start, end) = (self.marks.start, self.marks.end);
-            let next = match self.follow_marks() {
-                Stop::At(token) => {
-                    self.misses = 0;
-                    return Some(token);
-                }
-                Stop::MarksEnd => end,
-                Stop::InTag(tag) if tag > start => tag,
-                Stop::InTag(_) | Stop::Unusual => {
-                    self.misses += 1;
-                    if self.misses >= PATIENCE {
-                        self.detour = DETOUR;
-                    }
-                    return None;
-                }
-            };
-            if end == self.bytes.len() {
-                return None;
-            }
-            self.marks.look_at(self.bytes, next);
-        }
-    }
-
-    fn follow_marks(&mut self) -> Stop {
-        let bytes = self.bytes;
-        let places = &self.marks.places[..self.marks.len];
-        let start = self.marks.start;
-        let wanted = self.wanted;
-        let mark = |number: usize| places.get(number).map(|&place| start + usize::from(place));
-        let mut number = self.marks.passed;
-        let stop = 'tags: loop {
-            let Some(open) = mark(number) else {
-                break Stop::MarksEnd;
-            };
-            if open < self.at || bytes[open] != b'<' {
-                number += 1;
-                continue;
-            }
-            let is_end = bytes.get(open + 1) == Some(&b'/');
-            let name = open + 1 + usize::from(is_end);
-            match bytes.get(name) {
-                Some(byte) if byte.is_ascii_alphabetic() => {}
-                Some(b'!' | b'?') => break Stop::Unusual,
-                _ if is_end => break Stop::Unusual,
-                _ => {
-                    number += 1;
-                    continue;
-                }
-            }
-            if self.skips_text {
-                self.at = open;
-            } else if self.at < open {
-                let text = Span::new(self.at, open);
-                self.at = open;
-                break Stop::At(Token::Text(text, TextKind::Data));
-            }
-            let Some((len, key)) = Key::at(bytes, name) else {
-                break Stop::Unusual;
-            };
-            let name = Span::new(name, name + len);
-            self.attributes.clear();
-            self.may_link = false;
-            let mut next = number + 1;
-            // Where what has been followed ends.
-            let mut end = name.end;
-            let self_closing = loop {
-                let Some(at) = mark(next) else {
-                    break 'tags Stop::InTag(open);
-                };
-                if at < end {
-                    // It is part of the name.
-                    break 'tags Stop::Unusual;
-                }
-                let between = Span::new(end, at);
-                next += 1;
-                if bytes[at] == b'>' {
-                    end = at + 1;
-                    match &bytes[between.range()] {
-                        b"" => break false,
-                        b"/" | b" /" => break true,
-                        _ => break 'tags Stop::Unusual,
-                    }
-                }
-                let Some(name) = usual_name(bytes, between).filter(|_| bytes[at] == b'"') else {
-                    break 'tags Stop::Unusual;
-                };
-                let mut quote = mark(next);
-                while quote.is_some_and(|at| bytes[at] != b'"') {
-                    next += 1;
-                    quote = mark(next);
-                }
-                let Some(quote) = quote else {
-                    break 'tags Stop::InTag(open);
-                };
-                next += 1;
-                end = quote + 1;
-                self.may_link |= wanted.may_have(bytes[name.start], name.len());
-                self.attributes.push(Attribute {
-                    name,
-                    value: Span::new(at + 1, quote),
-                    quoting: Quoting::Double,
-                });
-            };
-            self.at = end;
-            number = next;
-            let may_pass = is_end || !self.may_link;
-            if self.skips_tags && may_pass && !wanted.elements.may_have(key) {
-                continue;
-            }
-            self.tag = Tag {
-                start: open,
-                name,
-                key,
-                self_closing,
-            };
-            break Stop::At(if is_end { Token::End } else { Token::Start });
-        };
-        self.marks.passed = number;
-        stop
-    }
-}
-
 /// The name in what stands before a value, if that is white space, a name and a `=`.
 #[inline]
-fn usual_name(bytes: &[u8], before: Span) -> Option<Span> {
+pub(super) fn usual_name(bytes: &[u8], before: Span) -> Option<Span> {
     let [blank, rest @ .., b'='] = &bytes[before.range()] else {
         return None;
     };
@@ -256,6 +125,8 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
+    use crate::format::html::lexer::Lexer;
+    use crate::format::html::names::Key;
 
     /// What the tags of a page are, one to a line.
     fn tags(page: &str, skips_tags: bool) -> String {
@@ -393,7 +264,7 @@ mod tests {
                     if !page[tag.name.range()].bytes().all(|byte| byte.is_ascii_alphanumeric()) {
                         tag.key = Key::LONG;
                     }
-                    read.push((token, tag, lexer.attributes.clone(), lexer.may_link, lexer.at));
+                    read.push((token, tag, lexer.attributes.clone(), lexer.may_link, lexer.at()));
                 }
                 read
             };

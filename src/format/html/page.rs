@@ -1,0 +1,66 @@
+//! The bytes of a page, and the decoding of its values.
+
+use std::sync::Arc;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use super::charref::{self, Within};
+use super::simd::Vector;
+use crate::bytes::Span;
+use crate::format::Options;
+use crate::format::value::Value;
+use crate::link::Markup;
+
+/// How deep pages may stand in pages. What is deeper is passed over.
+pub(super) const MOST_NESTED: usize = 8;
+
+/// A page to read.
+#[derive(Clone, Debug)]
+pub(super) struct Page<'s, 'o> {
+    pub(super) bytes: &'s [u8],
+    /// The same, where they are valid UTF-8 and that is the charset.
+    pub(super) text: Option<&'s str>,
+    pub(super) encoding: &'static Encoding,
+    pub(super) options: &'o Options,
+    /// Whether its anchors are wanted: not those of a page in a page.
+    pub(super) anchors: bool,
+    /// The attribute that the page is the value of, if it is.
+    pub(super) within: Option<Arc<Markup>>,
+    /// In how many other pages it stands.
+    pub(super) depth: usize,
+}
+
+impl<'s, 'o> Page<'s, 'o> {
+    /// A page that is the text of a value.
+    pub(super) fn of_text(text: &'s str, options: &'o Options) -> Self {
+        Self {
+            bytes: text.as_bytes(),
+            text: Some(text),
+            encoding: UTF_8,
+            options,
+            anchors: options.anchors,
+            within: None,
+            depth: 0,
+        }
+    }
+
+    pub(super) fn decode(&self, span: Span, within: Within) -> Value<'s> {
+        let decode = |text: &str| charref::decode(text, within);
+        self.decode_plain(span).decoded(decode)
+    }
+
+    /// The same where there are no character references.
+    pub(super) fn decode_plain(&self, span: Span) -> Value<'s> {
+        match self.text {
+            Some(text) => Value::of_text(&text[span.range()], span.start),
+            None => Value::of_bytes(self.bytes, span, self.encoding),
+        }
+    }
+}
+
+/// Whether a value is what its bytes are: nothing in it is decoded or stripped.
+pub(super) fn is_literal(value: &str) -> bool {
+    Vector::none(value.as_bytes(), |bytes| {
+        bytes.up_to(b' ').or(bytes.equal(b'&'))
+    })
+}

@@ -1,0 +1,240 @@
+//! Reading a page: by the rules, by the tree oracle or by guess, and with the pages in it.
+//!
+//! Pages in a page (`srcdoc`, conditional comments) are read after the page itself, which may be read up to three times.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::sync::Arc;
+
+use super::found::{BaseFound, Found, On};
+use super::links::Finder;
+use super::page::{MOST_NESTED, Page};
+use super::rules::Rules;
+use super::tag_classifier::Doubt;
+use super::tree::Tree;
+use super::tree_feed::Detail;
+use super::tree_oracle::Judge;
+use crate::bytes::Span;
+use crate::format::Options;
+use crate::format::value::Value;
+use crate::link::{BaseElement, BaseScope, Integrity, LinkData, ScopedBase, base_of_element};
+use crate::source::{Base, Source};
+
+/// What was found in a page.
+pub(super) struct Read<'s> {
+    pub(super) links: Vec<LinkData<'s>>,
+    pub(super) anchors: Vec<Cow<'s, str>>,
+    /// The BASE elements, in the order of the tree.
+    pub(super) bases: Vec<BaseFound>,
+    pub(super) integrity: Vec<Integrity>,
+    pub(super) scripted: usize,
+    pub(super) guessed: bool,
+}
+
+impl Read<'_> {
+    /// What the first BASE element says.
+    fn base_reference(&self) -> Option<&str> {
+        let base = self.bases.first()?;
+        Some(&self.links[base.link].reference)
+    }
+
+    /// The BASE elements, with the document's own bytes for what goes with them.
+    pub(super) fn base_elements(&self, to_source: impl Fn(Span) -> Span) -> Vec<BaseElement> {
+        let bases = self.bases.iter();
+        let led = bases.map(|base| BaseElement {
+            link: base.link,
+            removal: base.removal.map(&to_source),
+        });
+        led.collect()
+    }
+
+    /// The `integrity` attributes, with the document's own bytes for what goes with them.
+    pub(super) fn integrity_led(&self, to_source: impl Fn(Span) -> Span) -> Vec<Integrity> {
+        let led = self.integrity.iter().map(|it| Integrity {
+            link: it.link,
+            removal: it.removal.map(&to_source),
+        });
+        led.collect()
+    }
+
+    /// The base that holds for the document (RFC 3986, section 5.1): the first BASE element if it has a
+    /// usable URL, else the one from outside.
+    pub(super) fn base(&self, document: &Source, options: &Options) -> Option<Base> {
+        let outer = document.base.as_ref();
+        let reference = self.base_reference();
+        let element = reference.and_then(|it| base_of_element(it, outer, &options.resolver));
+        element.or_else(|| outer.cloned())
+    }
+}
+
+/// Reads a page with the pages in it.
+pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
+    let (mut found, mut guessed) = read_own(page);
+    guessed |= insert_nested(page, &mut found);
+    Read {
+        bases: found.bases,
+        integrity: found.integrity,
+        scripted: found.scripted,
+        links: found.links,
+        anchors: found.anchors.into_iter().map(|it| it.name).collect(),
+        guessed,
+    }
+}
+
+/// What stands in the page itself, and whether that was guessed.
+fn read_own<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
+    let scripting = page.options.scripting;
+    let mut rules = Rules::new(scripting);
+    if page.anchors {
+        rules = rules.with_anchors();
+    }
+    if let Ok((found, _)) = Finder::new(page, rules).run() {
+        // Without a table, or with one BASE, the first of the source is the first of the tree.
+        return (found, false);
+    }
+    let open = Cell::new(0);
+    let judge = Judge::new(&open, scripting, page.encoding);
+    if let Ok((mut found, judge)) = Finder::new(page, judge).run() {
+        let order_matters = found.bases.len() > 1 || found.has_templates;
+        if judge.body_is_gone || order_matters && !found.bases.is_empty() {
+            let held = hold_against_tree(page, &mut found, judge.body_is_gone);
+            return (found, held.is_err());
+        }
+        return (found, false);
+    }
+    match Finder::new(page, Rules::guessing(scripting)).run() {
+        Ok((found, _)) => (found, true),
+        Err(Doubt) => unreachable!("who guesses has no doubt"),
+    }
+}
+
+/// Brings the bases into the order of the tree; those in templates go. Where the body is gone, so is what
+/// stood in it.
+fn hold_against_tree(
+    page: &Page<'_, '_>,
+    found: &mut Found<'_>,
+    body_is_gone: bool,
+) -> Result<(), Doubt> {
+    let Page {
+        bytes, encoding, ..
+    } = *page;
+    let tree = Tree::build(bytes, encoding, page.options.scripting, Detail::Numbers)?;
+    let by_tag = |tag: usize| {
+        let at = found
+            .bases
+            .binary_search_by_key(&tag, |base| base.tag)
+            .ok()?;
+        Some(found.bases[at])
+    };
+    found.bases = tree.bases().into_iter().filter_map(by_tag).collect();
+    if !body_is_gone {
+        return Ok(());
+    }
+    let mut there = tree.tags(found.before.len());
+    found.anchors.retain(|anchor| match anchor.on {
+        On::Tag(tag) => there[tag],
+        On::Html => true,
+        On::Body => false,
+    });
+    found.merged.iter().for_each(|&tag| there[tag] = true);
+    // What stands before the first tag is in no element that could go.
+    let stays = |tag: Option<usize>| tag.is_none_or(|tag| there[tag]);
+    // How many links stay, of those up to each.
+    let mut kept = vec![0];
+    let mut number = 0;
+    found.links.retain(|_| {
+        let tag = found.before.partition_point(|&before| before <= number);
+        let stays = stays(tag.checked_sub(1));
+        number += 1;
+        kept.push(kept[number - 1] + usize::from(stays));
+        stays
+    });
+    for base in &mut found.bases {
+        base.link = kept[base.link];
+    }
+    found.integrity.retain_mut(|it| {
+        let stays = kept[it.link] < kept[it.link + 1];
+        it.link = kept[it.link];
+        stays
+    });
+    found.nested.retain_mut(|nested| {
+        nested.at = kept[nested.at];
+        stays(nested.tag)
+    });
+    Ok(())
+}
+
+/// Puts the links of the pages in the page where these stand. Says whether one of them was guessed.
+fn insert_nested(outer_page: &Page<'_, '_>, found: &mut Found<'_>) -> bool {
+    if found.nested.is_empty() || outer_page.depth >= MOST_NESTED {
+        return false;
+    }
+    let mut guessed = false;
+    let mut links = Vec::with_capacity(found.links.len() + found.nested.len());
+    let mut outer = std::mem::take(&mut found.links).into_iter();
+    let mut taken = 0;
+    // The links behind a page move: of how many that stood before, and how far.
+    let mut moved = vec![(0, 0)];
+    for nested in std::mem::take(&mut found.nested) {
+        links.extend(outer.by_ref().take(nested.at - taken));
+        taken = nested.at;
+        let before = links.len();
+        let page = Page {
+            within: Some(Arc::new(nested.markup)),
+            depth: outer_page.depth + 1,
+            anchors: false,
+            ..Page::of_text(&nested.value.text, outer_page.options)
+        };
+        guessed |= links_of(&page, &nested.value, &mut links);
+        let (_, as_map) = moved[moved.len() - 1];
+        moved.push((taken, as_map + links.len() - before));
+    }
+    links.extend(outer);
+    found.links = links;
+    for base in &mut found.bases {
+        let last = moved.partition_point(|&(at, _)| at <= base.link);
+        base.link += moved[last - 1].1;
+    }
+    for integrity in &mut found.integrity {
+        let last = moved.partition_point(|&(at, _)| at <= integrity.link);
+        integrity.link += moved[last - 1].1;
+    }
+    guessed
+}
+
+/// The links of a page that `value` is the text of, and whether it was guessed.
+fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<LinkData<'_>>) -> bool {
+    let read = read(page);
+    let base = read
+        .base_reference()
+        .and_then(|base| ScopedBase::new(base, None))
+        .map(Arc::new);
+    let bases: Vec<usize> = read.bases.iter().map(|base| base.link).collect();
+    // Many links may share a base.
+    let mut last: Option<(Arc<ScopedBase>, BaseScope)> = None;
+    for (number, link) in read.links.into_iter().enumerate() {
+        let mut link = link.into_owned();
+        for span in &mut link.spans {
+            *span = value.to_source(*span);
+        }
+        match (&link.against, &base) {
+            // A page in the page has the base of that for its own URL.
+            (BaseScope::Document, _) if bases.contains(&number) => link.against = BaseScope::Base,
+            (BaseScope::Base, Some(base)) => link.against = BaseScope::Nested(Arc::clone(base)),
+            (BaseScope::Nested(inner), Some(base)) => {
+                let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));
+                let outer = match known {
+                    Some((_, outer)) => outer.clone(),
+                    None => inner
+                        .within(base)
+                        .map_or(BaseScope::Base, |it| BaseScope::Nested(Arc::new(it))),
+                };
+                last = Some((Arc::clone(inner), outer.clone()));
+                link.against = outer;
+            }
+            _ => {}
+        }
+        links.push(link);
+    }
+    read.guessed
+}
