@@ -1,4 +1,4 @@
-//! The anchors of a page: what a fragment may name.
+//! The anchors of a page: the names that a fragment may have.
 
 use std::borrow::Cow;
 
@@ -6,26 +6,26 @@ use super::charref::{self, Within};
 use super::found::{Anchor, On};
 use super::lexer::Lexer;
 use super::names;
-use super::namespace::Space;
+use super::namespace::Namespace;
 use super::page::{Page, is_literal};
-use super::tag_classifier::Meant;
+use super::tag_classifier::TagEffect;
 use crate::bytes::Span;
 
-/// Takes the anchors of the last start tag, which has this number: its `id`, and the `name` of an `a`
-/// (HTML standard, section 7.4.6.4). Says whether it has any that may count.
+/// Collects the anchors of the last start tag, whose number is `number`: its `id`, and the `name` of an `a` (HTML
+/// standard, section 7.4.6.4). Returns true if it has any.
 pub(super) fn find<'s>(
     page: &Page<'s, '_>,
     lexer: &Lexer<'s>,
-    (number, meant, space): (usize, Meant, Space),
+    (number, effect, namespace): (usize, TagEffect, Namespace),
     given: &mut [Vec<&'static str>; 2],
     found: &mut Vec<Anchor<'s>>,
 ) -> bool {
     let tag = lexer.tag;
-    let is_html = space == Space::Html;
+    let is_html = namespace == Namespace::Html;
     let is_a = is_html && page.bytes[tag.name.range()].eq_ignore_ascii_case(b"a");
     let (mut id, mut name) = (None, None);
     for attribute in &lexer.attributes {
-        // Of attributes with the same name the first counts.
+        // Of attributes with the same name, the first counts.
         let written = &page.bytes[attribute.name.range()];
         if id.is_none() && written.eq_ignore_ascii_case(b"id") {
             id = Some(attribute.value);
@@ -41,15 +41,15 @@ pub(super) fn find<'s>(
             given.push("id");
         }
     }
-    let on = match meant {
-        Meant::Attributes if tag.key == names::HTML => On::Html,
-        Meant::Attributes => On::Body,
+    let on = match effect {
+        TagEffect::Attributes if tag.key == names::HTML => On::Html,
+        TagEffect::Attributes => On::Body,
         _ => On::Tag(number),
     };
     let before = found.len();
     for value in [id, name].into_iter().flatten().filter(|it| !it.is_empty()) {
         let name = attribute_text(page, value);
-        // Nearly always both are the same.
+        // Usually both are the same.
         let is_new = found[before..].iter().all(|it| it.name != name);
         if is_new {
             found.push(Anchor { name, on });
@@ -58,7 +58,7 @@ pub(super) fn find<'s>(
     found.len() > before
 }
 
-/// An attribute's value as it is in the tree.
+/// The value of an attribute as in the tree.
 fn attribute_text<'s>(page: &Page<'s, '_>, value: Span) -> Cow<'s, str> {
     if let Some(text) = page.text
         && let text = &text[value.range()]
@@ -67,7 +67,7 @@ fn attribute_text<'s>(page: &Page<'s, '_>, value: Span) -> Cow<'s, str> {
         return Cow::Borrowed(text);
     }
     let mut text = page.decode_plain(value).text;
-    // The standard makes line feeds of them before it looks (section 13.2.3.5).
+    // The standard replaces them with line feeds first (section 13.2.3.5).
     if text.contains('\r') {
         text = Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"));
     }

@@ -7,15 +7,15 @@ use memchr::memchr2;
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
 use crate::format::value::Value;
 
-/// Where the text stands: in an attribute, a name without `;` before `=` or an alphanumeric is no
-/// reference, so that `?a=b&copy=c` stays what it was meant to be.
+/// The context of the text. In an attribute, a name without `;` before `=` or an alphanumeric is not a reference, so
+/// that `?a=b&copy=c` keeps its classifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Within {
     Attribute,
     Text,
 }
 
-/// What `span` of `bytes` spells, its charset and character references decoded.
+/// The value of the bytes `span`, with charset and character references decoded.
 pub(super) fn value<'s>(
     bytes: &'s [u8],
     span: Span,
@@ -25,8 +25,7 @@ pub(super) fn value<'s>(
     Value::of_bytes(bytes, span, encoding).decoded(|text| decode(text, within))
 }
 
-/// Decodes the character references of `text`, and NULs, which become U+FFFD; `None` where there is
-/// nothing to decode.
+/// Decodes the character references of `text`, and replaces NULs with U+FFFD. `None` if there is nothing to decode.
 pub(super) fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     let mut at = memchr2(b'&', 0, text.as_bytes())?;
     let mut out = String::with_capacity(text.len());
@@ -61,14 +60,14 @@ pub(super) fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> 
     Some((out, map.finish()))
 }
 
-/// Whether `text` begins with a character reference.
+/// Returns true if `text` begins with a character reference.
 pub(crate) fn begins_with_reference(text: &str, within: Within) -> bool {
     reference_at(text, within).is_some()
 }
 
 struct Decoded {
     first: char,
-    /// Some names stand for two characters.
+    /// Some names are references to two characters.
     second: Option<char>,
 }
 
@@ -81,7 +80,7 @@ impl Decoded {
     }
 }
 
-/// The reference that `text` begins with, and its length in bytes.
+/// The reference at the start of `text`, and its length in bytes.
 fn reference_at(text: &str, within: Within) -> Option<(usize, Decoded)> {
     let name = text.strip_prefix('&')?;
     if let Some(number) = name.strip_prefix('#') {
@@ -97,8 +96,8 @@ fn reference_at(text: &str, within: Within) -> Option<(usize, Decoded)> {
     Some((1 + len, decoded))
 }
 
-/// The longest name of the standard's table that `text` begins with. The table holds every prefix
-/// of its names, so the search ends where no name can follow.
+/// The longest name of the standard's table at the start of `text`. The table has every prefix of its names, so the
+/// search ends where no name can follow.
 fn named(text: &str) -> Option<(usize, Decoded)> {
     let mut longest = None;
     for (at, character) in text.char_indices() {
@@ -129,7 +128,7 @@ fn numeric(text: &str) -> Option<(usize, char)> {
     }
     let end = prefix + digits;
     let semicolon = usize::from(text[end..].starts_with(';'));
-    // What does not fit into 32 bits is out of range anyway.
+    // A number of more than 32 bits is out of range anyway.
     let number = u32::from_str_radix(&text[prefix..end], radix).unwrap_or(u32::MAX);
     let character = match number {
         0 => '\u{FFFD}',
@@ -139,7 +138,7 @@ fn numeric(text: &str) -> Option<(usize, char)> {
                 .or_else(|| char::from_u32(number))
                 .unwrap_or('\u{FFFD}')
         }
-        // Surrogates and what is past Unicode's end.
+        // Surrogates, and numbers after the last code point.
         _ => char::from_u32(number).unwrap_or('\u{FFFD}'),
     };
     Some((end + semicolon, character))
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn in_attributes() {
+    fn references_in_attributes() {
         let cases = [
             ("a&amp;b", "a&b"),
             ("a&ampb", "a&ampb"),
@@ -183,12 +182,12 @@ mod tests {
     }
 
     #[test]
-    fn in_text_a_name_needs_no_semicolon() {
+    fn names_in_text_need_no_semicolon() {
         assert_eq!(decoded("a&ampb&copy=c&notit;", Within::Text), "a&b©=c¬it;");
     }
 
     #[test]
-    fn the_map_leads_back() {
+    fn map_leads_to_the_source() {
         let (out, map) = decode("é&amp;b&#x20AC;c", Within::Attribute).unwrap();
         assert_eq!(out, "é&b€c");
         assert_eq!(map.to_source(Span::new(2, 3)), Span::new(2, 7));

@@ -1,6 +1,6 @@
 //! The bytes that separate names, attributes and tags.
 
-/// What ends a tag's name, and what an attribute's: a table, since each byte of markup is asked for.
+/// The bytes that end a tag name, and an attribute name. A table, since every byte of markup is looked up.
 const ENDS: [u8; 256] = {
     let mut ends = [0; 256];
     let mut byte = 0;
@@ -26,7 +26,7 @@ pub(super) fn ends_attribute_name(byte: u8) -> bool {
     ENDS[usize::from(byte)] & ENDS_ATTRIBUTE != 0
 }
 
-/// White space in tags. The standard turns CR into LF before it looks.
+/// White space in tags. The standard turns CR into LF before.
 pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
 }

@@ -1,16 +1,15 @@
-//! Whether two pages are the same but for what certain links say.
+//! Compares two pages that may differ only in certain links.
 //!
-//! Both are read from their bytes alone, by the lexer and the tree builder. They are the same if
+//! Both are read from their bytes by the lexer and the tree builder. They are the same if
 //!
-//! - they have as many start tags, and those in the same place have the same attributes in the same
-//!   order, those that come again included: the same names, and the same decoded values;
-//! - their trees are the same node by node: kind, name and namespace, text, comments, DOCTYPE, which tag an
-//!   element is of, and what is in templates.
+//! - they have the same number of start tags, and corresponding tags have the same attributes in the same order,
+//!   including duplicates: the same names and the same decoded values;
+//! - their trees are the same node by node: kind, name and namespace, text, comments, DOCTYPE, the tag of each element,
+//!   and the contents of templates.
 //!
-//! Where an edited link stands in a value, in text or in a comment, the new one must be the old one, decoded,
-//! with that link's piece in the place of the old piece, and nothing else: what the piece says as a link is
-//! for the caller to compare. A page in an attribute (`srcdoc`), and a conditional comment, that holds an
-//! edited link is compared as a page in turn: quotes may come into it.
+//! If an edited link is in a value, text or comment, the new one must be the old one, decoded, with the piece of that
+//! link replaced by the new piece. The caller compares the references of these pieces. A page in an attribute
+//! (`srcdoc`) and a conditional comment with an edited link are compared as pages, since the edit may add quotes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,7 +22,7 @@ use markup5ever_rcdom::{Handle, NodeData};
 use super::charref::{self, Within};
 use super::lexer::Lexer;
 use super::page::MOST_NESTED;
-use super::tag_classifier::Doubt;
+use super::tag_classifier::NeedsTree;
 use super::token::{Attribute, RawText, TextKind, Token};
 use super::tree::{Growing, Spent, Tree, number};
 use super::tree_feed::Detail;
@@ -33,36 +32,36 @@ use crate::format::value::Value;
 /// A page to compare.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side<'s> {
-    /// Its bytes, in a charset that has ASCII's.
+    /// Its bytes, in an ASCII-compatible charset.
     pub(crate) bytes: &'s [u8],
     pub(crate) encoding: &'static Encoding,
-    /// Where its links are, by their number: one after another.
+    /// The spans of its links, in order; the index is the number of the link.
     pub(crate) links: &'s [Span],
 }
 
-/// What is to be compared.
+/// The two pages to compare.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair<'s> {
     pub(crate) old: Side<'s>,
     pub(crate) new: Side<'s>,
-    /// What each link is, by the same numbers.
+    /// The state of each link, by its number.
     pub(crate) links: &'s [LinkState],
     pub(crate) scripting: bool,
 }
 
-/// What is known of a link.
+/// The state of a link.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinkState {
-    /// Whether it may say something else now.
+    /// Whether its reference may differ.
     pub(crate) edited: bool,
-    /// In how many attributes that are pages it stands.
+    /// The number of attributes with pages that contain it.
     pub(crate) depth: usize,
 }
 
-/// Something that is not the same.
+/// A difference between the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// Where in the old page, as far as that is known.
+    /// The offset in the old page, if known.
     pub(crate) at: Option<usize>,
     pub(crate) what: &'static str,
 }
@@ -76,19 +75,19 @@ impl Difference {
     }
 }
 
-/// Compares two pages. Cost: linear in both, for each page that stands in another.
+/// Compares two pages. Cost: linear in both, for each level of nested pages.
 pub(crate) fn compare(pair: &Pair<'_>) -> Result<(), Difference> {
     pair.compare(0, 0)
 }
 
 impl Pair<'_> {
-    /// `depth` is in how many other pages these stand, and `attributes` how many of those are
-    /// attributes.
+    /// `depth` is the number of pages around these, and `attributes` the number of those that are attributes.
     fn compare(&self, depth: usize, attributes: usize) -> Result<(), Difference> {
         if depth > MOST_NESTED {
             return Err(Difference::new(None, "pages nest too deep"));
         }
-        let too_deep = |Doubt| Difference::new(None, "the page nests too deep to build its tree");
+        let too_deep =
+            |NeedsTree| Difference::new(None, "the page nests too deep to build its tree");
         let new = Reader::new(self, &self.new, None)
             .read()
             .map_err(too_deep)?;
@@ -170,7 +169,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Compares two pages that are values of these.
+    /// Compares two pages in values of these.
     fn same_pages(
         &self,
         at: usize,
@@ -206,13 +205,13 @@ impl Pair<'_> {
         self.links[piece.links()].iter().any(|link| link.edited)
     }
 
-    /// Whether a value is a page that an edited link stands in.
+    /// Returns true if a value is a page with an edited link.
     fn is_page(&self, piece: &Piece<'_>, attributes: usize) -> bool {
         let links = &self.links[piece.links()];
         self.has_edits(piece) && links.iter().any(|link| link.depth > attributes)
     }
 
-    /// What the old text becomes by the edits: the pieces of the edited links are those of the new one.
+    /// The old text after the edits: with the pieces of the new text in place of the edited links.
     fn expected<'t>(&self, old: &'t Piece<'_>, new: &Piece<'_>) -> Cow<'t, str> {
         if !self.has_edits(old) {
             return Cow::Borrowed(&old.text);
@@ -236,18 +235,18 @@ impl Pair<'_> {
     }
 }
 
-/// A decoded value or text, and the links in it.
+/// A decoded value or text, with its links.
 #[derive(Clone)]
 struct Piece<'s> {
     text: Cow<'s, str>,
     /// The number of the first link.
     first: usize,
-    /// Where they are in the text.
+    /// Their spans in the text.
     cuts: Vec<Span>,
 }
 
 impl<'s> Piece<'s> {
-    /// What `span` spells; `within` says where character references count.
+    /// The text of `span`. `within` is set where character references are decoded.
     fn of(side: &Side<'s>, span: Span, within: Option<Within>) -> Self {
         let value = match within {
             Some(within) => charref::value(side.bytes, span, side.encoding, within),
@@ -275,7 +274,7 @@ impl<'s> Piece<'s> {
     }
 }
 
-/// Where in a decoded value the byte at `source` is spelt, or what comes after it.
+/// The position in a decoded value of the byte at `source`, or of the text after it.
 fn position(value: &Value<'_>, source: usize) -> usize {
     let (mut low, mut high) = (0, value.text.len());
     while low < high {
@@ -286,20 +285,20 @@ fn position(value: &Value<'_>, source: usize) -> usize {
             high = middle;
         }
     }
-    // What a link begins and ends with are whole characters, or the pages are not those of the links.
+    // A link begins and ends with whole characters, unless the links are not those of the pages.
     (low..=value.text.len())
         .find(|&at| value.text.is_char_boundary(at))
         .unwrap_or(value.text.len())
 }
 
-/// A page that was read.
+/// The result of reading a page.
 struct Read<'s> {
     tree: Tree,
     tags: Vec<TagRead>,
     attributes: Vec<Attribute>,
-    /// The texts and comments that edited links stand in, by the number of the first of those.
+    /// The texts and comments with edited links, by the number of their first link.
     pieces: HashMap<usize, (bool, Piece<'s>)>,
-    /// Comments to be compared as pages: where, and the old and the new one.
+    /// Comments to compare as pages: the offset, the old and the new one.
     pages: Vec<(usize, Piece<'s>, Piece<'s>)>,
     difference: Option<Difference>,
 }
@@ -310,11 +309,11 @@ struct TagRead {
     attributes: Range<usize>,
 }
 
-/// Reads a page: its tags, and its tree.
+/// Reads the tags and the tree of a page.
 struct Reader<'p, 's> {
     pair: &'p Pair<'p>,
     side: &'p Side<'s>,
-    /// What the new page has in the places of edited links; none while that is read.
+    /// The texts of the new page with edited links; `None` while the new page is read.
     new: Option<&'p HashMap<usize, (bool, Piece<'s>)>>,
     tags: Vec<TagRead>,
     attributes: Vec<Attribute>,
@@ -341,7 +340,7 @@ impl<'p, 's> Reader<'p, 's> {
         }
     }
 
-    fn read(mut self) -> Result<Read<'s>, Doubt> {
+    fn read(mut self) -> Result<Read<'s>, NeedsTree> {
         let spent = Spent::default();
         let mut lexer = Lexer::new(self.side.bytes);
         let (scripting, encoding) = (self.pair.scripting, self.side.encoding);
@@ -387,7 +386,7 @@ impl<'p, 's> Reader<'p, 's> {
         })
     }
 
-    /// The text or comment, if an edited link stands in it.
+    /// The text or comment, if it has an edited link.
     fn edited_piece(&self, span: Span, within: Option<Within>) -> Option<(usize, Piece<'s>)> {
         let links = self.side.links;
         let first = links.partition_point(|link| link.start < span.start);
@@ -396,14 +395,14 @@ impl<'p, 's> Reader<'p, 's> {
         self.pair.has_edits(&piece).then_some((span.start, piece))
     }
 
-    /// What is to be compared with the new page instead of a text or comment of the old one.
+    /// The text to compare with the new page in place of a text or comment of the old one.
     fn instead(&mut self, at: usize, old: &Piece<'s>, is_comment: bool) -> Option<String> {
         let new = self.new?.get(&old.first);
         let is_like = |(comment, new): &&(bool, Piece<'s>)| {
             *comment == is_comment && new.cuts.len() == old.cuts.len()
         };
         let Some((_, new)) = new.filter(is_like) else {
-            let what = "a link stands in another text or comment";
+            let what = "a link is in another text or comment";
             self.difference.get_or_insert(Difference::new(at, what));
             return None;
         };
@@ -415,7 +414,7 @@ impl<'p, 's> Reader<'p, 's> {
     }
 }
 
-/// Where character references count in a text.
+/// The context in which character references of a text are decoded.
 fn references_in(kind: TextKind) -> Option<Within> {
     match kind {
         TextKind::Data | TextKind::Raw(RawText::Rcdata) => Some(Within::Text),
@@ -454,7 +453,7 @@ fn template(node: &Handle) -> Option<Handle> {
     }
 }
 
-/// What is not the same in two nodes, but for their children.
+/// The difference between two nodes, without their children.
 fn node_difference(old: &Handle, new: &Handle) -> Option<&'static str> {
     let same = |what, is_same: bool| if is_same { None } else { Some(what) };
     match (&old.data, &new.data) {

@@ -1,4 +1,4 @@
-//! What stands round a link: the text of its element, what the tag says of it, and the heading before it.
+//! The context of a link: the text of its element, attributes of its tag, and the heading before it.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use markup5ever_rcdom::{Handle, NodeData};
 
 use super::charref::{self, Within};
 use super::lexer::Lexer;
-use super::tag_classifier::Doubt;
+use super::tag_classifier::NeedsTree;
 use super::token::Token;
 use super::tree::{Growing, Spent, Tree, number};
 use super::tree_feed::Detail;
@@ -15,23 +15,22 @@ use crate::format::Options;
 use crate::link::{LinkData, Markup, Place};
 use crate::source::{Format, Source};
 
-/// How many bytes of a text are told at most.
+/// The longest text that is returned, in bytes.
 const MOST_TEXT: usize = 4096;
 
-/// What stands round a link of HTML. White space in texts is collapsed, and of each no more than 4 KiB are
-/// told.
+/// The context of an HTML link. White space in texts is collapsed, and each text is cut off after 4 KiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context<'c> {
-    /// The text of the element that the link stands in, or of `img`, `area` and `input` what is said in
-    /// its place (`alt`). None where the element holds no text, where its text is not about the link (that
-    /// of a form, of the page as a whole, of a script or style sheet), and where the link is written in text.
+    /// The text of the element with the link; for `img`, `area` and `input` its replacement (`alt`). `None` if the
+    /// element has no text, if the text is not about the link (of a form, of the whole page, of a script or style
+    /// sheet), and for links in text.
     pub text: Option<&'c str>,
-    /// What the tag says in `rel`.
+    /// The `rel` attribute of the tag.
     pub rel: Option<&'c str>,
-    /// What the tag says in `title`.
+    /// The `title` attribute of the tag.
     pub title: Option<&'c str>,
-    /// The text of the heading (`h1` to `h6`) that the element stands in, or else of the last one before it
-    /// in the tree.
+    /// The text of the heading (`h1` to `h6`) that contains the element, or else of the last heading before it in the
+    /// tree.
     pub heading: Option<&'c str>,
 }
 
@@ -53,21 +52,20 @@ pub struct Context<'c> {
 #[derive(Clone, Debug, Default)]
 pub struct Contexts {
     tags: Vec<TagContext>,
-    /// The text of the page in the order of the tree, white space collapsed. What templates hold comes
-    /// after that.
+    /// The text of the page in tree order, with white space collapsed. The contents of templates follow at the end.
     text: String,
 }
 
-/// What is known of a start tag.
+/// The context of a start tag.
 #[derive(Clone, Debug, Default)]
 struct TagContext {
-    /// The offset of the tag in the document, and where its last attribute ends.
+    /// The offsets in the document of the start of the tag and of the end of its last attribute.
     span: (usize, usize),
-    /// Whether the text in its element is about its links.
-    is_told: bool,
-    /// Where in the text its element is.
+    /// Whether the text of its element is about its links.
+    is_about_links: bool,
+    /// The range of its element in the text.
     text: Option<Range<usize>>,
-    /// Whether there is an element of it in the tree.
+    /// Whether its element is in the tree.
     is_there: bool,
     /// The tag of the heading.
     heading: Option<usize>,
@@ -77,10 +75,10 @@ struct TagContext {
 }
 
 impl Contexts {
-    /// The contexts of the links of a document. There are none where it is not HTML, and where it nests so
-    /// deep that to build its tree would take too long.
+    /// The contexts of the links of a document. Empty if the document is not HTML, or if its tree is too deep to be
+    /// built in linear time.
     ///
-    /// Cost: linear in the document, some ten times that of finding its links, and memory for the tree.
+    /// Cost: linear in the document, about ten times that of finding its links, and memory for the tree.
     pub fn of(document: &Source, options: &Options) -> Self {
         if document.format != Format::Html {
             return Self::default();
@@ -89,22 +87,22 @@ impl Contexts {
         let read = if charset.is_ascii_compatible() {
             let start = charset.bom_len();
             let bytes = &document.bytes[start..];
-            let lead_back = |at| at + start;
-            Reader::new(bytes, charset.encoding()).read(options.scripting, lead_back)
+            let to_source = |at| at + start;
+            Reader::new(bytes, charset.encoding()).read(options.scripting, to_source)
         } else {
             let text = document.text();
-            let lead_back = |at| text.to_source(Span::new(at, at)).start;
-            Reader::new(text.text.as_bytes(), encoding_rs::UTF_8).read(options.scripting, lead_back)
+            let to_source = |at| text.to_source(Span::new(at, at)).start;
+            Reader::new(text.text.as_bytes(), encoding_rs::UTF_8).read(options.scripting, to_source)
         };
         read.unwrap_or_default()
     }
 
-    /// The context of a link of the document; none where that has none.
+    /// The context of a link of the document, if there is one.
     pub fn of_link(&self, link: &LinkData<'_>) -> Option<Context<'_>> {
         let at = link.extent().start;
         let after = self.tags.partition_point(|tag| tag.span.0 <= at);
         let Some(tag) = after.checked_sub(1).map(|before| &self.tags[before]) else {
-            // Before the first tag, in a page that has some.
+            // Before the first tag of a page with tags.
             let there = !self.tags.is_empty();
             return there.then(Context::default);
         };
@@ -113,13 +111,13 @@ impl Contexts {
         let is_in_tag = at <= tag.span.1;
         let is_content = markup.is_some_and(|it| it.attribute == Markup::CONTENT);
         if matches!(link.place, Place::Text(_)) || !is_in_tag && !is_content {
-            // In text, or in a comment.
+            // In text or in a comment.
             return Some(Context {
                 heading,
                 ..Context::default()
             });
         }
-        let text = || self.text_of(after - 1).filter(|_| tag.is_told);
+        let text = || self.text_of(after - 1).filter(|_| tag.is_about_links);
         Some(Context {
             text: tag.alt.as_deref().or_else(text),
             rel: tag.rel.as_deref(),
@@ -136,7 +134,7 @@ impl Contexts {
     }
 }
 
-/// The beginning of a text, as much of it as is told.
+/// The beginning of a text, up to [`MOST_TEXT`] bytes.
 fn cut(text: &str) -> &str {
     let mut end = text.len().min(MOST_TEXT);
     while !text.is_char_boundary(end) {
@@ -145,7 +143,7 @@ fn cut(text: &str) -> &str {
     &text[..end]
 }
 
-/// Whether the text in an element of this name is about the links of its tag.
+/// Returns true if the text of an element with this name is about the links of its tag.
 fn is_about_links(name: &[u8]) -> bool {
     const NOT: [&str; 19] = [
         "html", "head", "body", "frameset", "form", "table", "tbody", "thead", "tfoot", "tr", "td",
@@ -162,14 +160,14 @@ struct Reader<'s> {
     contexts: Contexts,
     /// The tag of the last heading.
     heading: Option<usize>,
-    /// The roots of what templates hold, and the headings before them.
+    /// The contents of templates, each with the heading before it.
     templates: Vec<(Handle, Option<usize>)>,
 }
 
-/// A step on the way through the tree.
+/// A step of the walk over the tree.
 enum Step {
     Enter(Handle),
-    /// The end of the element with this tag, which began there in the text.
+    /// The end of the element with this tag, and the offset in the text where it began.
     Leave(usize, usize),
 }
 
@@ -184,12 +182,12 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// `lead_back` leads from offsets of these bytes to those of the document.
+    /// `to_source` maps offsets in these bytes to those in the document.
     fn read(
         mut self,
         scripting: bool,
-        lead_back: impl Fn(usize) -> usize,
-    ) -> Result<Contexts, Doubt> {
+        to_source: impl Fn(usize) -> usize,
+    ) -> Result<Contexts, NeedsTree> {
         let spent = Spent::default();
         let mut lexer = Lexer::new(self.bytes);
         let mut growing = Growing::new(&spent, Detail::Text, scripting, self.encoding);
@@ -197,7 +195,7 @@ impl<'s> Reader<'s> {
             if token == Token::Start {
                 let mut context = self.tag(&lexer);
                 let (start, end) = context.span;
-                context.span = (lead_back(start), lead_back(end));
+                context.span = (to_source(start), to_source(end));
                 self.contexts.tags.push(context);
             }
             growing.token(token, &mut lexer)?;
@@ -218,7 +216,7 @@ impl<'s> Reader<'s> {
         let has_alt = is(&["img", "image", "area", "input"]);
         let mut context = TagContext {
             span: (tag.start, tag.name.end),
-            is_told: is_about_links(name),
+            is_about_links: is_about_links(name),
             ..TagContext::default()
         };
         for attribute in &lexer.attributes {
@@ -234,7 +232,7 @@ impl<'s> Reader<'s> {
             } else {
                 continue;
             };
-            // Of those that come again the first counts.
+            // Of duplicates, the first counts.
             if place.is_none() {
                 let value = attribute.value;
                 let value = charref::value(self.bytes, value, self.encoding, Within::Attribute);
@@ -265,7 +263,7 @@ impl<'s> Reader<'s> {
                 Step::Enter(node) => node,
                 Step::Leave(tag, start) => {
                     let end = self.contexts.text.len();
-                    // Of a formatting element that was opened again the first with text counts.
+                    // If a formatting element was reopened, the first one with text counts.
                     if self.contexts.text_of(tag).is_none() {
                         self.contexts.tags[tag].text = Some(start..end);
                     }
@@ -298,7 +296,7 @@ impl<'s> Reader<'s> {
                     let template = template_contents.borrow().clone();
                     self.templates.extend(template.map(|root| (root, heading)));
                     match local {
-                        // What they hold is nothing to read.
+                        // Their content is not readable text.
                         "script" | "style" => continue,
                         "br" => collapse(" ", &mut self.contexts.text),
                         _ => {}
@@ -312,7 +310,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// Appends a text, each run of white space as one blank.
+/// Appends a text, with each run of white space as one space.
 fn collapse(text: &str, out: &mut String) {
     for c in text.chars() {
         if !c.is_whitespace() {
@@ -329,7 +327,7 @@ mod tests {
     use crate::format::{Extra, find};
     use crate::source::Charset;
 
-    /// What stands round each link, as `reference: text | rel | title | heading`.
+    /// The context of each link, as `reference: text | rel | title | heading`.
     fn contexts(page: &Source) -> Vec<String> {
         let options = Options {
             html_text: true,
@@ -357,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_collapsed_and_of_the_element() {
+    fn text_of_an_element_is_collapsed() {
         let cases = [
             (
                 "<a href=x> a\n <b>b</b>&amp;c<br>d </a>e",
@@ -382,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_before_and_round() {
+    fn heading_is_around_or_before_the_link() {
         let html = "<a href=a></a><h1>One <a href=b>b</a></h1><p><a href=c>c</a>\
             <h6> </h6><a href=d>d</a><template><h2>Two</h2><a href=e>e</a></template>\
             <h3>Three<template><a href=f>f</a></template></h3>http://g/ <a href=h>h</a>";
@@ -402,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn links_in_content_comments_and_pages_within() {
+    fn links_in_content_comments_and_nested_pages_have_contexts() {
         let html = "<h1>H</h1><iframe title=t srcdoc='<a href=x>a</a>'></iframe>\
             <style title=s>@import 'y'</style><a title=t href=v>v</a>\
             <!--[if IE]><a href=z>z</a><![endif]-->";
@@ -418,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn in_every_charset() {
+    fn contexts_in_every_charset() {
         let html = "<h1>\u{65e5}</h1><a title=&eacute; href=x>\u{672c}</a>";
         for label in ["utf-8", "shift_jis", "utf-16le", "iso-2022-jp"] {
             let mut page = Source::new("a.html", Vec::new());
@@ -438,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_and_deep_pages_have_none() {
+    fn long_texts_are_shortened_and_deep_pages_have_none() {
         let page = |html: String| Source::new("a.html", html.into_bytes());
         let options = Options::default();
         let long = page(format!("<a href=x>a{}</a>", "\u{e9}".repeat(5000)));
@@ -452,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_tokenizer_of_the_tree_builder_cannot_read() {
+    fn unusual_tags_have_contexts() {
         let html = "<meta http-equiv=content-type content='text/html; charset'><a href=x>a</a>";
         assert_eq!(of(html), ["x: a | - | - | -"]);
     }

@@ -1,44 +1,43 @@
-//! The lexer's short cut for tags as they are usually written.
+//! The fast path of the lexer for tags in the usual form.
 //!
-//! To know where a tag ends, the lexer has to know where each name and value in it ends, and each step waits
-//! for the one before. Here it is first noted where the bytes `<`, `>` and `"` are, for some kilobytes at once.
-//! With those at hand, a tag such as `<name attribute="value">` or `</name>` is followed from one mark to the
-//! next, and nothing waits for the checks that it is one. What is written in any other way is left to the
-//! lexer.
+//! To find the end of a tag, the lexer needs the end of each name and value in it, and each step depends on the
+//! previous one. The fast path first finds the bytes `<`, `>` and `"` in several kilobytes at once. Then it follows a
+//! tag such as `<name attribute="value">` or `</name>` from one mark to the next, and nothing depends on the checks of
+//! its form. Tags in any other form are left to the lexer.
 
 use super::chars::{ends_attribute_name, is_space};
 use super::simd::Vector;
 use super::token::Token;
 use crate::bytes::Span;
 
-/// How many bytes are looked at in advance.
+/// How many bytes are searched in advance.
 const CHUNK: usize = 4096;
 
-/// How many bytes are looked at at once.
+/// How many bytes are searched at once.
 const BLOCK: usize = 64;
 
-/// How many positions are noted at once, wanted or not: more are rare.
+/// How many positions are stored at once, needed or not: more are rare.
 const AT_ONCE: usize = 8;
 
-/// After how many tags that are not written as usual the short cut is left alone, and for how many tokens.
+/// After how many tags in an unusual form the fast path is suspended, and for how many tokens.
 pub(super) const PATIENCE: usize = 8;
 pub(super) const DETOUR: usize = 64;
 
-/// Where the bytes `<`, `>` and `"` are in a part of a page.
+/// The positions of the bytes `<`, `>` and `"` in a part of a page.
 #[derive(Default)]
 pub(super) struct Marks {
-    /// Where the part begins and ends.
+    /// The range of the part.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Their places in it: the first `len` of these. There is room for what is noted in excess.
+    /// Their positions in the part: the first `len` of these. The rest is room for excess ones.
     pub(super) places: Vec<u16>,
     pub(super) len: usize,
-    /// How many of them are passed.
+    /// The number of positions that are passed.
     pub(super) passed: usize,
 }
 
 impl Marks {
-    /// Notes them for the part that begins at `start`.
+    /// Finds the marks of the part that begins at `start`.
     pub(super) fn look_at(&mut self, bytes: &[u8], start: usize) {
         let rest = &bytes[start..];
         let chunk = &rest[..rest.len().min(CHUNK)];
@@ -56,7 +55,7 @@ impl Marks {
         }
     }
 
-    /// Notes those of a block.
+    /// Finds the marks of a block.
     #[inline]
     fn note(&mut self, start: usize, block: &[u8; BLOCK]) {
         let mut marks = 0;
@@ -69,10 +68,10 @@ impl Marks {
         }
         let mut at = self.len;
         self.len += marks.count_ones() as usize;
-        // Several at once: nobody could foresee which is the last.
+        // Several at once: the number of iterations would be unpredictable.
         while at < self.len {
             for place in &mut self.places[at..at + AT_ONCE] {
-                // Behind the last of them it does not matter what is noted.
+                // Values after the last one do not matter.
                 *place = (start + (marks | 1 << 63).trailing_zeros() as usize) as u16;
                 marks &= marks.wrapping_sub(1);
             }
@@ -81,19 +80,19 @@ impl Marks {
     }
 }
 
-/// How going on from mark to mark ends.
+/// The result of following the marks.
 pub(super) enum Stop {
-    /// There is something to tell.
-    At(Token),
-    /// The marks that were noted end, in text.
+    /// A token.
+    Token(Token),
+    /// The marks end, in text.
     MarksEnd,
-    /// They end in the tag that begins here.
+    /// The marks end in the tag that begins here.
     InTag(usize),
-    /// What follows is not written as usual.
+    /// The text that follows does not have the usual form.
     Unusual,
 }
 
-/// The name in what stands before a value, if that is white space, a name and a `=`.
+/// The name in the bytes before a value, if they are white space, a name and a `=`.
 #[inline]
 pub(super) fn usual_name(bytes: &[u8], before: Span) -> Option<Span> {
     let [blank, rest @ .., b'='] = &bytes[before.range()] else {
@@ -105,7 +104,7 @@ pub(super) fn usual_name(bytes: &[u8], before: Span) -> Option<Span> {
     is_usual.then_some(name)
 }
 
-/// Whether nothing in the bytes ends an attribute's name.
+/// Returns true if none of the bytes ends an attribute name.
 #[inline]
 fn is_name(bytes: &[u8], name: Span) -> bool {
     if name.len() < Vector::LEN
@@ -128,7 +127,7 @@ mod tests {
     use crate::format::html::lexer::Lexer;
     use crate::format::html::names::Key;
 
-    /// What the tags of a page are, one to a line.
+    /// The tags of a page, one per line.
     fn tags(page: &str, skips_tags: bool) -> String {
         let mut lexer = Lexer::new(page.as_bytes());
         lexer.skips_text = true;
@@ -152,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_across_chunks_are_read_as_others_are() {
+    fn tags_across_chunks_are_read() {
         let part = "t<a href=\"b>\" class=\"<c\">u</a>\"<p\nid=\"d\"/><li title='\"'>'<ul x=\"y\" z>> < <b\"c><i<j>\
                     <section-of-17bytes data-that-is-long=\"1\" k=\"\">";
         let of_part = tags(part, false);
@@ -161,15 +160,15 @@ mod tests {
             "<a href=b> class=<c\n</a\n<p id=d/\n<li title=\"\n<ul x=y z=\n<b\"c\n<i<j\n\
              <section-of-17bytes data-that-is-long=1 k=\n"
         );
-        let skimmed = tags(part, true);
+        let with_skipped = tags(part, true);
         assert!(
-            skimmed.starts_with("<a href=b> class=<c\n<li title=\"\n"),
-            "{skimmed}"
+            with_skipped.starts_with("<a href=b> class=<c\n<li title=\"\n"),
+            "{with_skipped}"
         );
-        for blanks in (CHUNK - part.len() - 9)..=CHUNK {
-            let page = " ".repeat(blanks) + part + part;
-            assert_eq!(tags(&page, false), of_part.repeat(2), "{blanks} blanks");
-            assert_eq!(tags(&page, true), skimmed.repeat(2), "{blanks} blanks");
+        for spaces in (CHUNK - part.len() - 9)..=CHUNK {
+            let page = " ".repeat(spaces) + part + part;
+            assert_eq!(tags(&page, false), of_part.repeat(2), "{spaces} spaces");
+            assert_eq!(tags(&page, true), with_skipped.repeat(2), "{spaces} spaces");
         }
     }
 
@@ -246,21 +245,21 @@ mod tests {
     proptest! {
         #![proptest_config(crate::tier::cases(4000))]
 
-        /// The short cut leads where the long way does.
+        /// The fast path has the same result as the lexer.
         #[test]
-        fn the_short_cut_reads_what_the_lexer_reads(
+        fn fast_path_agrees_with_the_lexer(
             pieces in prop::collection::vec(select(&PIECES[..]), 0..60),
-            blanks in prop_oneof![9 => Just(0), 1 => CHUNK - 300..=CHUNK],
+            spaces in prop_oneof![9 => Just(0), 1 => CHUNK - 300..=CHUNK],
             skips_text in any::<bool>(),
         ) {
-            let page = " ".repeat(blanks) + &pieces.concat();
+            let page = " ".repeat(spaces) + &pieces.concat();
             let read = |detour| {
                 let mut lexer = Lexer::new(page.as_bytes());
                 (lexer.skips_text, lexer.detour) = (skips_text, detour);
                 let mut read = Vec::new();
                 while let Some(token) = lexer.next() {
                     let mut tag = lexer.tag;
-                    // Of other names only that it is none of those known.
+                    // Of other names, only that they are not known ones.
                     if !page[tag.name.range()].bytes().all(|byte| byte.is_ascii_alphanumeric()) {
                         tag.key = Key::LONG;
                     }

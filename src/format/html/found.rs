@@ -6,64 +6,64 @@ use crate::bytes::Span;
 use crate::format::value::Value;
 use crate::link::{Integrity, LinkData, Markup};
 
-/// What was found.
+/// The result of reading a page.
 #[derive(Default)]
 pub(super) struct Found<'s> {
     pub(super) links: Vec<LinkData<'s>>,
-    /// The anchors, if they are wanted.
+    /// The anchors, if requested.
     pub(super) anchors: Vec<Anchor<'s>>,
-    /// The BASE elements that have a `href`.
+    /// The BASE elements with a `href`.
     pub(super) bases: Vec<BaseFound>,
     /// The `integrity` attributes.
     pub(super) integrity: Vec<Integrity>,
-    /// How many links scripts seem to build.
+    /// The estimated number of links that scripts build.
     pub(super) scripted: usize,
-    /// How many links there were before each start tag, if that is noted.
+    /// The number of links before each start tag, if recorded.
     pub(super) before: Vec<usize>,
     /// The pages in the page.
     pub(super) nested: Vec<Nested<'s>>,
-    /// The `html` tags that only gave attributes to the element that was there.
+    /// The numbers of the `html` tags that only added attributes to the existing element.
     pub(super) merged: Vec<usize>,
-    /// Whether there is a `template`.
+    /// Whether there is a `template` element.
     pub(super) has_templates: bool,
 }
 
-/// A BASE element that has a `href`.
+/// A BASE element with a `href`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BaseFound {
     /// The number of its start tag.
     pub(super) tag: usize,
     /// The number of its link.
     pub(super) link: usize,
-    /// What goes if its `href` is to go.
+    /// The bytes to remove with its `href`.
     pub(super) removal: Option<Span>,
 }
 
-/// A name that a fragment may lead to.
+/// A name that a fragment may have.
 pub(super) struct Anchor<'s> {
     pub(super) name: Cow<'s, str>,
-    /// What has it.
+    /// The element that has the name.
     pub(super) on: On,
 }
 
-/// What has an anchor.
+/// An element with an anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum On {
     /// The element of the start tag with this number.
     Tag(usize),
-    /// The `html` element, by a tag that only gave it attributes.
+    /// The `html` element, from a later tag that only added attributes to it.
     Html,
-    /// The `body` element, by such a tag.
+    /// The `body` element, from such a tag.
     Body,
 }
 
 /// A page in the page.
 pub(super) struct Nested<'s> {
-    /// How many links stand before it.
+    /// The number of links before it.
     pub(super) at: usize,
-    /// The number of the start tag that it belongs to, if one came before it.
+    /// The number of the start tag that it belongs to, if there is one.
     pub(super) tag: Option<usize>,
     pub(super) value: Value<'s>,
-    /// What holds it.
+    /// Its place.
     pub(super) markup: Markup,
 }

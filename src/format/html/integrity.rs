@@ -4,7 +4,7 @@ use super::names;
 use super::token::{Attribute, Tag};
 use crate::link::{Integrity, LinkData, removal_of};
 
-/// What the tag says of what its link leads to; the links of the tag begin at number `before`.
+/// The `integrity` attribute for the link of a tag. The links of the tag begin at number `before`.
 pub(super) fn of_tag(
     bytes: &[u8],
     tag: Tag,

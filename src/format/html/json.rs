@@ -1,11 +1,11 @@
-//! The strings of a JSON text, with their bytes and where in the text they stand.
+//! The strings of a JSON text, with their spans.
 
 use std::borrow::Cow;
 
 use crate::bytes::Span;
 use crate::uri::Parts;
 
-/// How deep a text may nest. What is deeper is passed over.
+/// The greatest nesting depth; deeper text is skipped.
 const MOST_DEEP: usize = 64;
 
 /// A string.
@@ -13,18 +13,18 @@ const MOST_DEEP: usize = 64;
 pub(super) struct JsonString<'t> {
     /// The bytes between its quotes.
     pub(super) span: Span,
-    /// What they spell.
+    /// The decoded text.
     pub(super) value: Cow<'t, str>,
-    /// Whether it is a name in an object.
+    /// Whether it is the name of an object member.
     pub(super) is_name: bool,
 }
 
-/// Tells each string of `text`, with the names of the members that it is in, the outermost first; items of
-/// a list have the list's. A text that is no JSON is read as far as that makes sense.
+/// Calls `found` with each string of `text` and the names of the members that contain it, the outermost first. Items of
+/// a list have the names of the list. Invalid JSON is read as far as possible.
 ///
 /// Cost: linear in the text.
 pub(super) fn strings<'t>(text: &'t str, mut found: impl FnMut(JsonString<'t>, &[Cow<'t, str>])) {
-    /// What stands open.
+    /// An open object or list.
     enum Open {
         Object { names: bool },
         List,
@@ -79,7 +79,7 @@ pub(super) fn strings<'t>(text: &'t str, mut found: impl FnMut(JsonString<'t>, &
     }
 }
 
-/// What a string spells (RFC 8259, section 7). An escape that is none stands for itself.
+/// The decoded text of a string (RFC 8259, section 7). An invalid escape is kept as it is.
 fn unescaped(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
@@ -106,7 +106,7 @@ fn unescaped(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The character of `\u0041`, or of two such that are surrogates, and how long that is.
+/// The character of `\u0041`, or of two such escapes for a surrogate pair, and the length of the escape.
 fn unicode_escape(escape: &str) -> (char, usize) {
     let unit = |at: usize| -> Option<u16> {
         let digits = escape.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -123,8 +123,8 @@ fn unicode_escape(escape: &str) -> (char, usize) {
     }
 }
 
-/// Whether a string of an import map is a URL: an address, or the prefix of the scripts that a scope is for,
-/// or of those whose integrity is told. A bare name is none.
+/// Returns true if a string of an import map is a URL: an address, or the prefix of scripts in a scope or with an
+/// integrity. A bare name is not a URL.
 pub(super) fn is_in_import_map(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
     let place = match (path, string.is_name) {
         ([top, _], false) => top == "imports",
@@ -136,12 +136,12 @@ pub(super) fn is_in_import_map(string: &JsonString<'_>, path: &[Cow<'_, str>]) -
         .iter()
         .any(|it| string.value.starts_with(it));
     let is_absolute = || Parts::split(&string.value).scheme.is_some();
-    // The prefix of a scope is any reference.
+    // The prefix of a scope may be any reference.
     let is_scope = string.is_name && matches!(path, [top] if top == "scopes");
     place && (is_scope || begins || is_absolute())
 }
 
-/// Whether a string of JSON-LD is a link: an absolute URL, but for the names of vocabularies.
+/// Returns true if a string of JSON-LD is a link: an absolute URL that does not name a vocabulary.
 pub(super) fn is_linked_data(string: &JsonString<'_>, path: &[Cow<'_, str>]) -> bool {
     let begins = |scheme: &str| {
         let start = string.value.get(..scheme.len());
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_and_the_members_that_they_are_in() {
+    fn strings_have_the_names_of_their_members() {
         assert_eq!(
             found(r#"{"a": {"b": "c", "d": ["e", {"f": 1, "g": "h"}]}, "i": "j"}"#),
             [
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_ends_it() {
+    fn invalid_json_ends_the_search() {
         assert_eq!(found(r#"{"a": "b"#), ["/a:"]);
         assert_eq!(found(r#"}]"a" "b""#), ["/a", "/b"]);
         assert!(found(&"[".repeat(1 << 20)).is_empty());

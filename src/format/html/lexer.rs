@@ -1,12 +1,11 @@
 //! Tags and attributes with their exact bytes.
 //!
-//! This is the tokenizer of the HTML standard (section 13.2.5) reduced to what links need: where
-//! tags begin and end, and which bytes are attribute values. It reads the bytes of any
-//! ASCII-compatible encoding as they are: in all of those, the bytes that markup consists of never
-//! are part of another character.
+//! This is the tokenizer of the HTML standard (section 13.2.5), reduced to what links need: where tags begin and end,
+//! and which bytes are attribute values. It reads the bytes of any ASCII-compatible encoding without decoding: in
+//! these, the bytes of markup are never part of another character.
 //!
-//! Cost: linear. Nearly all tags take a [short cut](super::fast_path); the others are read here, byte by byte, and
-//! what stands between them, and comments, raw text and quoted values, at `memchr`'s speed.
+//! Cost: linear. Most tags take the [fast path](super::fast_path). The others are read byte by byte; text, comments,
+//! raw text and quoted values are read at the speed of `memchr`.
 
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
@@ -20,28 +19,28 @@ use crate::link::Quoting;
 
 pub(super) struct Lexer<'s> {
     pub(super) bytes: &'s [u8],
-    /// Where the next token begins.
+    /// The start of the next token.
     at: usize,
-    /// The last start or end tag. It stays here, since to hand it on costs as much as to read it.
+    /// The last start or end tag. It stays here, since returning it costs as much as reading it.
     pub(super) tag: Tag,
-    /// The attributes of the last start or end tag, duplicates included, in source order.
+    /// The attributes of the last start or end tag, in source order, with duplicates.
     pub(super) attributes: Vec<Attribute>,
-    /// What is looked for in tags.
+    /// The attributes and elements that are searched.
     pub(super) wanted: &'static Wanted,
-    /// Whether one of the attributes has a name that may be one of those wanted.
+    /// Whether an attribute of the last tag may be one of those [`wanted`](Self::wanted).
     pub(super) may_link: bool,
     raw: Option<(RawText, Span)>,
     /// Whether `<![CDATA[` opens a section, as it does inside SVG and MathML.
     pub(super) cdata: bool,
-    /// Whether text with character references is passed over: nearly nobody asks for it.
+    /// Whether text with character references is skipped, as it is not needed for most pages.
     pub(super) skips_text: bool,
-    /// Whether tags may be passed over that have no attribute that may be [wanted](Wanted), and no effect but
-    /// to make or close an element.
+    /// Whether tags may be skipped that have no [wanted](Wanted) attribute and no effect other than to open or close an
+    /// element.
     pub(super) skips_tags: bool,
     marks: Marks,
-    /// How many tokens to read without trying the [short cut](super::fast_path), which has lately been in vain.
+    /// The number of tokens to read without the [fast path](super::fast_path), after it failed repeatedly.
     pub(super) detour: usize,
-    /// How often it has been, since it last was not.
+    /// The number of failures of the fast path since its last success.
     misses: usize,
 }
 
@@ -74,13 +73,12 @@ impl<'s> Lexer<'s> {
         self.at
     }
 
-    /// Makes what follows the last start tag raw text.
+    /// Reads the text after the last start tag as raw text.
     pub(super) fn enter(&mut self, raw: RawText) {
         self.raw = Some((raw, self.tag.name));
     }
 
-    /// The next token, or `None` at the end; an unfinished tag there is dropped, as the standard
-    /// says.
+    /// The next token, or `None` at the end. An unfinished tag at the end is dropped, as in the standard.
     pub(super) fn next(&mut self) -> Option<Token> {
         if let Some((raw, name)) = self.raw.take() {
             let start = self.at;
@@ -92,7 +90,7 @@ impl<'s> Lexer<'s> {
         }
         if self.detour > 0 {
             self.detour -= 1;
-        } else if let Some(token) = self.usual() {
+        } else if let Some(token) = self.next_by_fast_path() {
             return Some(token);
         }
         loop {
@@ -111,7 +109,7 @@ impl<'s> Lexer<'s> {
                     Some(byte) if byte.is_ascii_alphabetic() => {
                         self.tag(tag, tag + 2).map(|()| Token::End)
                     }
-                    // `</>` is nothing at all.
+                    // `</>` is ignored.
                     Some(b'>') => {
                         self.at = tag + 3;
                         continue;
@@ -125,16 +123,16 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The next token if that is text, or a tag that is written as usual; `None` where it is not known to be one.
-    /// Text and tags that [may be skipped](Lexer::skips_tags) are.
-    fn usual(&mut self) -> Option<Token> {
+    /// The next token by the fast path: text, or a tag in the usual form. `None` if the form is not usual. Skips text
+    /// and tags that [may be skipped](Lexer::skips_tags).
+    fn next_by_fast_path(&mut self) -> Option<Token> {
         if self.at >= self.marks.end {
             self.marks.look_at(self.bytes, self.at);
         }
         loop {
             let (start, end) = (self.marks.start, self.marks.end);
             let next = match self.follow_marks() {
-                Stop::At(token) => {
+                Stop::Token(token) => {
                     self.misses = 0;
                     return Some(token);
                 }
@@ -186,7 +184,7 @@ impl<'s> Lexer<'s> {
             } else if self.at < open {
                 let text = Span::new(self.at, open);
                 self.at = open;
-                break Stop::At(Token::Text(text, TextKind::Data));
+                break Stop::Token(Token::Text(text, TextKind::Data));
             }
             let Some((len, key)) = Key::at(bytes, name) else {
                 break Stop::Unusual;
@@ -195,7 +193,7 @@ impl<'s> Lexer<'s> {
             self.attributes.clear();
             self.may_link = false;
             let mut next = number + 1;
-            // Where what has been followed ends.
+            // The end of what was followed.
             let mut end = name.end;
             let self_closing = loop {
                 let Some(at) = mark(next) else {
@@ -247,13 +245,13 @@ impl<'s> Lexer<'s> {
                 key,
                 self_closing,
             };
-            break Stop::At(if is_end { Token::End } else { Token::Start });
+            break Stop::Token(if is_end { Token::End } else { Token::Start });
         };
         self.marks.passed = number;
         stop
     }
 
-    /// The next `<` that does not stand for itself.
+    /// The next `<` that begins markup.
     #[inline]
     fn find_markup(&self) -> Option<usize> {
         let mut at = self.at;
@@ -269,14 +267,14 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// What ends at the next `>` and says nothing; its text begins at `from`.
+    /// A bogus comment whose text begins at `from`. It ends at the next `>`.
     fn bogus_comment(&mut self, from: usize) -> Token {
         let end = memchr(b'>', &self.bytes[from..]).map(|found| from + found);
         self.at = end.map_or(self.bytes.len(), |end| end + 1);
         Token::Comment(Span::new(from, end.unwrap_or(self.bytes.len())))
     }
 
-    /// What `<!` opens; `from` is after the `!`.
+    /// The markup after `<!`; `from` is after the `!`.
     fn declaration(&mut self, from: usize) -> Token {
         let rest = &self.bytes[from..];
         if rest.starts_with(b"--") {
@@ -289,12 +287,12 @@ impl<'s> Lexer<'s> {
             self.at = end.map_or(self.bytes.len(), |end| end + 3);
             let text = Span::new(start, end.unwrap_or(self.bytes.len()));
             return match text.is_empty() {
-                // No character, and so nothing to tell; nor does a comment here tell anything.
+                // An empty section is no character data. A comment here has no effect.
                 true => Token::Comment(text),
                 false => Token::Text(text, TextKind::Cdata),
             };
         }
-        // A DOCTYPE ends at the first `>` even inside its quotes, and so does anything else.
+        // A DOCTYPE ends at the first `>`, even inside quotes. So does any other declaration.
         let name = rest.get(..7).unwrap_or_default();
         let is_doctype = name.eq_ignore_ascii_case(b"doctype");
         match self.bogus_comment(from) {
@@ -305,8 +303,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The comment whose text begins at `from`. It ends at `-->` and `--!>`, and at once for `<!-->`
-    /// and `<!--->`.
+    /// The comment whose text begins at `from`. It ends at `-->` and `--!>`, and immediately for `<!-->` and `<!--->`.
     fn comment(&mut self, from: usize) -> Token {
         let text = &self.bytes[from..];
         for (abrupt, len) in [(&b">"[..], 1), (b"->", 2)] {
@@ -319,7 +316,7 @@ impl<'s> Lexer<'s> {
             .find(|&at| text[..at].ends_with(b"--") || text[..at].ends_with(b"--!"));
         let Some(end) = end else {
             self.at = self.bytes.len();
-            // At the end of the bytes the dashes are not part of the text.
+            // At the end of the page, the dashes are not part of the text.
             let dashes = [&b"--!"[..], b"--", b"-"];
             let cut = dashes.iter().find(|it| text.ends_with(it));
             let len = text.len() - cut.map_or(0, |it| it.len());
@@ -330,8 +327,7 @@ impl<'s> Lexer<'s> {
         Token::Comment(Span::new(from, from + end - dashes))
     }
 
-    /// Reads the tag that begins at `start` and whose name begins at `name`; `None` where the bytes end
-    /// inside it.
+    /// Reads the tag that begins at `start` and whose name begins at `name`. `None` if the page ends inside it.
     #[inline]
     fn tag(&mut self, start: usize, name: usize) -> Option<()> {
         let bytes = self.bytes;
@@ -365,10 +361,10 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Reads the attribute whose name begins at `start` and gives the offset after it.
+    /// Reads the attribute whose name begins at `start`. Returns the offset after it.
     fn attribute(&mut self, start: usize) -> Option<usize> {
         let bytes = self.bytes;
-        // An `=` that comes first is part of the name.
+        // A leading `=` is part of the name.
         let mut at = start + 1;
         while !ends_attribute_name(*bytes.get(at)?) {
             at += 1;
@@ -419,7 +415,7 @@ impl<'s> Lexer<'s> {
         Some(at)
     }
 
-    /// Where raw text that begins here ends: at its end tag, or at the end of the bytes.
+    /// The end of raw text that begins here: its end tag, or the end of the page.
     fn raw_text_end(&self, raw: RawText, name: Span) -> usize {
         let (bytes, name) = (self.bytes, &self.bytes[name.range()]);
         let end = match raw {
@@ -432,8 +428,8 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// Where the content of a script ends: at `</script`, but not where `<!--` and then `<script`
-/// stand open (HTML standard, sections 13.2.5.15 to 13.2.5.31).
+/// The end of the content of a script: `</script`, except after both `<!--` and `<script` (HTML standard, sections
+/// 13.2.5.15 to 13.2.5.31).
 fn script_end(content: &[u8]) -> Option<usize> {
     #[derive(PartialEq)]
     enum State {
@@ -442,7 +438,7 @@ fn script_end(content: &[u8]) -> Option<usize> {
         DoublyEscaped,
     }
     let mut state = State::Script;
-    // Where the text after the last `<!` begins: dashes before it do not end the escape.
+    // The start of the text after the last `<!`: dashes before it do not end the escape.
     let mut escaped_from = 0;
     for at in memchr2_iter(b'<', b'>', content) {
         if content[at] == b'>' {
@@ -466,7 +462,7 @@ fn script_end(content: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether `rest` begins with `prefix` and a tag's name `name`, in any case.
+/// Returns true if `rest` begins with `prefix` and the tag name `name`, in any case.
 fn is_named(rest: &[u8], prefix: &[u8], name: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(prefix) else {
         return false;
@@ -475,8 +471,8 @@ fn is_named(rest: &[u8], prefix: &[u8], name: &[u8]) -> bool {
         && rest[..name.len()].eq_ignore_ascii_case(name)
 }
 
-/// The offset of the next `byte` in `bytes`, from `from` on. Most texts between tags and most values are
-/// short: to call the search for long ones would take longer than theirs.
+/// The offset of the next `byte` at or after `from`. Most texts and values are short, so calling a search for long ones
+/// would take longer than the search.
 #[inline]
 fn find(byte: u8, bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
@@ -537,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_in_every_quoting() {
+    fn attributes_are_read_in_every_quoting() {
         let cases = [
             (
                 "<a href=\"x y\" b='c\"d' e=f>",
@@ -565,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tag() {
+    fn some_markup_is_not_a_tag() {
         let cases = [
             ("a < b <1 <", r#""a < b <1 <""#),
             ("</>x</ b>y", r#""x""y""#),
@@ -580,7 +576,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_in_all_their_endings() {
+    fn comments_end_in_all_their_ways() {
         for comment in [
             "<!-- a > b -->",
             "<!-->",
@@ -639,7 +635,7 @@ mod tests {
     }
 
     #[test]
-    fn cdata_is_a_section_only_where_it_may_be() {
+    fn cdata_is_a_section_only_in_foreign_content() {
         let mut lexer = Lexer::new(b"<![CDATA[<a>]]><b>");
         lexer.cdata = true;
         let text = Token::Text(Span::new(9, 12), TextKind::Cdata);

@@ -1,4 +1,4 @@
-//! From tags to links.
+//! Finds the links in tags and their content.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use super::charref::Within;
 use super::found::{BaseFound, Found, Nested};
 use super::lexer::Lexer;
 use super::names::{self, Wanted};
-use super::namespace::Space;
+use super::namespace::Namespace;
 use super::page::{Page, is_literal};
 use super::scripted::{self, scripted_links};
 use super::table::{self, Rebased, Row};
-use super::tag_classifier::{Doubt, Meaning, Meant};
+use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::{Attribute, RawText, Tag, TextKind, Token};
 use super::values::{self, Syntax};
 use super::visible::Visible;
@@ -26,53 +26,52 @@ use crate::link::{
     BaseScope, Form, Language, LinkData, Markup, Notes, Place, Quoting, Role, ScopedBase, removal,
 };
 
-/// Goes over a page and finds its links.
+/// Reads a page and finds its links.
 pub(super) struct Finder<'p, 's, 'o, M> {
     pub(super) page: &'p Page<'s, 'o>,
     pub(super) lexer: Lexer<'s>,
-    pub(super) meaning: M,
+    pub(super) classifier: M,
     pub(super) found: Found<'s>,
-    /// How many start tags there were.
+    /// The number of start tags so far.
     tags: usize,
-    /// What the text that follows is.
+    /// The classifier of the text that follows.
     content: Content,
-    /// The pieces of the style sheet that stands in an element of SVG: it may have several, and none
-    /// counts if there is an element among them.
+    /// The pieces of the style sheet in an SVG element. There may be several; none counts if the element has child
+    /// elements.
     sheet: SmallVec<[(Span, TextKind); 1]>,
-    /// The link attributes that the `html` and the `body` element have: of those that come again the
-    /// first counts.
+    /// The link attributes of the `html` and the `body` element. Of duplicates, also in later tags, the first counts.
     pub(super) given: [Vec<&'static str>; 2],
-    /// Whether the last start tag began a script whose links are counted.
+    /// Whether the last start tag opened a script whose links are counted.
     is_script: bool,
-    /// The text that goes on after a `wbr`.
+    /// The text that continues after a `wbr`.
     visible: Visible<'s>,
 }
 
-/// What text means as the content of the last element.
+/// The classifier of text in the last element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
-    /// Just text.
+    /// Plain text.
     Text,
-    /// A style sheet; of SVG with character references.
-    Style(Space),
+    /// A style sheet; in SVG with character references.
+    Style(Namespace),
     /// An import map (HTML standard, section 8.1.6.2).
     ImportMap,
-    /// Rules for speculative loading.
+    /// Speculation rules.
     Speculation,
-    /// Linked data, in which absolute URLs are links.
+    /// JSON-LD, in which absolute URLs are links.
     Data,
 }
 
-impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
-    pub(super) fn new(page: &'p Page<'s, 'o>, meaning: M) -> Self {
+impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
+    pub(super) fn new(page: &'p Page<'s, 'o>, classifier: M) -> Self {
         let mut lexer = Lexer::new(page.bytes);
         lexer.wanted = Wanted::of(page.anchors, page.options.scripted);
         Self {
             page,
             lexer,
-            meaning,
+            classifier,
             found: Found {
-                // So many are usual.
+                // A usual number of links.
                 links: Vec::with_capacity(page.bytes.len() / 256),
                 ..Found::default()
             },
@@ -85,8 +84,8 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
     }
 
-    /// All links of the page, or the doubt that makes an end of it.
-    pub(super) fn run(mut self) -> Result<(Found<'s>, M), Doubt> {
+    /// All links of the page. An error means that the tree is needed.
+    pub(super) fn run(mut self) -> Result<(Found<'s>, M), NeedsTree> {
         while let Some(token) = self.lexer.next() {
             match token {
                 Token::Start => self.start_tag()?,
@@ -96,29 +95,29 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                         self.end_sheet();
                     }
                     self.content = Content::Text;
-                    self.meaning.end_tag(&mut self.lexer)?;
-                    self.lexer.skips_tags = self.meaning.passes_tags();
+                    self.classifier.end_tag(&mut self.lexer)?;
+                    self.lexer.skips_tags = self.classifier.skips_tags();
                 }
                 Token::Text(span, kind) => {
-                    self.meaning.other(token, &mut self.lexer)?;
+                    self.classifier.other(token, &mut self.lexer)?;
                     self.text(span, kind);
                 }
                 Token::Comment(span) => {
                     self.end_text();
-                    self.meaning.other(token, &mut self.lexer)?;
+                    self.classifier.other(token, &mut self.lexer)?;
                     if self.page.options.extra.comments {
                         self.comment(span);
                     }
                 }
-                Token::Doctype(_) => self.meaning.other(token, &mut self.lexer)?,
+                Token::Doctype(_) => self.classifier.other(token, &mut self.lexer)?,
             }
         }
-        // What is not closed ends with the page.
+        // Unclosed content ends with the page.
         self.end_text();
         if !self.sheet.is_empty() {
             self.end_sheet();
         }
-        Ok((self.found, self.meaning))
+        Ok((self.found, self.classifier))
     }
 
     fn end_text(&mut self) {
@@ -127,7 +126,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
     }
 
-    fn start_tag(&mut self) -> Result<(), Doubt> {
+    fn start_tag(&mut self) -> Result<(), NeedsTree> {
         let number = self.tags;
         self.tags += 1;
         self.visible
@@ -135,40 +134,40 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         if M::COUNTS_LINKS {
             self.found.before.push(self.found.links.len());
         }
-        let meant = self.meaning.start_tag(&mut self.lexer)?;
+        let effect = self.classifier.start_tag(&mut self.lexer)?;
         let tag = self.lexer.tag;
-        let space = match meant {
-            Meant::Element(space) => space,
-            Meant::Attributes | Meant::Unsure => Space::Html,
-            Meant::Nothing => return Ok(()),
+        let namespace = match effect {
+            TagEffect::Element(namespace) => namespace,
+            TagEffect::Attributes | TagEffect::Unsure => Namespace::Html,
+            TagEffect::Nothing => return Ok(()),
         };
-        if M::COUNTS_LINKS && meant == Meant::Attributes && tag.key == names::HTML {
+        if M::COUNTS_LINKS && effect == TagEffect::Attributes && tag.key == names::HTML {
             self.found.merged.push(number);
         }
-        self.content = self.content_of(tag, space);
+        self.content = self.content_of(tag, namespace);
         self.is_script = self.page.options.scripted
             && tag.key == names::SCRIPT
-            && space == Space::Html
+            && namespace == Namespace::Html
             && scripted::is_program(&self.value_of("type").unwrap_or_default());
         if !self.sheet.is_empty() {
             self.sheet.clear();
         }
         let is_read = self.page.options.html_text || self.content != Content::Text;
-        self.lexer.skips_text = !is_read && !self.meaning.needs_text();
-        self.lexer.skips_tags = self.content == Content::Text && self.meaning.passes_tags();
-        self.found.has_templates |= space == Space::Html && tag.key == names::TEMPLATE;
+        self.lexer.skips_text = !is_read && !self.classifier.needs_text();
+        self.lexer.skips_tags = self.content == Content::Text && self.classifier.skips_tags();
+        self.found.has_templates |= namespace == Namespace::Html && tag.key == names::TEMPLATE;
         if !self.lexer.may_link {
             return Ok(());
         }
         let before = self.found.links.len();
-        self.attributes(tag, space);
+        self.attributes(tag, namespace);
         let has_links = self.found.links.len() > before;
         let has_anchors = self.page.anchors
-            && !self.meaning.is_in_template()
+            && !self.classifier.is_in_template()
             && anchors::find(
                 self.page,
                 &self.lexer,
-                (number, meant, space),
+                (number, effect, namespace),
                 &mut self.given,
                 &mut self.found.anchors,
             );
@@ -176,17 +175,20 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             let (attributes, links) = (&self.lexer.attributes, &self.found.links[before..]);
             self.found.scripted += scripted::links_of_tag(self.page.bytes, attributes, links);
         }
-        if has_links && space == Space::Html && matches!(tag.key, names::LINK | names::SCRIPT) {
+        if has_links
+            && namespace == Namespace::Html
+            && matches!(tag.key, names::LINK | names::SCRIPT)
+        {
             let (attributes, links) = (&self.lexer.attributes, &self.found.links);
             let found = integrity::of_tag(self.page.bytes, tag, attributes, links, before);
             self.found.integrity.extend(found);
         }
-        if (has_links || has_anchors) && meant == Meant::Unsure {
-            return Err(Doubt);
+        if (has_links || has_anchors) && effect == TagEffect::Unsure {
+            return Err(NeedsTree);
         }
-        let is_base = space == Space::Html && tag.key == names::BASE;
-        if is_base && has_links && !self.meaning.in_template() {
-            // The tag may have a style, too.
+        let is_base = namespace == Namespace::Html && tag.key == names::BASE;
+        if is_base && has_links && !self.classifier.in_template() {
+            // The tag may also have a `style`.
             let mut links = self.found.links[before..].iter();
             let Some(at) = links.position(|link| link.role == Role::Base) else {
                 return Ok(());
@@ -203,16 +205,16 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 link: before + at,
                 removal,
             });
-            // In a table they may change places.
-            if self.found.bases.len() > 1 && !self.meaning.keeps_order() {
-                return Err(Doubt);
+            // In a table their order may change.
+            if self.found.bases.len() > 1 && !self.classifier.keeps_order() {
+                return Err(NeedsTree);
             }
         }
         Ok(())
     }
 
-    /// The links of a tag's attributes.
-    fn attributes(&mut self, tag: Tag, space: Space) {
+    /// Finds the links in the attributes of a tag.
+    fn attributes(&mut self, tag: Tag, namespace: Namespace) {
         let name = &self.page.bytes[tag.name.range()];
         let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
         for at in 0..self.lexer.attributes.len() {
@@ -224,15 +226,15 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             let Some(found) = table::attribute(attribute_name) else {
                 continue;
             };
-            let Some((row, element)) = found.on(name, space) else {
+            let Some((row, element)) = found.on(name, namespace) else {
                 continue;
             };
-            // Of attributes with the same name the first counts, be it a link or not.
+            // Of attributes with the same name, the first counts, whether or not it is a link.
             if seen.contains(&found.name) {
                 continue;
             }
             seen.push(found.name);
-            if space == Space::Html && matches!(tag.key, names::HTML | names::BODY) {
+            if namespace == Namespace::Html && matches!(tag.key, names::HTML | names::BODY) {
                 let given = &mut self.given[usize::from(tag.key == names::BODY)];
                 if given.contains(&found.name) {
                     continue;
@@ -246,8 +248,8 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
                 continue;
             };
             let element = match element {
-                // The HTML parser makes an `img` of it.
-                Some("image") if space == Space::Html => Cow::Borrowed("img"),
+                // The HTML parser turns it into `img`.
+                Some("image") if namespace == Namespace::Html => Cow::Borrowed("img"),
                 Some(element) => Cow::Borrowed(element),
                 None => lower(name),
             };
@@ -255,7 +257,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
     }
 
-    /// How the attribute's value is read, if the others of the tag let it hold a URL.
+    /// The syntax of an attribute, if the other attributes of the tag allow it to have a URL.
     fn syntax(&self, attribute: &str, row: &Row) -> Option<Syntax> {
         const URL_PARAMETERS: [&str; 6] = ["movie", "src", "href", "url", "data", "filename"];
         let is = |name: &str, wanted: &[&str]| {
@@ -273,7 +275,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         holds_url.then_some(row.syntax)
     }
 
-    /// Whether a `meta` tells a URL about the page to those who show a link to it.
+    /// Returns true if a `meta` tag has a URL about the page, for previews of links to it.
     fn is_meta_url(&self) -> bool {
         let named = |attribute: &str| {
             self.value_of(attribute)
@@ -307,7 +309,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
             form: Form::Whole,
             within: self.page.within.clone(),
         };
-        // Nearly all values are one URL that stands there as it is.
+        // Most values are one URL without references or white space.
         if syntax == Syntax::Url
             && let Some(text) = self.page.text
             && let reference = &text[attribute.value.range()]
@@ -357,7 +359,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
     }
 
-    /// How a URL stands in the tag's attribute of this name that is the whole value.
+    /// The form of a URL that is the whole value of the tag's attribute `name`.
     fn form(&self, row: &Row, name: &str) -> Form {
         let is_canonical = if row.role.is_none() {
             let rel = self.value_of("rel").unwrap_or_default();
@@ -380,7 +382,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
     }
 
-    /// What the links of the tag's attribute are for, and what they are relative to.
+    /// The role and the base scope of the links in the attribute of this row.
     fn role_and_base(&self, row: &Row) -> (Role, BaseScope) {
         let role = row.role.unwrap_or_else(|| {
             table::role_of_rel(self.value_of("rel").as_deref().unwrap_or_default())
@@ -396,18 +398,18 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         (role, against)
     }
 
-    /// What the content of the element of this tag is.
-    fn content_of(&self, tag: Tag, space: Space) -> Content {
+    /// The classifier of the text in the element of this tag.
+    fn content_of(&self, tag: Tag, namespace: Namespace) -> Content {
         let is_type = |wanted: &[&str]| {
             let value = self.value_of("type").unwrap_or_default();
             wanted.iter().any(|it| value.eq_ignore_ascii_case(it))
         };
         let extra = &self.page.options.extra;
         match tag.key {
-            names::STYLE if space != Space::MathMl && is_type(&["", "text/css"]) => {
-                Content::Style(space)
+            names::STYLE if namespace != Namespace::MathMl && is_type(&["", "text/css"]) => {
+                Content::Style(namespace)
             }
-            names::SCRIPT if space == Space::Html && !self.lexer.attributes.is_empty() => {
+            names::SCRIPT if namespace == Namespace::Html && !self.lexer.attributes.is_empty() => {
                 if is_type(&["importmap"]) {
                     Content::ImportMap
                 } else if extra.json && is_type(&["speculationrules"]) {
@@ -422,10 +424,10 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
     }
 
-    /// What character data holds: as content of the last element, or URLs as they stand in text.
+    /// Reads character data: as content of the last element, or as text with URLs.
     fn text(&mut self, span: Span, kind: TextKind) {
         match (self.content, kind) {
-            (Content::Style(Space::Html), TextKind::Raw(_)) => {
+            (Content::Style(Namespace::Html), TextKind::Raw(_)) => {
                 let markup = self.content_markup("style", Quoting::RawText, Form::Whole);
                 self.css(&self.page.decode_plain(span), &markup);
             }
@@ -448,7 +450,7 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
     }
 
-    /// A tag ends the style sheet of SVG that may stand before it.
+    /// Ends the style sheet of SVG before a tag.
     fn end_sheet(&mut self) {
         let pieces: SmallVec<[_; 1]> = std::mem::take(&mut self.sheet)
             .into_iter()
@@ -473,12 +475,12 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         }
     }
 
-    /// The URLs of a style sheet, or of declarations.
+    /// Finds the URLs of a style sheet or of declarations.
     fn css(&mut self, value: &Value<'s>, markup: &Markup) {
         css::links_within(value, markup, &BaseScope::Base, &mut self.found.links);
     }
 
-    /// The URLs of a script's data.
+    /// Finds the URLs of JSON in a script.
     fn json(&mut self, span: Span, content: Content, markup: &Markup) {
         let value = self.page.decode_plain(span);
         let links = &mut self.found.links;
@@ -505,18 +507,18 @@ impl<'p, 's, 'o, M: Meaning> Finder<'p, 's, 'o, M> {
         });
     }
 
-    /// The links of a conditional comment, which old browsers read as part of the page.
+    /// Finds the links of a conditional comment, which old browsers read as part of the page.
     fn comment(&mut self, span: Span) {
         let text = &self.page.bytes[span.range()];
         let condition = text.trim_ascii_start().get(..3).unwrap_or_default();
-        // In a style sheet it could only stand between two links.
+        // In a style sheet, it would separate two links.
         if condition.eq_ignore_ascii_case(b"[if") && self.sheet.is_empty() {
             let markup = self.content_markup(Markup::COMMENT, Quoting::Comment, Form::Whole);
             self.page_within(self.page.decode_plain(span), markup);
         }
     }
 
-    /// A page that `value` is the text of.
+    /// Records a page whose text is `value`.
     fn page_within(&mut self, value: Value<'s>, markup: Markup) {
         self.found.nested.push(Nested {
             at: self.found.links.len(),

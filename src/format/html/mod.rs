@@ -1,10 +1,45 @@
-//! FoundLinks in HTML: of every attribute that the standard, or its past, gives a URL; and those of style
-//! sheets, import maps and pages inside the page.
+//! Links in HTML: in every attribute that the standard, or an earlier one, defines as a URL; and in style sheets,
+//! import maps and pages inside the page. The links are those of the DOM that a browser builds.
 //!
-//! The bytes are read once by a lexer of our own, so that each value is known by its exact span. What a
-//! tag means (whether it makes an element, and of which language) follows for nearly all pages from the
-//! tags alone: see `rules`. Where it does not, the page is read again, and html5ever's tree builder
-//! says it: see `judge`. Either way the links are those of the DOM that a browser builds.
+//! # Design
+//! * **Lexer.** `lexer` finds the exact span of each value in linear time. It keeps the last tag, since returning it
+//!   costs more than reading it. Text is skipped if it is not needed. Most tags take the `fast_path`: the positions of
+//!   `<`, `>` and `"` are found in advance, 64 bytes at a time (`simd`), and followed. Where the rules allow it, tags
+//!   without links are skipped at once.
+//! * **Rules.** `rules` classifies each tag, where that is certain from the tags alone: whether it creates an
+//!   element, in which namespace, and whether raw text follows. It covers nested forms, tables that are certainly open,
+//!   second `html` and `body` tags, SVG and MathML in which all tags nest and no HTML follows, and templates with a
+//!   piece of a body. Each rule has its reason in the standard's tree construction.
+//! * **Tree oracle.** In doubt, the page is read again, and html5ever's tree builder classifies each tag
+//!   (`tree_oracle`, `tree_feed`): for a `frameset`, HTML in SVG, a link on a `td` that may be outside a table. The
+//!   builder receives only the attributes and text that the tree depends on, and no charset.
+//! * **Guessing.** The builder takes time quadratic in the number of open elements. Beyond the limits of `tree_feed`,
+//!   each tag is taken to create the element it names, and the run warns.
+//! * **Order of BASE elements.** It matters only where there are several and a table, or templates with the tree
+//!   oracle, or where a `frameset` replaces a body. Then the `tree` is built.
+//! * **Anchors.** They are collected on request (`anchors`). Then the fast path stops at tags with an `id` too, and
+//!   the rules track `select` elements, which create nothing inside one another.
+//! * **Visible text.** URLs in text are searched in the text as readers see it (`visible`): pieces with a `wbr`
+//!   between them are one text, and soft hyphens and zero-width characters are gaps, if a URL may have begun.
+//! * **Tables.** One `table` has the attributes, `values` the syntaxes of their values. Style sheets are read by
+//!   `format/css`, import maps and other JSON by `json`. A `srcdoc` is a page in the page, whose spans are mapped back
+//!   through the character references of the attribute.
+//! * **Integrity and scripts.** The hash of a link's target (`integrity`) is searched only in tags of `link` and
+//!   `script` with links. Links in scripts are counted only on request (`scripted`); then the lexer returns tags with
+//!   event handlers too.
+//!
+//! # Tree
+//! * `tree_feed` has two sinks. `tree_oracle` builds nothing. `tree` builds an `RcDom`, in which each element has
+//!   the number of its start tag. Formatting elements have none: the builder may compare two of them, which must stay
+//!   equal.
+//! * Building is bounded by the number of nodes that the builder holds, by the number of elements, and by the number of
+//!   siblings that are searched for a node, since `RcDom` searches all children of the parent. Beyond these limits
+//!   there is no tree, so time stays linear. Then contexts are empty and verification refuses the page.
+//! * `context` reads all contexts in one walk: the text of the page is one string, with white space collapsed, and
+//!   the text of an element is a slice of it. So nesting costs nothing. A link is matched with its tag by its offset.
+//! * `compare` verifies a rewritten page from the bytes of both versions and the expected reference of each edited
+//!   link. It compares the tags with all their attributes, including dropped tags and duplicates, and the trees node by
+//!   node.
 
 mod anchors;
 mod charref;
@@ -51,20 +86,19 @@ pub use scripted::scripted_links;
 pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let charset = document.charset;
     if !charset.is_ascii_compatible() {
-        // The markup of UTF-16 and ISO-2022-JP is not ASCII: it is read from the text, and the spans
-        // are led back.
+        // The markup of UTF-16 and ISO-2022-JP is not ASCII: the text is read, and spans are mapped back.
         let text = document.text();
         let page = Page::of_text(&text.text, options);
         let read = read(&page);
         let base = read.base(document, options);
-        let lead_back = |link: LinkData<'_>| link.led_back(&text);
+        let to_source = |link: LinkData<'_>| link.led_back(&text);
         let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
         let base_elements = read.base_elements(|span| text.to_source(span));
-        let integrity = read.integrity_led(|span| text.to_source(span));
+        let integrity = read.integrity(|span| text.to_source(span));
         return FoundLinks {
             integrity,
             scripted: read.scripted,
-            links: read.links.into_iter().map(lead_back).collect(),
+            links: read.links.into_iter().map(to_source).collect(),
             anchors: read.anchors.into_iter().map(own).collect(),
             base,
             base_elements,
@@ -97,7 +131,7 @@ pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         None => {
             let link = read.links.iter().find(undecodable);
             link.map(|link| link.extent().start).or_else(|| {
-                // A stream was taken for UTF-8 by its beginning.
+                // A stream was detected as UTF-8 from its beginning.
                 let by_beginning = charset.from() == CharsetFrom::Valid;
                 let error = std::str::from_utf8(&document.bytes)
                     .err()
@@ -108,7 +142,7 @@ pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     };
     FoundLinks {
         base_elements: read.base_elements(|span| span.shifted(start)),
-        integrity: read.integrity_led(|span| span.shifted(start)),
+        integrity: read.integrity(|span| span.shifted(start)),
         scripted: read.scripted,
         links: read.links,
         anchors: read.anchors,

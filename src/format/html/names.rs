@@ -1,10 +1,9 @@
-//! Names of elements and attributes as numbers: most decisions of the HTML pass compare a name with a
-//! few that are known.
+//! Names of elements and attributes as numbers, since most decisions compare a name with a few known ones.
 
 use super::simd::Vector;
 
-/// A name in lower case, packed: for names of letters and digits equal if they are, in any case. All names of
-/// more than eight bytes have the same key, [`Key::LONG`], and are told apart by their bytes.
+/// A name in lower case, packed. Names of letters and digits are equal if their keys are, in any case. All names of
+/// more than eight bytes have the key [`Key::LONG`]; they are compared by their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 
@@ -18,31 +17,31 @@ impl Key {
         let (mut key, mut at) = (0, name.len());
         while at > 0 {
             at -= 1;
-            // A NUL at its end must not make it the name without.
+            // A NUL at the end must not make it equal to the name without.
             let byte = if name[at] == 0 { 0xFF } else { name[at] };
             key = key << 8 | byte.to_ascii_lowercase() as u64;
         }
         Self(key)
     }
 
-    /// How long the tag's name is that begins at `start`, and its key; `None` where that takes another look.
+    /// The length and the key of the tag name that begins at `start`. `None` if the fast path cannot decide.
     #[inline]
     pub(super) fn at(bytes: &[u8], start: usize) -> Option<(usize, Self)> {
         let vector = Vector::at(bytes, start)?;
-        // Any control character is taken for an end at first.
+        // Any control character counts as an end here.
         let ends = vector.up_to(b' ').or(vector.equal(b'/'));
         let len = ends.or(vector.equal(b'>')).first()?;
         if !(1..=8).contains(&len) {
             return Some((len, Self::LONG));
         }
         let word = u64::from_le_bytes(*bytes[start..].first_chunk()?);
-        // That makes letters small, and nothing but a control character a letter or a digit.
+        // Makes letters lowercase, and turns only a control character into a letter or a digit.
         let lower = word | u64::from_ne_bytes([b' '; 8]);
         Some((len, Self(lower & u64::MAX >> (64 - 8 * len))))
     }
 }
 
-/// A set of keys that is quickly asked, and now and then takes a key for one that it has.
+/// A set of keys with a fast lookup, which rarely contains a key that was not added.
 pub(super) struct KeySet([u64; 16]);
 
 impl KeySet {
@@ -61,7 +60,7 @@ impl KeySet {
         Self(set)
     }
 
-    /// Where the bit of a key is.
+    /// The bit of a key.
     const fn place(key: Key) -> (usize, u32) {
         let hash = key.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54;
         (hash as usize / 64, hash as u32 % 64)
@@ -128,8 +127,8 @@ keys! {
     XMP: "xmp",
 }
 
-/// The elements whose tags do more, outside of templates and of SVG and MathML, than to make an element in which
-/// text and tags follow.
+/// The elements whose tags have more effect, outside of templates, SVG and MathML, than to create an element with text
+/// and tags.
 const WITH_EFFECT: [Key; 19] = [
     BODY,
     FORM,
@@ -152,40 +151,40 @@ const WITH_EFFECT: [Key; 19] = [
     XMP,
 ];
 
-/// What is looked for in tags: a tag that has none of it may be passed over.
+/// The names that are searched in tags. Tags without any of them may be skipped.
 pub(super) struct Wanted {
-    /// Lengths of names, each with a bit for the letters that attributes of that length begin with.
+    /// For each length of names, a bit for each first letter of the attributes of that length.
     attributes: [u32; 32],
-    /// The elements whose tags must be told in any case.
+    /// The elements whose tags are always returned.
     pub(super) elements: KeySet,
 }
 
 impl Wanted {
-    /// FoundLinks.
+    /// Links.
     pub(super) const LINKS: Self = Self {
         attributes: lengths(&[super::table::NAMES]),
         elements: KeySet::of(&[&WITH_EFFECT]),
     };
 
-    /// FoundLinks and anchors. A `select` in a `select` makes no element, and so no anchor.
+    /// Links and anchors. A `select` in a `select` creates no element, and so no anchor.
     pub(super) const ANCHORS: Self = Self {
         attributes: lengths(&[super::table::NAMES, &["id", "name"]]),
         elements: KeySet::of(&[&WITH_EFFECT, &[SELECT]]),
     };
 
-    /// FoundLinks and event handlers, which begin with `on`.
+    /// Links and event handlers, which begin with `on`.
     const HANDLERS: Self = Self {
         attributes: with_handlers(Self::LINKS.attributes),
         ..Self::LINKS
     };
 
-    /// FoundLinks, anchors and event handlers.
+    /// Links, anchors and event handlers.
     const ALL: Self = Self {
         attributes: with_handlers(Self::ANCHORS.attributes),
         ..Self::ANCHORS
     };
 
-    /// FoundLinks, and what else is asked for.
+    /// Links, and anchors or event handlers on request.
     pub(super) fn of(anchors: bool, handlers: bool) -> &'static Self {
         match (anchors, handlers) {
             (false, false) => &Self::LINKS,
@@ -195,8 +194,8 @@ impl Wanted {
         }
     }
 
-    /// Whether an attribute's name of this length that begins with this byte may be one of those that are
-    /// looked for. Wrong for few, never for one that is.
+    /// Returns true if an attribute name of this length with this first byte may be wanted. Wrong for few names, but
+    /// never false for a wanted one.
     #[inline]
     pub(super) fn may_have(&self, first: u8, len: usize) -> bool {
         self.attributes
@@ -220,7 +219,7 @@ const fn lengths(names: &[&[&str]]) -> [u32; 32] {
     lengths
 }
 
-/// The same with a bit for the `o` of `onclick` and the like, of whatever length.
+/// The same with a bit for the `o` of `onclick` and the like, at every length.
 const fn with_handlers(mut lengths: [u32; 32]) -> [u32; 32] {
     let mut len = "on".len();
     while len < lengths.len() {
@@ -244,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_the_table_may_be_links() {
+    fn attributes_of_the_table_may_be_links() {
         let may_be = |wanted: &Wanted, name: &str| {
             wanted.may_have(name.as_bytes()[0].to_ascii_uppercase(), name.len())
         };
@@ -261,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_read_where_names_begin() {
+    fn keys_are_read_from_markup() {
         let page = b"A>xTEMPLATE plaintext/p\0><th";
         assert_eq!(Key::at(page, 0), Some((1, Key::of(b"a"))));
         assert_eq!(Key::at(page, 3), Some((8, TEMPLATE)));
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_have_their_keys_and_not_those_that_are_usual() {
+    fn key_sets_have_their_keys_and_not_common_others() {
         let with_effect = |name: &str| {
             let key = Key::of(name.as_bytes());
             Wanted::LINKS.elements.may_have(key) || Wanted::ANCHORS.elements.may_have(key)

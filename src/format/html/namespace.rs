@@ -1,8 +1,8 @@
 //! The namespaces of elements.
 
-/// The namespaces of elements.
+/// The namespace of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Space {
+pub(crate) enum Namespace {
     Html,
     Svg,
     MathMl,

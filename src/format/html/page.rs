@@ -11,22 +11,22 @@ use crate::format::Options;
 use crate::format::value::Value;
 use crate::link::Markup;
 
-/// How deep pages may stand in pages. What is deeper is passed over.
+/// The greatest depth of pages in pages; deeper ones are skipped.
 pub(super) const MOST_NESTED: usize = 8;
 
 /// A page to read.
 #[derive(Clone, Debug)]
 pub(super) struct Page<'s, 'o> {
     pub(super) bytes: &'s [u8],
-    /// The same, where they are valid UTF-8 and that is the charset.
+    /// The same as text, if they are valid UTF-8 and that is the charset.
     pub(super) text: Option<&'s str>,
     pub(super) encoding: &'static Encoding,
     pub(super) options: &'o Options,
-    /// Whether its anchors are wanted: not those of a page in a page.
+    /// Whether its anchors are requested; never for a page in a page.
     pub(super) anchors: bool,
-    /// The attribute that the page is the value of, if it is.
+    /// The attribute with the page, if it is in one.
     pub(super) within: Option<Arc<Markup>>,
-    /// In how many other pages it stands.
+    /// The number of pages around it.
     pub(super) depth: usize,
 }
 
@@ -49,7 +49,7 @@ impl<'s, 'o> Page<'s, 'o> {
         self.decode_plain(span).decoded(decode)
     }
 
-    /// The same where there are no character references.
+    /// The value without decoding character references.
     pub(super) fn decode_plain(&self, span: Span) -> Value<'s> {
         match self.text {
             Some(text) => Value::of_text(&text[span.range()], span.start),
@@ -58,7 +58,7 @@ impl<'s, 'o> Page<'s, 'o> {
     }
 }
 
-/// Whether a value is what its bytes are: nothing in it is decoded or stripped.
+/// Returns true if a value needs no decoding and no stripping.
 pub(super) fn is_literal(value: &str) -> bool {
     Vector::none(value.as_bytes(), |bytes| {
         bytes.up_to(b' ').or(bytes.equal(b'&'))

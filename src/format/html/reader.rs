@@ -10,21 +10,21 @@ use super::found::{BaseFound, Found, On};
 use super::links::Finder;
 use super::page::{MOST_NESTED, Page};
 use super::rules::Rules;
-use super::tag_classifier::Doubt;
+use super::tag_classifier::NeedsTree;
 use super::tree::Tree;
 use super::tree_feed::Detail;
-use super::tree_oracle::Judge;
+use super::tree_oracle::TreeOracle;
 use crate::bytes::Span;
 use crate::format::Options;
 use crate::format::value::Value;
 use crate::link::{BaseElement, BaseScope, Integrity, LinkData, ScopedBase, base_of_element};
 use crate::source::{Base, Source};
 
-/// What was found in a page.
+/// The result of reading a page with the pages in it.
 pub(super) struct Read<'s> {
     pub(super) links: Vec<LinkData<'s>>,
     pub(super) anchors: Vec<Cow<'s, str>>,
-    /// The BASE elements, in the order of the tree.
+    /// The BASE elements, in tree order.
     pub(super) bases: Vec<BaseFound>,
     pub(super) integrity: Vec<Integrity>,
     pub(super) scripted: usize,
@@ -32,33 +32,33 @@ pub(super) struct Read<'s> {
 }
 
 impl Read<'_> {
-    /// What the first BASE element says.
+    /// The reference of the first BASE element.
     fn base_reference(&self) -> Option<&str> {
         let base = self.bases.first()?;
         Some(&self.links[base.link].reference)
     }
 
-    /// The BASE elements, with the document's own bytes for what goes with them.
+    /// The BASE elements, with spans in the document.
     pub(super) fn base_elements(&self, to_source: impl Fn(Span) -> Span) -> Vec<BaseElement> {
         let bases = self.bases.iter();
-        let led = bases.map(|base| BaseElement {
+        let mapped = bases.map(|base| BaseElement {
             link: base.link,
             removal: base.removal.map(&to_source),
         });
-        led.collect()
+        mapped.collect()
     }
 
-    /// The `integrity` attributes, with the document's own bytes for what goes with them.
-    pub(super) fn integrity_led(&self, to_source: impl Fn(Span) -> Span) -> Vec<Integrity> {
-        let led = self.integrity.iter().map(|it| Integrity {
+    /// The `integrity` attributes, with spans in the document.
+    pub(super) fn integrity(&self, to_source: impl Fn(Span) -> Span) -> Vec<Integrity> {
+        let mapped = self.integrity.iter().map(|it| Integrity {
             link: it.link,
             removal: it.removal.map(&to_source),
         });
-        led.collect()
+        mapped.collect()
     }
 
-    /// The base that holds for the document (RFC 3986, section 5.1): the first BASE element if it has a
-    /// usable URL, else the one from outside.
+    /// The base URL of the document (RFC 3986, section 5.1): that of the first BASE element if usable, or else the one
+    /// from outside.
     pub(super) fn base(&self, document: &Source, options: &Options) -> Option<Base> {
         let outer = document.base.as_ref();
         let reference = self.base_reference();
@@ -81,7 +81,7 @@ pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
     }
 }
 
-/// What stands in the page itself, and whether that was guessed.
+/// Reads the page itself. Returns true if tags were guessed.
 fn read_own<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
     let scripting = page.options.scripting;
     let mut rules = Rules::new(scripting);
@@ -89,32 +89,32 @@ fn read_own<'s>(page: &Page<'s, '_>) -> (Found<'s>, bool) {
         rules = rules.with_anchors();
     }
     if let Ok((found, _)) = Finder::new(page, rules).run() {
-        // Without a table, or with one BASE, the first of the source is the first of the tree.
+        // Without a table, or with one BASE, source order is tree order.
         return (found, false);
     }
     let open = Cell::new(0);
-    let judge = Judge::new(&open, scripting, page.encoding);
-    if let Ok((mut found, judge)) = Finder::new(page, judge).run() {
+    let oracle = TreeOracle::new(&open, scripting, page.encoding);
+    if let Ok((mut found, oracle)) = Finder::new(page, oracle).run() {
         let order_matters = found.bases.len() > 1 || found.has_templates;
-        if judge.body_is_gone || order_matters && !found.bases.is_empty() {
-            let held = hold_against_tree(page, &mut found, judge.body_is_gone);
+        if oracle.is_body_replaced || order_matters && !found.bases.is_empty() {
+            let held = sort_by_tree(page, &mut found, oracle.is_body_replaced);
             return (found, held.is_err());
         }
         return (found, false);
     }
     match Finder::new(page, Rules::guessing(scripting)).run() {
         Ok((found, _)) => (found, true),
-        Err(Doubt) => unreachable!("who guesses has no doubt"),
+        Err(NeedsTree) => unreachable!("who guesses has no doubt"),
     }
 }
 
-/// Brings the bases into the order of the tree; those in templates go. Where the body is gone, so is what
-/// stood in it.
-fn hold_against_tree(
+/// Sorts the BASE elements in tree order and removes those in templates. If the body was replaced, also removes
+/// everything found in it.
+fn sort_by_tree(
     page: &Page<'_, '_>,
     found: &mut Found<'_>,
-    body_is_gone: bool,
-) -> Result<(), Doubt> {
+    is_body_replaced: bool,
+) -> Result<(), NeedsTree> {
     let Page {
         bytes, encoding, ..
     } = *page;
@@ -127,7 +127,7 @@ fn hold_against_tree(
         Some(found.bases[at])
     };
     found.bases = tree.bases().into_iter().filter_map(by_tag).collect();
-    if !body_is_gone {
+    if !is_body_replaced {
         return Ok(());
     }
     let mut there = tree.tags(found.before.len());
@@ -137,9 +137,9 @@ fn hold_against_tree(
         On::Body => false,
     });
     found.merged.iter().for_each(|&tag| there[tag] = true);
-    // What stands before the first tag is in no element that could go.
+    // Links before the first tag are in no element that could be removed.
     let stays = |tag: Option<usize>| tag.is_none_or(|tag| there[tag]);
-    // How many links stay, of those up to each.
+    // The number of remaining links before each one.
     let mut kept = vec![0];
     let mut number = 0;
     found.links.retain(|_| {
@@ -164,7 +164,7 @@ fn hold_against_tree(
     Ok(())
 }
 
-/// Puts the links of the pages in the page where these stand. Says whether one of them was guessed.
+/// Inserts the links of the pages in the page at their places. Returns true if tags of one of them were guessed.
 fn insert_nested(outer_page: &Page<'_, '_>, found: &mut Found<'_>) -> bool {
     if found.nested.is_empty() || outer_page.depth >= MOST_NESTED {
         return false;
@@ -173,7 +173,7 @@ fn insert_nested(outer_page: &Page<'_, '_>, found: &mut Found<'_>) -> bool {
     let mut links = Vec::with_capacity(found.links.len() + found.nested.len());
     let mut outer = std::mem::take(&mut found.links).into_iter();
     let mut taken = 0;
-    // The links behind a page move: of how many that stood before, and how far.
+    // The shift of later links after each page: from which number on, and how far.
     let mut moved = vec![(0, 0)];
     for nested in std::mem::take(&mut found.nested) {
         links.extend(outer.by_ref().take(nested.at - taken));
@@ -202,7 +202,7 @@ fn insert_nested(outer_page: &Page<'_, '_>, found: &mut Found<'_>) -> bool {
     guessed
 }
 
-/// The links of a page that `value` is the text of, and whether it was guessed.
+/// Adds the links of a page whose text is `value`. Returns true if tags were guessed.
 fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<LinkData<'_>>) -> bool {
     let read = read(page);
     let base = read
@@ -218,7 +218,7 @@ fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<LinkData<'_>
             *span = value.to_source(*span);
         }
         match (&link.against, &base) {
-            // A page in the page has the base of that for its own URL.
+            // The document URL of a page in the page is the base of the outer page.
             (BaseScope::Document, _) if bases.contains(&number) => link.against = BaseScope::Base,
             (BaseScope::Base, Some(base)) => link.against = BaseScope::Nested(Arc::clone(base)),
             (BaseScope::Nested(inner), Some(base)) => {

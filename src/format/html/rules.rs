@@ -1,52 +1,51 @@
-//! What a tag means, told without a tree where that is certain.
+//! Classifies tags without a tree, where the result is certain.
 //!
-//! Tree construction (HTML standard, section 13.2.6) decides whether a tag makes an element, in which
-//! namespace, and whether text follows in which tags are none. For nearly all pages that follows from
-//! the tags alone. These are the rules; each says when it is not certain, and then the page goes to the
-//! [judge](super::judge). That they are right is what the oracle of the tests is for.
+//! Tree construction (HTML standard, section 13.2.6) decides whether a tag creates an element, in which namespace, and
+//! whether raw text follows. For most pages that follows from the tags alone. Each rule reports where it is not
+//! certain; then the page is read with the [tree oracle](super::tree_oracle). The tests compare the rules with a tree
+//! builder.
 
 use super::chars::is_space;
 use super::lexer::Lexer;
 use super::names::{self, Key};
-use super::namespace::Space;
-use super::tag_classifier::{Doubt, Meaning, Meant};
+use super::namespace::Namespace;
+use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::{RawText, Tag, Token};
 use crate::bytes::Span;
 
-/// Whether a `select` is open: one in another makes no element. As long as only options stand in them, that is
-/// certain.
+/// Whether a `select` is open: one in another creates no element. This is certain as long as they contain only options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Selects {
-    /// Nobody asks: none of its attributes is a link.
+    /// Not tracked: none of its attributes is a link.
     Any,
-    /// None is.
+    /// No `select` is open.
     Closed,
-    /// One is, and nothing but options stood in it so far.
+    /// One is open, with only options in it so far.
     Open,
-    /// That cannot be told any more.
+    /// Not certain any more.
     Unsure,
 }
 
-/// What is known of the tags so far.
+/// The state of the rules.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// Whether `noscript` holds text, as where scripts run.
+    /// Whether `noscript` contains text, as where scripts run.
     scripting: bool,
-    /// With this, what is not certain is taken for what it looks like.
+    /// Whether uncertain tags are taken to create the elements they name.
     guess: bool,
-    /// Nothing has come that would begin the head.
+    /// Nothing has begun the head yet.
     before_head: bool,
-    /// A `table` was opened, and no end tag of one has come since.
+    /// A `table` was opened, without an end tag since.
     in_table: bool,
-    /// A `form` was opened, and not closed.
+    /// A `form` is open.
     in_form: bool,
-    /// The names of the open elements of SVG or MathML, the outermost first.
+    /// The names of the open SVG or MathML elements, the outermost first.
     foreign: Vec<Span>,
     /// Their namespace.
-    space: Space,
-    /// What is known of `select` elements, where that matters.
+    namespace: Namespace,
+    /// The state of `select` elements, where it matters.
     selects: Selects,
-    /// For each open `template`, whether it stands in a table: what is in it does not.
+    /// For each open `template`, whether it is in a table. Its contents are not.
     templates: Vec<bool>,
     /// Whether the last start tag opened the innermost of them.
     opened_template: bool,
@@ -63,14 +62,14 @@ impl Rules {
             in_form: false,
             selects: Selects::Any,
             foreign: Vec::new(),
-            space: Space::Html,
+            namespace: Namespace::Html,
             templates: Vec::new(),
             opened_template: false,
             has_table: false,
         }
     }
 
-    /// The same where the anchors of a page are wanted too.
+    /// Tracks what anchors need.
     pub(super) fn with_anchors(self) -> Self {
         Self {
             selects: Selects::Closed,
@@ -78,7 +77,7 @@ impl Rules {
         }
     }
 
-    /// The same for pages that no tree can be built of: in doubt, tags are what they look like.
+    /// Rules for pages too deep for a tree: uncertain tags are taken to create the elements they name.
     pub(super) fn guessing(scripting: bool) -> Self {
         Self {
             guess: true,
@@ -87,25 +86,25 @@ impl Rules {
     }
 
     /// A start tag in SVG or MathML.
-    fn foreign_start(&mut self, tag: Tag, bytes: &[u8]) -> Result<Meant, Doubt> {
+    fn foreign_start(&mut self, tag: Tag, bytes: &[u8]) -> Result<TagEffect, NeedsTree> {
         let name = &bytes[tag.name.range()];
         let leaves = breaks_out(tag.key, name);
         if leaves || self.holds_html(bytes) {
             if !self.guess {
-                return Err(Doubt);
+                return Err(NeedsTree);
             }
             if leaves {
                 self.foreign.clear();
             }
-            return Ok(Meant::Element(Space::Html));
+            return Ok(TagEffect::Element(Namespace::Html));
         }
         if !tag.self_closing {
             self.foreign.push(tag.name);
         }
-        Ok(Meant::Element(self.space))
+        Ok(TagEffect::Element(self.namespace))
     }
 
-    /// Whether the innermost foreign element may hold HTML (HTML standard, section 13.2.6, "integration
+    /// Returns true if the innermost foreign element may contain HTML (HTML standard, section 13.2.6, "integration
     /// points").
     fn holds_html(&self, bytes: &[u8]) -> bool {
         let Some(name) = self.foreign.last() else {
@@ -113,17 +112,19 @@ impl Rules {
         };
         let name = &bytes[name.range()];
         let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-        match (self.space, Key::of(name)) {
-            (Space::Svg, names::DESC | names::TITLE) => true,
-            (Space::Svg, Key::LONG) => is("foreignobject"),
-            (Space::MathMl, names::MI | names::MO | names::MN | names::MS | names::MTEXT) => true,
-            (Space::MathMl, Key::LONG) => is("annotation-xml"),
+        match (self.namespace, Key::of(name)) {
+            (Namespace::Svg, names::DESC | names::TITLE) => true,
+            (Namespace::Svg, Key::LONG) => is("foreignobject"),
+            (Namespace::MathMl, names::MI | names::MO | names::MN | names::MS | names::MTEXT) => {
+                true
+            }
+            (Namespace::MathMl, Key::LONG) => is("annotation-xml"),
             _ => false,
         }
     }
 
     /// A start tag in HTML.
-    fn html_start(&mut self, tag: Tag, bytes: &[u8]) -> Result<Meant, Doubt> {
+    fn html_start(&mut self, tag: Tag, bytes: &[u8]) -> Result<TagEffect, NeedsTree> {
         let before_head = self.before_head;
         let selects = self.selects;
         self.selects = match selects {
@@ -133,41 +134,41 @@ impl Rules {
         };
         self.before_head &= tag.key == names::HTML;
         Ok(match tag.key {
-            names::FRAMESET if !self.guess => return Err(Doubt),
-            // In a template some are ignored, others say what the rest of it is.
+            names::FRAMESET if !self.guess => return Err(NeedsTree),
+            // In a template, some are ignored, and others determine how the rest is read.
             key if !self.templates.is_empty() && !self.guess && self.is_of_page_or_table(key) => {
-                return Err(Doubt);
+                return Err(NeedsTree);
             }
-            names::HTML | names::BODY => Meant::Attributes,
-            names::HEAD if !before_head => Meant::Unsure,
+            names::HTML | names::BODY => TagEffect::Attributes,
+            names::HEAD if !before_head => TagEffect::Unsure,
             names::TEMPLATE => {
                 self.templates.push(std::mem::take(&mut self.in_table));
                 self.opened_template = true;
-                Meant::Element(Space::Html)
+                TagEffect::Element(Namespace::Html)
             }
-            names::SELECT if selects == Selects::Closed => Meant::Element(Space::Html),
-            names::FRAME | names::NOSCRIPT | names::SELECT => Meant::Unsure,
+            names::SELECT if selects == Selects::Closed => TagEffect::Element(Namespace::Html),
+            names::FRAME | names::NOSCRIPT | names::SELECT => TagEffect::Unsure,
             names::SVG | names::MATH => {
-                self.space = match tag.key {
-                    names::SVG => Space::Svg,
-                    _ => Space::MathMl,
+                self.namespace = match tag.key {
+                    names::SVG => Namespace::Svg,
+                    _ => Namespace::MathMl,
                 };
                 if !tag.self_closing {
                     self.foreign.push(tag.name);
                 }
-                Meant::Element(self.space)
+                TagEffect::Element(self.namespace)
             }
-            names::FORM if std::mem::replace(&mut self.in_form, true) => Meant::Nothing,
+            names::FORM if std::mem::replace(&mut self.in_form, true) => TagEffect::Nothing,
             names::TABLE => {
                 (self.in_table, self.has_table) = (true, true);
-                Meant::Element(Space::Html)
+                TagEffect::Element(Namespace::Html)
             }
-            key if !self.in_table && is_table_part(key) => Meant::Unsure,
-            _ => Meant::Element(Space::Html),
+            key if !self.in_table && is_table_part(key) => TagEffect::Unsure,
+            _ => TagEffect::Element(Namespace::Html),
         })
     }
 
-    /// Whether a template with such a tag in it is more than a piece of a body.
+    /// Returns true if a template with such a tag is more than a piece of a body.
     fn is_of_page_or_table(&self, key: Key) -> bool {
         match key {
             names::HTML | names::HEAD | names::BODY | names::FORM | names::FRAME => true,
@@ -176,29 +177,29 @@ impl Rules {
     }
 }
 
-impl Meaning for Rules {
-    fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
+impl TagClassifier for Rules {
+    fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
         let tag = lexer.tag;
         self.opened_template = false;
         if !self.foreign.is_empty() {
-            let meant = self.foreign_start(tag, lexer.bytes)?;
+            let effect = self.foreign_start(tag, lexer.bytes)?;
             lexer.cdata = !self.foreign.is_empty();
-            if meant != Meant::Element(Space::Html) {
-                return Ok(meant);
+            if effect != TagEffect::Element(Namespace::Html) {
+                return Ok(effect);
             }
         }
-        let meant = self.html_start(tag, lexer.bytes)?;
+        let effect = self.html_start(tag, lexer.bytes)?;
         lexer.cdata = !self.foreign.is_empty();
         if let Some(raw) = raw_text(tag.key, &lexer.bytes[tag.name.range()], self.scripting) {
             lexer.enter(raw);
         }
-        Ok(match meant {
-            Meant::Unsure if self.guess => Meant::Element(Space::Html),
-            meant => meant,
+        Ok(match effect {
+            TagEffect::Unsure if self.guess => TagEffect::Element(Namespace::Html),
+            effect => effect,
         })
     }
 
-    fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+    fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
         let tag = lexer.tag;
         if !self.foreign.is_empty() {
             let bytes = lexer.bytes;
@@ -207,7 +208,7 @@ impl Meaning for Rules {
             if self.foreign.last().is_some_and(closes) {
                 self.foreign.pop();
             } else if !self.guess {
-                return Err(Doubt);
+                return Err(NeedsTree);
             } else if tag.key == names::SVG || tag.key == names::MATH {
                 self.foreign.clear();
             }
@@ -224,7 +225,7 @@ impl Meaning for Rules {
         }
         match tag.key {
             names::TABLE => self.in_table = false,
-            // In a template it closes a form of that.
+            // In a template it closes a form of the template.
             names::FORM if self.templates.is_empty() => self.in_form = false,
             names::TEMPLATE => {
                 if let Some(in_table) = self.templates.pop() {
@@ -240,7 +241,7 @@ impl Meaning for Rules {
         self.before_head
     }
 
-    fn passes_tags(&self) -> bool {
+    fn skips_tags(&self) -> bool {
         self.foreign.is_empty()
             && self.templates.is_empty()
             && !self.before_head
@@ -259,7 +260,7 @@ impl Meaning for Rules {
         self.guess || !self.has_table
     }
 
-    fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+    fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
         if self.before_head
             && let Token::Text(span, _) = token
         {
@@ -269,7 +270,7 @@ impl Meaning for Rules {
     }
 }
 
-/// Whether it is a tag of an option, which opens and closes nothing but options.
+/// Returns true for the tag of an option, which opens and closes only options.
 fn is_of_select(tag: Tag, bytes: &[u8]) -> bool {
     let name = &bytes[tag.name.range()];
     ["option", "optgroup"]
@@ -277,7 +278,7 @@ fn is_of_select(tag: Tag, bytes: &[u8]) -> bool {
         .any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
 }
 
-/// Whether it is a part of a table, which makes nothing outside one.
+/// Returns true for a part of a table, which creates nothing outside one.
 fn is_table_part(key: Key) -> bool {
     matches!(
         key,
@@ -293,7 +294,7 @@ fn is_table_part(key: Key) -> bool {
     )
 }
 
-/// What an HTML element of that name makes of what follows it.
+/// The raw text that follows an HTML tag with this name.
 fn raw_text(key: Key, name: &[u8], scripting: bool) -> Option<RawText> {
     match key {
         names::SCRIPT => Some(RawText::Script),
@@ -307,8 +308,8 @@ fn raw_text(key: Key, name: &[u8], scripting: bool) -> Option<RawText> {
     }
 }
 
-/// Whether an HTML element of that name ends the SVG or MathML that it stands in. A `font` does only
-/// with some attributes; here that is a matter of doubt too.
+/// Returns true if an HTML element with this name ends the SVG or MathML around it. A `font` does so only with some
+/// attributes; here it always counts as doubtful.
 fn breaks_out(key: Key, name: &[u8]) -> bool {
     const NAMES: [&str; 44] = [
         "b", "big", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "font",
@@ -335,9 +336,9 @@ fn breaks_out(key: Key, name: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Where the lexer may pass over a tag, to be told of it would have changed nothing.
+    /// Where the lexer may skip a tag, receiving it would have changed nothing.
     #[test]
-    fn what_may_pass_has_no_effect() {
+    fn skipped_tags_have_no_effect() {
         for name in names::ALL
             .iter()
             .copied()
@@ -365,7 +366,7 @@ mod tests {
                 let [.., first, second, third] = &states[..] else {
                     panic!("{page}: {states:?}");
                 };
-                assert!(rules.passes_tags(), "{page}");
+                assert!(rules.skips_tags(), "{page}");
                 assert_eq!((first, first), (second, third), "{page}");
             }
         }

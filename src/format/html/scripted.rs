@@ -1,16 +1,16 @@
-//! FoundLinks that scripts build, counted by what the source of a script looks like.
+//! Estimates the number of links that scripts build, from their source.
 
 use super::token::Attribute;
 use crate::link::LinkData;
 
-/// How many links a script seems to build: nobody can know without running it, but where there are any a reader
-/// of links should know that these are not all.
+/// Estimates the number of links that a script builds. The exact number is unknown without running it, but a positive
+/// estimate shows that the links of the page are not complete.
 ///
-/// Counted are, outside of comments, an assignment to what ends in `.href`, `.src` or `.action` or to `location`; a
-/// call of `location.assign`, `location.replace`, `window.open`, `fetch` or `import`; of `setAttribute` with one of
-/// the names `href`, `src` and `action`; and within strings and templates `href=`, `src=` and `action=` after a
-/// blank, as in markup. What it takes for regular expressions is not known, so a quote in one may hide
-/// what follows up to the end of its line.
+/// Outside of comments, this counts an assignment to something that ends in `.href`, `.src` or `.action`, or to
+/// `location`; a call of `location.assign`, `location.replace`, `window.open`, `fetch` or `import`; and a call of
+/// `setAttribute` with `href`, `src` or `action`. Within strings and templates it counts `href=`, `src=` and `action=`
+/// after white space, as in markup. Regular expressions are not recognized, so a quote in one may hide the rest of its
+/// line.
 ///
 /// Cost: one pass.
 ///
@@ -23,7 +23,10 @@ use crate::link::LinkData;
 pub fn scripted_links(script: &[u8]) -> usize {
     let mut count = 0;
     let mut at = 0;
-    while let Some(found) = script[at..].iter().position(|&byte| MEANS[byte as usize]) {
+    while let Some(found) = script[at..]
+        .iter()
+        .position(|&byte| RELEVANT[byte as usize])
+    {
         at += found;
         let rest = &script[at..];
         at += match rest[0] {
@@ -45,33 +48,34 @@ pub fn scripted_links(script: &[u8]) -> usize {
             }
             _ => 1,
         };
-        // What is escaped at the end may not be there.
+        // An escape at the end may be incomplete.
         at = at.min(script.len());
     }
     count
 }
 
-/// The bytes that mean something in a program, for what is counted here.
-const MEANS: [bool; 256] = {
-    let mut means = [false; 256];
+/// The bytes that matter in a program here.
+const RELEVANT: [bool; 256] = {
+    let mut relevant = [false; 256];
     let bytes = b"\\'\"`/=(";
     let mut at = 0;
     while at < bytes.len() {
-        means[bytes[at] as usize] = true;
+        relevant[bytes[at] as usize] = true;
         at += 1;
     }
-    means
+    relevant
 };
 
 const NAMES: [&[u8]; 3] = [b"href", b"src", b"action"];
 
-/// How long the string is that is open here, with its end, and how many attributes in it seem to be links.
+/// The length of the string that is open here, with its end, and the number of attributes in it that are probably
+/// links.
 fn string(text: &[u8], quote: u8) -> (usize, usize) {
     let (mut at, mut count) = (0, 0);
     loop {
         let found = memchr::memchr3(quote, b'\\', b'=', &text[at..]);
         let next = found.map_or(text.len(), |found| at + found);
-        // Only a template goes on after a line.
+        // Only a template continues after a line break.
         let line = memchr::memchr(b'\n', &text[at..next]).filter(|_| quote != b'`');
         if let Some(line) = line {
             return (at + line + 1, count);
@@ -88,7 +92,7 @@ fn string(text: &[u8], quote: u8) -> (usize, usize) {
     }
 }
 
-/// Whether what stands before a `=` in a string is the name of an attribute that is a link.
+/// Returns true if the text before a `=` in a string ends with the name of a link attribute.
 fn is_attribute(before: &[u8]) -> bool {
     NAMES.iter().any(|name| {
         let before = before.strip_suffix(*name).unwrap_or_default();
@@ -96,7 +100,7 @@ fn is_attribute(before: &[u8]) -> bool {
     })
 }
 
-/// Whether the `=` between these two assigns to what leads elsewhere, and is no part of a comparison.
+/// Returns true if the `=` between these two assigns to a link and is not part of a comparison.
 fn is_assignment(before: &[u8], after: &[u8]) -> bool {
     if matches!(after.first(), Some(b'=' | b'>')) {
         return false;
@@ -110,7 +114,7 @@ fn is_assignment(before: &[u8], after: &[u8]) -> bool {
     NAMES.iter().any(is_property) || ends_with_name(place, b"location")
 }
 
-/// Whether the `(` between these two calls what leads elsewhere.
+/// Returns true if the `(` between these two calls a function that follows a link.
 fn is_call(before: &[u8], after: &[u8]) -> bool {
     const CALLS: [&[u8]; 5] = [
         b"location.assign",
@@ -131,20 +135,20 @@ fn is_call(before: &[u8], after: &[u8]) -> bool {
     CALLS.iter().any(|name| ends_with_name(function, name))
 }
 
-/// Whether the last name, which may be that of a property, is this.
+/// Returns true if the last name, which may be that of a property, is `name`.
 fn ends_with_name(text: &[u8], name: &[u8]) -> bool {
     let is_within = |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'$' | 0x80..);
     let before = text.strip_suffix(name);
     before.is_some_and(|before| !before.last().is_some_and(is_within))
 }
 
-/// How far it is to the last byte of `end`.
+/// The distance to the last byte of `end`.
 fn end_of(rest: &[u8], end: &[u8]) -> usize {
     let found = memchr::memmem::find(&rest[2..], end);
     found.map_or(rest.len(), |at| at + 1 + end.len())
 }
 
-/// Whether what the `script` of this tag holds is a program.
+/// Returns true if a `script` element of this type contains a program.
 pub(super) fn is_program(kind: &str) -> bool {
     let kind = kind.trim().to_ascii_lowercase();
     matches!(&*kind, "" | "module")
@@ -153,8 +157,8 @@ pub(super) fn is_program(kind: &str) -> bool {
             .any(|it| kind.contains(it))
 }
 
-/// Counts what the event handlers of the tag seem to build, and its `javascript:` URLs; its links begin at
-/// number `before`.
+/// Estimates the number of links that the event handlers and `javascript:` URLs of a tag build. `links` are those of
+/// the tag.
 pub(super) fn links_of_tag(
     bytes: &[u8],
     attributes: &[Attribute],
@@ -179,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_like_a_link_is_counted() {
+    fn likely_links_are_counted() {
         let cases = [
             ("a.href = b; c.src='d'; e.src += f", 3),
             ("if (a.href == b || c.src === d) f(a.href)", 0),

@@ -1,13 +1,12 @@
-//! Several bytes at a time: most names, and most of what stands between, are short, and a loop over their
-//! bytes ends where no processor foresees it.
+//! Several bytes at a time. Most names and values are short, and a loop over single bytes ends unpredictably.
 
 use wide::u8x16;
 
-/// Some bytes of a page.
+/// Sixteen bytes of a page.
 #[derive(Clone, Copy)]
 pub(super) struct Vector(u8x16);
 
-/// Which bytes of a vector are what was asked for.
+/// The bytes of a vector that match.
 #[derive(Clone, Copy)]
 pub(super) struct Marked(u8x16);
 
@@ -19,7 +18,8 @@ impl Vector {
         Self(u8x16::new(*bytes))
     }
 
-    /// Whether `is_marked` marks none of the bytes. No byte ends the search: nobody could foresee which.
+    /// Returns true if `is_marked` marks none of the bytes. The search does not stop at a match, since that branch
+    /// would be unpredictable.
     #[inline]
     pub(super) fn none(bytes: &[u8], is_marked: impl Fn(Self) -> Marked) -> bool {
         let bits = |vector| is_marked(vector).bits();
@@ -30,7 +30,7 @@ impl Vector {
         if rest.is_empty() {
             return found == 0;
         }
-        // With those before them, or with nothing.
+        // Together with the bytes before them, or padded.
         let (last, wanted) = match bytes.last_chunk() {
             Some(last) => (*last, u32::MAX),
             None => {
@@ -42,7 +42,7 @@ impl Vector {
         found | bits(Self::new(&last)) & wanted == 0
     }
 
-    /// The bytes from `at` on, if there are enough.
+    /// The bytes at `at`, if there are enough.
     #[inline]
     pub(super) fn at(bytes: &[u8], at: usize) -> Option<Self> {
         bytes.get(at..)?.first_chunk().map(Self::new)
@@ -54,7 +54,7 @@ impl Vector {
         Marked(self.0.simd_eq(u8x16::splat(byte)))
     }
 
-    /// The bytes that are `byte` or less.
+    /// The bytes that are at most `byte`.
     #[inline]
     pub(super) fn up_to(self, byte: u8) -> Marked {
         Marked(self.0.simd_eq(self.0.min(u8x16::splat(byte))))
@@ -62,7 +62,7 @@ impl Vector {
 }
 
 impl Marked {
-    /// These and those.
+    /// The union of both.
     #[inline]
     pub(super) fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -74,7 +74,7 @@ impl Marked {
         self.0.to_bitmask()
     }
 
-    /// The first that is marked.
+    /// The index of the first match.
     #[inline]
     pub(super) fn first(self) -> Option<usize> {
         match self.bits() {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_any_number_are_looked_at() {
+    fn slices_of_any_length_are_searched() {
         let is_marked = |vector: Vector| vector.equal(b'x').or(vector.up_to(b' '));
         for len in 0..50 {
             let mut bytes = vec![b'a'; len];
@@ -114,7 +114,7 @@ mod tests {
                 assert!(!Vector::none(&bytes, is_marked), "{at} of {len}");
                 bytes[at] = 0x7F;
             }
-            // What stands for the bytes that are not there does not count.
+            // Padding does not count.
             assert!(Vector::none(&bytes, |vector| vector.equal(0)), "{len}");
         }
     }

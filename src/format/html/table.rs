@@ -1,10 +1,10 @@
-//! Which attributes of which elements hold URLs.
+//! The attributes with URLs, and their elements.
 
-use super::namespace::Space;
+use super::namespace::Namespace;
 use super::values::Syntax;
 use crate::link::Role;
 
-/// An attribute that holds URLs on some elements.
+/// An attribute with URLs on some elements.
 pub(crate) struct LinkAttribute {
     pub(crate) name: &'static str,
     rows: &'static [Row],
@@ -13,32 +13,32 @@ pub(crate) struct LinkAttribute {
 pub(crate) struct Row {
     elements: Elements,
     pub(crate) syntax: Syntax,
-    /// `None` for `link`, whose `rel` says it.
+    /// `None` for `link`, whose `rel` decides.
     pub(crate) role: Option<Role>,
     pub(crate) against: Rebased,
 }
 
 enum Elements {
-    /// These of HTML.
+    /// These in HTML.
     Html(&'static [&'static str]),
-    /// These of SVG.
+    /// These in SVG.
     Svg(&'static [&'static str]),
-    /// All of HTML.
+    /// All in HTML.
     AnyHtml,
-    /// All of SVG and MathML.
+    /// All in SVG and MathML.
     AnyForeign,
     /// All.
     Any,
 }
 
-/// What the URLs of an attribute are relative to.
+/// The base of the URLs of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rebased {
-    /// The document's base.
+    /// The base URL of the document.
     No,
     /// The element's `codebase`, if it has one.
     Codebase,
-    /// The document's own URL, whatever BASE says.
+    /// The URL of the document, regardless of BASE.
     Document,
 }
 
@@ -69,8 +69,8 @@ macro_rules! attributes {
         /// The names of all of them.
         pub(super) const NAMES: &[&str] = &[$($name),+];
 
-        /// The attribute of that name, which is in lower case. A `match` sorts out the many that
-        /// hold no URL by their length before it compares a byte.
+        /// The attribute of this name, in lower case. A `match` rejects most other names by their length before it
+        /// compares a byte.
         fn by_name(name: &str) -> Option<&'static LinkAttribute> {
             match name {
                 $($name => {
@@ -148,10 +148,10 @@ attributes! {
 /// The length of the longest name.
 const LONGEST: usize = "data-lazy-srcset".len();
 
-/// The attribute of that name, in any case.
+/// The attribute of this name, in any case.
 pub(crate) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
     match name {
-        // Nearly all links have these names, written so.
+        // Most links have these names, in lower case.
         b"href" => by_name("href"),
         b"src" => by_name("src"),
         _ => {
@@ -165,17 +165,16 @@ pub(crate) fn attribute(name: &[u8]) -> Option<&'static LinkAttribute> {
 }
 
 impl LinkAttribute {
-    /// Whether it is one that scripts give a meaning, and no browser.
+    /// Returns true for an attribute that only scripts use.
     pub(crate) fn is_of_scripts(&self) -> bool {
         self.name.starts_with("data-")
     }
 
-    /// The row for the element of that name in that namespace, and the name in lower case where it is
-    /// one of the table's.
+    /// The row for the element of this name in this namespace, and the name in lower case if it is in the table.
     pub(crate) fn on(
         &'static self,
         element: &[u8],
-        space: Space,
+        namespace: Namespace,
     ) -> Option<(&'static Row, Option<&'static str>)> {
         let named = |names: &'static [&'static str]| {
             names
@@ -183,10 +182,10 @@ impl LinkAttribute {
                 .copied()
                 .find(|name| name.as_bytes().eq_ignore_ascii_case(element))
         };
-        let is_html = space == Space::Html;
+        let is_html = namespace == Namespace::Html;
         self.rows.iter().find_map(|row| match row.elements {
             Html(names) if is_html => named(names).map(|name| (row, Some(name))),
-            Svg(names) if space == Space::Svg => named(names).map(|name| (row, Some(name))),
+            Svg(names) if namespace == Namespace::Svg => named(names).map(|name| (row, Some(name))),
             AnyHtml if is_html => Some((row, None)),
             AnyForeign if !is_html => Some((row, None)),
             Any => Some((row, None)),
@@ -195,7 +194,7 @@ impl LinkAttribute {
     }
 }
 
-/// What a `link` element is for, by its `rel` (HTML standard, section 4.6.6).
+/// The role of a `link` element, by its `rel` (HTML standard, section 4.6.6).
 pub(crate) fn role_of_rel(rel: &str) -> Role {
     let has = |wanted: &[&str]| {
         rel.split_ascii_whitespace()
@@ -219,8 +218,8 @@ pub(crate) fn role_of_rel(rel: &str) -> Role {
     }
 }
 
-/// Whether the URL of a `link` element is an address that others know the page by: the canonical one, or that of
-/// the page in another language.
+/// Returns true if the URL of a `link` element is a public address of the page: the canonical one, or that of the page
+/// in another language.
 pub(crate) fn is_canonical(rel: &str, has_language: bool) -> bool {
     rel.split_ascii_whitespace().any(|word| {
         word.eq_ignore_ascii_case("canonical")
@@ -276,18 +275,18 @@ mod tests {
 
     #[test]
     fn an_attribute_is_a_link_only_on_its_elements() {
-        let on = |name: &[u8], element: &[u8], space| {
-            let found = attribute(name).and_then(|found| found.on(element, space));
+        let on = |name: &[u8], element: &[u8], namespace| {
+            let found = attribute(name).and_then(|found| found.on(element, namespace));
             found.map(|(row, _)| row.syntax)
         };
-        assert_eq!(on(b"href", b"A", Space::Html), Some(Syntax::Url));
-        assert_eq!(on(b"href", b"div", Space::Html), None);
-        assert_eq!(on(b"href", b"use", Space::Html), None);
-        assert_eq!(on(b"href", b"use", Space::Svg), Some(Syntax::Url));
+        assert_eq!(on(b"href", b"A", Namespace::Html), Some(Syntax::Url));
+        assert_eq!(on(b"href", b"div", Namespace::Html), None);
+        assert_eq!(on(b"href", b"use", Namespace::Html), None);
+        assert_eq!(on(b"href", b"use", Namespace::Svg), Some(Syntax::Url));
         assert_eq!(
-            on(b"xlink:href", b"anything", Space::MathMl),
+            on(b"xlink:href", b"anything", Namespace::MathMl),
             Some(Syntax::Url)
         );
-        assert_eq!(on(b"xlink:href", b"a", Space::Html), None);
+        assert_eq!(on(b"xlink:href", b"a", Namespace::Html), None);
     }
 }

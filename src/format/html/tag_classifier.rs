@@ -1,54 +1,53 @@
 //! The effect of tags on the tree.
 
 use super::lexer::Lexer;
-use super::namespace::Space;
+use super::namespace::Namespace;
 use super::token::Token;
 
-/// What becomes of a start tag.
+/// The effect of a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meant {
-    /// It makes an element.
-    Element(Space),
-    /// It gives the `html` or `body` element those of its attributes that it does not have.
+pub(super) enum TagEffect {
+    /// It creates an element.
+    Element(Namespace),
+    /// It adds missing attributes to the `html` or `body` element.
     Attributes,
     /// It is ignored.
     Nothing,
-    /// An element or nothing: if it has a link, that must be known.
+    /// It creates an element or is ignored. If it has a link, the tree must decide.
     Unsure,
 }
 
-/// Tags from here on cannot be told without the tree.
+/// Tags from here on cannot be classified without the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Doubt;
+pub(super) struct NeedsTree;
 
-/// Something that knows what tags mean; it must be told of them in order, and of all but those that it
-/// [lets pass](Self::passes_tags).
-pub(super) trait Meaning {
-    /// Whether it is noted which tags brought which links.
+/// Classifies tags. It must receive them in order, all except those that it [lets pass](Self::skips_tags).
+pub(super) trait TagClassifier {
+    /// Whether the number of links before each tag is recorded.
     const COUNTS_LINKS: bool = false;
 
-    /// The lexer met a start tag: what becomes of it. Afterwards the lexer is in the state that it puts it in.
-    fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt>;
+    /// Classifies a start tag. Sets the state of the lexer for the text after it.
+    fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree>;
 
-    /// It met an end tag.
-    fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
+    /// Receives an end tag.
+    fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree>;
 
-    /// Whether a BASE here is known to stand in a template, where it does not count.
+    /// Returns true if a BASE here is certainly in a template, where it has no effect.
     fn in_template(&self) -> bool;
 
-    /// Whether the element of the last start tag stands in what a template holds, where no fragment finds it.
+    /// Returns true if the element of the last start tag is in the contents of a template, where no fragment finds it.
     fn is_in_template(&self) -> bool;
 
-    /// Whether no element was moved before one that came earlier.
+    /// Returns true if no element was moved before an earlier one.
     fn keeps_order(&self) -> bool;
 
-    /// Whether it must be told of text too.
+    /// Returns true if it needs text tokens.
     fn needs_text(&self) -> bool;
 
-    /// Whether, as things stand, it need not be told of tags that have neither an effect nor anything that is
-    /// [wanted](super::names::Wanted).
-    fn passes_tags(&self) -> bool;
+    /// Returns true if tags without an effect and without [wanted](super::names::Wanted) names may be skipped in the
+    /// current state.
+    fn skips_tags(&self) -> bool;
 
-    /// It met another token.
-    fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt>;
+    /// Receives another token.
+    fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree>;
 }

@@ -4,7 +4,7 @@ use super::names::Key;
 use crate::bytes::Span;
 use crate::link::Quoting;
 
-/// What the lexer met.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A start tag: `Lexer::tag`, with `Lexer::attributes`.
@@ -13,21 +13,21 @@ pub(super) enum Token {
     End,
     /// Character data, never empty.
     Text(Span, TextKind),
-    /// A comment, or what counts as one: the text of it.
+    /// A comment, or markup that counts as one: its text.
     Comment(Span),
-    /// A DOCTYPE: what stands between `<!doctype` and its end.
+    /// A DOCTYPE: the text between `<!doctype` and its end.
     Doctype(Span),
 }
 
-/// What counts in character data.
+/// The kind of character data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextKind {
-    /// Character references stand in it as written.
+    /// Character references are decoded in it.
     Data,
-    /// It is the content of an element that holds nothing else: `style`, `script` and the like, or with
-    /// character references `title` and `textarea`.
+    /// The content of an element that contains only text: `style`, `script` and the like, or with character references
+    /// `title` and `textarea`.
     Raw(RawText),
-    /// It is the content of a CDATA section.
+    /// The content of a CDATA section.
     Cdata,
 }
 
@@ -48,15 +48,15 @@ pub(super) struct Attribute {
     pub(super) quoting: Quoting,
 }
 
-/// Content in which tags are no tags.
+/// Content in which tags are text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RawText {
-    /// Text of an element such as `title`: up to its end tag, and character references count.
+    /// The text of an element such as `title`: up to its end tag, with character references.
     Rcdata,
-    /// Content of an element such as `style`: up to its end tag.
+    /// The content of an element such as `style`: up to its end tag.
     Rawtext,
-    /// Content of `script`, in which `<!-- <script>` hides an end tag.
+    /// The content of `script`, in which `<!-- <script>` hides an end tag.
     Script,
-    /// Everything that is left.
+    /// The rest of the page.
     Plaintext,
 }

@@ -1,4 +1,4 @@
-//! The tree of a page, in which every element leads back to its start tag.
+//! The tree of a page, with the number of the start tag of every element.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -10,12 +10,12 @@ use html5ever::{Attribute, ExpandedName, QualName, expanded_name, local_name, ns
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::lexer::Lexer;
-use super::tag_classifier::Doubt;
+use super::tag_classifier::NeedsTree;
 use super::token::Token;
 use super::tree_feed::{Detail, Feed, MOST_OPEN, NUMBER, most_elements};
 
-/// How many siblings may be looked through, for each tag on average and in all without regard to that:
-/// to put a node before another, or to take it out, the tree looks for it among all children.
+/// How many siblings may be searched, on average per tag and in total regardless of that. To insert a node before
+/// another, or to remove it, `RcDom` searches all children of the parent.
 const SEARCHED_PER_TAG: usize = 1024;
 const SEARCHED: usize = 1 << 22;
 
@@ -26,13 +26,13 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Builds the tree, or gives up where that would take more than linear time.
+    /// Builds the tree. Returns an error if that would take more than linear time.
     pub(super) fn build(
         bytes: &[u8],
         encoding: &'static Encoding,
         scripting: bool,
         detail: Detail,
-    ) -> Result<Self, Doubt> {
+    ) -> Result<Self, NeedsTree> {
         let spent = Spent::default();
         let mut lexer = Lexer::new(bytes);
         let mut growing = Growing::new(&spent, detail, scripting, encoding);
@@ -42,8 +42,7 @@ impl Tree {
         growing.finish()
     }
 
-    /// The numbers of the start tags of all `base` elements, in the order of the tree, but for those in
-    /// templates.
+    /// The numbers of the start tags of all `base` elements outside templates, in tree order.
     pub(super) fn bases(&self) -> Vec<usize> {
         let mut bases = Vec::new();
         self.walk(false, |node, name| {
@@ -54,8 +53,8 @@ impl Tree {
         bases
     }
 
-    /// Which of the first `count` start tags have their element in the tree. Its copies do not count: what is
-    /// removed with the body may be opened again after that.
+    /// Which of the first `count` start tags have their own element in the tree. Copies do not count: elements removed
+    /// with the body may be reopened after it.
     pub(super) fn tags(&self, count: usize) -> Vec<bool> {
         let mut there = vec![false; count];
         self.walk(true, |node, _| {
@@ -66,7 +65,7 @@ impl Tree {
         there
     }
 
-    /// Goes over the elements in the order of the tree, with what templates hold or without.
+    /// Visits the elements in tree order, with or without the contents of templates.
     fn walk(&self, templates: bool, mut element: impl FnMut(&Handle, &QualName)) {
         let mut open = vec![self.document.clone()];
         while let Some(node) = open.pop() {
@@ -84,11 +83,11 @@ impl Tree {
     }
 }
 
-/// The name of the attribute that copies of an element have instead of [`NUMBER`]: formatting elements are
-/// opened again.
+/// The name of the attribute that copies of an element have instead of [`NUMBER`]. Reopened formatting elements are
+/// copies.
 const COPY: &str = "=copy";
 
-/// The number of the start tag that made an element, or that of which it is a copy, if one did.
+/// The number of the start tag that created an element or its original, if one did.
 pub(super) fn number(node: &Handle) -> Option<usize> {
     numbered(node, NUMBER).or_else(|| numbered(node, COPY))
 }
@@ -101,13 +100,13 @@ fn numbered(node: &Handle, name: &str) -> Option<usize> {
     attrs.borrow().iter().find(is_number)?.value.parse().ok()
 }
 
-/// A tree that is being built, token by token.
+/// A tree that is built token by token.
 pub(super) struct Growing<'c> {
     pub(super) feed: Feed<Sink<'c>>,
 }
 
 impl<'c> Growing<'c> {
-    /// `spent` counts what it costs.
+    /// `spent` counts the cost.
     pub(super) fn new(
         spent: &'c Spent,
         detail: Detail,
@@ -124,14 +123,14 @@ impl<'c> Growing<'c> {
         }
     }
 
-    /// The next token.
-    pub(super) fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+    /// Adds the next token.
+    pub(super) fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
         self.feed.token(token, lexer);
         self.within_budget()
     }
 
-    /// Whether to go on: that the time stays linear.
-    pub(super) fn within_budget(&self) -> Result<(), Doubt> {
+    /// Returns an error if the cost is no longer linear.
+    pub(super) fn within_budget(&self) -> Result<(), NeedsTree> {
         let Spent {
             open,
             elements,
@@ -141,11 +140,11 @@ impl<'c> Growing<'c> {
         let is_within = open.get() <= MOST_OPEN
             && elements.get() <= most_elements(tags)
             && searched.get() <= SEARCHED + tags * SEARCHED_PER_TAG;
-        if is_within { Ok(()) } else { Err(Doubt) }
+        if is_within { Ok(()) } else { Err(NeedsTree) }
     }
 
-    /// The tree, now that all tokens were there.
-    pub(super) fn finish(mut self) -> Result<Tree, Doubt> {
+    /// The tree, after all tokens.
+    pub(super) fn finish(mut self) -> Result<Tree, NeedsTree> {
         self.feed.end();
         self.within_budget()?;
         Ok(Tree {
@@ -154,14 +153,14 @@ impl<'c> Growing<'c> {
     }
 }
 
-/// What building a tree has cost so far.
+/// The cost of building a tree so far.
 #[derive(Debug, Default)]
 pub(super) struct Spent {
-    /// How many nodes the builder holds.
+    /// The number of nodes that the builder holds.
     open: Cell<usize>,
-    /// How many elements were made.
+    /// The number of elements created.
     elements: Cell<usize>,
-    /// How many siblings were looked through.
+    /// The number of siblings searched.
     searched: Cell<usize>,
 }
 
@@ -203,14 +202,14 @@ impl Drop for Held<'_> {
     }
 }
 
-/// Builds the tree and counts what that costs.
+/// Builds the tree and counts the cost.
 ///
-/// What of an `option` a browser shows elsewhere it does not copy, for it would search the `select` at each;
-/// and errors are not kept.
+/// The contents of an `option` that a browser shows elsewhere are not copied, since that would search the `select` at
+/// each option. Errors are not recorded.
 pub(super) struct Sink<'c> {
     dom: RcDom,
     spent: &'c Spent,
-    /// How many start tags have, or had, a chance to make their element: all up to the last that made one.
+    /// The number of start tags that can have created their element: all up to the last one that did.
     tags: Cell<usize>,
 }
 
@@ -221,7 +220,7 @@ impl<'c> Sink<'c> {
         Held { node, open }
     }
 
-    /// What is put into the tree, taken out of where it was.
+    /// A node to insert, removed from its old place.
     fn child(&self, child: NodeOrText<Held<'c>>) -> NodeOrText<Handle> {
         match child {
             NodeOrText::AppendNode(held) => {
@@ -263,7 +262,7 @@ impl<'c> TreeSink for Sink<'c> {
         if let Some(attribute) = attributes.iter_mut().find(is_number)
             && let Ok(number) = attribute.value.parse::<usize>()
         {
-            // Tags make their own elements in order.
+            // Tags create their own elements in order.
             if number < self.tags.get() {
                 attribute.name.local = COPY.into();
             } else {

@@ -1,15 +1,14 @@
-//! The tokens of our lexer, given to html5ever's tree builder.
+//! Feeds the tokens of the lexer to html5ever's tree builder.
 //!
-//! The builder is the HTML standard's tree construction (section 13.2.6). It gets to see what decides
-//! about the tree and nothing more, so it is never asked about the charset of a page. Of attributes
-//! these are all:
+//! The builder implements the HTML standard's tree construction (section 13.2.6). It receives only what the tree
+//! depends on, and no charset. It receives these attributes:
 //!
 //! - `type` of `input`; `color`, `face` and `size` of `font`; `encoding` of `annotation-xml`.
-//! - The attributes of formatting elements, but only whether two elements have the same (section
-//!   13.2.4.3, the "Noah's Ark clause"): one that stands for all. An `a` needs none, since no two are
-//!   ever open.
+//! - One attribute in place of all attributes of a formatting element, since the builder only compares whether two
+//!   elements have the same ones (section 13.2.4.3, the "Noah's Ark clause"). An `a` needs none, since two are never
+//!   open at once.
 //!
-//! Of text it matters whether it begins with a line feed, whether it is white space, and NULs.
+//! Of text, the tree depends on a leading line feed, on whether it is white space, and on NULs.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -28,41 +27,41 @@ use super::lexer::Lexer;
 use super::token::{Attribute, RawText, TextKind, Token};
 use crate::bytes::Span;
 
-/// How many elements may be open, or waiting to be opened again, at a time. The builder looks through
-/// them for many a tag, so a page of nothing but `<div>` would take a time that is quadratic. Browsers
-/// nest 512 deep.
+/// The largest number of elements that may be open, or waiting to be reopened, at a time. The builder searches them for
+/// many tags, so a page of nothing but `<div>` would take quadratic time. Browsers nest 512 deep.
 pub(super) const MOST_OPEN: usize = 1024;
 
-/// How many elements the tags may make on average, and how many in all without regard to that: each
-/// `<p>` opens all formatting elements again that were left open.
+/// The largest number of elements that tags may create: on average per tag, and in total regardless of that. Each `<p>`
+/// reopens all unclosed formatting elements.
 const ELEMENTS_PER_TAG: usize = 16;
 
 const ELEMENTS: usize = 4096;
 
-/// How many elements so many tags may make.
+/// The largest number of elements that `tags` tags may create.
 pub(super) const fn most_elements(tags: usize) -> usize {
     ELEMENTS + tags * ELEMENTS_PER_TAG
 }
 
-/// How much of a page the builder gets to see.
+/// How much of a page the builder receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// What decides about the tree.
+    /// What the tree depends on.
     Shape,
-    /// That, and each element has the number of its tag as an attribute, but for formatting elements.
+    /// The same, and each element except formatting elements has the number of its tag as an attribute.
     Numbers,
-    /// All text and comments too.
+    /// Also all text and comments.
     Text,
 }
 
-/// The name of the attribute that has the number of an element's start tag, from 0. No tag can have it.
+/// The name of the attribute with the number of an element's start tag, from 0. No tag can have an attribute of this
+/// name.
 pub(super) const NUMBER: &str = "=number";
 
 pub(super) struct Feed<S: TreeSink> {
     pub(super) builder: TreeBuilder<S::Handle, S>,
     detail: Detail,
     encoding: &'static encoding_rs::Encoding,
-    /// How many start tags there were.
+    /// The number of start tags so far.
     pub(super) tags: usize,
     names: Names,
 }
@@ -87,13 +86,13 @@ impl<S: TreeSink> Feed<S> {
         }
     }
 
-    /// Passes a token on, and puts the lexer into the state that follows.
+    /// Feeds a token, and sets the state of the lexer for the next one.
     pub(super) fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) {
         match token {
             Token::Start => self.start_tag(lexer),
             Token::End => {
                 let name = self.name(lexer);
-                self.tell(tag_token(TagKind::EndTag, name, false, Vec::new()));
+                self.feed(tag_token(TagKind::EndTag, name, false, Vec::new()));
             }
             Token::Text(span, kind) => self.text(span, kind, lexer.bytes),
             Token::Comment(span) => {
@@ -105,7 +104,7 @@ impl<S: TreeSink> Feed<S> {
             }
             Token::Doctype(span) => {
                 let text = self.decode(&lexer.bytes[span.range()]);
-                self.tell(BuilderToken::DoctypeToken(doctype(&text)));
+                self.feed(BuilderToken::DoctypeToken(doctype(&text)));
             }
         }
         lexer.cdata = self
@@ -113,14 +112,14 @@ impl<S: TreeSink> Feed<S> {
             .adjusted_current_node_present_but_not_in_html_namespace();
     }
 
-    /// The name of the lexer's last tag as the builder has it.
+    /// The name of the lexer's last tag as a builder name.
     pub(super) fn name(&mut self, lexer: &Lexer<'_>) -> LocalName {
         self.names.of(&lexer.bytes[lexer.tag.name.range()])
     }
 
-    /// Tells the builder that the page ends.
+    /// Feeds the end of the page.
     pub(super) fn end(&mut self) {
-        self.tell(BuilderToken::EOFToken);
+        self.feed(BuilderToken::EOFToken);
         self.builder.end();
     }
 
@@ -128,7 +127,7 @@ impl<S: TreeSink> Feed<S> {
         let bytes = lexer.bytes;
         let name = self.name(lexer);
         let mut attributes = self.attributes(&name, &lexer.attributes, bytes);
-        // Two formatting elements that are the same must stay so.
+        // A number would make equal formatting elements different.
         if self.detail != Detail::Shape && !is_counted_once(&name) {
             attributes.push(attribute(NUMBER, &self.tags.to_string()));
         }
@@ -187,7 +186,7 @@ impl<S: TreeSink> Feed<S> {
         let mut sum = 0_u64;
         for it in attributes {
             let name = bytes[it.name.range()].to_ascii_lowercase();
-            // Of a name that comes again only the first counts; and one of many says little.
+            // Of duplicates, only the first counts. After so many attributes, one more makes little difference.
             if seen.len() > MOST_ATTRIBUTES || seen.contains(&name) {
                 continue;
             }
@@ -197,24 +196,24 @@ impl<S: TreeSink> Feed<S> {
             sum = sum.wrapping_add(hasher.finish());
             seen.push(name);
         }
-        // Eight bytes are as many as a string holds without an allocation.
+        // A string holds up to eight bytes without an allocation.
         let text = format!("{:08x}", sum ^ sum >> 32);
         Some(attribute("all", &text[text.len() - 8..]))
     }
 
     fn text(&self, span: Span, kind: TextKind, bytes: &[u8]) {
         if matches!(kind, TextKind::Raw(_)) && self.detail != Detail::Text {
-            // It goes into its element whatever it is.
+            // The text goes into its element, whatever it is.
             return;
         }
         let text = &bytes[span.range()];
         match kind {
             TextKind::Data => {
                 let mut start = span.start;
-                // NULs are tokens of their own.
+                // NULs are separate tokens.
                 for nul in memchr::memchr_iter(0, text).map(|at| span.start + at) {
                     self.references(Span::new(start, nul), bytes);
-                    self.tell(BuilderToken::NullCharacterToken);
+                    self.feed(BuilderToken::NullCharacterToken);
                     start = nul + 1;
                 }
                 self.references(Span::new(start, span.end), bytes);
@@ -224,7 +223,7 @@ impl<S: TreeSink> Feed<S> {
             TextKind::Cdata => {
                 for (at, piece) in text.split(|&byte| byte == 0).enumerate() {
                     if at > 0 {
-                        self.tell(BuilderToken::NullCharacterToken);
+                        self.feed(BuilderToken::NullCharacterToken);
                     }
                     if !piece.is_empty() {
                         self.characters(&self.decode(piece));
@@ -234,7 +233,7 @@ impl<S: TreeSink> Feed<S> {
         }
     }
 
-    /// Text in which character references count.
+    /// Feeds text with character references.
     fn references(&self, span: Span, bytes: &[u8]) {
         let text = charref::value(bytes, span, self.encoding, Within::Text).text;
         if !text.is_empty() {
@@ -242,36 +241,36 @@ impl<S: TreeSink> Feed<S> {
         }
     }
 
-    /// Passes text on that is decoded.
+    /// Feeds decoded text.
     pub(super) fn characters(&self, text: &str) {
         let text = match self.detail {
             Detail::Shape | Detail::Numbers => Cow::Borrowed(shape(text)),
-            // The standard does so before the tokenizer.
+            // The standard does this before the tokenizer.
             Detail::Text if text.contains('\r') => {
                 text.replace("\r\n", "\n").replace('\r', "\n").into()
             }
             Detail::Text => text.into(),
         };
-        self.tell(BuilderToken::CharacterTokens(text.as_ref().into()));
+        self.feed(BuilderToken::CharacterTokens(text.as_ref().into()));
     }
 
-    /// Passes a comment on.
+    /// Feeds a comment.
     pub(super) fn comment(&self, text: &str) {
-        self.tell(BuilderToken::CommentToken(text.into()));
+        self.feed(BuilderToken::CommentToken(text.into()));
     }
 
     fn decode<'b>(&self, bytes: &'b [u8]) -> Cow<'b, str> {
         self.encoding.decode_without_bom_handling(bytes).0
     }
 
-    /// Passes on what is no start tag: nothing but one changes what follows.
-    fn tell(&self, token: BuilderToken) {
+    /// Feeds a token that is not a start tag: only a start tag changes the state of the lexer.
+    fn feed(&self, token: BuilderToken) {
         let _ = self.builder.process_token(token, 1);
     }
 }
 
-/// Whether it is a formatting element of which only so many are kept open as are not the same: but for `a`, of
-/// which there is one at most.
+/// Returns true for a formatting element of which the builder keeps only a limited number of equal ones open; an `a`,
+/// of which only one is open, is not included.
 fn is_counted_once(name: &str) -> bool {
     matches!(
         name,
@@ -290,10 +289,10 @@ fn is_counted_once(name: &str) -> bool {
     )
 }
 
-/// How many attributes of a formatting element are looked at.
+/// The largest number of attributes of a formatting element that are compared.
 const MOST_ATTRIBUTES: usize = 64;
 
-/// The shortest text of the same kind.
+/// The shortest text with the same effect on the tree.
 fn shape(text: &str) -> &'static str {
     let is_space = |it: char| matches!(it, '\t' | '\n' | '\x0C' | '\r' | ' ');
     let after = text
@@ -313,7 +312,7 @@ fn shape(text: &str) -> &'static str {
     }
 }
 
-/// What stands in a DOCTYPE (HTML standard, section 13.2.5.53 and on).
+/// The parts of a DOCTYPE (HTML standard, section 13.2.5.53 and on).
 fn doctype(text: &str) -> Doctype {
     let skip = |text: &str| -> usize {
         text.len()
@@ -339,7 +338,7 @@ fn doctype(text: &str) -> Doctype {
         found.force_quirks |= !rest.is_empty();
         return found;
     }
-    // The string in quotes that `rest` begins with, and what comes after it.
+    // The quoted string at the start of `rest`, which is advanced past it.
     let quoted = |rest: &mut &str| -> Option<StrTendril> {
         let text = &rest[skip(rest)..];
         let quote = text.chars().next().filter(|it| matches!(it, '"' | '\''))?;
@@ -385,7 +384,7 @@ fn attribute(name: &'static str, value: &str) -> BuilderAttribute {
     }
 }
 
-/// The last names and their atoms: to make one costs a hash and a search.
+/// A cache of recent names and their atoms: creating an atom takes a hash and a search.
 struct Names([Option<(Box<[u8]>, LocalName)>; 64]);
 
 impl Default for Names {
@@ -401,7 +400,7 @@ impl Names {
         match slot {
             Some((known, atom)) if **known == *name => atom.clone(),
             _ => {
-                // Names are what the tokenizer makes of them: in lower case, without NUL.
+                // The tokenizer's form of a name: in lower case, without NUL.
                 let text = String::from_utf8_lossy(name).to_ascii_lowercase();
                 let atom = LocalName::from(text.replace('\0', "\u{FFFD}"));
                 *slot = Some((name.into(), atom.clone()));

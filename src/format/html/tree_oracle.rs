@@ -1,7 +1,7 @@
-//! What a tag means, told by the tree builder of html5ever.
+//! Classifies tags with html5ever's tree builder.
 //!
-//! Nothing is built: the builder's elements are numbers here. What is learnt from it is which elements
-//! it makes while it looks at a start tag.
+//! Builds no tree. Elements are represented by their sequence numbers; the result is which elements the builder creates
+//! for each start tag.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -10,23 +10,25 @@ use std::collections::HashSet;
 use encoding_rs::Encoding;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName, local_name, ns};
+use html5ever::{
+    Attribute, ExpandedName, LocalName, Namespace as BuilderNamespace, QualName, local_name, ns,
+};
 
 use super::lexer::Lexer;
 use super::names;
-use super::namespace::Space;
-use super::tag_classifier::{Doubt, Meaning, Meant};
+use super::namespace::Namespace;
+use super::tag_classifier::{NeedsTree, TagClassifier, TagEffect};
 use super::token::Token;
 use super::tree_feed::{Detail, Feed, MOST_OPEN, most_elements};
 
-/// Asks the builder about each tag.
-pub(super) struct Judge<'c> {
+/// Classifies tags with the tree builder.
+pub(super) struct TreeOracle<'c> {
     feed: Feed<Sink<'c>>,
-    /// Whether a `frameset` has taken the place of the body and all that was in it.
-    pub(super) body_is_gone: bool,
+    /// Whether a `frameset` has replaced the body with all its content.
+    pub(super) is_body_replaced: bool,
 }
 
-impl<'c> Judge<'c> {
+impl<'c> TreeOracle<'c> {
     /// `open` counts the elements that the builder holds.
     pub(super) fn new(open: &'c Cell<usize>, scripting: bool, encoding: &'static Encoding) -> Self {
         let sink = Sink {
@@ -41,25 +43,25 @@ impl<'c> Judge<'c> {
         };
         Self {
             feed: Feed::new(sink, Detail::Shape, scripting, encoding),
-            body_is_gone: false,
+            is_body_replaced: false,
         }
     }
 
-    fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+    fn token(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
         self.feed.token(token, lexer);
         let sink = &self.feed.builder.sink;
         let most = most_elements(self.feed.tags);
         match sink.open.get() > MOST_OPEN || sink.elements.get() > most {
-            true => Err(Doubt),
+            true => Err(NeedsTree),
             false => Ok(()),
         }
     }
 }
 
-impl Meaning for Judge<'_> {
+impl TagClassifier for TreeOracle<'_> {
     const COUNTS_LINKS: bool = true;
 
-    fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<Meant, Doubt> {
+    fn start_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<TagEffect, NeedsTree> {
         let name = self.feed.name(lexer);
         let sink = &self.feed.builder.sink;
         *sink.tag.borrow_mut() = Some(match name {
@@ -73,7 +75,7 @@ impl Meaning for Judge<'_> {
         self.token(Token::Start, lexer)?;
         let sink = &self.feed.builder.sink;
         *sink.tag.borrow_mut() = None;
-        self.body_is_gone |= lexer.tag.key == names::FRAMESET && sink.removed.get();
+        self.is_body_replaced |= lexer.tag.key == names::FRAMESET && sink.removed.get();
         let made = sink.made.borrow_mut().take();
         let in_templates = sink.in_templates.borrow();
         let made = made.map(|(namespace, number)| {
@@ -81,15 +83,15 @@ impl Meaning for Judge<'_> {
             namespace
         });
         Ok(match made {
-            Some(ns!(svg)) => Meant::Element(Space::Svg),
-            Some(ns!(mathml)) => Meant::Element(Space::MathMl),
-            Some(_) => Meant::Element(Space::Html),
-            None if sink.gave.get() => Meant::Attributes,
-            None => Meant::Nothing,
+            Some(ns!(svg)) => TagEffect::Element(Namespace::Svg),
+            Some(ns!(mathml)) => TagEffect::Element(Namespace::MathMl),
+            Some(_) => TagEffect::Element(Namespace::Html),
+            None if sink.gave.get() => TagEffect::Attributes,
+            None => TagEffect::Nothing,
         })
     }
 
-    fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+    fn end_tag(&mut self, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
         self.token(Token::End, lexer)
     }
 
@@ -97,12 +99,12 @@ impl Meaning for Judge<'_> {
         true
     }
 
-    fn passes_tags(&self) -> bool {
+    fn skips_tags(&self) -> bool {
         false
     }
 
     fn in_template(&self) -> bool {
-        // The tree is asked.
+        // Found out from the tree.
         false
     }
 
@@ -114,17 +116,17 @@ impl Meaning for Judge<'_> {
         true
     }
 
-    fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Doubt> {
+    fn other(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), NeedsTree> {
         self.token(token, lexer)
     }
 }
 
-/// An element of the builder, or the document. As many of them are alive as the builder holds.
+/// An element of the builder, or the document. The builder holds as many as are alive.
 pub(super) struct Node<'c> {
     number: usize,
     name: LocalName,
-    namespace: Namespace,
-    /// Whether HTML may stand in it although it is MathML's.
+    namespace: BuilderNamespace,
+    /// Whether this MathML element may contain HTML.
     holds_html: bool,
     alive: &'c Cell<usize>,
 }
@@ -149,27 +151,27 @@ impl Drop for Node<'_> {
 }
 
 pub(super) struct Sink<'c> {
-    /// How many nodes are alive.
+    /// The number of nodes alive.
     open: &'c Cell<usize>,
-    /// How many elements were made.
+    /// The number of elements created.
     elements: Cell<usize>,
-    /// The start tag that the builder looks at: its name, and that of its element in HTML.
+    /// The current start tag: its name, and that of its element in HTML.
     tag: RefCell<Option<(LocalName, LocalName)>>,
-    /// The namespace and the number of the element that it made. Of several of that name its own is the last: those
-    /// before are formatting elements that are opened again.
-    made: RefCell<Option<(Namespace, usize)>>,
-    /// Whether it stands in what a template holds.
+    /// The namespace and the number of the element created for the tag. If there are several of that name, the last one
+    /// is its own; the others are reopened formatting elements.
+    made: RefCell<Option<(BuilderNamespace, usize)>>,
+    /// Whether that element is in the contents of a template.
     made_in_template: Cell<bool>,
-    /// The numbers of the elements that do.
+    /// The numbers of the elements in contents of templates.
     in_templates: RefCell<HashSet<usize>>,
-    /// Whether it gave attributes to an element that was there.
+    /// Whether the tag added attributes to an existing element.
     gave: Cell<bool>,
-    /// Whether it took an element out of its parent while it looked at a start tag.
+    /// Whether the tag removed an element from its parent.
     removed: Cell<bool>,
 }
 
 impl<'c> Sink<'c> {
-    fn node(&self, name: LocalName, namespace: Namespace, holds_html: bool) -> Node<'c> {
+    fn node(&self, name: LocalName, namespace: BuilderNamespace, holds_html: bool) -> Node<'c> {
         self.open.set(self.open.get() + 1);
         let number = self.elements.get();
         self.elements.set(number + 1);
@@ -182,7 +184,7 @@ impl<'c> Sink<'c> {
         }
     }
 
-    /// Where nodes go does not matter, but that what is put into a template stands there.
+    /// Records nothing about the place of a node, except whether it is in the contents of a template.
     fn put(&self, places: &[&Node<'c>], child: NodeOrText<Node<'c>>) {
         let NodeOrText::AppendNode(child) = child else {
             return;
@@ -220,11 +222,11 @@ impl<'c> TreeSink for Sink<'c> {
         if let Some((tag, in_html)) = &*self.tag.borrow() {
             let is_own = match name.ns {
                 ns!(html) => name.local == *in_html,
-                // SVG has names with capitals.
+                // SVG names may have capital letters.
                 _ => name.local.eq_ignore_ascii_case(tag),
             };
             if is_own {
-                // The number that the node is about to get.
+                // The number that the node will get.
                 *self.made.borrow_mut() = Some((name.ns.clone(), self.elements.get()));
             }
         }
@@ -248,7 +250,7 @@ impl<'c> TreeSink for Sink<'c> {
         false
     }
 
-    // A template's content is a document of its own.
+    // The contents of a template are a document of their own.
     fn get_template_contents(&self, _: &Node<'c>) -> Node<'c> {
         let contents = self.get_document();
         self.in_templates.borrow_mut().insert(contents.number);
@@ -268,8 +270,8 @@ impl<'c> TreeSink for Sink<'c> {
     }
 
     fn append(&self, parent: &Node<'c>, child: NodeOrText<Node<'c>>) {
-        // Copies of formatting elements are put where they belong after what they get: what moves stays in the
-        // template that it is in.
+        // Copies of formatting elements are inserted after their children are moved into them: the parent of a node in
+        // a template is in that template too.
         if let NodeOrText::AppendNode(child) = &child {
             let mut in_templates = self.in_templates.borrow_mut();
             if in_templates.contains(&child.number) {

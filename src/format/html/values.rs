@@ -1,27 +1,27 @@
-//! Attribute values that hold more than one URL, or a URL among other things.
+//! Attribute values with several URLs, or with a URL among other text.
 
 use crate::bytes::Span;
 
-/// What a value holds, and how its URLs stand in it.
+/// The content of a value, and the syntax of its URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// One URL.
     Url,
-    /// URLs with white space between them.
+    /// URLs separated by white space.
     SpaceList,
-    /// URLs with white space or commas between them.
+    /// URLs separated by white space or commas.
     CommaList,
     /// Image candidates.
     Srcset,
     /// A number of seconds and a URL.
     Refresh,
-    /// Declarations of CSS.
+    /// CSS declarations.
     Css,
     /// A page.
     Page,
 }
 
-/// The URLs of a list at white space, and at commas if `commas`.
+/// The URLs of a list separated by white space, and by commas if `commas` is set.
 pub(crate) fn list(value: &str, commas: bool) -> impl Iterator<Item = Span> {
     let separates = move |byte: u8| is_space(byte) || commas && byte == b',';
     let bytes = value.as_bytes();
@@ -34,8 +34,7 @@ pub(crate) fn list(value: &str, commas: bool) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The URLs of image candidates, whatever their descriptors (HTML standard, section 4.8.4.3.12,
-/// "parse a srcset attribute").
+/// The URLs of image candidates, with any descriptors (HTML standard, section 4.8.4.3.12, "parse a srcset attribute").
 pub(crate) fn srcset(value: &str) -> impl Iterator<Item = Span> {
     let bytes = value.as_bytes();
     let mut at = 0;
@@ -60,7 +59,7 @@ pub(crate) fn srcset(value: &str) -> impl Iterator<Item = Span> {
     })
 }
 
-/// The offset of the comma that ends a candidate's descriptors: commas in parentheses do not.
+/// The offset of the comma that ends the descriptors of a candidate. Commas in parentheses do not.
 fn descriptors_end(bytes: &[u8], from: usize) -> usize {
     let mut in_parentheses = false;
     for (at, &byte) in bytes.iter().enumerate().skip(from) {
@@ -74,8 +73,7 @@ fn descriptors_end(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-/// The URL of a `meta` refresh, and the quote that it stands in (HTML standard, section 4.2.5.3,
-/// "shared declarative refresh steps").
+/// The URL of a `meta` refresh, and its quote (HTML standard, section 4.2.5.3, "shared declarative refresh steps").
 pub(crate) fn refresh(value: &str) -> Option<(Span, Option<u8>)> {
     let bytes = value.as_bytes();
     let skip_space = |at: usize| at + count(&bytes[at..], is_space);
@@ -98,7 +96,7 @@ pub(crate) fn refresh(value: &str) -> Option<(Span, Option<u8>)> {
     bytes.get(at)?;
     let mut start = at;
     if bytes[at].eq_ignore_ascii_case(&b'u') {
-        // What only looks like `url=` is the URL itself.
+        // Text that only resembles `url=` is the URL itself.
         let whole = Some((Span::new(at, bytes.len()), None));
         if !bytes[at..]
             .get(..3)

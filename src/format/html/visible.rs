@@ -1,5 +1,5 @@
-//! URLs in the text of a page as its readers see it: places where a browser may break a word, and characters without
-//! a width, are not seen, and are gaps in a URL.
+//! URLs in the text of a page as its readers see it. Possible word breaks and zero-width characters are invisible, so
+//! they are gaps in a URL.
 
 use std::borrow::Cow;
 
@@ -16,11 +16,11 @@ use crate::format::value::{Value, join};
 use crate::link::{LinkData, Note};
 use crate::source::Format;
 
-/// The pieces of a text that a `wbr` stands between.
+/// The pieces of a text with a `wbr` between them.
 #[derive(Default)]
 pub(super) struct Visible<'s> {
     pieces: SmallVec<[Value<'s>; 1]>,
-    /// Where the last one ends.
+    /// The end of the last piece.
     end: usize,
 }
 
@@ -30,7 +30,7 @@ impl<'s> Visible<'s> {
         self.pieces.is_empty()
     }
 
-    /// The URLs that stand in character data as in plain text.
+    /// Finds the URLs in character data.
     pub(super) fn urls(
         &mut self,
         page: &Page<'s, '_>,
@@ -83,7 +83,7 @@ impl<'s> Visible<'s> {
         });
     }
 
-    /// Whether nothing but `wbr` tags stands between the last piece and `start`.
+    /// Returns true if only `wbr` tags are between the last piece and `start`.
     fn follows_wbr(&self, page: &Page<'s, '_>, start: usize) -> bool {
         let mut between = &page.bytes[self.end.min(start)..start];
         while let len @ 1.. = wbr_len(between) {
@@ -92,7 +92,7 @@ impl<'s> Visible<'s> {
         between.is_empty()
     }
 
-    /// Ends the text at a tag, if that is no `wbr`.
+    /// Ends the text at a tag other than `wbr`. `tag` is the offset of the tag.
     pub(super) fn end_text_before_tag(
         &mut self,
         page: &Page<'s, '_>,
@@ -131,7 +131,7 @@ impl<'s> Visible<'s> {
     }
 }
 
-/// How long the tag is that `bytes` begin with, if it is a `wbr`; else 0.
+/// The length of the leading tag if it is a `wbr`, else 0.
 fn wbr_len(bytes: &[u8]) -> usize {
     let is_wbr = bytes
         .get(..4)
@@ -146,7 +146,7 @@ fn wbr_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether a character is not seen where a line is not broken at it.
+/// Returns true if a character is invisible unless the line breaks at it.
 fn is_unseen(character: char) -> bool {
     matches!(character, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}')
 }
@@ -158,14 +158,14 @@ struct Seen<'v, 's> {
     runs: Vec<Run>,
 }
 
-/// A run of a text that stands in a piece without a gap.
+/// A run of the text without a gap in its piece.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    /// Where it begins in the text.
+    /// The start in the text.
     start: usize,
     len: usize,
     piece: usize,
-    /// Where it begins in the piece.
+    /// The start in the piece.
     at: usize,
 }
 
@@ -176,11 +176,11 @@ impl<'v, 's> Seen<'v, 's> {
             text: String::new(),
             runs: Vec::new(),
         };
-        // Whether a URL may have begun: a colon stands behind the last white space.
+        // Whether a URL may have begun: there is a colon after the last white space.
         let mut in_url = false;
         for (piece, value) in values.iter().enumerate() {
             if piece > 0 && !in_url {
-                // What comes next is a word of its own.
+                // The next text is a separate word.
                 seen.text.push('\n');
             }
             let mut at = 0;
@@ -189,7 +189,7 @@ impl<'v, 's> Seen<'v, 's> {
                 let len = rest.find(is_unseen).unwrap_or(rest.len());
                 in_url = after(in_url, &rest[..len]);
                 let gap = rest[len..].chars().next().map_or(0, char::len_utf8);
-                // Before a URL such a character parts it from what stands there.
+                // Before a URL, such a character separates it from the text before.
                 let kept = len + if in_url { 0 } else { gap };
                 seen.push(piece, at, &rest[..kept]);
                 at += len + gap;
@@ -211,7 +211,7 @@ impl<'v, 's> Seen<'v, 's> {
         self.text.push_str(text);
     }
 
-    /// The pieces that spell `span` of the text, each with the span in it.
+    /// The pieces that spell `span` of the text, each with its span.
     fn pieces_of(&self, span: Span) -> impl Iterator<Item = (&'v Value<'s>, Span)> {
         let first = self
             .runs
@@ -230,7 +230,7 @@ impl<'v, 's> Seen<'v, 's> {
     }
 }
 
-/// Whether a URL may have begun after `text`, where one may have before it or not.
+/// Returns true if a URL may have begun in or before `text`.
 fn after(in_url: bool, text: &str) -> bool {
     match text.rfind(char::is_whitespace) {
         Some(at) => text[at..].contains(':'),

@@ -10,7 +10,7 @@ use super::namespace::Namespace;
 use super::value::{Within, names_entity};
 use super::{Element, Finder, against};
 use crate::bytes::Span;
-use crate::format::html::namespace::Space;
+use crate::format::html::namespace::Namespace as HtmlNamespace;
 use crate::format::html::table;
 use crate::format::html::table::Rebased;
 use crate::format::html::values;
@@ -36,7 +36,7 @@ impl<'s> Finder<'s, '_> {
         // What HTML makes an `img` of is nothing here.
         let is_named = |name: &str| name.as_bytes() == element.local && name != "image";
         let Some((row, known)) = found
-            .on(element.local, Space::Html)
+            .on(element.local, HtmlNamespace::Html)
             .filter(|(_, known)| known.is_none_or(is_named))
         else {
             return;
