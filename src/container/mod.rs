@@ -1,3 +1,4 @@
-//! Containers of documents: mailboxes and messages. Pure readers.
+//! Containers of documents: compressed files, mailboxes and messages. Pure readers.
 
+pub(crate) mod gzip;
 pub mod mail;

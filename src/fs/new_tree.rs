@@ -7,8 +7,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::replace::dir::{Dir, Kind};
+use super::replace::dir::Dir;
 use super::replace::folder_of;
+use super::replace::stamp::Kind;
 use super::replace::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
 

@@ -9,16 +9,25 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::journal_file::{Steps, Unparsed};
-use super::line::{EditStep, Fingerprint, Time, changed, reversed};
+use super::line::{EditStep, changed, reversed};
 use super::root::{Root, is_absence};
-use super::steps::Flow;
+use super::values::{Fingerprint, Time};
 use crate::error::{Error, ErrorKind};
-use crate::fs::replace::dir::{Access, Dir, Kind, Stamp, stamp_of_file};
+use crate::fs::replace::dir::{Dir, stamp_of_file};
+use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
 use crate::fs::replace::{Place, Replaced, folder_of, keep_old, prepared};
 
 /// How many folders may wait to be put on the disk.
 const MOST_TOUCHED: usize = 256;
+
+/// Whether to go on after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    On,
+    /// The run was asked to end.
+    Stopped,
+}
 
 /// How edits are made or taken back.
 pub(super) struct Editing<'r> {

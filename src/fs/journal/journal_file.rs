@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::line::{
-    Counts, CreateStep, EditStep, Line, MakeStep, MoveStep, Phase, RemoveStep, Text, VERSION,
+    Counts, CreateStep, EditStep, Line, MakeStep, MoveStep, Phase, RemoveStep, VERSION,
 };
 use super::origin::Origin;
 use super::root::{Misplaced, Root, check_place};
 use super::state::State;
+use super::values::Text;
 use crate::error::{Error, ErrorKind, JournalOrigin};
 
 /// How far a run has come.
@@ -238,6 +239,31 @@ impl Journal {
     /// The files to be created, one after another.
     pub(super) fn creates(&self) -> Steps {
         Steps::new(self, CREATE)
+    }
+
+    /// Whether there is anything to do in a phase.
+    pub(super) fn has(&self, phase: Phase) -> bool {
+        let on_stage = || self.moves.iter().any(|step| step.stage.is_some());
+        match phase {
+            Phase::Edits => self.counts.files > 0,
+            Phase::Leave | Phase::Arrive => on_stage(),
+            Phase::Folders => self.folders.iter().any(|step| !step.staged),
+            Phase::Moves => self.moves.iter().any(|step| step.stage.is_none()),
+            Phase::Removals => self.removals.iter().any(|step| !step.staged),
+            Phase::Creates => self.counts.created > 0,
+        }
+    }
+
+    /// The last phase of which something may have been done: phases without a step pass without notice.
+    pub(super) fn begun(&self) -> Phase {
+        let open = Phase::ALL[self.progress.phases..].iter();
+        let mut open = open.filter(|&&phase| self.has(phase));
+        open.next().copied().unwrap_or(Phase::Creates)
+    }
+
+    /// Whether there is anything to do but edits.
+    pub(super) fn has_moves(&self) -> bool {
+        Phase::ALL[1..].iter().any(|&phase| self.has(phase))
     }
 }
 

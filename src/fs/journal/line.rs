@@ -1,17 +1,11 @@
 //! The lines of a journal: what is to be done, and what has been.
 
-use std::ffi::OsString;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use serde::de::{Deserialize, Deserializer, Error as _};
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use xxhash_rust::xxh3::Xxh3;
+use serde::ser::{Serialize, Serializer};
 
 use super::origin::Origin;
+use super::values::{Borrowed, Fingerprint, Text, Time};
 
 /// The version of the format. Another one is not read.
 pub(super) const VERSION: u32 = 2;
@@ -187,150 +181,6 @@ pub(super) struct RemoveStep {
     pub(super) staged: bool,
 }
 
-/// The length of a content and a hash of it. Two contents of one fingerprint are taken for the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Fingerprint {
-    pub(super) len: u64,
-    hash: u128,
-}
-
-impl Fingerprint {
-    pub(super) fn of<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> Self {
-        let (mut len, mut hash) = (0, Xxh3::new());
-        for piece in pieces {
-            len += piece.len() as u64;
-            hash.update(piece);
-        }
-        let hash = hash.digest128();
-        Self { len, hash }
-    }
-
-    /// That of what `old` becomes where these ranges of it give way.
-    pub(super) fn of_changed<'b, 'n: 'b>(
-        old: &'b [u8],
-        changes: impl IntoIterator<Item = (Range<usize>, &'n [u8])>,
-    ) -> Self {
-        let mut changes = changes.into_iter();
-        let mut copied = 0;
-        let mut next: Option<&'b [u8]> = None;
-        let mut is_whole = false;
-        Self::of(std::iter::from_fn(|| {
-            if let Some(new) = next.take() {
-                return Some(new);
-            }
-            let Some((range, new)) = changes.next() else {
-                let rest = &old[copied..];
-                return (!std::mem::replace(&mut is_whole, true)).then_some(rest);
-            };
-            next = Some(new);
-            let kept = &old[copied..range.start];
-            copied = range.end;
-            Some(kept)
-        }))
-    }
-}
-
-impl Serialize for Fingerprint {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (self.len, format!("{:032x}", self.hash)).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Fingerprint {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (len, hash) = <(u64, String)>::deserialize(deserializer)?;
-        let hash = u128::from_str_radix(&hash, 16).map_err(D::Error::custom)?;
-        Ok(Self { len, hash })
-    }
-}
-
-/// A time: seconds since 1970, which may be negative, and nanoseconds after that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Time(i64, u32);
-
-impl Time {
-    pub(super) fn new(time: SystemTime) -> Option<Self> {
-        match time.duration_since(UNIX_EPOCH) {
-            Ok(after) => Some(Self(after.as_secs().try_into().ok()?, after.subsec_nanos())),
-            Err(before) => {
-                let before = before.duration();
-                let seconds = i64::try_from(before.as_secs()).ok()?;
-                Some(match before.subsec_nanos() {
-                    0 => Self(-seconds, 0),
-                    nanos => Self(-seconds - 1, 1_000_000_000 - nanos),
-                })
-            }
-        }
-    }
-
-    pub(super) fn system(self) -> Option<SystemTime> {
-        let seconds = Duration::from_secs(self.0.unsigned_abs());
-        let whole = match self.0 < 0 {
-            true => UNIX_EPOCH.checked_sub(seconds)?,
-            false => UNIX_EPOCH.checked_add(seconds)?,
-        };
-        whole.checked_add(Duration::from_nanos(self.1.into()))
-    }
-}
-
-/// Bytes: a string, or `{"bytes":"BASE64"}` where they are not UTF-8, as in the records of reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Text(pub(super) Vec<u8>);
-
-impl Text {
-    pub(super) fn of_path(path: &Path) -> Self {
-        Self(path.as_os_str().as_encoded_bytes().to_vec())
-    }
-
-    /// The path, if the system has such a name.
-    #[cfg(unix)]
-    pub(super) fn path(&self) -> Option<PathBuf> {
-        use std::os::unix::ffi::OsStringExt;
-        Some(OsString::from_vec(self.0.clone()).into())
-    }
-
-    #[cfg(not(unix))]
-    pub(super) fn path(&self) -> Option<PathBuf> {
-        let text = String::from_utf8(self.0.clone()).ok()?;
-        Some(OsString::from(text).into())
-    }
-}
-
-impl Serialize for Text {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Borrowed(&self.0).serialize(serializer)
-    }
-}
-
-/// The same of bytes that are held elsewhere.
-struct Borrowed<'b>(&'b [u8]);
-
-impl Serialize for Borrowed<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Ok(text) = str::from_utf8(self.0) {
-            return serializer.serialize_str(text);
-        }
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("bytes", &STANDARD.encode(self.0))?;
-        map.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(serde::Deserialize)]
-        #[serde(untagged)]
-        enum Form {
-            Text(String),
-            Bytes { bytes: String },
-        }
-        match Form::deserialize(deserializer)? {
-            Form::Text(text) => Ok(Self(text.into_bytes())),
-            Form::Bytes { bytes } => STANDARD.decode(bytes).map(Self).map_err(D::Error::custom),
-        }
-    }
-}
-
 /// Where the new bytes of changes stand in the new content, given where the old ones stand in the old.
 pub(super) fn reversed(changes: &[(u64, Text, Text)]) -> Vec<(u64, &[u8], &[u8])> {
     let mut grown = 0_i128;
@@ -365,6 +215,8 @@ pub(super) fn changed<'c>(
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
     use super::*;
 
     #[test]

@@ -30,13 +30,15 @@
 //! ```
 
 #[cfg(feature = "serde")]
-mod apply;
+mod applied;
 #[cfg(feature = "serde")]
 mod edits;
 #[cfg(feature = "serde")]
 mod journal_file;
 #[cfg(feature = "serde")]
 mod line;
+#[cfg(feature = "serde")]
+mod order;
 #[cfg(feature = "serde")]
 mod origin;
 #[cfg(feature = "serde")]
@@ -48,12 +50,16 @@ mod preflight;
 #[cfg(feature = "serde")]
 mod root;
 #[cfg(feature = "serde")]
+mod run;
+#[cfg(feature = "serde")]
 mod state;
 #[cfg(feature = "serde")]
 mod steps;
+#[cfg(feature = "serde")]
+mod values;
 
 #[cfg(feature = "serde")]
-pub use apply::{Applied, ApplyOptions, Rename, Run, RunState};
+pub use applied::{Applied, ApplyOptions, Rename, RunState};
 #[cfg(feature = "serde")]
 pub use line::Counts;
 #[cfg(feature = "serde")]
@@ -62,3 +68,5 @@ pub use plan::{Edit, PlanWriter};
 pub use planned::PlannedStep;
 #[cfg(feature = "serde")]
 pub use root::{Root, is_tool_state, rename_noreplace};
+#[cfg(feature = "serde")]
+pub use run::Run;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::line::{Text, Time};
+use super::values::{Text, Time};
 use crate::error::JournalOrigin;
 
 /// The directory that a journal is for, and the machine. A copy of the directory is another one.

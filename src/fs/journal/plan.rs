@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::apply::Run;
 use super::journal_file::{Journal, line_of, new_nonce};
 use super::line::{
-    Changes, Counts, CreateStep, Fingerprint, Line, MakeStep, MoveStep, NewEdit, NewLine,
-    RemoveStep, Text, Time, VERSION,
+    Changes, Counts, CreateStep, Line, MakeStep, MoveStep, NewEdit, NewLine, RemoveStep, VERSION,
 };
 use super::origin::Origin;
 use super::preflight::{editable, is_writable, may_move};
 use super::root::{Root, is_there};
+use super::run::Run;
 use super::state::{self, State};
+use super::values::{Fingerprint, Text, Time};
 use crate::error::{Error, ErrorKind};
 use crate::fs::replace::temporary::Temporaries;
 use crate::fs::replace::{Owner, backup_of, other_links};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::journal_file::Journal;
-use super::line::Text;
+use super::values::Text;
 use crate::error::Error;
 
 /// A step of a plan. Paths are below the root.

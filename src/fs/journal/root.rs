@@ -7,7 +7,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind};
-use crate::fs::replace::dir::{Dir, Kind};
+use crate::fs::replace::dir::Dir;
+use crate::fs::replace::stamp::Kind;
 use crate::fs::replace::{Place, folder_of};
 
 /// The folder in the root that holds the state of runs.

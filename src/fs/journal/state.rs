@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::root::{Root, STATE};
 use crate::error::{Error, ErrorKind};
 use crate::fs::replace::Place;
-use crate::fs::replace::dir::{Access, Dir, Kind, stamp_of_file};
+use crate::fs::replace::dir::{Dir, stamp_of_file};
+use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
 
 /// How often the lock is tried for where another run removes it at the same moment.
@@ -324,7 +325,7 @@ impl Own {
     }
 
     /// That something belongs to this user, and no other may write to it: it says what is to be done.
-    fn check(self, stamp: &crate::fs::replace::dir::Stamp) -> io::Result<()> {
+    fn check(self, stamp: &Stamp) -> io::Result<()> {
         let (owner, own, mode) = (stamp.owner, self.user, stamp.mode);
         let message = if owner != own {
             format!("it belongs to another user (uid {owner}, not {own}), and is not trusted")

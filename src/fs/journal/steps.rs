@@ -4,24 +4,19 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::apply::{Applied, ApplyOptions, RunState};
-use super::edits::{self, Editing};
+use super::applied::{Applied, ApplyOptions, RunState};
+use super::edits::{self, Editing, Flow};
 use super::journal_file::Journal;
-use super::line::{Counts, MakeStep, MoveStep, Phase, RemoveStep, Text};
+use super::line::{Counts, MoveStep, Phase};
+use super::order::{Step, arriving, leaving, made, moved, removed};
 use super::root::{Root, is_absence};
 use super::state::Stage;
+use super::values::Text;
 use crate::error::{Error, ErrorKind};
-use crate::fs::replace::dir::{Dir, Kind};
+use crate::fs::replace::dir::Dir;
+use crate::fs::replace::stamp::Kind;
 use crate::fs::replace::temporary::Temporaries;
 use crate::fs::replace::{Place, folder_of};
-
-/// Whether to go on after a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flow {
-    On,
-    /// The run was asked to end.
-    Stopped,
-}
 
 /// What is done in this process.
 pub(super) struct Work<'r> {
@@ -540,50 +535,6 @@ impl<'r> Work<'r> {
     }
 }
 
-/// A step that is done in its order.
-#[derive(Clone, Copy)]
-enum Step<'j> {
-    Move(&'j MoveStep),
-    Leave(&'j MoveStep),
-    Arrive(&'j MoveStep),
-    Make(&'j MakeStep),
-    Remove(&'j RemoveStep),
-}
-
-fn made(journal: &Journal, staged: bool) -> impl Iterator<Item = &MakeStep> {
-    let steps = journal.folders.iter();
-    steps.filter(move |step| step.staged == staged)
-}
-
-fn moved(journal: &Journal, staged: bool) -> impl Iterator<Item = &MoveStep> {
-    let steps = journal.moves.iter();
-    steps.filter(move |step| step.stage.is_some() == staged)
-}
-
-fn removed(journal: &Journal, staged: bool) -> impl Iterator<Item = &RemoveStep> {
-    let steps = journal.removals.iter();
-    steps.filter(move |step| step.staged == staged)
-}
-
-/// What leaves for the stage, the deepest first: a folder goes after what leaves it, and after the folders in it
-/// that are removed.
-fn leaving(journal: &Journal) -> Vec<Step<'_>> {
-    let moves = moved(journal, true).map(|step| (depth(&step.from), Step::Leave(step)));
-    let removals = removed(journal, true).map(|step| (depth(&step.path), Step::Remove(step)));
-    let mut steps: Vec<_> = moves.chain(removals).collect();
-    steps.sort_by_key(|(depth, _)| std::cmp::Reverse(*depth));
-    steps.into_iter().map(|(_, step)| step).collect()
-}
-
-/// What arrives from the stage, the highest first: a folder comes before what arrives in it.
-fn arriving(journal: &Journal) -> Vec<Step<'_>> {
-    let moves = moved(journal, true).map(|step| (depth(&step.to), Step::Arrive(step)));
-    let folders = made(journal, true).map(|step| (depth(&step.path), Step::Make(step)));
-    let mut steps: Vec<_> = moves.chain(folders).collect();
-    steps.sort_by_key(|(depth, _)| *depth);
-    steps.into_iter().map(|(_, step)| step).collect()
-}
-
 /// Where a file is when all moves have been done, of which no other is nearer to it.
 fn new_place(moves: &HashMap<PathBuf, PathBuf>, old: &Path) -> PathBuf {
     let moved = old.ancestors().find_map(|it| Some((it, moves.get(it)?)));
@@ -592,10 +543,6 @@ fn new_place(moves: &HashMap<PathBuf, PathBuf>, old: &Path) -> PathBuf {
         Some((from, to)) => to.join(old.strip_prefix(from).unwrap_or(old)),
         None => old.to_owned(),
     }
-}
-
-fn depth(path: &Text) -> usize {
-    path.path().map_or(0, |path| path.components().count())
 }
 
 fn is_gone(error: &Error) -> bool {

@@ -1,10 +1,12 @@
+//! Inputs: files, slices of files, and standard input.
+
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::limit::MAX_DOCUMENT;
-use super::{LARGE, STREAM_HEAD};
+use super::limit::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
+use crate::container::gzip::InflateError;
 use crate::error::{Error, ErrorKind};
 
 /// One thing to read, as the command line names it.
@@ -186,7 +188,16 @@ impl Item {
     }
 }
 
-/// What bytes are read from.
+/// The kind of a reading error, perhaps of compressed data.
+pub(super) fn kind_of(error: impl Into<InflateError>) -> ErrorKind {
+    match error.into() {
+        InflateError::Read(error) => ErrorKind::Read(error),
+        InflateError::Ratio { times } => ErrorKind::Inflates { times },
+        InflateError::Length { limit } => ErrorKind::InflatesTooFar { limit },
+    }
+}
+
+/// A source of bytes.
 pub(super) type Reader = Box<dyn Read + Send>;
 
 /// Digits only: `parse` would take a sign too.

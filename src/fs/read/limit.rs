@@ -13,6 +13,13 @@ pub const MAX_INFLATED: u64 = 32 << 20;
 /// The same for XML: 64 MiB. A sitemap may have 50 MB (sitemaps.org), and few links for its length.
 pub const MAX_INFLATED_XML: u64 = 64 << 20;
 
+/// How far into a stream its kind and charset are looked for, in bytes; what comes later is decoded by
+/// it.
+pub(super) const STREAM_HEAD: usize = 1 << 20;
+
+/// How long a file is read whole, in bytes; a longer one may be a stream.
+pub(super) const LARGE: u64 = 16 << 20;
+
 /// How many times its own length a document may need: its links take 176 bytes each, an edit 96, and there are records
 /// and the edited document.
 const TIMES: u64 = 32;

@@ -172,13 +172,10 @@ fn is_blank(byte: u8) -> bool {
 ///
 /// Every `=` begins an escape in upper case or a soft line break; one of these breaks ends a full line; and
 /// there are
+///
 /// - a soft break and two escapes, or two soft breaks and an escape. Only escapes with a letter count, such
 ///   as `=3D` and `=C3`, or of white space at the end of a line: `=10` may be the end of a query or setting.
 /// - or two soft breaks within words, on full lines. After white space, `=` ends many lines of source code.
-///
-/// * a soft break and two escapes, or two soft breaks and an escape. An escape counts that has a letter, such
-///   as `=3D` and `=C3`, or is a blank at a line end: `=10` may be what a query or a setting ends with.
-/// * or two soft breaks within words, on full lines. Between blanks a `=` ends many a line of source code.
 ///
 /// A line that could be base64 does not count, since its `=` may be padding. Linear.
 pub(crate) fn looks_quoted_printable(bytes: &[u8]) -> bool {

@@ -1,75 +1,14 @@
 //! Doing what a plan says, and taking it back.
 
-use std::io;
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-
+use super::applied::{Applied, ApplyOptions, RunState};
+use super::edits::Flow;
 use super::journal_file::Journal;
 use super::line::{Counts, Line, Phase};
 use super::planned::PlannedStep;
 use super::root::Root;
 use super::state::State;
-use super::steps::{Flow, Work};
+use super::steps::Work;
 use crate::error::{Error, ErrorKind};
-
-/// What renames a file, folder or symbolic link. It must not overwrite anything.
-pub type Rename<'o> = dyn Fn(&Path, &Path) -> io::Result<()> + 'o;
-
-/// How a run is applied or taken back.
-#[derive(Clone, Copy)]
-pub struct ApplyOptions<'o> {
-    /// How many files are edited at a time.
-    pub jobs: NonZeroUsize,
-    /// What moves are done by, if others are to be told of them. Without it a move is done as [`rename_noreplace`] does it, and
-    /// in directories that are open, so that no link can come into its way.
-    ///
-    /// [`rename_noreplace`]: super::rename_noreplace
-    pub rename: Option<&'o Rename<'o>>,
-    /// Asked before each step whether the run is to end here; it then is interrupted.
-    pub stop: &'o (dyn Fn() -> bool + Sync),
-}
-
-impl Default for ApplyOptions<'_> {
-    fn default() -> Self {
-        Self {
-            jobs: NonZeroUsize::MIN,
-            rename: None,
-            stop: &|| false,
-        }
-    }
-}
-
-/// How far a run has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunState {
-    /// It has not been applied to its end: it can be resumed or taken back.
-    Interrupted,
-    /// It has been applied, and can be taken back.
-    Finished,
-    /// It was being taken back, and not to the end: that can be gone on with.
-    UndoInterrupted,
-    /// It has been taken back, but for what had changed meanwhile; that can be tried again.
-    Undone,
-}
-
-/// What came of applying a run or taking it back.
-#[derive(Debug)]
-pub struct Applied {
-    /// How far it has come now. A run that has been taken back without problems leaves nothing behind.
-    pub state: RunState,
-    /// What is done now, in this process or in one before. Of an undo: what is as it was before the run, but for
-    /// moves, folders and new files that another process had taken back.
-    pub done: Counts,
-    /// Whether this process did any of it. If not, all had been done before.
-    pub is_new: bool,
-    /// What was left alone, since it is not as expected, and what the system refused; in the order of the
-    /// steps.
-    pub problems: Vec<Error>,
-    /// Edited files that have other hard links, which keep the old content, and how many.
-    pub linked: Vec<(PathBuf, u64)>,
-    /// Edited files that the system refused to give all extended attributes that they had.
-    pub stripped: Vec<PathBuf>,
-}
 
 /// A plan that is on the disk, to be applied or taken back. No other run can begin in its root as long as it is
 /// there.
@@ -261,32 +200,5 @@ impl Run {
             self.state.remove_journal()?;
         }
         Ok(applied)
-    }
-}
-
-impl Journal {
-    /// Whether there is anything to do in a phase.
-    fn has(&self, phase: Phase) -> bool {
-        let on_stage = || self.moves.iter().any(|step| step.stage.is_some());
-        match phase {
-            Phase::Edits => self.counts.files > 0,
-            Phase::Leave | Phase::Arrive => on_stage(),
-            Phase::Folders => self.folders.iter().any(|step| !step.staged),
-            Phase::Moves => self.moves.iter().any(|step| step.stage.is_none()),
-            Phase::Removals => self.removals.iter().any(|step| !step.staged),
-            Phase::Creates => self.counts.created > 0,
-        }
-    }
-
-    /// The last phase of which something may have been done: phases without a step pass without notice.
-    fn begun(&self) -> Phase {
-        let open = Phase::ALL[self.progress.phases..].iter();
-        let mut open = open.filter(|&&phase| self.has(phase));
-        open.next().copied().unwrap_or(Phase::Creates)
-    }
-
-    /// Whether there is anything to do but edits.
-    fn has_moves(&self) -> bool {
-        Phase::ALL[1..].iter().any(|&phase| self.has(phase))
     }
 }

@@ -1,0 +1,283 @@
+//! Replacing the content of one file.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::attributes::keep;
+use super::dir::Dir;
+use super::stamp::Access;
+use super::temporary::{Temporaries, Temporary};
+use crate::error::{Error, ErrorKind};
+
+/// What becomes of a file that is replaced, besides its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// How many other hard links it had, which keep the old content.
+    pub links: u64,
+    /// Whether the system refused to give the new file all extended attributes of the old one, such as its access
+    /// control list.
+    pub is_stripped: bool,
+}
+
+/// Replaces the content of a file, and keeps its mode, its owner and, on Linux, its extended attributes. A symbolic link stays one: the file
+/// it leads to is replaced. The new content is on the disk when this returns.
+///
+/// # Errors
+/// When the system refuses, or the file is write-protected, or its owner cannot be kept; the file
+/// then is as it was.
+pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
+    let refused = |error| Error::new(path, ErrorKind::Write(error));
+    let place = Place::of_file(path).map_err(refused)?;
+    let old = match place.dir.file(&place.name, Access::Read) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            return Err(Error::new(&place.path, ErrorKind::NotAFile));
+        }
+        other => other.map_err(refused)?,
+    };
+    let metadata = old.metadata().map_err(refused)?;
+    if metadata.permissions().readonly() {
+        return Err(Error::new(&place.path, ErrorKind::ReadOnly));
+    }
+    let written = || -> io::Result<Replaced> {
+        let temporaries = Temporaries::of_no_run();
+        let (file, replaced) =
+            prepared(&temporaries, &place.dir, content, (&old, &metadata), None)?;
+        file.persist(&place.name)?;
+        place.dir.sync()?;
+        Ok(replaced)
+    };
+    written().map_err(refused)
+}
+
+/// Keeps the content of a file under a second name: its own with this ending. If there is something of that
+/// name it stays, so that it is always the oldest content that is kept. A symbolic link is followed, as
+/// [`replace`] does.
+///
+/// # Errors
+/// When the system refuses.
+pub fn back_up(path: &Path, suffix: &str) -> Result<(), Error> {
+    let refused = |error| Error::new(path, ErrorKind::Write(error));
+    let place = Place::of_file(path).map_err(refused)?;
+    let backup = Place {
+        dir: place.dir.clone(),
+        name: with_suffix(&place.name, suffix),
+        path: backup_of(&place.path, suffix),
+    };
+    keep_old(&Temporaries::of_no_run(), &place, &backup).map_err(refused)
+}
+
+/// A name in a directory that is open.
+#[derive(Clone, Debug)]
+pub(in crate::fs) struct Place {
+    pub(in crate::fs) dir: Arc<Dir>,
+    pub(in crate::fs) name: OsString,
+    /// What it is called in messages.
+    pub(in crate::fs) path: PathBuf,
+}
+
+impl Place {
+    /// That of a file that is there, with symbolic links followed.
+    fn of_file(path: &Path) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+        Ok(Self {
+            dir: Arc::new(Dir::open_real(folder_of(&path))?),
+            name: name.to_owned(),
+            path,
+        })
+    }
+
+    /// Whether there is something, be it a link that leads nowhere.
+    #[cfg(feature = "serde")]
+    pub(in crate::fs) fn is_there(&self) -> bool {
+        self.dir.has(&self.name)
+    }
+
+    /// The content of a regular file of this length, if it is one.
+    #[cfg(feature = "serde")]
+    pub(in crate::fs) fn content_of(&self, len: u64) -> io::Result<Option<Vec<u8>>> {
+        use super::stamp::Kind;
+        match self.dir.stamp_of(&self.name)? {
+            Some(stamp) if stamp.kind == Kind::File && stamp.len == len => {}
+            _ => return Ok(None),
+        }
+        let mut content = Vec::new();
+        let mut file = self.dir.file(&self.name, Access::Read)?;
+        io::Read::read_to_end(&mut file, &mut content)?;
+        Ok(Some(content))
+    }
+}
+
+/// What the backup of a file is called.
+pub(in crate::fs) fn backup_of(path: &Path, suffix: &str) -> PathBuf {
+    with_suffix(path.as_os_str(), suffix).into()
+}
+
+fn with_suffix(name: &OsStr, suffix: &str) -> OsString {
+    let mut name = name.to_owned();
+    name.push(suffix);
+    name
+}
+
+/// The same for a file without symbolic links, and the place of its backup. It is on the disk then, so that it is
+/// there before the file is replaced.
+pub(in crate::fs) fn keep_old(
+    temporaries: &Temporaries,
+    place: &Place,
+    backup: &Place,
+) -> io::Result<()> {
+    // The file itself gets a second name, and loses the first when it is replaced.
+    match place.dir.link(&place.name, &backup.dir, &backup.name) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+        Err(_) => {
+            // Not every file system has hard links.
+            let mut old = place.dir.file(&place.name, Access::Read)?;
+            let metadata = old.metadata()?;
+            let mut copy = temporaries.file_in(&backup.dir, PRIVATE)?;
+            io::copy(&mut old, &mut copy.file)?;
+            copy.file.set_permissions(metadata.permissions())?;
+            copy.file.set_modified(metadata.modified()?)?;
+            copy.file.sync_all()?;
+            match copy.persist_new(&backup.name) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    backup.dir.sync()
+}
+
+/// The mode of a file that only its owner may read, until it has another.
+const PRIVATE: u32 = 0o600;
+
+/// The new content of a file, in its directory and on the disk, with the mode, owner and attributes of the old one, and
+/// this time of modification if there is one. It is gone again unless it is put into the place of the file.
+pub(in crate::fs) fn prepared(
+    temporaries: &Temporaries,
+    dir: &Arc<Dir>,
+    content: &[u8],
+    (old, like): (&File, &Metadata),
+    modified: Option<SystemTime>,
+) -> io::Result<(Temporary, Replaced)> {
+    let mut new = temporaries.file_in(dir, PRIVATE)?;
+    new.file.write_all(content)?;
+    Owner::of(like).give(&new.file)?;
+    // Before the mode, which means less where there is an access control list.
+    let has_all = keep(old, &new.file);
+    new.file.set_permissions(like.permissions())?;
+    modified.map_or(Ok(()), |time| new.file.set_modified(time))?;
+    new.file.sync_all()?;
+    let replaced = Replaced {
+        links: other_links(like),
+        is_stripped: !has_all,
+    };
+    Ok((new, replaced))
+}
+
+/// The user and the group that a file belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::fs) struct Owner {
+    pub(in crate::fs) user: u32,
+    pub(in crate::fs) group: u32,
+}
+
+#[cfg(unix)]
+impl Owner {
+    pub(in crate::fs) fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            user: metadata.uid(),
+            group: metadata.gid(),
+        }
+    }
+
+    /// Gives a file to them, unless it is theirs.
+    pub(in crate::fs) fn give(self, file: &File) -> io::Result<()> {
+        if Self::of(&file.metadata()?) == self {
+            return Ok(());
+        }
+        std::os::unix::fs::fchown(file, Some(self.user), Some(self.group))
+    }
+}
+
+/// Where files have no such owners, all have the same.
+#[cfg(not(unix))]
+impl Owner {
+    pub(in crate::fs) fn of(_: &Metadata) -> Self {
+        Self { user: 0, group: 0 }
+    }
+
+    pub(in crate::fs) fn give(self, _: &File) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+pub(in crate::fs) fn other_links(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata).saturating_sub(1)
+}
+
+#[cfg(not(unix))]
+pub(in crate::fs) fn other_links(_: &Metadata) -> u64 {
+    0
+}
+
+/// The folder that a path names something in.
+pub(in crate::fs) fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_replaced_file_keeps_its_mode_and_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "old").unwrap();
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap();
+        let before = fs::metadata(&path).unwrap().permissions();
+        replace(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions(), before);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_write_protected_file_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "old").unwrap();
+        let mut permissions = fs::metadata(&path).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).unwrap();
+        assert!(matches!(
+            replace(&path, b"new").unwrap_err().kind(),
+            ErrorKind::ReadOnly
+        ));
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_symbolic_link_stays_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("a"), folder.path().join("b"));
+        fs::write(&path, "old").unwrap();
+        std::os::unix::fs::symlink("a", &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+}
