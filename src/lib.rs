@@ -2,15 +2,15 @@
 //!
 //! # The links of a document
 //!
-//! A [`Source`](source::Source) is bytes of which kind and charset are known, or found out.
-//! [`find`](format::find) gives its links, each with the exact bytes that spell it:
+//! A [`Document`](document::Document) is bytes with a format and a character encoding.
+//! [`links_with`](document::Document::links_with) finds its links, each with the exact bytes that spell it:
 //!
 //! ```
-//! use rehref::source::Source;
-//! use rehref::format::{Options, find};
+//! use rehref::document::Document;
+//! use rehref::format::Options;
 //!
-//! let note = Source::new("note.txt", b"See <URL:http://a.example/\n  b>.".to_vec());
-//! let found = find(&note, &Options::default());
+//! let note = Document::new("note.txt", b"See <URL:http://a.example/\n  b>.".to_vec());
+//! let found = note.links_with(&Options::default());
 //! let link = &found.links[0];
 //! assert_eq!(link.reference, "http://a.example/b");
 //! assert_eq!(link.spans.len(), 2, "it was broken over lines");
@@ -22,7 +22,7 @@
 //! documents of each: its header, and the parts that have text. They are searched as any others.
 //!
 //! ```
-//! # use rehref::format::{Options, find};
+//! # use rehref::format::Options;
 //! use std::path::Path;
 //! use rehref::container::mail::{MailOptions, Mbox, MboxFormat, documents};
 //!
@@ -31,7 +31,7 @@
 //! for batch in Mbox::new(list.as_bytes(), MboxFormat::Auto) {
 //!     for message in batch?.messages() {
 //!         documents(message, &Path::new("list").into(), &MailOptions::default(), |part| {
-//!             let links = find(&part.document, &Options::default()).links;
+//!             let links = part.document.links_with(&Options::default()).links;
 //!             found.extend(links.iter().map(|link| link.reference.to_string()));
 //!         });
 //!     }
@@ -46,13 +46,13 @@
 //! the URI that it was retrieved from (RFC 3986, section 5.1); in XML, against the `xml:base` round them.
 //!
 //! ```
-//! # use rehref::source::Source;
-//! # use rehref::format::{Options, find};
+//! # use rehref::document::Document;
+//! # use rehref::format::Options;
 //! use rehref::uri::Resolver;
 //!
-//! let page = Source::new("index.html", b"<a href=../c>".to_vec())
+//! let page = Document::new("index.html", b"<a href=../c>".to_vec())
 //!     .retrieved_from("http://a.example/b/index.html");
-//! let found = find(&page, &Options::default());
+//! let found = page.links_with(&Options::default());
 //! let mut resolving = found.resolving(&page, Resolver::default());
 //! assert_eq!(resolving.target(&found.links[0]).uri, Some("http://a.example/c"));
 //! ```
@@ -64,16 +64,16 @@
 //! document was read again.
 //!
 //! ```
-//! # use rehref::source::Source;
-//! # use rehref::format::{Options, find};
+//! # use rehref::document::Document;
+//! # use rehref::format::Options;
 //! use rehref::rewrite::Plan;
 //! use rehref::rewrite::{Rule, Rules};
 //!
-//! let page = Source::new("index.html", b"<A HREF = ../c >".to_vec())
+//! let page = Document::new("index.html", b"<A HREF = ../c >".to_vec())
 //!     .retrieved_from("http://a.example/b/index.html");
 //! let options = Options::default();
 //! let rules = Rules { rules: vec![Rule::Absolute], ..Rules::default() };
-//! let plan = Plan::new(&page, &find(&page, &options), &options, &rules);
+//! let plan = Plan::new(&page, &page.links_with(&options), &options, &rules);
 //! assert_eq!(plan.apply(&page), b"<A HREF = http://a.example/c >");
 //! ```
 //!
@@ -85,8 +85,8 @@
 //! takes it back.
 //!
 //! ```
-//! # use rehref::source::Source;
-//! # use rehref::format::{Options, find};
+//! # use rehref::document::Document;
+//! # use rehref::format::Options;
 //! # use rehref::rewrite::Plan;
 //! use rehref::rewrite::Relocation;
 //! use rehref::site::{Listing, Move, Moves, Site};
@@ -98,12 +98,12 @@
 //! let before = Site::new("http://h.example/", listing, vec!["index.html".into()]);
 //! let after = before.with_listing(after);
 //!
-//! let page = Source::new("index.html", b"<a href=a/x.html#f>".to_vec())
+//! let page = Document::new("index.html", b"<a href=a/x.html#f>".to_vec())
 //!     .retrieved_from(before.uri_of(b"index.html"));
 //! let relocation = Relocation::new(&before, &after, &moves, Resolver::default());
 //! let options = Options::default();
 //! let mapper = relocation.of_document(b"index.html");
-//! let plan = Plan::new(&page, &find(&page, &options), &options, &mapper);
+//! let plan = Plan::new(&page, &page.links_with(&options), &options, &mapper);
 //! assert_eq!(plan.apply(&page), b"<a href=b/c/x.html#f>");
 //! # Ok::<(), rehref::site::MoveError>(())
 //! ```
@@ -149,6 +149,7 @@
 
 pub mod bytes;
 pub mod container;
+pub mod document;
 pub mod error;
 pub mod format;
 pub mod fs;

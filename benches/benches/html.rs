@@ -23,11 +23,12 @@ use html5gum::{Span, Tokenizer};
 use lol_html::{HtmlRewriter, Settings, element};
 use markup5ever_rcdom::{NodeData, RcDom};
 use memchr::memmem;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::fs::{Content, Item, ReadOptions, WalkOptions};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Rule, Rules};
-use rehref::source::{Format, Source};
 use rehref::uri::{Base, Outcome, Resolver};
 
 /// How much to work on where the corpus is all there is, in bytes.
@@ -63,7 +64,7 @@ fn main() {
 }
 
 /// The pages below these paths that are UTF-8: the peers read nothing else.
-fn pages(paths: Vec<String>) -> Vec<Source> {
+fn pages(paths: Vec<String>) -> Vec<Document> {
     let options = ReadOptions::default();
     let tree = WalkOptions::default();
     let items = paths.into_iter().map(|path| Item::Path(path.into()));
@@ -77,13 +78,13 @@ fn pages(paths: Vec<String>) -> Vec<Source> {
         .collect()
 }
 
-fn is_foreign(page: &Source) -> bool {
+fn is_foreign(page: &Document) -> bool {
     ["<svg", "<math"]
         .iter()
         .any(|it| memmem::find(&page.bytes, it.as_bytes()).is_some())
 }
 
-fn compare(group: &str, pages: &[&Source]) {
+fn compare(group: &str, pages: &[&Document]) {
     let size: usize = pages.iter().map(|page| page.bytes.len()).sum();
     println!("{group}: {} pages, {size} bytes", pages.len());
     let resolver = Resolver::default();
@@ -94,7 +95,7 @@ fn compare(group: &str, pages: &[&Source]) {
         size,
         &[
             ("rehref", &|page| {
-                find(page, &Options::default()).links.len()
+                page.links_with(&Options::default()).links.len()
             }),
             ("lol_html", &with_lol_html),
             ("html5gum, callback", &with_html5gum),
@@ -116,9 +117,9 @@ fn compare(group: &str, pages: &[&Source]) {
 }
 
 /// A way to work on a page, and how much it found or wrote.
-type Work<'w> = (&'w str, &'w dyn Fn(&Source) -> usize);
+type Work<'w> = (&'w str, &'w dyn Fn(&Document) -> usize);
 
-fn measure(job: &str, pages: &[&Source], size: usize, works: &[Work<'_>]) {
+fn measure(job: &str, pages: &[&Document], size: usize, works: &[Work<'_>]) {
     let mut times = vec![Vec::new(); works.len()];
     let mut done = vec![0; works.len()];
     for _ in 0..ROUNDS {
@@ -144,26 +145,26 @@ fn measure(job: &str, pages: &[&Source], size: usize, works: &[Work<'_>]) {
     }
 }
 
-fn rewritten(page: &Source) -> usize {
+fn rewritten(page: &Document) -> usize {
     let options = Options::default();
     let rules = Rules {
         rules: vec![Rule::Absolute],
         resolver: Resolver::default(),
         ..Rules::default()
     };
-    let plan = Plan::new(page, &find(page, &options), &options, &rules);
+    let plan = Plan::new(page, &page.links_with(&options), &options, &rules);
     black_box(plan.apply(page)).len()
 }
 
 /// Passes the page through lol_html, which stops at nothing.
-fn through_lol_html(page: &Source, settings: Settings<'_, '_>, sink: impl FnMut(&[u8])) {
+fn through_lol_html(page: &Document, settings: Settings<'_, '_>, sink: impl FnMut(&[u8])) {
     let mut rewriter = HtmlRewriter::new(settings.with_strict(false), sink);
     if rewriter.write(&page.bytes).is_ok() {
         let _ = rewriter.end();
     }
 }
 
-fn with_lol_html(page: &Source) -> usize {
+fn with_lol_html(page: &Document) -> usize {
     let links = Cell::new(0);
     let count = |name: &'static str| {
         let links = &links;
@@ -179,7 +180,7 @@ fn with_lol_html(page: &Source) -> usize {
     links.get()
 }
 
-fn rewritten_by_lol_html(page: &Source, base: &Base) -> usize {
+fn rewritten_by_lol_html(page: &Document, base: &Base) -> usize {
     let absolute = |name: &'static str| {
         let mut uri = String::new();
         element!(format!("*[{name}]"), move |element| {
@@ -199,11 +200,11 @@ fn rewritten_by_lol_html(page: &Source, base: &Base) -> usize {
     black_box(out).len()
 }
 
-fn text(page: &Source) -> &str {
+fn text(page: &Document) -> &str {
     std::str::from_utf8(&page.bytes).unwrap_or_default()
 }
 
-fn with_html5gum(page: &Source) -> usize {
+fn with_html5gum(page: &Document) -> usize {
     let (links, is_link) = (Cell::new(0), Cell::new(false));
     let count = |event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
         match event {
@@ -222,7 +223,7 @@ fn with_html5gum(page: &Source) -> usize {
     links.get()
 }
 
-fn with_html5ever(page: &Source) -> usize {
+fn with_html5ever(page: &Document) -> usize {
     // As we do, it takes what `noscript` holds for markup.
     let tree_builder = TreeBuilderOpts {
         scripting_enabled: false,

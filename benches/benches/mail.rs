@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use mail_parser::{MessageParser, PartType};
 use rehref::bytes::Position;
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, RawMessage, documents};
-use rehref::format::{Options, find};
+use rehref::format::Options;
 use rehref::link::LinkResolver;
 use rehref::records::Report;
 
@@ -60,7 +60,7 @@ fn add(path: &Path, mailbox: &mut Vec<u8>) {
         println!("{}: cannot be read", path.display());
         return;
     };
-    use rehref::source::{Format, is_binary};
+    use rehref::format::{Format, is_binary};
     let format = Format::detect(path, &bytes);
     if !format.is_mail() || is_binary(&bytes) {
         return;
@@ -92,7 +92,7 @@ fn ours(mailbox: &[u8]) -> usize {
     messages(mailbox, |message| {
         documents(message, &archive, &options, |part| {
             let document = &part.document;
-            let found = find(document, &find_options);
+            let found = document.links_with(&find_options);
             let base = found.base.as_ref();
             let resolving = LinkResolver::new(find_options.resolver, base, document.base.as_ref());
             let mut resolving = resolving.in_charset(document.charset).unchecked();

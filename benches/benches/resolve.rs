@@ -20,9 +20,9 @@ use std::time::{Duration, Instant};
 use fluent_uri::{Iri as FluentIri, IriRef as FluentRef};
 use iri_string::types::{IriAbsoluteStr, IriAbsoluteString, IriReferenceStr};
 use oxiri::{Iri as OxIri, IriRef as OxRef};
-use rehref::format::{Options, find};
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::fs::{Content, Item, ReadOptions, WalkOptions};
-use rehref::source::Format;
 use rehref::uri::{Base, Reference, Resolver};
 
 /// How many references to work on.
@@ -212,7 +212,7 @@ fn references(root: &Path) -> Vec<(String, Vec<String>)> {
         };
         let below = document.name.strip_prefix(root).unwrap_or(&document.name);
         let base = format!("https://doc.example/std/{}", below.display());
-        let links = find(&document, &Options::default()).links;
+        let links = document.links_with(&Options::default()).links;
         let links = links.into_iter().map(|it| it.reference.into_owned());
         if document.format == Format::Html {
             files.push((base, links.collect::<Vec<_>>()));

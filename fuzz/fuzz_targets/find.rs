@@ -2,9 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rehref::source::{Charset, Source, Format};
+use rehref::source::Charset;
+use rehref::document::Document;
+use rehref::format::Format;
 use rehref::format::html::Contexts;
-use rehref::format::{Extra, Options, find};
+use rehref::format::{Extra, Options};
 
 const CHARSETS: [&str; 8] = [
     "utf-8",
@@ -19,7 +21,7 @@ const CHARSETS: [&str; 8] = [
 
 fuzz_target!(|data: (u8, u8, Vec<u8>)| {
     let (choice, kind, bytes) = data;
-    let mut document = Source::new("fuzz", bytes);
+    let mut document = Document::new("fuzz", bytes);
     document.format = [Format::Text, Format::Html, Format::Css, Format::Xml][usize::from(kind % 4)];
     if let Some(label) = CHARSETS.get(usize::from(choice)) {
         document.charset = Charset::named(label, &document.bytes).expect("a known label");
@@ -35,7 +37,7 @@ fuzz_target!(|data: (u8, u8, Vec<u8>)| {
         },
         ..Options::default()
     };
-    let found = find(&document, &options);
+    let found = document.links_with(&options);
     let contexts = Contexts::of(&document, &options);
     let mut end = 0;
     for link in &found.links {

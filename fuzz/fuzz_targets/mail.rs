@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use rehref::format::{Options, find};
+use rehref::format::Options;
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, documents};
 
 fuzz_target!(|input: (u8, u16, &[u8])| {
@@ -26,7 +26,7 @@ fuzz_target!(|input: (u8, u16, &[u8])| {
             documents(message, &archive, &options, |part| {
                 let document = &part.document;
                 let carrier = document.carrier.as_ref().expect("a part of a message");
-                for link in find(document, &Options::default()).links {
+                for link in document.links_with(&Options::default()).links {
                     let mut end = 0;
                     for span in &link.spans {
                         assert!(span.start >= end && span.end <= document.bytes.len());

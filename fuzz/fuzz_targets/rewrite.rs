@@ -3,24 +3,24 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rehref::source::Source;
+use rehref::document::Document;
 use rehref::rewrite::{Plan, verify};
-use rehref::format::{Options, find};
+use rehref::format::Options;
 use rehref::rewrite::{Rule, Rules};
 
-fn plan(page: &Source) -> Plan {
+fn plan(page: &Document) -> Plan {
     let options = Options::default();
     let rules = Rules {
         rules: vec![Rule::Absolute],
         ..Rules::default()
     };
-    Plan::new(page, &find(page, &options), &options, &rules)
+    Plan::new(page, &page.links_with(&options), &options, &rules)
 }
 
 fuzz_target!(|data: (u8, Vec<u8>)| {
     let (kind, bytes) = data;
     let name = ["fuzz.html", "fuzz.css", "fuzz.xml", "fuzz.xhtml"][usize::from(kind % 4)];
-    let page = Source::new(name, bytes).retrieved_from("http://a.example/b/c?d");
+    let page = Document::new(name, bytes).retrieved_from("http://a.example/b/c?d");
     let first = plan(&page);
     let edited = first.apply(&page);
     let (mut old, mut new) = (0, 0);
@@ -32,7 +32,7 @@ fuzz_target!(|data: (u8, Vec<u8>)| {
     }
     assert_eq!(&edited[new..], &page.bytes[old..]);
     let options = Options::default();
-    let findings = find(&page, &options);
+    let findings = page.links_with(&options);
     if !findings.guessed {
         let verified = verify(&page, &findings, &first.edits, edited, &options);
         assert!(verified.is_ok(), "{verified:?}");

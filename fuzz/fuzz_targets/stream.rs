@@ -5,9 +5,11 @@
 use std::io::{self, Read};
 
 use libfuzzer_sys::fuzz_target;
-use rehref::source::{Charset, Source, Format};
+use rehref::source::Charset;
+use rehref::document::Document;
+use rehref::format::Format;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::format::{Options, find};
+use rehref::format::Options;
 use rehref::format::text::{TextParts, TextStream};
 
 const CHARSETS: [&str; 5] = ["utf-8", "utf-16le", "iso-2022-jp", "shift_jis", "gb18030"];
@@ -30,7 +32,7 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
         .split(|byte| *byte == 0)
         .collect::<Vec<_>>()
         .join(&[b"a ".repeat(usize::from(piece) % 9000)].concat()[..]);
-    let mut document = Source::new("fuzz", bytes);
+    let mut document = Document::new("fuzz", bytes);
     document.format = Format::Text;
     let label = CHARSETS[usize::from(charset) % CHARSETS.len()];
     document.charset = Charset::named(label, &document.bytes).expect("a known label");
@@ -47,7 +49,7 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
         },
         ..Options::default()
     };
-    let expected = find(&document, &options).links;
+    let expected = document.links_with(&options).links;
     let mut found = Vec::new();
     let mut stream = TextStream::new(&document, &options);
     for piece in document.bytes.chunks(usize::from(piece).max(1)) {

@@ -34,7 +34,7 @@ pub struct FoundLinks<'d> {
 }
 
 impl<'d> FoundLinks<'d> {
-    /// FoundLinks, and nothing beside them.
+    /// Links, and nothing beside them.
     pub(crate) fn of_links(
         links: Vec<LinkData<'d>>,
         base: Option<Base>,

@@ -1,51 +1,388 @@
-//! The languages of documents. Each has a directory: what finds its links, and what writes them.
+//! The languages of documents. Each has a directory: it recognizes its documents, reads their links and writes them.
+//!
+//! The table in this file has a row for each language. Code outside of a language's directory does not match on a
+//! [`Format`]: it uses what the row says.
 
+mod binary;
 pub(crate) mod css;
 mod findings;
 pub(crate) mod header;
 pub mod html;
+pub(crate) mod language;
+pub(crate) mod mail;
 mod options;
 pub mod text;
 mod value;
 pub(crate) mod xml;
 
-use crate::format::text::in_text;
-use crate::source::{Format, Source};
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
 
+use encoding_rs::Encoding;
+
+use crate::source::{Charset, Source};
+use language::{Beginning, Content, Language, Rewriting};
+
+pub use binary::{is_binary, is_binary_name};
 pub use findings::FoundLinks;
+pub use html::begins_as_page;
 pub use options::{Extra, Options};
 
-/// Finds the links of a document in the way of its kind.
-///
-/// Cost: one pass over the bytes, and memory for the links found. Where the document is UTF-8 and a
-/// reference stands in it as it is, the reference borrows from the document.
-///
-/// ```
-/// use rehref::source::Source;
-/// use rehref::format::{Options, find};
-///
-/// let page = Source::new("a.html", b"<a href='b?x=1&amp;y=2'>".to_vec());
-/// let found = find(&page, &Options::default());
-/// assert_eq!(found.links[0].reference, "b?x=1&y=2");
-/// assert_eq!(found.links[0].extent().range(), 9..22);
-/// ```
-pub fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
-    let of_mail;
-    let options = match &document.carrier {
-        Some(carrier) => {
-            of_mail = options.in_mail(document.format, carrier);
-            &of_mail
+/// Declares [`Format`] and its table: a variant and the row of its language.
+macro_rules! languages {
+    ($($(#[$docs:meta])* $format:ident = $language:expr,)*) => {
+        /// The language of a document.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Format {
+            $($(#[$docs])* $format,)*
         }
-        None => options,
+
+        impl Format {
+            /// Every format, in the order in which documents are recognized by their content.
+            const TABLE: &'static [Self] = &[$(Self::$format,)*];
+
+            /// The row of the table.
+            const fn language(self) -> &'static Language {
+                match self {
+                    $(Self::$format => {
+                        const LANGUAGE: &Language = &$language;
+                        LANGUAGE
+                    })*
+                }
+            }
+        }
     };
-    let options = &*options.in_charset(document.charset);
-    match document.format {
-        Format::Html => html::find(document, options),
-        Format::Css => css::find(document),
-        Format::Xml => xml::find(document, options),
-        Format::Header => header::find(document, options),
-        Format::Text | Format::Mail | Format::Mbox | Format::Mhtml => {
-            in_text::find(document, options)
+}
+
+languages! {
+    /// A style sheet.
+    Css = css::LANGUAGE,
+    /// HTML as browsers read it.
+    Html = html::LANGUAGE,
+    /// XML: feeds, sitemaps, SVG and XHTML files.
+    Xml = xml::LANGUAGE,
+    /// Many mail messages in one file.
+    Mbox = mail::MAILBOX,
+    /// One mail message.
+    Mail = mail::MESSAGE,
+    /// A web page with its parts in one message.
+    Mhtml = mail::MHTML,
+    /// Plain text, also source code and Markdown.
+    Text = text::LANGUAGE,
+    /// The header of a message, or of a part of one. No file is in this format.
+    Header = header::LANGUAGE,
+}
+
+/// A name that no [`Format`] has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFormat;
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a kind of document")
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
+
+/// How many bytes are looked at to recognize a document by its content; mail looks at more.
+const SNIFF: usize = 1024;
+
+impl Format {
+    /// The formats that a file may have, in the order of the command line's help.
+    pub const ALL: [Self; 7] = [
+        Self::Text,
+        Self::Html,
+        Self::Xml,
+        Self::Css,
+        Self::Mail,
+        Self::Mbox,
+        Self::Mhtml,
+    ];
+
+    /// The name on the command line.
+    pub const fn as_str(self) -> &'static str {
+        self.language().name
+    }
+
+    /// The format of a document: by the extension of `name` (without `.gz`), else by its content.
+    ///
+    /// Content is recognized in the first 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard,
+    /// section 7.1, feeds, sitemaps and SVG also by their root, a message by fields that only mail has, a mailbox by its
+    /// first line, a style sheet by an `@charset` or `@import` at its start. All other documents are text.
+    ///
+    /// Three rules go before the extension. A text that begins as a mailbox is a mailbox. A `.txt` or `.text` file that
+    /// begins with the header of a message is a message. A file without an extension that has the name of a message in
+    /// a Maildir or an MH directory, and begins with a field of mail, is a message. Blank lines may come first.
+    pub fn detect(name: &Path, bytes: &[u8]) -> Self {
+        match Self::from_extension(name) {
+            // Archives of mailing lists are kept under such names.
+            Some(Self::Text) if mail::is_mailbox(bytes) => Self::Mbox,
+            Some(Self::Text) if mail::is_message_in_text(name, bytes) => Self::Mail,
+            Some(format) => format,
+            None if mail::is_message_in_directory(name, bytes) => Self::Mail,
+            None => Self::from_content(bytes),
         }
+    }
+
+    /// The format that the extension of `name` stands for, without a `.gz`.
+    pub fn from_extension(name: &Path) -> Option<Self> {
+        let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
+        let found = match extension(name) {
+            Some(gz) if gz == "gz" => extension(Path::new(name.file_stem()?))?,
+            found => found?,
+        };
+        let found = found.to_str()?;
+        let formats = Self::TABLE.iter().copied();
+        formats
+            .into_iter()
+            .find(|format| format.language().extensions.contains(&found))
+    }
+
+    fn from_content(bytes: &[u8]) -> Self {
+        let head = &bytes[..bytes.len().min(SNIFF)];
+        let ascii: Vec<u8> = match head {
+            // The patterns are ASCII: in UTF-16 the other bytes of their characters are zero.
+            [0xFF, 0xFE, units @ ..] | [0xFE, 0xFF, units @ ..] => {
+                units.iter().copied().filter(|&byte| byte != 0).collect()
+            }
+            [0xEF, 0xBB, 0xBF, rest @ ..] => rest.to_vec(),
+            _ => head.to_vec(),
+        };
+        let beginning = Beginning {
+            bytes,
+            ascii: ascii.trim_ascii_start(),
+        };
+        let formats = Self::TABLE.iter().copied();
+        formats
+            .into_iter()
+            .find(|format| (format.language().begins)(&beginning))
+            .unwrap_or(Self::Text)
+    }
+
+    /// Returns true if the format is a container of messages. Their parts are documents of their own.
+    pub fn is_mail(self) -> bool {
+        self.language().content == Content::Container
+    }
+
+    /// Returns true if links are read from text, also that of a message that was not taken apart. Such documents are
+    /// read as streams.
+    pub fn is_text(self) -> bool {
+        matches!(self.language().content, Content::Text | Content::Container)
+    }
+
+    /// Returns true if a document is markup or code, whose syntax says what a link is.
+    pub fn is_markup(self) -> bool {
+        self.language().content == Content::Markup
+    }
+
+    /// Returns true if elements of a document have ids that fragments may name.
+    pub fn has_anchors(self) -> bool {
+        self.language().has_anchors
+    }
+
+    /// Returns true if links of a document may be rewritten.
+    pub fn is_rewritable(self) -> bool {
+        self.language().rewriting != Rewriting::Never
+    }
+
+    /// Returns true if only rules that map URLs to URLs rewrite links of a document.
+    pub fn is_rewritten_by_maps_only(self) -> bool {
+        self.language().rewriting == Rewriting::Maps
+    }
+
+    /// The function that finds the encoding that a document of this format declares.
+    pub(crate) fn declared_charset(self) -> fn(&[u8]) -> Option<&'static Encoding> {
+        self.language().declared_charset
+    }
+
+    /// The encoding that a document of this format declares in its first 1,024 bytes.
+    pub(crate) fn charset_declared_in(self, bytes: &[u8]) -> Option<&'static Encoding> {
+        self.declared_charset()(&bytes[..bytes.len().min(Charset::PRESCAN)])
+    }
+
+    /// The contexts of the links in a document: see [`Contexts`](html::Contexts). Formats but HTML have none.
+    pub(crate) fn contexts(self, source: &Source, options: &Options) -> html::Contexts {
+        match self {
+            Self::Html => html::Contexts::of(source, options),
+            _ => html::Contexts::default(),
+        }
+    }
+
+    /// Finds the links of a document of this format.
+    ///
+    /// Cost: one pass over the bytes, and memory for the links found. Where the document is UTF-8 and a reference
+    /// stands in it as it is, the reference borrows from the document.
+    pub(crate) fn read<'d>(self, source: &'d Source, options: &Options) -> FoundLinks<'d> {
+        (self.language().read)(source, &options.for_source(source))
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.as_str() == name)
+            .ok_or(UnknownFormat)
+    }
+}
+
+/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary. Messages have been stored with parts in
+/// binary, and archives with NULs where a disk was damaged. What other programs than those of mail keep under its
+/// names still is.
+pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
+    is_binary(bytes) && (!Format::detect(name, bytes).is_mail() || mail::is_of_other_program(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mail_is_known_by_its_header() {
+        let content = |text: &str| Format::detect(Path::new("53:2,"), text.as_bytes());
+        let header = "Received: from a\n\tby b\nFrom: a@b.example\nSubject: c\n\nSee\n";
+        assert_eq!(content(header), Format::Mail);
+        assert_eq!(content(&header.replace('\n', "\r\n")), Format::Mail);
+        assert_eq!(
+            content(&format!("From a@b.example Mon Jul 21 10:00 1997\n{header}")),
+            Format::Mbox
+        );
+        let one = "From: a\n\nTo: b\n";
+        assert_eq!(Format::detect(Path::new("a"), one.as_bytes()), Format::Text);
+        for name in ["53:2,", "17", "Mail/cur/a.b", "new/a"] {
+            assert_eq!(
+                Format::detect(Path::new(name), one.as_bytes()),
+                Format::Mail
+            );
+            assert_eq!(Format::detect(Path::new(name), b"words\n"), Format::Text);
+        }
+        let relays = "Received: from a by b\n\tfor c\n".repeat(200);
+        assert_eq!(content(&format!("{relays}{header}")), Format::Mail);
+        assert_eq!(
+            content("From here to there, and\nSubject: x\n"),
+            Format::Text
+        );
+        assert_eq!(content("Note: a\nSee: b\n"), Format::Text);
+    }
+
+    #[test]
+    fn the_extension_goes_before_the_content() {
+        let detect =
+            |name: &str, content: &str| Format::detect(Path::new(name), content.as_bytes());
+        assert_eq!(detect("a.HTM", "plain"), Format::Html);
+        assert_eq!(detect("a.txt", "<html>"), Format::Text);
+        assert_eq!(detect("a.html.gz", ""), Format::Html);
+        assert_eq!(detect("a.xhtml", "<!DOCTYPE html>"), Format::Xml);
+        assert_eq!(detect("subscriptions.opml", ""), Format::Xml);
+        assert_eq!(detect("a.cgi", " \n<!doctype html>"), Format::Html);
+        assert_eq!(detect("a", "<title>x"), Format::Html);
+        assert_eq!(detect("a", "<titles>"), Format::Text);
+        assert_eq!(detect("a", "<http://a.example/>"), Format::Text);
+        assert_eq!(detect("-", "<?xml version='1.0'?><feed/>"), Format::Xml);
+        assert_eq!(
+            detect("-", "<?xml version='1.0'?>\n<html xmlns='x'>"),
+            Format::Html
+        );
+        assert_eq!(detect("-", "<rss version='2.0'>"), Format::Xml);
+        assert_eq!(
+            detect("-", "<?xml version='1.0'?><rss><![CDATA[<html>]]></rss>"),
+            Format::Xml
+        );
+        assert_eq!(detect("-", ""), Format::Text);
+        assert_eq!(detect("-", "@charset \"utf-8\";"), Format::Css);
+        assert_eq!(detect("-", "\n@import 'a.css';"), Format::Css);
+        assert_eq!(detect("-", "@IMPORT URL(a.css);"), Format::Css);
+        assert_eq!(detect("-", "@import Foundation;"), Format::Text);
+        assert_eq!(detect("-", "@importer"), Format::Text);
+        assert_eq!(
+            Format::detect(Path::new("-"), b"\xFF\xFE<\0p\0>\0"),
+            Format::Html
+        );
+    }
+
+    #[test]
+    fn names_round_trip() {
+        for format in Format::ALL {
+            assert_eq!(format.as_str().parse(), Ok(format));
+        }
+        assert_eq!("HTML".parse::<Format>(), Err(UnknownFormat));
+    }
+
+    #[test]
+    fn a_nul_does_not_make_mail_binary() {
+        let is_binary = |name: &str, bytes: &[u8]| is_binary_file(Path::new(name), bytes);
+        let mailbox = b"From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\n\0\x01\x02\n";
+        let message = b"From: a@b.example\nSubject: c\n\nSee \0 here\n";
+        for name in ["a.mbox", "1997-07.txt", "1997-July", "a.eml"] {
+            assert!(!is_binary(name, mailbox), "{name}");
+            assert!(!is_binary(name, message), "{name}");
+        }
+        assert!(!is_binary("a.mbox", b"\0\0\0\0\n\nwords and more words\n"));
+        assert!(!is_binary("a.mbox", &[&[0; 512], &mailbox[..]].concat()));
+        assert!(is_binary("a", b"words \0\n"));
+        assert!(is_binary("a.txt", b"words \0\n"));
+        assert!(is_binary(
+            "a.msg",
+            b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0\0\0"
+        ));
+        assert!(is_binary(
+            "a.mbox",
+            b"\x7FELF\x02\x01\x01\0\0\0\0\0\x03\0>\0\x01"
+        ));
+    }
+
+    #[test]
+    fn a_text_that_begins_with_a_header_is_a_message() {
+        let detect =
+            |name: &str, content: &str| Format::detect(Path::new(name), content.as_bytes());
+        let letter = "\n\nFrom: a@b.example\nDate: Mon, 21 Jul 1997\nSubject: c\n\nSee\n";
+        assert_eq!(detect("a.txt", letter), Format::Mail);
+        assert_eq!(detect("a.txt.gz", letter), Format::Mail);
+        assert_eq!(detect("a.md", letter), Format::Text);
+        let archived = letter.replace("a@b.example", "a at b.example (A)");
+        assert_eq!(detect("a.txt", &archived), Format::Mail);
+        for text in [
+            "Title: x\nDate: today\nAuthor: a@b.example\n\nSee\n",
+            "From: the beginning\nTo: the end\n\nSee\n",
+            "From: a@b.example\n\nSee\n",
+            "From: a@b.example\nTo: c@d.example\nand so on\n",
+        ] {
+            assert_eq!(detect("a.txt", text), Format::Text, "{text}");
+        }
+    }
+
+    #[test]
+    fn blank_lines_before_a_mailbox_do_not_hide_it() {
+        let mailbox = "From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\nSee\n";
+        for blank in [
+            "\n",
+            "\r\n\r\n",
+            "  \n\t\n",
+            "\r\r\r",
+            "\0\0\0",
+            "\u{FEFF}\n\n",
+        ] {
+            for name in ["a", "a.txt"] {
+                let found =
+                    Format::detect(Path::new(name), (blank.to_owned() + mailbox).as_bytes());
+                assert_eq!(found, Format::Mbox, "{blank:?}");
+            }
+        }
+        let mmdf = "\x01\x01\x01\x01\nSubject: c\n\nSee\n\x01\x01\x01\x01\n";
+        assert_eq!(
+            Format::detect(Path::new("a"), mmdf.as_bytes()),
+            Format::Mbox
+        );
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::format::text::{Iri, Join, TextOptions};
-use crate::source::{Charset, Format, MailPart};
+use crate::source::Source;
 use crate::uri::Resolver;
 
 /// How to look for links.
@@ -40,45 +40,31 @@ pub struct Extra {
 }
 
 impl Options {
-    /// The same in a part of a message: text flows as the part says, and URLs in the text of HTML count.
-    pub(crate) fn in_mail(&self, format: Format, carrier: &MailPart) -> Self {
-        let guess = (format == Format::Text).then_some(Join::Guess);
-        let text = TextOptions {
-            join: self.text.join.or(guess),
-            flowed: self.text.flowed || carrier.flowed.is_some(),
-            delsp: self.text.delsp || carrier.flowed.is_some_and(|flowed| flowed.delsp),
-            ..self.text
-        };
-        Self {
-            html_text: true,
-            text,
-            ..self.clone()
-        }
-    }
-
-    /// The same in a document of this charset. In ISO-2022-JP an escape sequence stands before each character beyond
-    /// ASCII, and no program puts one into a URL: it ends there.
-    pub(crate) fn in_charset(&self, charset: Charset) -> Cow<'_, Self> {
-        if charset.encoding() != encoding_rs::ISO_2022_JP || self.text.iri != Iri::Auto {
+    /// The options for one document: for a part of a message, text flows as its header says and URLs in the text of
+    /// HTML count. In ISO-2022-JP an escape sequence precedes each character beyond ASCII, and no program puts one into a
+    /// URL: it ends there.
+    pub(crate) fn for_source(&self, source: &Source) -> Cow<'_, Self> {
+        let is_japanese = source.charset.encoding() == encoding_rs::ISO_2022_JP;
+        let is_ascii = is_japanese && self.text.iri == Iri::Auto;
+        if source.carrier.is_none() && !is_ascii {
             return Cow::Borrowed(self);
         }
-        Cow::Owned(Self {
-            text: TextOptions {
-                iri: Iri::Ascii,
-                ..self.text
-            },
-            ..self.clone()
-        })
+        let mut options = self.clone();
+        if let Some(part) = &source.carrier {
+            options.html_text = true;
+            options.text.flowed |= part.flowed.is_some();
+            options.text.delsp |= part.flowed.is_some_and(|flowed| flowed.delsp);
+        }
+        if is_ascii {
+            options.text.iri = Iri::Ascii;
+        }
+        Cow::Owned(options)
     }
 
-    /// How URLs in the text of a document of this kind are found.
-    pub(crate) fn text_of(&self, format: Format) -> TextOptions {
-        let of_kind = match format {
-            Format::Mail | Format::Mbox | Format::Mhtml => Join::Guess,
-            Format::Text | Format::Html | Format::Xml | Format::Css | Format::Header => Join::Angle,
-        };
+    /// How URLs in text are found where lines are joined by `join` unless the options say otherwise.
+    pub(crate) fn text_joining(&self, join: Join) -> TextOptions {
         TextOptions {
-            join: Some(self.text.join.unwrap_or(of_kind)),
+            join: Some(self.text.join.unwrap_or(join)),
             ..self.text
         }
     }

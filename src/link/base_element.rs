@@ -110,13 +110,13 @@ pub(crate) fn base_of_element(
 
 #[cfg(test)]
 mod tests {
-    use crate::format::{Options, find};
-    use crate::source::Source;
+    use crate::document::Document;
+    use crate::format::Options;
 
     /// The documents with all of their BASE elements gone, each as far as it can go.
     fn stripped(name: &str, source: &str) -> String {
-        let document = Source::new(name, source.as_bytes().to_vec());
-        let found = find(&document, &Options::default());
+        let document = Document::new(name, source.as_bytes().to_vec());
+        let found = document.links_with(&Options::default());
         let mut out = source.to_owned();
         let removals = found.base_elements.iter().filter_map(|it| it.removal);
         let mut removals: Vec<_> = removals.collect();

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::bytes::{Span, Spans};
-use crate::link::{BaseScope, Note, Notes, Place, Role};
-use crate::source::{Format, Source, Text};
+use crate::link::{BaseScope, Notes, Place, Role};
+use crate::source::Text;
 
 /// One URL or reference of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,25 +57,6 @@ impl LinkData<'_> {
         match (self.spans.first(), self.spans.last()) {
             (Some(first), Some(last)) => Span::new(first.start, last.end),
             _ => Span::new(0, 0),
-        }
-    }
-
-    /// The bytes under the link's spans as text, joined: the reference as the source spells it, its
-    /// character references, escapes and white space kept.
-    pub fn raw<'l>(&'l self, document: &'l Source) -> Cow<'l, str> {
-        match self.spans.as_slice() {
-            // A text without a syntax has no escapes: what it spells is what is read.
-            _ if !matches!(document.format, Format::Html | Format::Css | Format::Xml)
-                && !self.notes.contains(Note::Unescaped) =>
-            {
-                Cow::Borrowed(&self.reference)
-            }
-            [span] => document.decode(*span),
-            spans => spans
-                .iter()
-                .map(|&span| document.decode(span))
-                .collect::<String>()
-                .into(),
         }
     }
 }

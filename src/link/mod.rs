@@ -1,4 +1,4 @@
-//! FoundLinks: the bytes that spell them, what they are for, and where they lead.
+//! Links: the bytes that spell them, what they are for, and where they lead.
 
 mod base_element;
 mod delimiter;

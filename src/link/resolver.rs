@@ -280,7 +280,7 @@ pub(crate) fn uri_of(
 }
 
 /// The base URI that `reference` gives: its dot segments removed even where it is absolute (RFC 3986, section 5.2.2).
-/// FoundLinks keep theirs, since they are not resolved any further.
+/// Links keep theirs, since they are not resolved any further.
 pub(crate) fn base_uri_of(
     resolver: &Resolver,
     base: Option<&uri::Base>,

@@ -4,7 +4,7 @@
 //! the real one along. No text says how; what is here is what Microsoft and Proofpoint publish to undo it, and
 //! what their URIs in mail look like.
 //!
-//! * Safe FoundLinks: the parameter `url` of the query, percent-encoded.
+//! * Safe Links: the parameter `url` of the query, percent-encoded.
 //! * URL Defense 1: the parameter `u`, percent-encoded.
 //! * URL Defense 2: the same with `-` for `%` and `_` for `/`.
 //! * URL Defense 3: `/v3/__` and the URI, in which `*` stands in the place of characters that mail programs might
@@ -18,7 +18,7 @@ use crate::uri::Parts;
 /// How many wraps inside one another are undone.
 const MAX_NESTED: usize = 5;
 
-/// The hosts of Safe FoundLinks: each of these, and all below it.
+/// The hosts of Safe Links: each of these, and all below it.
 const SAFE_LINKS: [&str; 3] = [
     "safelinks.protection.outlook.com",
     "safelinks.protection.office365.us",
@@ -32,7 +32,7 @@ const URL_DEFENSE: [&str; 3] = [
     "urldefense.us",
 ];
 
-/// What a URI leads to that a mail gateway has put in the place of another: Safe FoundLinks and URL Defense. None if
+/// What a URI leads to that a mail gateway has put in the place of another: Safe Links and URL Defense. None if
 /// it is none of theirs, or damaged.
 ///
 /// Where gateways have wrapped it one after another, all of that is undone, up to five times. What comes out is a

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::bytes::{Bytes, owned, owned_option};
 use crate::bytes::Position;
+use crate::document::Document;
 use crate::site::check::Broken;
-use crate::source::Source;
 
 /// A broken link.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -35,7 +35,7 @@ pub struct BrokenRecord<'r> {
 impl<'r> BrokenRecord<'r> {
     /// The record of a broken link at `position`, with its URL if `has_url`.
     pub fn new(
-        document: &'r Source,
+        document: &'r Document,
         broken: &'r Broken<'r>,
         position: Position,
         has_url: bool,

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::bytes::{Bytes, owned, owned_option};
 use crate::bytes::Position;
+use crate::document::Document;
 use crate::link::{Integrity, LinkData};
 use crate::rewrite::Edit;
 use crate::site::Site;
-use crate::source::Source;
 
 /// An edit of a link.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -38,7 +38,7 @@ pub struct EditRecord<'r> {
 impl<'r> EditRecord<'r> {
     /// The record of an edit of `link` at `position`, which had the URL `old_uri`.
     pub fn new(
-        document: &'r Source,
+        document: &'r Document,
         link: &'r LinkData<'r>,
         edit: &Edit<'r>,
         old_uri: Option<&'r str>,

@@ -187,7 +187,7 @@ impl<'r> LinkRecord<'r> {
                 .iter()
                 .map(|span| [span.start, span.end])
                 .collect(),
-            raw: link.raw(document),
+            raw: document.raw(link),
             reference: Cow::Borrowed(&link.reference),
             uri: target.uri.map(Cow::Borrowed),
             alternatives: Cow::Borrowed(&link.alternatives),

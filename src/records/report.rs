@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use crate::bytes::Position;
+use crate::document::Document;
 use crate::format::html::Context;
 use crate::link::{LinkData, Target};
-use crate::source::Source;
 use crate::uri::Parts;
 
 /// A link with everything that is reported of it.
 #[derive(Clone, Debug)]
 pub struct Report<'r> {
     /// The document.
-    pub document: &'r Source,
+    pub document: &'r Document,
     /// The link.
     pub link: &'r LinkData<'r>,
     /// The target of the link.

@@ -6,6 +6,7 @@ use super::text;
 use super::unchanged::written_between;
 use crate::bytes::Span;
 use crate::bytes::percent;
+use crate::document::Document;
 use crate::format::Options;
 use crate::format::html::{ReferenceWithin, begins_with_reference};
 use crate::format::xml::{is_char as is_xml_char, names_entity};
@@ -13,7 +14,7 @@ use crate::link::{
     CssForm, CssPlace, Form, Language, LinkData, Markup, Note, Place, Quoting, Role,
 };
 use crate::rewrite::SkipReason;
-use crate::source::{Charset, Source};
+use crate::source::Charset;
 
 /// What to put where.
 pub(super) struct Written<'w> {
@@ -69,7 +70,7 @@ impl<'w> Written<'w> {
 
 /// Writes `reference` into the place of a link.
 pub(super) fn write<'r>(
-    document: &Source,
+    document: &Document,
     link: &LinkData<'_>,
     reference: &'r str,
     options: &Options,
@@ -259,7 +260,7 @@ fn takes_references(markup: &Markup) -> bool {
 }
 
 /// Whether an escape sequence would go: that would change what the bytes after it mean.
-pub(super) fn holds_escape_sequence(document: &Source, span: Span) -> bool {
+pub(super) fn holds_escape_sequence(document: &Document, span: Span) -> bool {
     document.charset.encoding() == encoding_rs::ISO_2022_JP
         && document.bytes[span.range()].contains(&0x1B)
 }

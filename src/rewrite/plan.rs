@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::bytes::Span;
-use crate::format::{FoundLinks, Options, find};
+use crate::document::Document;
+use crate::format::{FoundLinks, Options};
 use crate::link::{Integrity, LinkData, uri_of};
 use crate::rewrite::edits::{Edit, Edits};
 use crate::rewrite::escape;
 use crate::rewrite::output::Output;
 use crate::rewrite::{BaseElements, Decision, Mapper, OutputBases, SkipReason, is_apart_from_base};
-use crate::source::{Charset, Source};
+use crate::source::Charset;
 
 /// How often a plan is proved.
 const TRIES: usize = 5;
@@ -41,7 +42,7 @@ impl Plan {
     /// Cost: linear in the document, with a second pass where there is anything to prove, and up to three
     /// more where something has to be taken back.
     pub fn new(
-        document: &Source,
+        document: &Document,
         findings: &FoundLinks<'_>,
         options: &Options,
         mapper: &impl Mapper,
@@ -88,12 +89,12 @@ impl Plan {
     }
 
     /// The document's bytes with the edits made; those it has where there is nothing to edit.
-    pub fn apply<'d>(&'d self, document: &'d Source) -> &'d [u8] {
+    pub fn apply<'d>(&'d self, document: &'d Document) -> &'d [u8] {
         self.edited.as_deref().unwrap_or(&document.bytes)
     }
 
     /// Makes the edits, and takes back each that does not read back as it was meant.
-    fn prove(&mut self, document: &Source, links: &[LinkData<'_>], options: &Options) {
+    fn prove(&mut self, document: &Document, links: &[LinkData<'_>], options: &Options) {
         // What went wrong once may have hidden another fault; where taking back the edits at fault
         // does not mend it, all are taken back.
         for tries_left in (0..TRIES).rev() {
@@ -102,8 +103,8 @@ impl Plan {
                 return;
             }
             let edited = document.with_bytes(self.edits.splice(&document.bytes));
-            let faults = self.faults(links, &find(&edited, options).links);
-            self.edited = Some(edited.bytes);
+            let faults = self.faults(links, &edited.links_with(options).links);
+            self.edited = Some(edited.into_bytes());
             if !faults.contains(&true) {
                 return;
             }
@@ -120,11 +121,11 @@ impl Plan {
 
     /// Takes back the edits that would move the declaration of the charset so far that it is not found any
     /// more, or make one.
-    fn keep_charset(&mut self, document: &Source) {
+    fn keep_charset(&mut self, document: &Document) {
         let Some(edited) = self.edited.as_deref() else {
             return;
         };
-        let declared = |bytes: &[u8]| Charset::declared_in(bytes, document.format);
+        let declared = |bytes: &[u8]| document.format.charset_declared_in(bytes);
         // What stands before the first edit stays where it is.
         let first = self.edits.iter().next().map_or(0, |edit| edit.span.start);
         if first >= Charset::PRESCAN || declared(&document.bytes[..first]).is_some() {
@@ -215,7 +216,7 @@ impl Plan {
 
 /// What a plan is made of.
 struct Asked<'a, 'd, M> {
-    document: &'d Source,
+    document: &'d Document,
     findings: &'a FoundLinks<'d>,
     options: &'a Options,
     mapper: &'a M,

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use super::escape::{Written, holds_escape_sequence};
 use crate::bytes::Span;
 use crate::bytes::percent;
-use crate::format::Options;
-use crate::format::text::{TextOptions, ends_url};
+use crate::document::Document;
+use crate::format::text::{Join, TextOptions, ends_url};
+use crate::format::{Format, Options};
 use crate::link::Delimiter;
 use crate::link::{LinkData, Note};
 use crate::rewrite::SkipReason;
-use crate::source::{Format, Source, TextSyntax};
+use crate::source::TextSyntax;
 
 /// The quotes that may close a quoted URL.
 const QUOTES: [char; 13] = [
@@ -20,7 +21,7 @@ const QUOTES: [char; 13] = [
 /// Writes `reference` into the place of a link: in one piece from its first byte to its last, however
 /// many pieces it had.
 pub(super) fn write(
-    document: &Source,
+    document: &Document,
     link: &LinkData<'_>,
     cue: Delimiter,
     reference: &str,
@@ -48,8 +49,8 @@ pub(super) fn write(
         return Err(SkipReason::Unwritable);
     }
     let text = options
-        .in_charset(document.charset)
-        .text_of(document.format);
+        .for_source(document.source())
+        .text_joining(Join::Angle);
     let written = escaped(reference, &link.reference, cue, &text);
     let written = document
         .charset
@@ -70,7 +71,7 @@ pub(super) fn write(
 
 /// Whether what stands between two pieces of a link may not go: it changes the font, size or color of what follows, or
 /// joins string literals in different quotes.
-fn must_stay(document: &Source, gap: &str) -> bool {
+fn must_stay(document: &Document, gap: &str) -> bool {
     let font = |escape: &str| gap.contains(escape);
     match document.syntax {
         _ if gap.contains('\u{1B}') => true,
@@ -88,7 +89,7 @@ fn must_stay(document: &Source, gap: &str) -> bool {
 
 /// `written` with the escapes of source code that the URL at `span` has for `/` and `.`: in a regular expression these
 /// mean something else.
-fn spelled_in_code<'w>(document: &Source, span: Span, written: &'w str) -> Cow<'w, str> {
+fn spelled_in_code<'w>(document: &Document, span: Span, written: &'w str) -> Cow<'w, str> {
     let old = document.decode(span);
     let mut spelled = Cow::Borrowed(written);
     for (plain, escape) in [("/", "\\/"), (".", "\\.")] {
@@ -101,7 +102,7 @@ fn spelled_in_code<'w>(document: &Source, span: Span, written: &'w str) -> Cow<'
 
 /// `written` for the place of the URL at `span`, with the escapes that TeX needs in running text and in the argument of
 /// another command; those that read a URL as it stands need none, nor does what has been read so before.
-fn spelled_in_tex<'w>(document: &Source, span: Span, written: &'w str) -> Cow<'w, str> {
+fn spelled_in_tex<'w>(document: &Document, span: Span, written: &'w str) -> Cow<'w, str> {
     const SPECIAL: [char; 6] = ['#', '%', '&', '_', '$', '~'];
     const AS_IT_STANDS: [&str; 4] = ["\\url{", "\\path{", "\\nolinkurl{", "\\href{"];
     let before = Span::new(
@@ -128,7 +129,7 @@ fn spelled_in_tex<'w>(document: &Source, span: Span, written: &'w str) -> Cow<'w
 }
 
 /// Whether some of its bytes are invalid in the charset. A text may also hold U+FFFD itself.
-fn is_undecodable(document: &Source, link: &LinkData<'_>) -> bool {
+fn is_undecodable(document: &Document, link: &LinkData<'_>) -> bool {
     let encoding = document.charset.encoding();
     let is_invalid = |span: &Span| {
         encoding
@@ -147,7 +148,7 @@ fn parts_pages(gap: &str) -> bool {
 }
 
 /// Whether the new URL brings in an apostrophe after one: in source code that would end what it quotes.
-fn new_apostrophe(document: &Source, span: Span, reference: &str, old: &str) -> bool {
+fn new_apostrophe(document: &Document, span: Span, reference: &str, old: &str) -> bool {
     let unit = if document.charset.is_utf16() { 2 } else { 1 };
     reference.contains('\'')
         && !old.contains('\'')

@@ -10,10 +10,12 @@ use encoding_rs::UTF_8;
 
 use super::Edits;
 use crate::bytes::Span;
+use crate::document::Document;
+use crate::format::Format;
 use crate::format::html::{Difference, LinkState, Pair, Side, compare};
-use crate::format::{FoundLinks, Options, find};
+use crate::format::{FoundLinks, Options};
 use crate::link::{BaseElement, Integrity, LinkData, Place, Quoting};
-use crate::source::{Format, Source, Text};
+use crate::source::Text;
 
 /// What is not as it should be in an edited document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,21 +65,21 @@ impl std::error::Error for Mismatch {}
 /// Cost: linear in both documents; of HTML some twenty times that of finding links.
 ///
 /// ```
-/// use rehref::source::Source;
+/// use rehref::document::Document;
 /// use rehref::rewrite::{Plan, verify};
-/// use rehref::format::{Options, find};
+/// use rehref::format::Options;
 /// use rehref::rewrite::{Rule, Rules};
 ///
-/// let page = Source::new("a.html", b"<a href=b>".to_vec()).retrieved_from("http://h/");
+/// let page = Document::new("a.html", b"<a href=b>".to_vec()).retrieved_from("http://h/");
 /// let options = Options::default();
-/// let found = find(&page, &options);
+/// let found = page.links_with(&options);
 /// let rules = Rules { rules: vec![Rule::Absolute], ..Rules::default() };
 /// let plan = Plan::new(&page, &found, &options, &rules);
 /// assert!(verify(&page, &found, &plan.edits, plan.apply(&page), &options).is_ok());
 /// assert!(verify(&page, &found, &plan.edits, b"<a href=http://h/b><b>", &options).is_err());
 /// ```
 pub fn verify(
-    document: &Source,
+    document: &Document,
     findings: &FoundLinks<'_>,
     edits: &Edits,
     edited: &[u8],
@@ -97,7 +99,7 @@ pub fn verify(
         return Err(Mismatch::new(0, "the byte order mark differs"));
     }
     let new = document.with_bytes(edited.to_vec());
-    let found = find(&new, options);
+    let found = new.links_with(options);
     let states = same_links(&findings.links, &found.links, edits)?;
     let old_extents = extents(&findings.links)?;
     let mut new_extents = extents(&found.links)?;
@@ -170,7 +172,7 @@ pub fn verify(
 /// The same where something goes: only BASE elements may and `integrity` attributes, with the bytes that findings
 /// say. The rest is verified against the document without these.
 fn verify_removals(
-    document: &Source,
+    document: &Document,
     findings: &FoundLinks<'_>,
     edits: &Edits,
     edited: &[u8],
@@ -191,7 +193,7 @@ fn verify_removals(
         }
     }
     let between = document.with_bytes(removals.splice(&document.bytes));
-    let found = find(&between, options);
+    let found = between.links_with(options);
     let gone = removals.iter().filter(|edit| !edit.is_beside());
     let mut gone = gone.map(|edit| edit.link).peekable();
     let is_left = |number: usize| gone.next_if_eq(&number).is_none();
@@ -369,14 +371,14 @@ mod tests {
         }
     }
 
-    fn page(html: &str) -> Source {
-        Source::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/d/")
+    fn page(html: &str) -> Document {
+        Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/d/")
     }
 
     /// Verifies that the first link may become `x`, where the document becomes this.
-    fn first_link(document: &Source, reference: &str, edited: &str) -> Result<(), Mismatch> {
+    fn first_link(document: &Document, reference: &str, edited: &str) -> Result<(), Mismatch> {
         let options = options();
-        let found = find(document, &options);
+        let found = document.links_with(&options);
         let written = Written::escaped(found.links[0].extent(), Vec::new(), reference);
         let mut edits = Edits::default();
         edits.push(0, "map", &written, reference, reference.into(), |_| None);
@@ -458,7 +460,7 @@ mod tests {
         assert!(first_link(&page("<a href=b>"), "x", "<a href=b>").is_err());
         let document = page("<a href=b>");
         let options = options();
-        let found = find(&document, &options);
+        let found = document.links_with(&options);
         assert!(
             verify(
                 &document,
@@ -529,7 +531,7 @@ mod tests {
             document.charset = Charset::named(label, b"").expect("a label");
             document.bytes = document.charset.encode(&html);
             let options = options();
-            let found = find(&document, &options);
+            let found = document.links_with(&options);
             let plan = Plan::new(&document, &found, &options, &rules);
             assert!(plan.edits.len() > 10, "{label}: {:?}", plan.kept);
             let edited = plan.apply(&document);
@@ -544,7 +546,7 @@ mod tests {
 
     #[test]
     fn text_is_the_same_outside_its_links() {
-        let text = |text: &str| Source::new("a.txt", text.as_bytes().to_vec());
+        let text = |text: &str| Document::new("a.txt", text.as_bytes().to_vec());
         let old = text("a <http://h/\n b> c http://i/ d");
         let verified = |new| first_link(&old, "http://n/b", new);
         assert_eq!(verified("a <http://n/b> c http://i/ d"), Ok(()));
@@ -557,7 +559,7 @@ mod tests {
         ] {
             assert!(verified(broken).is_err(), "{broken}");
         }
-        let sheet = Source::new("a.css", b"a{b:url(c)}".to_vec());
+        let sheet = Document::new("a.css", b"a{b:url(c)}".to_vec());
         assert_eq!(first_link(&sheet, "x", "a{b:url(x)}"), Ok(()));
         assert!(first_link(&sheet, "x", "a{d:url(x)}").is_err());
     }

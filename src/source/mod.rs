@@ -2,25 +2,20 @@
 
 mod base;
 mod charset;
-mod format;
 mod html_page;
-pub(crate) mod mail_lines;
 mod mail_part;
 mod syntax;
 mod text;
 pub(crate) mod utf7;
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::bytes::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom, MAX_BASE};
+pub(crate) use charset::declared_encoding;
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
-pub(crate) use format::begins_with_tag;
-pub use format::{
-    Format, UnknownFormat, begins_as_page, is_binary, is_binary_file, is_binary_name,
-};
 pub use html_page::HtmlPage;
 pub(crate) use html_page::{PageUrls, UrlSet};
 pub use mail_part::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
@@ -35,8 +30,6 @@ pub struct Source {
     pub name: PathBuf,
     /// The bytes as stored (inflated, where the file was compressed).
     pub bytes: Vec<u8>,
-    /// Which syntax to read it by.
-    pub format: Format,
     /// Which syntax there is around the URLs of a plain text; none where it has only words.
     pub syntax: Option<TextSyntax>,
     /// How its bytes spell text.
@@ -49,23 +42,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// A document of bytes that are all there, its kind, syntax and charset found out from its name and
-    /// content: see [`Format::detect`], [`TextSyntax::detect`] and [`Charset::detect`].
-    pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
-        let name = name.into();
-        let format = Format::detect(&name, &bytes);
-        let charset = Charset::detect(&bytes, true, format);
-        Self {
-            syntax: TextSyntax::of_document(format, &name, &bytes),
-            name,
-            bytes,
-            format,
-            charset,
-            base: None,
-            carrier: None,
-        }
-    }
-
     /// The same document, retrieved from `uri`.
     pub fn retrieved_from(self, uri: impl Into<String>) -> Self {
         Self {
@@ -77,39 +53,11 @@ impl Source {
         }
     }
 
-    /// The same document, read as what a server has probably sent: where its name says plain text or nothing, as HTML if
-    /// its content begins with `<!DOCTYPE html` or `<html`, else as the name before a query says (`style.css?ver=2`, or
-    /// `style.css@ver=2` in names for Windows). A server may send a page under any name, such as `/log/main.rs`.
-    #[must_use]
-    pub fn as_served(self) -> Self {
-        let by_name = || {
-            let name = self.name.file_name()?.to_str()?;
-            let end = name.find(['?', '@']).filter(|&at| at > 0)?;
-            let format = Format::from_extension(Path::new(&name[..end]));
-            format.filter(|it| matches!(it, Format::Html | Format::Css | Format::Xml))
-        };
-        let format = match self.format {
-            Format::Text if begins_as_page(&self.bytes) => Format::Html,
-            Format::Text => match by_name() {
-                Some(format) => format,
-                None => return self,
-            },
-            _ => return self,
-        };
-        Self {
-            charset: Charset::detect(&self.bytes, true, format),
-            format,
-            syntax: None,
-            ..self
-        }
-    }
-
     /// A document that is the same but for its bytes: the result of editing it.
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         Self {
             name: self.name.clone(),
             bytes,
-            format: self.format,
             syntax: self.syntax,
             charset: self.charset,
             base: self.base.clone(),

@@ -1,7 +1,5 @@
 use std::path::Path;
 
-use super::Format;
-
 /// The syntax of a plain text, identified by file extension or first line.
 ///
 /// It determines the end of a URL (`https://a.example/,next cell` in CSV), and escapes and other syntax
@@ -75,10 +73,6 @@ impl TextSyntax {
     }
 
     /// The syntax of a document of this format. Only plain text has one.
-    pub fn of_document(format: Format, name: &Path, bytes: &[u8]) -> Option<Self> {
-        (format == Format::Text).then(|| Self::detect(name, bytes))?
-    }
-
     fn from_extension(extension: &str, bytes: &[u8]) -> Option<Self> {
         Some(match extension {
             "csv" => Self::Cells {

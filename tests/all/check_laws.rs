@@ -11,11 +11,12 @@ use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::fs::list;
 use rehref::site::check::{CheckOptions, Checker, Survey, Why};
 use rehref::site::{Entry, Id, Site};
-use rehref::source::{Format, Source};
 
 /// A broken link: the document, the reference, and why.
 type Row = (String, String, Why);
@@ -28,7 +29,7 @@ fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
         vec!["index.html".into()],
     );
     let checker = Checker::new(&site, options);
-    let mut pages: Vec<(Id, Source, Survey)> = Vec::new();
+    let mut pages: Vec<(Id, Document, Survey)> = Vec::new();
     for (file, name, entry) in site.listing().iter() {
         let path = root.join(rehref::fs::path_of_bytes(name));
         let is_page = path.extension().is_some_and(|it| it == "html");
@@ -36,7 +37,7 @@ fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
             continue;
         }
         let bytes = std::fs::read(&path).expect("readable");
-        let page = Source::new(&path, bytes).retrieved_from(site.uri_of(name));
+        let page = Document::new(&path, bytes).retrieved_from(site.uri_of(name));
         let survey = checker.survey(file, &page);
         pages.push((file, page, survey));
     }
@@ -286,10 +287,10 @@ fn where_case_makes_no_difference_a_link_works() {
 #[test]
 fn anchors_of_xml() {
     let anchors = |text: &str| -> Vec<String> {
-        let mut document = Source::new("a.xml", text.as_bytes().to_vec());
+        let mut document = Document::new("a.xml", text.as_bytes().to_vec());
         document.format = Format::Xml;
         let options = with_anchors().find;
-        let found = find(&document, &options);
+        let found = document.links_with(&options);
         found
             .anchors
             .into_iter()

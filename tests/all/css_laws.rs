@@ -1,11 +1,13 @@
 //! Laws of links and edits in style sheets, over generated sheets in several charsets.
 
 use proptest::prelude::*;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::link::{CssForm, LinkData, Place, Target};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Decision, Mapper, Rule, Rules};
-use rehref::source::{Charset, Format, Source};
+use rehref::source::Charset;
 use rehref::uri::{Base, Resolver};
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
@@ -96,7 +98,7 @@ const PIECES: [&str; 50] = [
 
 #[derive(Clone)]
 struct Sheet {
-    document: Source,
+    document: Document,
     css: String,
     charset: &'static str,
 }
@@ -108,14 +110,14 @@ impl std::fmt::Debug for Sheet {
     }
 }
 
-fn sheet_of(bytes: Vec<u8>, label: &str) -> Source {
-    let mut sheet = Source::new("sheet.css", bytes).retrieved_from("http://h/d/e/f?q");
+fn sheet_of(bytes: Vec<u8>, label: &str) -> Document {
+    let mut sheet = Document::new("sheet.css", bytes).retrieved_from("http://h/d/e/f?q");
     sheet.charset = Charset::named(label, &sheet.bytes).expect("a known label");
     sheet
 }
 
-fn links(document: &Source) -> Vec<LinkData<'_>> {
-    find(document, &Options::default()).links
+fn links(document: &Document) -> Vec<LinkData<'_>> {
+    document.links_with(&Options::default()).links
 }
 
 fn place() -> impl Strategy<Value = String> {
@@ -188,7 +190,7 @@ proptest! {
             prop_assert!(end <= span.start && span.start < span.end, "{:?} before {end}", span);
             prop_assert!(span.end <= sheet.document.bytes.len());
             end = span.end;
-            let raw = link.raw(&sheet.document);
+            let raw = sheet.document.raw(&link);
             let read = read_back(&link, &raw);
             prop_assert_eq!(read.as_deref(), Some(&*link.reference), "{:?}", raw);
         }
@@ -259,7 +261,7 @@ proptest! {
         css.truncate(css.find("url(old\n").expect("the place"));
         for open in ["url(old", "url( old", "url('old", "@import \"old", "@import ' old "] {
             let sheet = sheet_of(encode(&format!("{css}{open}{end}"), charset), charset);
-            let findings = find(&sheet, &Options::default());
+            let findings = sheet.links_with(&Options::default());
             let plan = Plan::new(&sheet, &findings, &Options::default(), &Say(reference.clone()));
             let is_same = |link: &LinkData<'_>| link.reference == *reference;
             prop_assert_eq!(
@@ -294,16 +296,16 @@ proptest! {
         ]),
     ) {
         let document = sheet_of(bytes.concat(), charset);
-        let detected = Source::new("sheet.css", document.bytes.clone());
+        let detected = Document::new("sheet.css", document.bytes.clone());
         prop_assert_eq!(detected.format, Format::Css);
         for document in [&document, &detected] {
             let options = Options::default();
-            let found = find(document, &options);
+            let found = document.links_with(&options);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Plan::new(document, &found, &options, &rules);
             prop_assert_eq!(plan.edits.len() + plan.kept.len(), found.links.len());
             for link in &found.links {
-                let _ = link.raw(document);
+                let _ = document.raw(link);
             }
         }
     }

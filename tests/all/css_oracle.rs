@@ -3,9 +3,10 @@
 
 use cssparser::{Parser, ParserInput, Token};
 use proptest::prelude::*;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::link::Role;
-use rehref::source::{Charset, Source};
+use rehref::source::Charset;
 
 use crate::tier;
 
@@ -169,9 +170,9 @@ fn expected(css: &str) -> Vec<(bool, String)> {
 }
 
 fn found(css: &str) -> Vec<(bool, String)> {
-    let mut sheet = Source::new("a.css", css.as_bytes().to_vec());
+    let mut sheet = Document::new("a.css", css.as_bytes().to_vec());
     sheet.charset = Charset::named("utf-8", b"").expect("a label");
-    let links = find(&sheet, &Options::default()).links.into_iter();
+    let links = sheet.links_with(&Options::default()).links.into_iter();
     links
         .map(|link| (link.role == Role::Style, link.reference.into_owned()))
         .collect()

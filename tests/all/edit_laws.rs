@@ -7,11 +7,13 @@ mod text;
 
 use proptest::prelude::*;
 use rehref::bytes::Span;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::link::LinkData;
 use rehref::rewrite::Plan;
 use rehref::rewrite::{PatternMap, PrefixMap, Rule, Rules};
-use rehref::source::{Charset, Format, Source};
+use rehref::source::Charset;
 use rehref::uri::Resolver;
 
 use crate::html_soup::wild_soup;
@@ -114,7 +116,7 @@ const PIECES: [&str; 58] = [
 
 #[derive(Clone)]
 pub(crate) struct Page {
-    pub(crate) document: Source,
+    pub(crate) document: Document,
     html: String,
     charset: &'static str,
 }
@@ -137,8 +139,8 @@ pub(crate) fn encode(html: &str, label: &str) -> Vec<u8> {
     encoding.encode(html).0.into_owned()
 }
 
-pub(crate) fn page_of(bytes: Vec<u8>, label: &str) -> Source {
-    let mut page = Source::new("page.html", bytes).retrieved_from("http://h/d/e/f?q");
+pub(crate) fn page_of(bytes: Vec<u8>, label: &str) -> Document {
+    let mut page = Document::new("page.html", bytes).retrieved_from("http://h/d/e/f?q");
     page.charset = Charset::named(label, &page.bytes).expect("a known label");
     page
 }
@@ -227,27 +229,27 @@ pub(crate) fn rules() -> Vec<Rule> {
     ]
 }
 
-pub(crate) fn plan(document: &Source, rule: Rule) -> Plan {
+pub(crate) fn plan(document: &Document, rule: Rule) -> Plan {
     let options = Options::default();
     let rules = Rules {
         rules: vec![rule],
         resolver: Resolver::default(),
         ..Rules::default()
     };
-    Plan::new(document, &find(document, &options), &options, &rules)
+    Plan::new(document, &document.links_with(&options), &options, &rules)
 }
 
 /// The document with the rule applied.
-pub(crate) fn rewritten(document: &Source, rule: Rule) -> Source {
+pub(crate) fn rewritten(document: &Document, rule: Rule) -> Document {
     let bytes = plan(document, rule).apply(document).to_vec();
     document.with_bytes(bytes)
 }
 
-fn links(document: &Source) -> Vec<LinkData<'_>> {
-    find(document, &Options::default()).links
+fn links(document: &Document) -> Vec<LinkData<'_>> {
+    document.links_with(&Options::default()).links
 }
 
-pub(crate) fn references(document: &Source) -> Vec<String> {
+pub(crate) fn references(document: &Document) -> Vec<String> {
     links(document)
         .into_iter()
         .map(|link| link.reference.into_owned())
@@ -292,7 +294,7 @@ proptest! {
     fn spans_are_sorted_disjoint_and_decode_to_the_reference(page in pages(), html_text in any::<bool>()) {
         let mut end = 0;
         let options = Options { html_text, ..Options::default() };
-        for link in find(&page.document, &options).links {
+        for link in page.document.links_with(&options).links {
             for span in &link.spans {
                 prop_assert!(end <= span.start && span.start <= span.end, "{:?} before {end}", span);
                 prop_assert!(span.end <= page.document.bytes.len());
@@ -362,11 +364,11 @@ proptest! {
         html_text in any::<bool>(),
     ) {
         let document = page_of(bytes.concat(), charset);
-        let detected = Source::new("page.html", document.bytes.clone());
+        let detected = Document::new("page.html", document.bytes.clone());
         prop_assert_eq!(detected.format, Format::Html);
         let options = Options { html_text, ..Options::default() };
         for document in [&document, &detected] {
-            let found = find(document, &options);
+            let found = document.links_with(&options);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Plan::new(document, &found, &options, &rules);
             prop_assert!(plan.edits.len() + plan.kept.len() == found.links.len());
@@ -375,7 +377,7 @@ proptest! {
 }
 
 /// Edits change their own bytes and links, and nothing else.
-fn edits_hold(document: &Source, rule: Rule) -> Result<(), TestCaseError> {
+fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
     let plan = plan(document, rule);
     let edited = document.with_bytes(plan.apply(document).to_vec());
 
@@ -406,7 +408,7 @@ fn edits_hold(document: &Source, rule: Rule) -> Result<(), TestCaseError> {
     prop_assert_eq!(references(&edited), meant);
 
     // And they lead where the plan says.
-    let found = find(&edited, &Options::default());
+    let found = edited.links_with(&Options::default());
     let mut resolving = found.resolving(&edited, Resolver::default());
     for edit in &plan.edits {
         let target = resolving.target(&found.links[edit.link]);
@@ -416,8 +418,8 @@ fn edits_hold(document: &Source, rule: Rule) -> Result<(), TestCaseError> {
 }
 
 /// Where the links lead, bases included.
-pub(crate) fn targets(document: &Source) -> Vec<Option<String>> {
-    let found = find(document, &Options::default());
+pub(crate) fn targets(document: &Document) -> Vec<Option<String>> {
+    let found = document.links_with(&Options::default());
     let mut resolving = found.resolving(document, Resolver::default());
     let targets = found
         .links

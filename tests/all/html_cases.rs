@@ -8,8 +8,9 @@
 use std::path::Path;
 
 use encoding_rs::Encoding;
-use rehref::format::{Options, find};
-use rehref::source::{Charset, Source};
+use rehref::document::Document;
+use rehref::format::Options;
+use rehref::source::Charset;
 use rehref::uri::{Profile, Resolver};
 use serde_json::{Value, json};
 
@@ -53,7 +54,7 @@ fn expected(row: &Value) -> Vec<Value> {
 fn found(row: &Value) -> Vec<Value> {
     let html = row["html"].as_str().expect("a page");
     let base = row["base_uri"].as_str().expect("a URI");
-    let mut page = Source::new("case.html", html.as_bytes().to_vec()).retrieved_from(base);
+    let mut page = Document::new("case.html", html.as_bytes().to_vec()).retrieved_from(base);
     if let Some(label) = row["encoding"].as_str() {
         let encoding = Encoding::for_label(label.as_bytes()).expect("a known encoding");
         page = page.with_bytes(encoding.encode(html).0.into_owned());
@@ -67,7 +68,7 @@ fn found(row: &Value) -> Vec<Value> {
         resolver,
         ..Options::default()
     };
-    let found = find(&page, &options);
+    let found = page.links_with(&options);
     let mut resolving = found.resolving(&page, resolver);
     let links = found.links.iter().map(|link| {
         let (element, attribute) = match link.place.markup() {
@@ -77,7 +78,7 @@ fn found(row: &Value) -> Vec<Value> {
         json!([
             element,
             attribute,
-            link.raw(&page),
+            page.raw(link),
             resolving.target(link).uri
         ])
     });

@@ -8,10 +8,11 @@
 )]
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::rewrite::Plan;
 use rehref::rewrite::{PrefixMap, Rule, Rules};
-use rehref::source::{Charset, Source};
+use rehref::source::Charset;
 use rehref::uri::Resolver;
 
 use crate::html_corpus;
@@ -47,15 +48,15 @@ fn encode(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
 }
 
 /// The page with these bytes, which are in that charset whatever they declare.
-fn page_in(page: &Source, bytes: Vec<u8>, label: &str) -> Source {
+fn page_in(page: &Document, bytes: Vec<u8>, label: &str) -> Document {
     let mut page = page.with_bytes(bytes);
     page.charset = Charset::named(label, &page.bytes).expect("a known label");
     page
 }
 
 /// Element, attribute and reference.
-fn links(page: &Source) -> Vec<(String, String, String)> {
-    let found = find(page, &Options::default());
+fn links(page: &Document) -> Vec<(String, String, String)> {
+    let found = page.links_with(&Options::default());
     let links = found.links.iter().map(|link| {
         let (element, attribute) = match link.place.markup() {
             Some(markup) => (&*markup.element, &*markup.attribute),
@@ -70,14 +71,14 @@ fn links(page: &Source) -> Vec<(String, String, String)> {
     links.collect()
 }
 
-fn plan(page: &Source, rule: &Rule) -> Plan {
+fn plan(page: &Document, rule: &Rule) -> Plan {
     let options = Options::default();
     let rules = Rules {
         rules: vec![rule.clone()],
         resolver: Resolver::default(),
         ..Rules::default()
     };
-    Plan::new(page, &find(page, &options), &options, &rules)
+    Plan::new(page, &page.links_with(&options), &options, &rules)
 }
 
 fn rules() -> [Rule; 3] {
@@ -101,7 +102,7 @@ struct Counts {
 
 /// Compares a text in that charset with the same in UTF-8.
 fn compare(
-    page: &Source,
+    page: &Document,
     text: &str,
     encoding: &'static Encoding,
     counts: &mut Counts,

@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use rehref::format::{FoundLinks, Options, find};
+use rehref::document::Document;
+use rehref::format::{FoundLinks, Options};
 use rehref::link::{LinkData, Target};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{PrefixMap, Rule, Rules};
-use rehref::source::Source;
 use rehref::uri::Resolver;
 use serde_json::to_string as json;
 
@@ -74,10 +74,10 @@ fn kind(folder: &Path) -> Cow<'_, str> {
 }
 
 /// The document of a folder, retrieved from where its `base.txt` says.
-pub(crate) fn page(folder: &Path) -> Result<Source, String> {
+pub(crate) fn page(folder: &Path) -> Result<Document, String> {
     let file = format!("in.{}", kind(folder));
     let bytes = fs::read(folder.join(&file)).map_err(|e| format!("{file}: {e}"))?;
-    let page = Source::new(file, bytes);
+    let page = Document::new(file, bytes);
     Ok(match read_if_there(&folder.join("base.txt"))? {
         Some(base) => page.retrieved_from(base.trim_end()),
         None => page,
@@ -87,7 +87,7 @@ pub(crate) fn page(folder: &Path) -> Result<Source, String> {
 fn check(folder: &Path, report: &mut String) -> Result<(), String> {
     let page = page(folder)?;
     let options = Options::default();
-    let findings = find(&page, &options);
+    let findings = page.links_with(&options);
     expect(folder, "links.jsonl", records(&page, &findings), report)?;
 
     let mut rewritings = Vec::new();
@@ -117,7 +117,7 @@ fn check(folder: &Path, report: &mut String) -> Result<(), String> {
 }
 
 /// One line of JSON for each link. Built by hand, so that the fields keep their order.
-pub(crate) fn records(page: &Source, findings: &FoundLinks<'_>) -> Vec<u8> {
+pub(crate) fn records(page: &Document, findings: &FoundLinks<'_>) -> Vec<u8> {
     let mut resolving = findings.resolving(page, Resolver::default());
     let mut lines = page.lines();
     let mut records = String::new();
@@ -130,7 +130,7 @@ pub(crate) fn records(page: &Source, findings: &FoundLinks<'_>) -> Vec<u8> {
 }
 
 fn record(
-    page: &Source,
+    page: &Document,
     link: &LinkData<'_>,
     target: &Target<'_>,
     line: usize,
@@ -150,7 +150,7 @@ fn record(
         format!("\"element\":{}", quoted(element)),
         format!("\"attr\":{}", quoted(attr)),
         format!("\"role\":{}", quoted(link.role.as_str())),
-        format!("\"raw\":{}", quoted(&link.raw(page))),
+        format!("\"raw\":{}", quoted(&page.raw(link))),
         format!("\"ref\":{}", quoted(&link.reference)),
         format!("\"uri\":{}", target.uri.map_or("null".to_owned(), quoted)),
         format!("\"spans\":[{}]", spans.join(",")),

@@ -5,10 +5,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Rule, Rules};
-use rehref::source::{Charset, Source};
+use rehref::source::Charset;
 use rehref::uri::Resolver;
 
 use crate::html_oracle::Dom;
@@ -18,32 +19,32 @@ use crate::tier;
 /// What no page here needs, unoptimised and on a busy machine, if it costs what its length is worth.
 const LIMIT: Duration = Duration::from_secs(100);
 
-fn page_of(html: &str) -> Source {
-    let mut page = Source::new("page.html", html.as_bytes().to_vec());
+fn page_of(html: &str) -> Document {
+    let mut page = Document::new("page.html", html.as_bytes().to_vec());
     page.charset = Charset::named("utf-8", &page.bytes).expect("a charset");
     page.retrieved_from("http://h/d/e/f?q")
 }
 
-fn plan(page: &Source) -> Plan {
+fn plan(page: &Document) -> Plan {
     let options = Options::default();
     let rules = Rules {
         rules: vec![Rule::Absolute],
         resolver: Resolver::default(),
         ..Rules::default()
     };
-    Plan::new(page, &find(page, &options), &options, &rules)
+    Plan::new(page, &page.links_with(&options), &options, &rules)
 }
 
 /// Finds the links and makes them absolute: that many, and all told of.
 fn check(name: &str, html: &str, links: usize) {
     let watch = Stopwatch::start();
     let page = page_of(html);
-    let found = find(&page, &Options::default()).links.len();
+    let found = page.links_with(&Options::default()).links.len();
     assert_eq!(found, links, "{name}: links");
     let plan = plan(&page);
     assert_eq!(plan.edits.len() + plan.kept.len(), links, "{name}: plan");
     let edited = page.with_bytes(plan.apply(&page).to_vec());
-    let found = find(&edited, &Options::default()).links.len();
+    let found = edited.links_with(&Options::default()).links.len();
     assert_eq!(found, links, "{name}: links after rewriting");
     let time = watch.elapsed();
     assert!(time < LIMIT, "{name}: {time:?}");

@@ -20,9 +20,10 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use proptest::prelude::*;
-use rehref::format::{FoundLinks, Options, find};
+use rehref::document::Document;
+use rehref::format::{FoundLinks, Options};
 use rehref::link::{Markup, Place};
-use rehref::source::{BaseFrom, Charset, Source};
+use rehref::source::{BaseFrom, Charset};
 
 pub(crate) use self::dom::Dom;
 use self::links::stripped;
@@ -67,17 +68,17 @@ fn base_found(found: &FoundLinks<'_>) -> Option<String> {
 
 /// What base a page has that holds this one alone: what such a reference resolves to, and whether it
 /// may be a base at all, is not the tree builder's business.
-fn base_alone(page: &Source, href: &str) -> Option<String> {
+fn base_alone(page: &Document, href: &str) -> Option<String> {
     let href = stripped(href).replace('&', "&amp;").replace('"', "&quot;");
     let mut alone = page.with_bytes(format!("<base href=\"{href}\">").into_bytes());
     alone.charset = Charset::named("utf-8", &alone.bytes).expect("a charset");
-    base_found(&find(&alone, &Options::default()))
+    base_found(&alone.links_with(&Options::default()))
 }
 
 /// The first thing in which what is found and the DOM differ, with scripting on or off.
-fn difference(page: &Source, scripting: bool) -> Option<String> {
+fn difference(page: &Document, scripting: bool) -> Option<String> {
     let dom = Dom::read(&page.text().text, scripting);
-    let found = find(page, &options(scripting));
+    let found = page.links_with(&options(scripting));
     let expected = dom.base.as_ref().and_then(|href| base_alone(page, href));
     let base = base_found(&found);
     if base != expected {
@@ -99,7 +100,7 @@ fn difference(page: &Source, scripting: bool) -> Option<String> {
 
 /// Whether asking for anchors gives those of the DOM, and the links that are found without.
 fn difference_in_anchors(
-    page: &Source,
+    page: &Document,
     dom: &Dom,
     found: &FoundLinks<'_>,
     scripting: bool,
@@ -108,7 +109,7 @@ fn difference_in_anchors(
         anchors: true,
         ..options(scripting)
     };
-    let with_anchors = find(page, &options);
+    let with_anchors = page.links_with(&options);
     if with_anchors.links != found.links || with_anchors.base != found.base {
         return Some("other links where anchors are asked for".to_owned());
     }
@@ -123,15 +124,15 @@ fn difference_in_anchors(
     })
 }
 
-fn differences(page: &Source) -> Option<String> {
+fn differences(page: &Document) -> Option<String> {
     SCRIPTING
         .iter()
         .find_map(|&scripting| difference(page, scripting))
 }
 
 /// A page in UTF-8, with a URI so that every base of it is of use.
-fn page_of(html: &str) -> Source {
-    let mut page = Source::new("page.html", html.as_bytes().to_vec());
+fn page_of(html: &str) -> Document {
+    let mut page = Document::new("page.html", html.as_bytes().to_vec());
     page.charset = Charset::named("utf-8", &page.bytes).expect("a charset");
     page.retrieved_from("http://h/d/e/f?q")
 }
@@ -179,7 +180,7 @@ fn real_pages_hold_the_links_of_their_dom() {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "html") {
                 let bytes = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-                let page = Source::new(&path, bytes).retrieved_from("http://h/d/e/f");
+                let page = Document::new(&path, bytes).retrieved_from("http://h/d/e/f");
                 pages += 1;
                 if let Some(difference) = differences(&page) {
                     failures.push(format!("{}: {difference}", path.display()));

@@ -6,11 +6,11 @@ use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use proptest::prelude::*;
 use proptest::sample::select;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::link::{Integrity, LinkData, Target};
 use rehref::rewrite::{Decision, Mapper, Rule, Rules};
 use rehref::rewrite::{Plan, verify};
-use rehref::source::Source;
 use rehref::uri::Base;
 
 use crate::tier;
@@ -126,17 +126,17 @@ proptest! {
     ) {
         let html = pieces.concat();
         let bytes = if is_utf_16 { in_utf_16(&html) } else { html.clone().into_bytes() };
-        let document = Source::new("a.html", bytes).retrieved_from("http://h/d/e");
+        let document = Document::new("a.html", bytes).retrieved_from("http://h/d/e");
         let options = Options::default();
-        let found = find(&document, &options);
+        let found = document.links_with(&options);
         let rules = if is_absolute { vec![Rule::Absolute] } else { Vec::new() };
         let mapper = Drop(Rules { rules, ..Rules::default() });
         let plan = Plan::new(&document, &found, &options, &mapper);
         let edited = plan.apply(&document);
         prop_assert_eq!(verify(&document, &found, &plan.edits, edited, &options), Ok(()));
 
-        let new = Source::new("a.html", edited.to_vec()).retrieved_from("http://h/d/e");
-        let left = find(&new, &options);
+        let new = Document::new("a.html", edited.to_vec()).retrieved_from("http://h/d/e");
+        let left = new.links_with(&options);
         prop_assert_eq!(left.links.len(), found.links.len());
         let gone = plan.edits.iter().filter(|it| it.rule == Integrity::RULE).count();
         let could = found.integrity.iter().filter(|it| it.removal.is_some()).count();
@@ -156,10 +156,10 @@ proptest! {
 
 #[test]
 fn nothing_but_hashes_goes() {
-    let page = |html: &str| Source::new("a.html", html.as_bytes().to_vec());
+    let page = |html: &str| Document::new("a.html", html.as_bytes().to_vec());
     let document = page("<script src=a integrity=b></script>");
     let options = Options::default();
-    let found = find(&document, &options);
+    let found = document.links_with(&options);
     let plan = Plan::new(&document, &found, &options, &Drop(Rules::default()));
     assert_eq!(plan.apply(&document), b"<script src=a></script>");
     for wrong in [

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rehref::format::Format;
 use rehref::fs::{Item, ReadOptions, Reading};
-use rehref::source::Format;
 use serde_json::Value;
 
 use crate::mail_corpus::{Found, options};

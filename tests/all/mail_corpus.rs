@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, Part, RawMessage, documents};
-use rehref::format::{Options, find};
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::fs::{Item, MailReader, ReadOptions, Reading};
 use rehref::records::{LinkRecord, Report};
-use rehref::source::Format;
 use rehref::uri::Resolver;
 use serde_json::{Value, to_value};
 
@@ -128,7 +128,7 @@ impl Found {
 
     fn take_part(&mut self, part: &Part) {
         let document = &part.document;
-        let findings = find(document, &Options::default());
+        let findings = document.links_with(&Options::default());
         let mut resolving = findings.resolving(document, Resolver::default());
         let mut lines = document.lines();
         let charset = document.charset.name();

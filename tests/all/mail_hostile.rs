@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rehref::container::mail::MboxFormat;
-use rehref::source::Format;
+use rehref::format::Format;
 
 use crate::linear::{Stopwatch, assert_linear_in};
 use crate::mail_corpus::{Found, for_each_message, found_in};

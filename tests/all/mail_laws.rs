@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use rehref::container::mail::{Part, documents};
-use rehref::source::{Format, Source, SourceMap};
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::source::SourceMap;
 use serde_json::Value;
 
 use crate::linear::Stopwatch;
@@ -129,7 +131,7 @@ fn check_covering(
     bytes: &[u8],
     link: &Value,
     file_range: &[Range<usize>],
-    document: &Source,
+    document: &Document,
     in_part: &[Range<usize>],
 ) {
     use base64::Engine as _;

@@ -7,12 +7,13 @@ use std::process::Command;
 
 use proptest::prelude::*;
 use rehref::bytes::percent;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::link::Role;
 use rehref::rewrite::Plan;
 use rehref::rewrite::{BaseElements, DocumentRules, MirrorPage, Rule, Rules, SkipReason};
 use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
-use rehref::source::{Base, BaseFrom, Source};
+use rehref::source::{Base, BaseFrom};
 use rehref::uri::{Parts, Resolved, Resolver};
 
 use crate::edit_laws::config;
@@ -186,9 +187,9 @@ pub(crate) fn page_and_mapper<'r>(
     rules: &'r Rules,
     file: &MirrorFile,
     bytes: &[u8],
-) -> (Source, DocumentRules<'r>) {
-    let mut document = Source::new("a.html", bytes.to_vec());
-    let found = find(&document, &Options::default());
+) -> (Document, DocumentRules<'r>) {
+    let mut document = Document::new("a.html", bytes.to_vec());
+    let found = document.links_with(&Options::default());
     let mirror = rules.mirror().unwrap();
     let page = MirrorPage::new(mirror, file.clone(), &document, &found, &rules.resolver);
     document.base = Some(Base {
@@ -237,7 +238,7 @@ proptest! {
         }) {
             let file = mirror.file(tree, path);
             let (page, mapper) = page_and_mapper(&rules, &file, bytes);
-            let found = find(&page, &options);
+            let found = page.links_with(&options);
             let plan = Plan::new(&page, &found, &options, &mapper);
             let shown = || format!("{file:?} of {:?}: {}", page.base, String::from_utf8_lossy(bytes));
 
@@ -284,7 +285,7 @@ proptest! {
 
             // A second run has nothing to do.
             let (again, mapper) = page_and_mapper(&rules, &file, plan.apply(&page));
-            let found = find(&again, &options);
+            let found = again.links_with(&options);
             let second = Plan::new(&again, &found, &options, &mapper);
             prop_assert!(second.is_empty(), "{}\n{}\n{}", shown(),
                 String::from_utf8_lossy(plan.apply(&page)), String::from_utf8_lossy(second.apply(&again)));

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::link::Role;
 use rehref::rewrite::Plan;
 use rehref::rewrite::{BaseElements, Rule, Rules};
 use rehref::site::{CrawlLog, Listing, LocalNames, Mirror, Site};
-use rehref::source::Source;
 use rehref::uri::{Parts, Resolved, Resolver};
 
 use crate::mirror_laws::{file_of, page_and_mapper};
@@ -242,8 +242,8 @@ impl PageOf {
 
 /// The references of a page but for that of its BASE.
 fn references(text: &str) -> Vec<String> {
-    let document = Source::new("a.html", text.as_bytes().to_vec());
-    let found = find(&document, &Options::default());
+    let document = Document::new("a.html", text.as_bytes().to_vec());
+    let found = document.links_with(&Options::default());
     let links = found.links.iter().filter(|link| link.role != Role::Base);
     links.map(|link| link.reference.to_string()).collect()
 }
@@ -276,7 +276,7 @@ fn rewritten(
     let pages = files.iter().map(|(name, text)| {
         let file = rules.mirror().unwrap().file(0, name.as_bytes());
         let (page, mapper) = page_and_mapper(&rules, &file, text.as_bytes());
-        let found = find(&page, &options);
+        let found = page.links_with(&options);
         let plan = Plan::new(&page, &found, &options, &mapper);
         edits += plan.edits.iter().count();
         let text = String::from_utf8(plan.apply(&page).to_vec()).unwrap();

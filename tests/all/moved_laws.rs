@@ -1,10 +1,11 @@
 //! Laws of documents whose bases change when they are rewritten.
 
-use rehref::format::{FoundLinks, Options, find};
+use rehref::document::Document;
+use rehref::format::{FoundLinks, Options};
 use rehref::link::{LinkData, Target};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Decision, Mapper, OutputBases, SkipReason};
-use rehref::source::{self, BaseFrom, Source};
+use rehref::source::{self, BaseFrom};
 use rehref::uri::Base;
 
 /// The document is retrieved from elsewhere, and all of its links go on leading where they did.
@@ -14,7 +15,7 @@ struct Move {
 }
 
 impl Mapper for Move {
-    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         let to = source::Base {
             uri: self.to.to_owned(),
             from: BaseFrom::Option,
@@ -56,13 +57,13 @@ impl Mapper for Move {
 
 /// What the page becomes that was at `http://h/a/b` and goes to `http://h/c`.
 fn moved(html: &str, keeps_nested: bool) -> String {
-    let document = Source::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/a/b");
+    let document = Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/a/b");
     let options = Options::default();
     let mapper = Move {
         to: "http://h/c",
         keeps_nested,
     };
-    let plan = Plan::new(&document, &find(&document, &options), &options, &mapper);
+    let plan = Plan::new(&document, &document.links_with(&options), &options, &mapper);
     String::from_utf8(plan.apply(&document).to_vec()).expect("UTF-8")
 }
 

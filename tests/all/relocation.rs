@@ -1,10 +1,11 @@
 //! Moves of small trees that lie in memory.
 
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::rewrite::Plan;
 use rehref::rewrite::Relocation;
 use rehref::site::{Listing, Move, Moves, Site};
-use rehref::source::{Base, BaseFrom, Source};
+use rehref::source::{Base, BaseFrom};
 use rehref::uri::{Profile, Resolver};
 
 /// What a page at `at` becomes where these files have these moves.
@@ -35,14 +36,14 @@ fn relocated_in(
         ..Resolver::default()
     };
     let relocation = Relocation::new(&before, &after, &moves, resolver);
-    let mut document = Source::new(at, page.as_ref().to_vec());
+    let mut document = Document::new(at, page.as_ref().to_vec());
     document.base = Some(Base {
         uri: before.uri_of(at.as_bytes()),
         from: BaseFrom::Option,
     });
     let mut options = Options::default();
     options.resolver.profile = profile;
-    let found = find(&document, &options);
+    let found = document.links_with(&options);
     let plan = Plan::new(
         &document,
         &found,

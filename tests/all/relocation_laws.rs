@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Relocation, SkipReason};
 use rehref::site::{Entry, Listing, Located, Move, MoveError, Moves, Site};
-use rehref::source::{Base, BaseFrom, Source};
+use rehref::source::{Base, BaseFrom};
 use rehref::uri::Resolver;
 
 use crate::edit_laws::config;
@@ -281,9 +282,9 @@ impl Plot {
     }
 }
 
-fn document(site: &Site, path: &str, text: &str, is_css: bool) -> Source {
+fn document(site: &Site, path: &str, text: &str, is_css: bool) -> Document {
     let name = if is_css { "a.css" } else { "a.html" };
-    let mut document = Source::new(name, text.as_bytes().to_vec());
+    let mut document = Document::new(name, text.as_bytes().to_vec());
     document.base = Some(Base {
         uri: site.uri_of(path.as_bytes()),
         from: BaseFrom::Option,
@@ -319,8 +320,8 @@ impl Lead {
 }
 
 /// Where each link of a page leads.
-fn leads(site: &Site, document: &Source) -> Vec<Lead> {
-    let found = find(document, &Options::default());
+fn leads(site: &Site, document: &Document) -> Vec<Lead> {
+    let found = document.links_with(&Options::default());
     let mut resolving = found.resolving(document, Resolver::default());
     let lead = |link| {
         let uri = resolving.target(link).uri.map(str::to_owned);
@@ -366,7 +367,7 @@ fn moved(before: &Site, files: &Files, moves: &Moves) -> Result<Moved, TestCaseE
         let is_css = text.starts_with("a{");
         let page = document(before, path, text, is_css);
         let options = Options::default();
-        let found = find(&page, &options);
+        let found = page.links_with(&options);
         let mapper = relocation.of_document(path.as_bytes());
         let plan = Plan::new(&page, &found, &options, &mapper);
         let new_path = String::from_utf8(moves.new_path(path.as_bytes()).into_owned()).unwrap();

@@ -4,11 +4,13 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 use rehref::bytes::Position;
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::format::text::{Join, TextOptions, scan, scan_parallel};
 use rehref::format::text::{TextParts, TextStream};
-use rehref::format::{Options, find};
 use rehref::link::LinkData;
-use rehref::source::{Charset, Format, Source, TextSyntax};
+use rehref::source::{Charset, TextSyntax};
 
 use crate::text_laws::{PIECES, options};
 use crate::tier;
@@ -16,9 +18,9 @@ use crate::tier;
 type Found = Vec<(LinkData<'static>, Position)>;
 
 /// What finds the links of a text in pieces of these lengths, and where it is invalid.
-type InSome = fn(&Source, &Options, &[usize]) -> (Found, Option<Position>);
+type InSome = fn(&Document, &Options, &[usize]) -> (Found, Option<Position>);
 
-fn in_pieces(document: &Source, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
+fn in_pieces(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
     let mut stream = TextStream::new(document, options);
     let mut found = Vec::new();
     let mut rest = &document.bytes[..];
@@ -65,7 +67,7 @@ impl Read for Slow<'_> {
 }
 
 /// The links of a text whose parts are searched apart, but for every fifth.
-fn in_parts(document: &Source, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
+fn in_parts(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
     let mut found = Vec::new();
     let reader = Slow::new(&document.bytes, cuts);
     let parts = TextParts::new(reader, document, options);
@@ -81,8 +83,8 @@ fn in_parts(document: &Source, options: &Options, cuts: &[usize]) -> (Found, Opt
     (found, stream.malformed())
 }
 
-fn whole(document: &Source, options: &Options) -> (Found, Option<Position>) {
-    let findings = find(document, options);
+fn whole(document: &Document, options: &Options) -> (Found, Option<Position>) {
+    let findings = document.links_with(options);
     let mut lines = document.lines();
     let mut position =
         |link: LinkData<'_>| (lines.position(link.extent().start), link.into_owned());
@@ -224,7 +226,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = *byte;
         }
-        let mut document = Source::new(name, bytes);
+        let mut document = Document::new(name, bytes);
         document.format = Format::Text;
         document.syntax = TextSyntax::detect(name.as_ref(), b"");
         document.charset = Charset::named(label, &document.bytes).expect("a label");
@@ -242,7 +244,7 @@ proptest! {
 fn a_url_that_is_too_long_is_passed_over() {
     let long = "a".repeat(rehref::format::text::MAX_URL + 1);
     let text = format!("http://a/{long}:http://b/ http://c/ data:,{long} http://d/");
-    let document = Source::new("a.txt", text.into_bytes());
+    let document = Document::new("a.txt", text.into_bytes());
     let options = Options::default();
     let (expected, _) = whole(&document, &options);
     let references: Vec<_> = expected
@@ -268,7 +270,7 @@ fn parts_see_what_is_before_them() {
         ),
     ] {
         let text = format!("{words}{line}").repeat(4000);
-        let document = Source::new("a.txt", text.into_bytes());
+        let document = Document::new("a.txt", text.into_bytes());
         let text = TextOptions {
             join,
             delsp,
@@ -301,7 +303,7 @@ fn long_texts_are_searched_in_parts() {
         });
         text.push('\n');
     }
-    let document = Source::new("a.txt", text.into_bytes());
+    let document = Document::new("a.txt", text.into_bytes());
     let options = Options::default();
     let expected = whole(&document, &options);
     assert!(expected.0.len() > 40_000);
@@ -340,7 +342,7 @@ fn what_decides_may_come_later() {
             for (filler, in_some) in [("a ", in_pieces as InSome), ("a\n", in_parts)] {
                 let after = filler.repeat(9000);
                 let text = format!("{}{template} end {after}", filler.repeat(before / 2));
-                let document = Source::new("a.txt", text.into_bytes());
+                let document = Document::new("a.txt", text.into_bytes());
                 let options = Options::default();
                 let expected = whole(&document, &options).0;
                 assert_eq!(expected.len(), 1);

@@ -7,8 +7,10 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
-use rehref::format::{Options, find};
-use rehref::source::{Charset, Format, Source};
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
+use rehref::source::Charset;
 
 use crate::tier;
 
@@ -65,10 +67,10 @@ fn a_stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
     let path = folder.path().join("long.txt");
     fs::write(&path, &long).expect("written");
 
-    let mut document = Source::new("long.txt", long.into_bytes());
+    let mut document = Document::new("long.txt", long.into_bytes());
     document.format = Format::Text;
     document.charset = Charset::named("utf-8", b"").expect("a label");
-    let findings = find(&document, &Options::default());
+    let findings = document.links_with(&Options::default());
     let mut lines = document.lines();
     let mut expected = String::new();
     for link in &findings.links {

@@ -9,8 +9,10 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
-use rehref::format::{Options, find};
-use rehref::source::{Charset, Format, Source, TextSyntax};
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
+use rehref::source::{Charset, TextSyntax};
 use serde_json::Value;
 
 use crate::tables::{Table, all_tables, tables};
@@ -333,11 +335,11 @@ fn bytes_of(text: &str, charset: &str) -> Option<Vec<u8>> {
 
 /// What is found in a document of these bytes.
 fn spans_in(text: &Encoded, charset: &str, syntax: Option<TextSyntax>) -> Vec<LinkAt> {
-    let mut document = Source::new("a.txt", text.bytes.clone());
+    let mut document = Document::new("a.txt", text.bytes.clone());
     document.format = Format::Text;
     document.syntax = syntax;
     document.charset = Charset::named(charset, &document.bytes).expect("a charset");
-    let findings = find(&document, &Options::default());
+    let findings = document.links_with(&Options::default());
     assert_eq!(findings.malformed, None);
     let mut lines = document.lines();
     let links = findings.links.iter().map(|link| {

@@ -1,10 +1,10 @@
 //! Laws of the search in plain text.
 
 use proptest::prelude::*;
+use rehref::document::Document;
 use rehref::format::Options;
 use rehref::format::text::TextStream;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions, TextUrl, scan};
-use rehref::source::Source;
 
 use crate::linear;
 use crate::tier;
@@ -391,7 +391,7 @@ fn hostile_text_costs_linear_time() {
 
 #[test]
 fn hostile_text_in_pieces_costs_linear_time() {
-    let document = Source::new("a.txt", Vec::new());
+    let document = Document::new("a.txt", Vec::new());
     for (first, unit, last) in hostile_texts().step_by(tier::pick(4, 1)) {
         linear::assert_linear(first, unit, last, |text| {
             for options in &hostile_options()[tier::pick(1..2, 0..2)] {

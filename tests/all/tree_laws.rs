@@ -5,12 +5,11 @@ use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
 use rehref::bytes::Span;
-use rehref::format::html::Contexts;
-use rehref::format::{FoundLinks, Options, find};
+use rehref::document::Document;
+use rehref::format::{FoundLinks, Options};
 use rehref::link::{LinkData, Target};
 use rehref::rewrite::{Decision, Mapper, OutputBases, Rule, Rules, SkipReason};
 use rehref::rewrite::{Plan, verify};
-use rehref::source::Source;
 use rehref::uri::{Base, Resolver};
 
 use crate::edit_laws::{config, page_of, pages, plan, rules};
@@ -21,7 +20,7 @@ use crate::linear;
 struct AllBut(Rules, Span);
 
 impl Mapper for AllBut {
-    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         self.0.output_bases(document, findings)
     }
 
@@ -39,9 +38,13 @@ impl Mapper for AllBut {
 }
 
 /// Verifies the plan of a rule, and that it is not verified once something is wrong.
-fn plans_hold(document: &Source, rule: Rule, at: prop::sample::Index) -> Result<(), TestCaseError> {
+fn plans_hold(
+    document: &Document,
+    rule: Rule,
+    at: prop::sample::Index,
+) -> Result<(), TestCaseError> {
     let options = Options::default();
-    let found = find(document, &options);
+    let found = document.links_with(&options);
     let plan = plan(document, rule.clone());
     let edited = plan.apply(document);
     let verified = verify(document, &found, &plan.edits, edited, &options);
@@ -74,7 +77,7 @@ fn plans_hold(document: &Source, rule: Rule, at: prop::sample::Index) -> Result<
         let _ = verify(document, &found, &plan.edits, &broken, &options);
     }
 
-    let contexts = Contexts::of(document, &options);
+    let contexts = document.contexts(&options);
     for link in &found.links {
         prop_assert!(contexts.of_link(link).is_some());
     }
@@ -129,8 +132,8 @@ fn hostile_pages_are_verified_and_told_of_in_linear_time() {
         linear::assert_linear(first, unit, last, |html| {
             let document = page_of(html.as_bytes().to_vec(), "utf-8");
             let options = Options::default();
-            let found = find(&document, &options);
-            let contexts = Contexts::of(&document, &options);
+            let found = document.links_with(&options);
+            let contexts = document.contexts(&options);
             for link in &found.links {
                 std::hint::black_box(contexts.of_link(link));
             }

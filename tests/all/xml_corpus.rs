@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::rewrite::Plan;
 use rehref::rewrite::{PrefixMap, Rule, Rules};
-use rehref::source::{Format, Source};
 use rehref::uri::Resolver;
 
 use crate::html_corpus::{expect, read_if_there, records};
@@ -40,7 +41,7 @@ fn folders() -> Vec<PathBuf> {
 }
 
 /// The documents of the corpus, each retrieved from where its `base.txt` says.
-pub(crate) fn documents() -> Vec<Source> {
+pub(crate) fn documents() -> Vec<Document> {
     folders()
         .iter()
         .map(|folder| document(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())))
@@ -48,7 +49,7 @@ pub(crate) fn documents() -> Vec<Source> {
 }
 
 /// The document of a folder: its `in.` with the extension that tells its kind.
-fn document(folder: &Path) -> Result<Source, String> {
+fn document(folder: &Path) -> Result<Document, String> {
     let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let is_input = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == "in");
     let path = entries
@@ -56,7 +57,7 @@ fn document(folder: &Path) -> Result<Source, String> {
         .find(is_input)
         .ok_or("no in.*")?;
     let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let document = Source::new(path, bytes);
+    let document = Document::new(path, bytes);
     if document.format != Format::Xml {
         return Err(format!("read as {}", document.format));
     }
@@ -69,7 +70,7 @@ fn document(folder: &Path) -> Result<Source, String> {
 fn check(folder: &Path, report: &mut String) -> Result<(), String> {
     let document = document(folder)?;
     let options = Options::default();
-    let findings = find(&document, &options);
+    let findings = document.links_with(&options);
     let links = records(&document, &findings);
     expect(folder, "links.jsonl", links, report)?;
 

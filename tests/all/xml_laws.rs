@@ -1,10 +1,11 @@
 //! Laws of links and edits in XML that need not be well-formed, in several charsets.
 
 use proptest::prelude::*;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Rule, Rules};
-use rehref::source::{Charset, Source};
+use rehref::source::Charset;
 use rehref::uri::Resolver;
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
@@ -130,13 +131,13 @@ fn pieces() -> impl Strategy<Value = String> {
 
 #[derive(Clone, Debug)]
 struct Sample {
-    document: Source,
+    document: Document,
     charset: &'static str,
     text: String,
 }
 
-fn document_of(bytes: Vec<u8>, label: &str) -> Source {
-    let mut document = Source::new("feed.xml", bytes).retrieved_from("http://h/d/e/f?q");
+fn document_of(bytes: Vec<u8>, label: &str) -> Document {
+    let mut document = Document::new("feed.xml", bytes).retrieved_from("http://h/d/e/f?q");
     document.charset = Charset::named(label, &document.bytes).expect("a known label");
     document
 }
@@ -161,7 +162,7 @@ proptest! {
     fn spans_are_sorted_disjoint_and_decode_to_the_reference(sample in samples(), html_text in any::<bool>()) {
         let options = Options { html_text, ..Options::default() };
         let mut end = 0;
-        for link in find(&sample.document, &options).links {
+        for link in sample.document.links_with(&options).links {
             for span in &link.spans {
                 prop_assert!(end <= span.start && span.start <= span.end, "{:?} before {end}", span);
                 prop_assert!(span.end <= sample.document.bytes.len());
@@ -207,7 +208,7 @@ proptest! {
             meant[edit.link] = edit.reference.to_owned();
         }
         prop_assert_eq!(references(&edited), meant);
-        let found = find(&edited, &Options::default());
+        let found = edited.links_with(&Options::default());
         let mut resolving = found.resolving(&edited, Resolver::default());
         for edit in &plan.edits {
             let target = resolving.target(&found.links[edit.link]);
@@ -244,10 +245,10 @@ proptest! {
         html_text in any::<bool>(),
     ) {
         let document = document_of(bytes.concat(), charset);
-        let detected = Source::new("feed.xml", document.bytes.clone());
+        let detected = Document::new("feed.xml", document.bytes.clone());
         let options = Options { html_text, ..Options::default() };
         for document in [&document, &detected] {
-            let found = find(document, &options);
+            let found = document.links_with(&options);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Plan::new(document, &found, &options, &rules);
             prop_assert!(plan.edits.len() + plan.kept.len() == found.links.len());

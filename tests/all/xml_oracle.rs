@@ -3,11 +3,12 @@
 //! that is rewritten has the same tree but for the values of links.
 
 use proptest::prelude::*;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::link::Place;
 use rehref::rewrite::Plan;
 use rehref::rewrite::Rule;
-use rehref::source::{Format, Source};
 use rehref::uri::{Outcome, Resolver};
 use roxmltree::{Node, NodeType, ParsingOptions};
 
@@ -204,8 +205,8 @@ fn documents() -> impl Strategy<Value = String> {
     )
 }
 
-fn document_of(xml: &str) -> Source {
-    let document = Source::new("a.xml", xml.as_bytes().to_vec());
+fn document_of(xml: &str) -> Document {
+    let document = Document::new("a.xml", xml.as_bytes().to_vec());
     assert_eq!(document.format, Format::Xml);
     document.retrieved_from("http://h/x/doc")
 }
@@ -221,8 +222,8 @@ fn tree(xml: &str) -> Result<roxmltree::Document<'_>, roxmltree::Error> {
 /// Element and attribute by their local names, reference, and target.
 type LinkData = (String, String, String, Option<String>);
 
-fn links_found(document: &Source) -> Vec<LinkData> {
-    let found = find(document, &Options::default());
+fn links_found(document: &Document) -> Vec<LinkData> {
+    let found = document.links_with(&Options::default());
     let mut resolving = found.resolving(document, Resolver::default());
     let local = |name: &str| name.split_once(':').map_or(name, |it| it.1).to_owned();
     let links = found.links.iter().map(|link| {

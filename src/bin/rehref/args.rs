@@ -12,10 +12,11 @@ use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser}
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use rehref::container::mail::MboxFormat;
 use rehref::format::Extra;
+use rehref::format::Format;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::fs::{BaseMapping, Globs, WalkOptions};
 use rehref::link::Role;
-use rehref::source::{Charset, Format};
+use rehref::source::Charset;
 use rehref::uri::{AboveRoot, Grammar, Profile, Resolver, SameScheme};
 
 pub(crate) use self::editing::{

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 use rehref::error::{Error, Warning};
-use rehref::format::{Options, find};
+use rehref::format::Options;
 use rehref::fs::journal;
 use rehref::fs::journal::{PlanWriter, Rename, Root, RunState, rename_noreplace};
 use rehref::fs::{
@@ -22,7 +22,7 @@ use rehref::records::{MoveRecord, write_json};
 use rehref::rewrite::Relocation;
 use rehref::rewrite::{Edits, Plan};
 use rehref::site::{Entry, Listing, Move, MoveError, Moves, Site};
-use rehref::source::{Base, BaseFrom, Source};
+use rehref::source::{Base, BaseFrom};
 
 use self::new_files::{added_and_new, missing_rule};
 use self::paths::Below;
@@ -265,7 +265,7 @@ struct Totals {
     edits: usize,
     broken: usize,
     unverified: usize,
-    /// FoundLinks that scripts seem to build.
+    /// Links that scripts seem to build.
     scripted: usize,
 }
 
@@ -504,14 +504,12 @@ impl Moving<'_> {
                         done,
                     );
                 }
-                let (Content::Document(Source { bytes, .. })
-                | Content::Damaged(Source { bytes, .. }, _)
-                | Content::Binary(bytes)) = other;
+                let bytes = other.into_bytes();
                 return self.change(root, path, &bytes, false, &Edits::default(), done);
             }
         };
         document.base = Some(self.base_of(path));
-        let findings = find(&document, &self.find);
+        let findings = document.links_with(&self.find);
         if findings.guessed {
             done.messages
                 .warning(&document.name, None, Warning::Nesting);

@@ -14,15 +14,17 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use rehref::document::Document;
 use rehref::error::{Error, ErrorKind, Warning};
-use rehref::format::{FoundLinks, Options, find};
+use rehref::format::Format;
+use rehref::format::{FoundLinks, Options};
 use rehref::fs::NewTree;
 use rehref::fs::journal::{Edit, PlanWriter, Root};
 use rehref::fs::{BaseMapping, Compressed, Content, EntryKind, GZIP, Item, ReadOptions, list};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{MirrorPage, Rule, Rules, SkipReason};
 use rehref::site::{LocalNames, Site};
-use rehref::source::{Base, BaseFrom, Format, Source};
+use rehref::source::{Base, BaseFrom};
 
 use self::in_place::{InPlace, again};
 use self::layout::{Task, in_place, laid_out, to_read};
@@ -310,9 +312,9 @@ struct Totals {
     edits: usize,
     /// Documents whose edits could not be verified.
     unverified: usize,
-    /// FoundLinks that would lead nowhere any more.
+    /// Links that would lead nowhere any more.
     broken: usize,
-    /// FoundLinks that scripts seem to build.
+    /// Links that scripts seem to build.
     scripted: usize,
     kept: BTreeMap<SkipReason, usize>,
     /// What a pattern made, if that is moved again by the same rules.
@@ -364,9 +366,8 @@ impl Rewrite {
                     done.totals.others += 1;
                     return self.mail(task.item.name(), &bytes, task, done);
                 }
-                Content::Document(Source { bytes, .. })
-                | Content::Damaged(Source { bytes, .. }, _)
-                | Content::Binary(bytes) => {
+                other => {
+                    let bytes = other.into_bytes();
                     if matches!(self.mode, Mode::Filter) {
                         done.output = bytes;
                         let note = "-: neither HTML, CSS, XML nor plain text, so left as it is; --media reads it as the kind it names";
@@ -419,7 +420,7 @@ impl Rewrite {
         }
     }
 
-    fn document(&self, document: Source, task: &Task, done: &mut Done) -> Result<(), Error> {
+    fn document(&self, document: Document, task: &Task, done: &mut Done) -> Result<(), Error> {
         let mut document = document;
         let mirror = self.rules.mirror();
         let file = mirror.and_then(|mirror| self.trees.file(mirror, &task.item));
@@ -433,7 +434,7 @@ impl Rewrite {
             done.messages.note(note.to_owned());
         }
         let page = mirror.zip(file).map(|(mirror, file)| {
-            let findings = find(&document, &self.find);
+            let findings = document.links_with(&self.find);
             MirrorPage::new(mirror, file, &document, &findings, &self.find.resolver)
         });
         if let Some(page) = &page {
@@ -444,7 +445,7 @@ impl Rewrite {
             });
         }
         let rules = self.rules.of_document(page);
-        let findings = find(&document, &self.find);
+        let findings = document.links_with(&self.find);
         if findings.guessed {
             done.messages
                 .warning(&document.name, None, Warning::Nesting);
@@ -525,7 +526,7 @@ impl Rewrite {
         let mut again = patterns.filter(|edit| self.rules.is_moved_again(edit.new_uri));
         done.totals.moved_again = again.next().map(|edit| edit.new_uri.to_owned());
         if matches!(self.mode, Mode::Filter) {
-            done.output = plan.into_edited().unwrap_or(document.bytes);
+            done.output = plan.into_edited().unwrap_or_else(|| document.into_bytes());
         }
         Ok(())
     }
@@ -535,7 +536,7 @@ impl Rewrite {
     /// Tells of links that lead to a file of the tree now, and to none there once they are rewritten.
     fn tell_broken(
         &self,
-        document: &Source,
+        document: &Document,
         findings: &FoundLinks<'_>,
         plan: &Plan,
         done: &mut Done,

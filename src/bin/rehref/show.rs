@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use rehref::bytes::LineIndex;
+use rehref::document::Document;
 use rehref::format::{FoundLinks, Options};
 use rehref::link::LinkData;
 use rehref::records::{EditRecord, write_json};
 use rehref::rewrite::MirrorPage;
 use rehref::rewrite::{DiffNames, Edits, Mismatch, Plan, appended_diff, quoted_name, verify};
-use rehref::source::Source;
 
 use crate::render::messages::Messages;
 
@@ -31,7 +31,7 @@ impl<'n> Names<'n> {
 
 /// The edits of a document as records, each with this byte at its end.
 pub(crate) fn records(
-    document: &Source,
+    document: &Document,
     findings: &FoundLinks<'_>,
     plan: &Plan,
     options: &Options,
@@ -66,7 +66,7 @@ pub(crate) fn evidence(name: &Path, page: &MirrorPage, messages: &mut Messages) 
 }
 
 /// That the edits of a document are not what was meant.
-fn not_verified(document: &Source, mismatch: &Mismatch) -> String {
+fn not_verified(document: &Document, mismatch: &Mismatch) -> String {
     let place = mismatch.at.map_or(String::new(), |at| {
         let at = document.lines().position(at);
         format!("{}:{}:", at.line, at.column)
@@ -77,7 +77,7 @@ fn not_verified(document: &Source, mismatch: &Mismatch) -> String {
 
 /// Whether the edits of a document are what was meant; if not, that is said, and they are taken out of the plan.
 pub(crate) fn is_verified(
-    document: &Source,
+    document: &Document,
     findings: &FoundLinks<'_>,
     plan: &mut Plan,
     options: &Options,
@@ -94,7 +94,7 @@ pub(crate) fn is_verified(
 
 /// Says of each link that is kept why it is.
 pub(crate) fn explain(
-    document: &Source,
+    document: &Document,
     links: &[LinkData<'_>],
     plan: &Plan,
     messages: &mut Messages,
@@ -109,7 +109,7 @@ pub(crate) fn explain(
 
 /// That a link of a document leads to something, and will not any more, or to something else.
 pub(crate) fn breaks(
-    document: &Source,
+    document: &Document,
     link: &LinkData<'_>,
     lines: &mut LineIndex<'_>,
     messages: &mut Messages,
@@ -121,14 +121,14 @@ pub(crate) fn breaks(
     ));
 }
 
-fn place_of(document: &Source, link: &LinkData<'_>, lines: &mut LineIndex<'_>) -> String {
+fn place_of(document: &Document, link: &LinkData<'_>, lines: &mut LineIndex<'_>) -> String {
     let place = lines.position(link.extent().start);
     let name = document.name.display();
     format!("{name}:{}:{}", place.line, place.column)
 }
 
 /// The edits of a document as a unified diff.
-pub(crate) fn diff(document: &Source, plan: &Plan, names: Names<'_>, out: &mut Vec<u8>) {
+pub(crate) fn diff(document: &Document, plan: &Plan, names: Names<'_>, out: &mut Vec<u8>) {
     if document.charset.is_utf16() {
         // A line feed there is not one byte, so a diff of bytes would be none that can be read.
         if !plan.is_empty() {

@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use super::structure::{EntityKind, Structure};
-use crate::source::mail_lines::{
+use crate::format::mail::lines::{
     FROM, is_after_empty_line, is_field_of_mail, is_from_line, line_at,
 };
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
 
-use crate::source::{Fields, Flowed, Format};
+use crate::format::Format;
+use crate::source::{Fields, Flowed};
 
 /// The maximum length of a value, in bytes. Mail programs write much shorter ones.
 const LONGEST: usize = 16 << 10;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::source::mail_lines::{blank_len, is_listserv_line, is_mmdf_line};
+use crate::format::mail::lines::{blank_len, is_listserv_line, is_mmdf_line};
 
 /// The format of a mailbox: its separators and quoting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

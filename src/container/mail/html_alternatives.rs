@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::part::Part;
 use super::structure::{EntityKind, Structure};
-use crate::source::{Format, HtmlPage};
+use crate::document::Document;
+use crate::format::Format;
+use crate::source::HtmlPage;
 
 /// The maximum number of pages that a text is compared with.
 const MOST_PAGES: usize = 16;
@@ -50,7 +52,7 @@ impl HtmlAlternatives {
     pub(super) fn take(&mut self, at: usize) -> Option<Part> {
         let page = self.decoded.remove(&at)?;
         Some(Part {
-            document: page.page.into_document(),
+            document: Document::from_source(page.page.into_document(), Format::Html),
             alternatives: page.alternatives,
             is_repaired: page.is_repaired,
             is_unknown: page.is_unknown,
@@ -83,7 +85,7 @@ impl HtmlAlternatives {
     fn decode(&mut self, at: usize, read: impl Fn(usize) -> Option<Part>) -> Option<Arc<HtmlPage>> {
         let part = read(at)?;
         let page = Page {
-            page: Arc::new(HtmlPage::new(part.document)),
+            page: Arc::new(HtmlPage::new(part.document.into_source())),
             alternatives: part.alternatives,
             is_repaired: part.is_repaired,
             is_unknown: part.is_unknown,

@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use super::MAX_MESSAGE;
 use super::format::MboxFormat;
-use crate::source::mail_lines::{
+use crate::format::mail::lines::{
     FROM, LOOK_AHEAD, LOOK_BACK, MMDF, is_from_line, is_listserv_line, is_mmdf_line, line_at,
     trim_line_end,
 };

@@ -15,12 +15,15 @@ use super::structure::{EntityKind, Structure};
 use super::transfer::{
     self, Encoding, Map, decode_within, looks_quoted_printable, quoted_printable_html,
 };
+use crate::document::Document;
+use crate::format::Format;
 use crate::format::header::{FieldKind, is_external, location_pieces, words};
-use crate::source::mail_lines::{MMDF, trim_line_end};
+use crate::format::html::begins_with_tag;
+use crate::format::mail::lines::{MMDF, trim_line_end};
 use crate::source::utf7;
 use crate::source::{
-    Base, BaseFrom, Charset, Fields, Flowed, Format, HtmlPage, MAX_BASE, MailPart, PartIndex,
-    Source, SourceMap, begins_with_tag,
+    Base, BaseFrom, Charset, Fields, Flowed, HtmlPage, MAX_BASE, MailPart, PartIndex, Source,
+    SourceMap,
 };
 use crate::uri::{Resolved, Resolver};
 
@@ -50,7 +53,7 @@ impl Shared<'_> {
         before
     }
 
-    fn document(&self, content: Content) -> Source {
+    fn document(&self, content: Content) -> Document {
         let Content {
             number,
             format,
@@ -66,10 +69,9 @@ impl Shared<'_> {
         let mut name = OsString::with_capacity(self.name.len() + number.len());
         name.push(&self.name);
         name.push(&number);
-        Source {
+        let source = Source {
             name: PathBuf::from(name),
             bytes,
-            format,
             syntax: None,
             charset,
             base: Some(base),
@@ -85,7 +87,8 @@ impl Shared<'_> {
                 parts,
                 html,
             })),
-        }
+        };
+        Document::from_source(source, format)
     }
 }
 
@@ -495,7 +498,7 @@ fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
 fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], format: Format) -> Charset {
     let named = options.charset.as_deref();
     let named = named.and_then(|label| Charset::named(label, bytes).ok());
-    named.unwrap_or_else(|| Charset::labeled(label, bytes, format))
+    named.unwrap_or_else(|| Charset::labeled(label, bytes, format.declared_charset()))
 }
 
 /// Replaces CR with LF in a message whose lines end with CR alone, as in old programs.

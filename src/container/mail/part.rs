@@ -1,7 +1,8 @@
 //! The documents of a message, and the options for reading them.
 
 use super::format::MboxFormat;
-use crate::source::{Base, Source};
+use crate::document::Document;
+use crate::source::Base;
 use crate::uri::Resolver;
 
 /// Options for reading messages.
@@ -23,7 +24,7 @@ pub struct MailOptions {
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The document, without its transfer encoding.
-    pub document: Source,
+    pub document: Document,
     /// The alternatives that the document is part of, from the outside to the inside: the index of each
     /// `multipart/alternative` among the entities of the message, and the number of its part, from 1.
     pub alternatives: Vec<(usize, usize)>,

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::content::Content;
 use super::transfer::Encoding;
 use crate::format::header::{FieldKind, Header, begin_of_header};
-use crate::source::mail_lines::{line_at, name_len, trim_line_end};
+use crate::format::mail::lines::{line_at, name_len, trim_line_end};
 
 /// The maximum nesting of parts.
 pub const MAX_DEPTH: usize = 64;

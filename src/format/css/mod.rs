@@ -1,4 +1,4 @@
-//! FoundLinks in style sheets: `url()`, what `@import` names, and the strings of `image-set()`.
+//! Links in style sheets: `url()`, what `@import` names, and the strings of `image-set()`.
 //!
 //! A sheet is read once by a tokenizer (CSS Syntax Level 3, section 4) reduced to what bears on links.
 //! It jumps from one byte that may begin or end such a token to the next, and at a parenthesis looks
@@ -7,15 +7,20 @@
 //!
 //! No links are the URL of `@namespace`, which is a name, and an empty URL, which CSS calls invalid.
 
+mod charset;
+mod detect;
+mod language;
 mod lexer;
+
+pub(crate) use language::LANGUAGE;
 
 use std::borrow::Cow;
 
 use smallvec::smallvec;
 
 use self::lexer::Value as Written;
-use super::FoundLinks;
 use super::value::Value;
+use super::{FoundLinks, Options};
 use crate::bytes::Span;
 use crate::link::{
     BaseScope, CssForm, CssPlace, LinkData, Markup, Note, Notes, Place, Quoting, Role,
@@ -120,7 +125,7 @@ pub(super) fn links_of_pieces(
 }
 
 /// The links of a style sheet, in source order.
-pub(super) fn find(document: &Source) -> FoundLinks<'_> {
+pub(super) fn find<'d>(document: &'d Source, _: &Options) -> FoundLinks<'d> {
     let decoded = document.text();
     let links = match &decoded.text {
         Cow::Borrowed(text) => links(text, &decoded),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::source::mail_lines::{
+use crate::format::mail::lines::{
     MMDF, blank_len, is_field_of_mail, line_at, name_len, trim_line_end,
 };
 

@@ -1,7 +1,10 @@
-//! FoundLinks in the header of a message.
+//! Links in the header of a message.
 
 pub(crate) mod fields;
+mod language;
 pub(crate) mod words;
+
+pub(crate) use language::LANGUAGE;
 
 pub(crate) use fields::{FieldKind, Header, begin_of_header};
 use std::borrow::Cow;
@@ -17,7 +20,7 @@ use crate::source::Source;
 
 /// The links of a header: those in the text of fields that hold some, encoded words decoded (RFC 2047), and the
 /// values that are URIs as a whole.
-pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let decoded = document.text();
     let text = &*decoded.text;
     let header = Header::read(text.as_bytes(), 0, |_| false);

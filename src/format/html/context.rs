@@ -13,7 +13,7 @@ use super::tree_feed::Detail;
 use crate::bytes::Span;
 use crate::format::Options;
 use crate::link::{LinkData, Markup, Place};
-use crate::source::{Format, Source};
+use crate::source::Source;
 
 /// The longest text that is returned, in bytes.
 const MOST_TEXT: usize = 4096;
@@ -37,14 +37,13 @@ pub struct Context<'c> {
 /// The contexts of the links of a document.
 ///
 /// ```
-/// use rehref::source::Source;
-/// use rehref::format::html::Contexts;
-/// use rehref::format::{Options, find};
+/// use rehref::document::Document;
+/// use rehref::format::Options;
 ///
-/// let page = Source::new("a.html", b"<h2>Bread</h2><p>our <a href=rye>rye\n <b>bread</b></a>".to_vec());
+/// let page = Document::new("a.html", b"<h2>Bread</h2><p>our <a href=rye>rye\n <b>bread</b></a>".to_vec());
 /// let options = Options::default();
-/// let found = find(&page, &options);
-/// let contexts = Contexts::of(&page, &options);
+/// let found = page.links_with(&options);
+/// let contexts = page.contexts(&options);
 /// let context = contexts.of_link(&found.links[0]).expect("one of HTML");
 /// assert_eq!(context.text, Some("rye bread"));
 /// assert_eq!(context.heading, Some("Bread"));
@@ -75,14 +74,11 @@ struct TagContext {
 }
 
 impl Contexts {
-    /// The contexts of the links of a document. Empty if the document is not HTML, or if its tree is too deep to be
+    /// The contexts of the links of a document. Empty if its tree is too deep to be
     /// built in linear time.
     ///
     /// Cost: linear in the document, about ten times that of finding its links, and memory for the tree.
-    pub fn of(document: &Source, options: &Options) -> Self {
-        if document.format != Format::Html {
-            return Self::default();
-        }
+    pub(crate) fn of(document: &Source, options: &Options) -> Self {
         let charset = document.charset;
         let read = if charset.is_ascii_compatible() {
             let start = charset.bom_len();
@@ -324,11 +320,12 @@ fn collapse(text: &str, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{Extra, find};
+    use crate::document::Document;
+    use crate::format::Extra;
     use crate::source::Charset;
 
     /// The context of each link, as `reference: text | rel | title | heading`.
-    fn contexts(page: &Source) -> Vec<String> {
+    fn contexts(page: &Document) -> Vec<String> {
         let options = Options {
             html_text: true,
             extra: Extra {
@@ -337,8 +334,8 @@ mod tests {
             },
             ..Options::default()
         };
-        let contexts = Contexts::of(page, &options);
-        let found = find(page, &options);
+        let contexts = page.contexts(&options);
+        let found = page.links_with(&options);
         let told = |link: &LinkData<'_>| {
             let Some(it) = contexts.of_link(link) else {
                 return format!("{}: none", link.reference);
@@ -351,7 +348,7 @@ mod tests {
     }
 
     fn of(html: &str) -> Vec<String> {
-        contexts(&Source::new("a.html", html.as_bytes().to_vec()))
+        contexts(&Document::new("a.html", html.as_bytes().to_vec()))
     }
 
     #[test]
@@ -419,7 +416,7 @@ mod tests {
     fn contexts_in_every_charset() {
         let html = "<h1>\u{65e5}</h1><a title=&eacute; href=x>\u{672c}</a>";
         for label in ["utf-8", "shift_jis", "utf-16le", "iso-2022-jp"] {
-            let mut page = Source::new("a.html", Vec::new());
+            let mut page = Document::new("a.html", Vec::new());
             page.charset = Charset::named(label, b"").expect("a label");
             page.bytes = page.charset.encode(html);
             assert_eq!(
@@ -430,23 +427,23 @@ mod tests {
         }
         let marked = b"\xEF\xBB\xBF<h1>H</h1><a href=x>a</a>".to_vec();
         assert_eq!(
-            contexts(&Source::new("a.html", marked)),
+            contexts(&Document::new("a.html", marked)),
             ["x: a | - | - | H"]
         );
     }
 
     #[test]
     fn long_texts_are_shortened_and_deep_pages_have_none() {
-        let page = |html: String| Source::new("a.html", html.into_bytes());
+        let page = |html: String| Document::new("a.html", html.into_bytes());
         let options = Options::default();
         let long = page(format!("<a href=x>a{}</a>", "\u{e9}".repeat(5000)));
         let contexts = Contexts::of(&long, &options);
-        let context = contexts.of_link(&find(&long, &options).links[0]);
+        let context = contexts.of_link(&long.links_with(&options).links[0]);
         let text = context.and_then(|it| it.text).expect("a text");
         assert_eq!(text.len(), 4095);
         let deep = page(format!("{}<a href=x>a</a>", "<div>".repeat(20_000)));
         let contexts = Contexts::of(&deep, &options);
-        assert_eq!(contexts.of_link(&find(&deep, &options).links[0]), None);
+        assert_eq!(contexts.of_link(&deep.links_with(&options).links[0]), None);
     }
 
     #[test]

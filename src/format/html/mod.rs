@@ -44,12 +44,15 @@
 mod anchors;
 mod charref;
 mod chars;
+mod charset;
 mod compare;
 mod context;
+mod detect;
 mod fast_path;
 mod found;
 mod integrity;
 mod json;
+mod language;
 mod lexer;
 mod links;
 mod names;
@@ -68,6 +71,10 @@ mod tree_oracle;
 pub(super) mod values;
 mod visible;
 
+pub use detect::begins_as_page;
+pub(crate) use detect::begins_with_tag;
+pub(crate) use language::LANGUAGE;
+
 use std::borrow::Cow;
 
 use encoding_rs::UTF_8;
@@ -83,7 +90,7 @@ pub use context::{Context, Contexts};
 pub use scripted::scripted_links;
 
 /// The links of an HTML document, in source order.
-pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let charset = document.charset;
     if !charset.is_ascii_compatible() {
         // The markup of UTF-16 and ISO-2022-JP is not ASCII: the text is read, and spans are mapped back.

@@ -10,11 +10,11 @@ use super::page::Page;
 use super::token::{RawText, TextKind};
 use crate::bytes::{Span, Spans};
 use crate::format::text;
+use crate::format::text::Join;
 use crate::format::text::TextOptions;
 use crate::format::text::link_of_url;
 use crate::format::value::{Value, join};
 use crate::link::{LinkData, Note};
-use crate::source::Format;
 
 /// The pieces of a text with a `wbr` between them.
 #[derive(Default)]
@@ -67,7 +67,7 @@ impl<'s> Visible<'s> {
             }
             return;
         }
-        text::scan(&value.text, &options.text_of(Format::Html), |url| {
+        text::scan(&value.text, &options.text_joining(Join::Angle), |url| {
             let spans = url
                 .spans
                 .iter()
@@ -111,7 +111,7 @@ impl<'s> Visible<'s> {
         }
         let pieces = std::mem::take(&mut self.pieces);
         let seen = Seen::of(&pieces);
-        let options = page.options.text_of(Format::Html);
+        let options = page.options.text_joining(Join::Angle);
         text::scan(&seen.text, &options, |url| {
             let reference = join(&Cow::Borrowed(seen.text.as_str()), &url.spans).into_owned();
             let mut spans = Spans::new();

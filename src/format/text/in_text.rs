@@ -15,29 +15,45 @@ use crate::source::{Fields, Source, Text};
 
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let mut links = Vec::new();
-    let malformed = urls_of_text(document, options, |link| links.push(link));
+    let malformed = urls_of_text(document, options, default_join(document), |link| {
+        links.push(link);
+    });
     FoundLinks::of_links(links, document.base.clone(), malformed)
 }
 
-/// Calls `each` with the links of a document that is read as text ([`Format::is_text`](crate::source::Format::is_text))
+/// Calls `each` with the links of a document that is read as text ([`Format::is_text`](crate::format::Format::is_text))
 /// as they are found, without collecting them: a long text may have more links than fit in memory.
 ///
 /// Returns the offset of the first byte that is invalid in the document's charset. The links are those of
-/// [`find`](crate::format::find()), relative to the base URL of the document.
+/// [`links_with`](crate::document::Document::links_with), relative to the base URL of the document.
 pub fn find_each_in_text<'d>(
     document: &'d Source,
     options: &Options,
     each: impl FnMut(LinkData<'d>),
 ) -> Option<usize> {
-    let of_mail = document.carrier.as_ref();
-    let of_mail = of_mail.map(|carrier| options.in_mail(document.format, carrier));
-    let options = of_mail.as_ref().unwrap_or(options);
-    urls_of_text(document, &options.in_charset(document.charset), each)
+    let options = options.for_source(document);
+    urls_of_text(document, &options, default_join(document), each)
+}
+
+/// Finds the links of mail that is read as text.
+pub(crate) fn find_in_mail<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+    let mut links = Vec::new();
+    let malformed = urls_of_text(document, options, Join::Guess, |link| links.push(link));
+    FoundLinks::of_links(links, document.base.clone(), malformed)
+}
+
+/// How lines are joined in a text unless the options say otherwise: in mail also by their look alone.
+fn default_join(document: &Source) -> Join {
+    match document.carrier {
+        Some(_) => Join::Guess,
+        None => Join::Angle,
+    }
 }
 
 fn urls_of_text<'d>(
     document: &'d Source,
     find_options: &Options,
+    joining: Join,
     mut each: impl FnMut(LinkData<'d>),
 ) -> Option<usize> {
     let decoded = document.text();
@@ -50,7 +66,7 @@ fn urls_of_text<'d>(
         Some(translation) => translation.text(),
         None => &decoded.text,
     };
-    let options = find_options.text_of(document.format);
+    let options = find_options.text_joining(joining);
     let mut found = |url: TextUrl, piece: &str, offset: usize| {
         let spans: Spans = url.spans.iter().map(|it| it.shifted(offset)).collect();
         each(match &translation {

@@ -107,6 +107,7 @@ mod delimited;
 mod escape;
 pub(crate) mod in_text;
 mod join;
+mod language;
 mod layout;
 mod line_counter;
 mod lines;
@@ -135,6 +136,8 @@ mod wrap_heuristics;
 
 pub(crate) use chars::ends_url;
 pub use in_text::find_each_in_text;
+pub(crate) use in_text::find_in_mail as read_mail;
+pub(crate) use language::LANGUAGE;
 pub use options::{Hyphen, Iri, Join, TextOptions};
 pub use parallel::{scan, scan_parallel};
 pub use parts::TextParts;

@@ -9,6 +9,7 @@ use super::scan::{LOOK_BACK, Scan};
 use super::stream::TextStream;
 use super::text_part::{Buffers, Content, TextPart};
 use crate::format::Options;
+use crate::format::text::Join;
 use crate::source::{Charset, Source, TextSyntax};
 
 /// The size of a part, in bytes, at which the reader is not asked for more.
@@ -24,12 +25,12 @@ const ENOUGH: usize = 8 << 10;
 /// ```
 /// use std::io;
 ///
-/// use rehref::source::Source;
+/// use rehref::document::Document;
 /// use rehref::format::Options;
 /// use rehref::format::text::TextParts;
 ///
 /// let text = "words of a line, and http://example.org/\n".repeat(100_000);
-/// let document = Source::new("a.txt", Vec::new());
+/// let document = Document::new("a.txt", Vec::new());
 /// let options = Options::default();
 /// let parts = TextParts::new(text.as_bytes(), &document, &options);
 /// let mut stream = parts.stream();
@@ -71,7 +72,7 @@ impl<R: Read> TextParts<R> {
             reader,
             charset,
             syntax: document.syntax,
-            scan: Scan::new(options.in_charset(charset).text_of(document.format)),
+            scan: Scan::new(options.for_source(document).text_joining(Join::Angle)),
             bom_left: charset.bom_len(),
             buffer: vec![0; PART],
             held: 0,

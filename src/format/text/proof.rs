@@ -239,11 +239,7 @@ fn urls_of_page(page: &Source, options: &Options) -> PageUrls {
         scripted: false,
         ..options.clone()
     };
-    let options = match &page.carrier {
-        Some(carrier) => options.in_mail(page.format, carrier),
-        None => options,
-    };
-    for link in html::find(page, &options.in_charset(page.charset)).links {
+    for link in html::find(page, &options.for_source(page)).links {
         let goes_on = matches!(link.place, Place::Markup(_)) && goes_on(page, link.extent().end);
         let mut insert = |url: &str| {
             urls.all.insert(url);

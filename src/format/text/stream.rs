@@ -12,6 +12,7 @@ use super::text_part::{Content, TextPart, whole_characters};
 use super::text_url::TextUrl;
 use crate::bytes::{Position, Span};
 use crate::format::Options;
+use crate::format::text::Join;
 use crate::format::value::join;
 use crate::link::LinkData;
 use crate::source::{Charset, Source, TextDecoder, TextSyntax};
@@ -22,7 +23,7 @@ const PIECE: usize = 128 << 10;
 /// How many new bytes are needed to continue the search.
 const LEAST: usize = 4 << 10;
 
-/// Finds the links of a text while its bytes arrive. They are the links that [`find`](crate::format::find) finds in the
+/// Finds the links of a text while its bytes arrive. They are the links that [`find`](crate::document::Document::links_with) finds in the
 /// whole document, whatever the pieces are.
 ///
 /// Memory: a piece of 128 KiB and a little of the previous one, or three times the longest URL if that is more; the
@@ -30,11 +31,11 @@ const LEAST: usize = 4 << 10;
 /// [`TextParts`](super::TextParts).
 ///
 /// ```
-/// use rehref::source::Source;
+/// use rehref::document::Document;
 /// use rehref::format::Options;
 /// use rehref::format::text::TextStream;
 ///
-/// let document = Source::new("a.txt", Vec::new());
+/// let document = Document::new("a.txt", Vec::new());
 /// let mut stream = TextStream::new(&document, &Options::default());
 /// let mut found = Vec::new();
 /// for piece in [&b"See\n<http://exam"[..], b"ple.org/>"] {
@@ -81,8 +82,8 @@ impl TextStream {
     /// A stream for the text of `document`, which supplies everything except the bytes. If its charset has a byte order
     /// mark, the text begins with it.
     pub fn new(document: &Source, options: &Options) -> Self {
-        let options = options.in_charset(document.charset);
-        let scan = Scan::new(options.text_of(document.format));
+        let options = options.for_source(document);
+        let scan = Scan::new(options.text_joining(Join::Angle));
         Self::of_parts(document.charset, document.syntax, scan)
     }
 

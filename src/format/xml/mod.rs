@@ -1,4 +1,4 @@
-//! FoundLinks in XML: of feeds, sitemaps, SVG, XHTML and a few more vocabularies, and what any may have
+//! Links in XML: of feeds, sitemaps, SVG, XHTML and a few more vocabularies, and what any may have
 //! (XLink, XML Base, style sheets).
 //!
 //! The bytes are read once by a lexer of our own, so that each value is known by its exact span.
@@ -6,11 +6,17 @@
 //! them. What is not well-formed is read as far as it makes sense: feeds often are not.
 
 mod anchors;
+mod charset;
+mod detect;
+mod language;
 mod lexer;
 mod namespace;
 mod table;
 mod value;
 mod xhtml;
+
+pub(crate) use charset::xml_declaration;
+pub(crate) use language::LANGUAGE;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,13 +33,14 @@ use super::value::Value;
 use super::value::{join, strip};
 use super::{FoundLinks, Options, css, text};
 use crate::bytes::{Span, Spans};
+use crate::format::text::Join;
 use crate::format::text::link_of_url;
 use crate::link::base_of_element;
 use crate::link::{
     BaseElement, BaseScope, Form, Language, LinkData, Markup, Note, Notes, Place, Quoting, Role,
     ScopedBase,
 };
-use crate::source::{Base, CharsetFrom, Format, Source};
+use crate::source::{Base, CharsetFrom, Source};
 use crate::uri::Reference;
 
 pub(crate) use value::{is_char, names_entity};
@@ -42,7 +49,7 @@ pub(crate) use value::{is_char, names_entity};
 const MAX_UNCLOSED: usize = 64;
 
 /// The links of an XML document, in source order.
-pub(super) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
+pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let charset = document.charset;
     if charset.is_ascii_compatible() {
         let start = charset.bom_len();
@@ -649,14 +656,18 @@ impl<'s, 'o> Finder<'s, 'o> {
             return;
         }
         let value = self.decode(span, within);
-        text::scan(&value.text, &self.options.text_of(Format::Xml), |url| {
-            let spans = url.spans.iter().map(|&span| value.to_source(span));
-            let reference = join(&value.text, &url.spans);
-            let mut link = link_of_url(&url, &value.text, spans.collect(), reference);
-            let notes = url.spans.iter().map(|&span| value.notes(span));
-            link.notes = notes.flat_map(Notes::iter).fold(link.notes, Notes::with);
-            self.links.push(link);
-        });
+        text::scan(
+            &value.text,
+            &self.options.text_joining(Join::Angle),
+            |url| {
+                let spans = url.spans.iter().map(|&span| value.to_source(span));
+                let reference = join(&value.text, &url.spans);
+                let mut link = link_of_url(&url, &value.text, spans.collect(), reference);
+                let notes = url.spans.iter().map(|&span| value.notes(span));
+                link.notes = notes.flat_map(Notes::iter).fold(link.notes, Notes::with);
+                self.links.push(link);
+            },
+        );
     }
 
     /// Whether an entity of a document type is named there, which is not read.

@@ -10,8 +10,10 @@ use super::limit::{MAX_DOCUMENT, MAX_INFLATED, MAX_INFLATED_XML, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use crate::container::gzip::{GZIP, inflate, inflating, peek};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
+use crate::document::Document;
 use crate::error::{Error, ErrorKind};
-use crate::source::{Base, Charset, Format, Source, TextSyntax, is_binary_file};
+use crate::format::{Format, is_binary_file};
+use crate::source::{Base, Charset, Source, TextSyntax};
 
 /// How much of a file is read, or inflated, to see what it is, in bytes.
 const PEEK: usize = 64 << 10;
@@ -71,11 +73,21 @@ impl Default for Compressed {
 #[derive(Debug)]
 pub enum Content {
     /// A document.
-    Document(Source),
+    Document(Document),
     /// A document as far as it could be inflated, and what was wrong.
-    Damaged(Source, Error),
+    Damaged(Document, Error),
     /// Bytes that are no text.
     Binary(Vec<u8>),
+}
+
+impl Content {
+    /// The bytes, as far as they were read.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Document(document) | Self::Damaged(document, _) => document.into_bytes(),
+            Self::Binary(bytes) => bytes,
+        }
+    }
 }
 
 /// What is read of an item at once.
@@ -93,7 +105,7 @@ pub enum Reading {
 /// than 16 MiB.
 pub struct Stream {
     /// The document but for its bytes. Its kind and its charset are what its first MiB says.
-    pub document: Source,
+    pub document: Document,
     /// What has been read.
     head: io::Cursor<Vec<u8>>,
     rest: Reader,
@@ -171,7 +183,7 @@ impl ReadOptions {
         };
         let is_text = !head.starts_with(&GZIP) && !self.is_binary(item, &head);
         let kind = self.kind(item, &head, false);
-        if is_text && !matches!(kind.format, Format::Html | Format::Css | Format::Xml) {
+        if is_text && !kind.format.is_markup() {
             return Ok(Reading::Stream(Stream {
                 document: self.document(item, Vec::new(), kind),
                 head: io::Cursor::new(head),
@@ -183,7 +195,7 @@ impl ReadOptions {
     }
 
     /// The document of compressed data that begins so, without its bytes, if it is a text of more than 1 MiB.
-    fn compressed_text(&self, item: &Item, head: &[u8]) -> Option<Source> {
+    fn compressed_text(&self, item: &Item, head: &[u8]) -> Option<Document> {
         if self.compressed == Compressed::Keep {
             return None;
         }
@@ -192,8 +204,7 @@ impl ReadOptions {
             return None;
         }
         let kind = self.kind(item, &inflated, false);
-        let is_held = matches!(kind.format, Format::Html | Format::Css | Format::Xml)
-            || kind.format.is_mail();
+        let is_held = kind.format.is_markup() || kind.format.is_mail();
         (!is_held).then(|| self.document(item, Vec::new(), kind))
     }
 
@@ -248,9 +259,12 @@ impl ReadOptions {
             true => bytes,
             false => &bytes[..bytes.len().min(STREAM_HEAD)],
         };
-        let detect = || Charset::detect(head, complete, format);
+        let detect = || Charset::detect(head, complete, format.declared_charset());
         let is_forced = self.format.is_some();
-        let syntax = || TextSyntax::of_document(format, name_of(item), bytes);
+        let syntax = || match format {
+            Format::Text => TextSyntax::detect(name_of(item), bytes),
+            _ => None,
+        };
         Kind {
             format,
             syntax: (!is_forced).then(syntax).flatten(),
@@ -264,22 +278,22 @@ impl ReadOptions {
             .unwrap_or_else(|| Format::detect(name_of(item), bytes))
     }
 
-    fn document(&self, item: &Item, bytes: Vec<u8>, kind: Kind) -> Source {
+    fn document(&self, item: &Item, bytes: Vec<u8>, kind: Kind) -> Document {
         let retrieval = self.retrieval.as_ref();
         let Kind {
             format,
             syntax,
             charset,
         } = kind;
-        Source {
+        let source = Source {
             name: item.name().to_owned(),
             bytes,
-            format,
             syntax,
             charset,
             base: retrieval.and_then(|retrieval| retrieval.base_of(item)),
             carrier: None,
-        }
+        };
+        Document::from_source(source, format)
     }
 
     /// The messages of an item that is a part of a mailbox: those that begin in it.

@@ -5,15 +5,15 @@ use std::path::Path;
 use super::anchor_cache::AnchorCache;
 use super::event::CheckEvent;
 use super::options::Check;
+use crate::document::Document;
 use crate::error::{Error, Warning};
-use crate::format::find;
+use crate::format::{Format, is_binary_name};
 use crate::fs::{Content, Item, WalkEntry, bytes_of_path, path_of_bytes};
 use crate::jobs::inputs::turn;
 use crate::jobs::names::is_xhtml;
 use crate::records::CheckSummary;
 use crate::site::check::{AnchorNames, Checker, Survey};
 use crate::site::{Entry, Id, Site};
-use crate::source::{Format, Source, is_binary_name};
 
 /// A document that was surveyed.
 pub(super) struct SurveyedDocument {
@@ -86,7 +86,7 @@ impl<R> Documents<'_, R> {
         &self,
         item: &Item,
         below: &[u8],
-    ) -> Result<Option<(Source, Option<Error>)>, Error> {
+    ) -> Result<Option<(Document, Option<Error>)>, Error> {
         let (document, damage) = match self.check.read.read(item)? {
             Content::Binary(_) => return Ok(None),
             Content::Document(document) => (document, None),
@@ -169,7 +169,7 @@ impl<R> Documents<'_, R> {
         (piece, totals)
     }
 
-    fn broken(&self, file: Id, document: &Source, event: &mut impl FnMut(CheckEvent<'_>)) {
+    fn broken(&self, file: Id, document: &Document, event: &mut impl FnMut(CheckEvent<'_>)) {
         let mut lines = document.lines();
         let anchors = |file| self.anchors.get(file, || self.anchor_names(file));
         self.checker.broken(file, document, anchors, |broken| {
@@ -187,7 +187,7 @@ impl<R> Documents<'_, R> {
         let item = Item::Path(self.check.root.join(path_of_bytes(below)));
         let (document, _) = self.document(&item, below).ok()??;
         Some(AnchorNames::new(
-            &find(&document, &self.check.options).anchors,
+            &document.links_with(&self.check.options).anchors,
         ))
     }
 }

@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::Path;
 
 use crate::bytes::Position;
+use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::site::check::Broken;
-use crate::source::Source;
 
 /// A result or message of a [`Check`](super::Check) run.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub enum CheckEvent<'e> {
     /// A broken link.
     Broken {
         /// The document.
-        document: &'e Source,
+        document: &'e Document,
         /// The link, and the reason.
         broken: &'e Broken<'e>,
         /// The line and column of its first byte.

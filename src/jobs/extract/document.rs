@@ -8,15 +8,15 @@ use super::event::{ExtractEvent, ExtractTotals};
 use super::options::Extract;
 use crate::bytes::Position;
 use crate::container::mail::{Batch, MailOptions, Part, RawMessage, documents};
+use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
-use crate::format::find;
-use crate::format::html::Contexts;
+use crate::format::Format;
 use crate::format::text::find_each_in_text;
 use crate::fs::{Content, MailReader, Reading, Stream, WalkEntry};
 use crate::jobs::inputs::turn;
 use crate::link::{LinkResolver, MAX_BASE, unwrapped};
 use crate::records::Report;
-use crate::source::{Base, Format, Source};
+use crate::source::Base;
 
 /// The size of reported links, in bytes, after which a piece of a long document is delivered. So memory does not grow
 /// with the links of a long message.
@@ -227,7 +227,7 @@ impl<R> Worker<'_, R> {
     /// Renders the links of a document that pass the filter and `passes`. Calls `flush` when a piece is large.
     fn links<P: Default>(
         &self,
-        document: &Source,
+        document: &Document,
         mut passes: impl FnMut(&Report<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut dyn FnMut(&mut Rendered<P>),
@@ -241,12 +241,12 @@ impl<R> Worker<'_, R> {
         let Extract {
             options, contexts, ..
         } = self.extract;
-        let found = find(document, options);
+        let found = document.links_with(options);
         let mut lines = document.lines();
         let charset = document.charset.name();
         let mut resolver = self.resolver(found.base.as_ref(), document);
         let has_contexts = *contexts && !found.links.is_empty();
-        let contexts = has_contexts.then(|| Contexts::of(document, options));
+        let contexts = has_contexts.then(|| document.contexts(options));
         for link in &found.links {
             let report = Report {
                 document,
@@ -280,7 +280,7 @@ impl<R> Worker<'_, R> {
     /// Like [`links`](Self::links), for a text.
     fn links_of_text<P: Default>(
         &self,
-        document: &Source,
+        document: &Document,
         mut passes: impl FnMut(&Report<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut dyn FnMut(&mut Rendered<P>),
@@ -319,7 +319,7 @@ impl<R> Worker<'_, R> {
     }
 
     /// The resolver of a document's links.
-    pub(super) fn resolver(&self, base: Option<&Base>, document: &Source) -> LinkResolver {
+    pub(super) fn resolver(&self, base: Option<&Base>, document: &Document) -> LinkResolver {
         let Extract {
             options,
             diagnostics,
@@ -361,7 +361,7 @@ impl<R> Worker<'_, R> {
     /// Renders the warnings about how a document was read.
     pub(super) fn warnings<P>(
         &self,
-        document: &Source,
+        document: &Document,
         base: Option<&Base>,
         malformed: Option<Position>,
         out: &mut Rendered<P>,

@@ -1,10 +1,10 @@
 //! Pages that redirect.
 
 use crate::bytes::percent;
+use crate::format::Format;
 use crate::fs::path_of_bytes;
 use crate::jobs::names::is_xhtml;
 use crate::site::{Entry, Moves, Site};
-use crate::source::Format;
 
 /// A page that redirects to the new path of a page.
 pub(super) struct RedirectPage {

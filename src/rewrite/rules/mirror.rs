@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Style, relative_path, replace};
 use crate::bytes::percent;
+use crate::document::Document;
 use crate::format::FoundLinks;
 use crate::link::base_of_element;
 use crate::link::{LinkData, Target, uri_of};
@@ -11,7 +12,7 @@ use crate::rewrite::{
     BaseElements, Decision, Mapper, MirrorPage, OutputBases, Rule, Rules, SkipReason,
 };
 use crate::site::{LocalNames, Mirror, MirrorFile};
-use crate::source::{self, BaseFrom, Source};
+use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts};
 
 /// The name of the rule in records.
@@ -71,7 +72,7 @@ impl Rules {
 }
 
 impl Mapper for DocumentRules<'_> {
-    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         let Some(own) = &self.own else {
             return self.rules.output_bases(document, findings);
         };

@@ -11,12 +11,13 @@ mod style;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::document::Document;
 use crate::format::FoundLinks;
 use crate::link::Delimiter;
 use crate::link::base_of_element;
 use crate::link::{Form, LinkData, LinkResolver, Markup, Note, Place, Role, Target, uri_of};
 use crate::site::Mirror;
-use crate::source::{self, Source};
+use crate::source;
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
 pub use mirror::DocumentRules;
@@ -32,7 +33,11 @@ pub use relocate::{DocumentRelocation, Relocation, Unmappable};
 /// Says what becomes of a link. Implement it to rewrite by rules of your own.
 pub trait Mapper {
     /// The bases that the rewritten document will have; none where they stay what they are.
-    fn output_bases(&self, _document: &Source, _findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(
+        &self,
+        _document: &Document,
+        _findings: &FoundLinks<'_>,
+    ) -> Option<OutputBases> {
         None
     }
 
@@ -104,7 +109,7 @@ impl OutputBases {
     }
 
     /// Resolves the links of `document` as they will be resolved in the rewritten one.
-    pub fn resolving(&self, document: &Source, resolver: Resolver) -> LinkResolver {
+    pub fn resolving(&self, document: &Document, resolver: Resolver) -> LinkResolver {
         let (base, retrieval) = (self.base.as_ref(), self.retrieval.as_ref());
         LinkResolver::new(resolver, base, retrieval)
             .in_charset(document.charset)
@@ -308,7 +313,7 @@ impl Rule {
 }
 
 impl Mapper for Rules {
-    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         let retrieval = document.base.clone();
         let base = match &self.base_elements {
             BaseElements::Keep => return None,

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use super::Style;
 use super::mirror::FOR_FILES;
+use crate::document::Document;
 use crate::format::FoundLinks;
 use crate::link::base_of_element;
 use crate::link::{BaseScope, Place, uri_of};
 use crate::site::{LocalNames, Mirror, MirrorFile, saved_from};
-use crate::source::{self, BaseFrom, Source};
+use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
 
 /// A file of a mirror, with the URL that its links are resolved against.
@@ -53,7 +54,7 @@ impl MirrorPage {
     pub fn new(
         mirror: &Mirror,
         file: MirrorFile,
-        document: &Source,
+        document: &Document,
         findings: &FoundLinks<'_>,
         resolver: &Resolver,
     ) -> Self {

@@ -8,11 +8,12 @@ use super::respell::{
 };
 use super::{Style, moved_in_text, readable, replace, untargeted, untouchable};
 use crate::bytes::percent;
+use crate::document::Document;
 use crate::format::FoundLinks;
 use crate::link::{LinkData, Place, Role, Target, uri_of};
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use crate::site::{Located, Move, Moves, Site};
-use crate::source::{self, BaseFrom, Source};
+use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
 
 /// The name of the rule in records.
@@ -218,7 +219,7 @@ pub struct DocumentRelocation<'s> {
 }
 
 impl Mapper for DocumentRelocation<'_> {
-    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         let element = findings
             .base
             .as_ref()

@@ -309,15 +309,15 @@ fn rest_below(path: &str, folders: usize) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{Options, find};
-    use crate::source::Source;
+    use crate::document::Document;
+    use crate::format::Options;
     use crate::uri::Resolver;
 
     /// The reference in a page at `from`, which then lies at `to` and leads to `uri`.
     fn respelled_to(reference: &str, from: &str, to: &str, uri: &str) -> String {
         let html = format!("<a href=\"{reference}\">");
-        let page = Source::new("a.html", html.into_bytes());
-        let found = find(&page, &Options::default());
+        let page = Document::new("a.html", html.into_bytes());
+        let found = page.links_with(&Options::default());
         let resolver = Resolver::default();
         let base = |path: &str| resolver.base(&format!("http://h/{path}")).unwrap();
         let (old, new) = (base(from), base(to));

@@ -1,8 +1,8 @@
 //! Which references are to files, and what may be known of them without looking.
 
+use crate::document::Document;
 use crate::format::xml::names_entity;
 use crate::link::{Language, LinkData, Markup, Place, Role};
-use crate::source::Source;
 
 /// Whether a link is to something that should be there: who follows it gets a file.
 ///
@@ -24,7 +24,7 @@ pub(super) fn is_file_reference(link: &LinkData<'_>) -> bool {
 
 /// Whether a link of XML names an entity that only the document type knows, which is not read: then nobody knows what
 /// it says.
-pub(super) fn is_unknown(document: &Source, link: &LinkData<'_>) -> bool {
+pub(super) fn is_unknown(document: &Document, link: &LinkData<'_>) -> bool {
     let is_xml = |markup: &Markup| markup.language == Language::Xml;
     // What is decoded keeps the `&` of what is not known.
     link.reference.contains('&')

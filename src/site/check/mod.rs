@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use rehref::site::check::{CheckOptions, Checker, Why};
-//! use rehref::source::Source;
+//! use rehref::document::Document;
 //! use rehref::site::{Listing, Site};
 //!
 //! let site = Site::new("http://h/", Listing::of_files(["a.html", "b.html"]), vec![]);
@@ -16,7 +16,7 @@
 //!
 //! let read = |name: &str, html: &str| {
 //!     let file = site.listing().id(name.as_bytes()).unwrap();
-//!     let page = Source::new(name, html.into()).retrieved_from(site.uri_of(name.as_bytes()));
+//!     let page = Document::new(name, html.into()).retrieved_from(site.uri_of(name.as_bytes()));
 //!     (file, page)
 //! };
 //! let (a, page_a) = read("a.html", "<a href=B.html>B</a> <a href=b.html#instal>b</a>");
@@ -41,10 +41,11 @@ use self::fragment::{Anchors, Fragment};
 use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use crate::bytes::Position;
 use crate::bytes::percent;
-use crate::format::{FoundLinks, Options, find};
+use crate::document::Document;
+use crate::format::Format;
+use crate::format::{FoundLinks, Options};
 use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, Target};
 use crate::site::{Entry, Id, Located, Near, Site};
-use crate::source::{Format, Source};
 
 pub use fragment::AnchorNames;
 
@@ -181,8 +182,8 @@ impl<'s> Checker<'s> {
 
     /// Takes note of the document that this file is. Its base has to be the URI that the [`Site`] gives to where it
     /// lies. Linear in the document.
-    pub fn survey(&self, file: Id, document: &Source) -> Survey {
-        let findings = find(document, &self.options.find);
+    pub fn survey(&self, file: Id, document: &Document) -> Survey {
+        let findings = document.links_with(&self.options.find);
         if self.options.find.anchors && matches!(document.format, Format::Html | Format::Xml) {
             // Who comes to a file by another way finds the same.
             let _ = self.anchors[file.number()].set(Anchors::new(&findings.anchors));
@@ -249,7 +250,7 @@ impl<'s> Checker<'s> {
     pub fn broken(
         &self,
         file: Id,
-        document: &Source,
+        document: &Document,
         mut names: impl FnMut(Id) -> Option<Arc<AnchorNames>>,
         mut tell: impl FnMut(Broken<'_>),
     ) {
@@ -257,7 +258,7 @@ impl<'s> Checker<'s> {
             anchors: false,
             ..self.options.find.clone()
         };
-        let findings = find(document, &options);
+        let findings = document.links_with(&options);
         let mut resolving = self.resolving(&findings, document);
         for link in &findings.links {
             let target = resolving.target(link);
@@ -288,7 +289,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn resolving(&self, findings: &FoundLinks<'_>, document: &Source) -> LinkResolver {
+    fn resolving(&self, findings: &FoundLinks<'_>, document: &Document) -> LinkResolver {
         let resolving = findings.resolving(document, self.options.find.resolver);
         resolving.unchecked()
     }
@@ -303,7 +304,7 @@ impl<'s> Checker<'s> {
     fn verdict<'t>(
         &self,
         file: Id,
-        document: &Source,
+        document: &Document,
         link: &'t LinkData<'_>,
         target: &Target<'t>,
     ) -> Verdict<'t> {
@@ -435,7 +436,7 @@ mod tests {
         let site = Site::new("http://h/", listing, Vec::new());
         let checker = Checker::new(&site, CheckOptions::default());
         let page = "<a href=a.html/>1</a><a href=b.html/>2</a><a href=bb.html>3</a>";
-        let page = Source::new("a.html", page.into()).retrieved_from(site.uri_of(b"a.html"));
+        let page = Document::new("a.html", page.into()).retrieved_from(site.uri_of(b"a.html"));
         let file = site.listing().id(b"a.html").unwrap();
         let mut near = Vec::new();
         checker.broken(file, &page, |_| None, |it| near.push(it.near));

@@ -1,11 +1,11 @@
 //! Laws of edits by which the BASE of a page goes or changes: all links go on leading where they led.
 
 use proptest::prelude::*;
-use rehref::format::{Options, find};
+use rehref::document::Document;
+use rehref::format::Options;
 use rehref::link::{LinkData, Role};
 use rehref::rewrite::{BaseElements, Rule, Rules, SkipReason};
 use rehref::rewrite::{Plan, verify};
-use rehref::source::Source;
 use rehref::uri::{Profile, Resolver};
 
 use super::{config, page_of, pages, uris};
@@ -30,8 +30,8 @@ fn faithful() -> impl Strategy<Value = Vec<Rule>> {
     ]
 }
 
-fn plan_by(document: &Source, rules: &Rules, options: &Options) -> Plan {
-    Plan::new(document, &find(document, options), options, rules)
+fn plan_by(document: &Document, rules: &Rules, options: &Options) -> Plan {
+    Plan::new(document, &document.links_with(options), options, rules)
 }
 
 /// Whether a base does not matter to it: it is a name, or empty where that means something else.
@@ -44,8 +44,8 @@ fn is_apart(link: &LinkData<'_>) -> bool {
 }
 
 /// Where all links lead but the BASE elements, and those to which a base does not matter.
-fn targets(document: &Source, options: &Options) -> Vec<Option<String>> {
-    let found = find(document, options);
+fn targets(document: &Document, options: &Options) -> Vec<Option<String>> {
+    let found = document.links_with(options);
     let mut resolving = found.resolving(document, options.resolver);
     let bases = &found.base_elements;
     let links = found.links.iter().enumerate();
@@ -58,12 +58,12 @@ fn targets(document: &Source, options: &Options) -> Vec<Option<String>> {
 }
 
 /// All links lead where they led, the plan is verified, and there is no other the second time.
-fn holds(document: &Source, rules: &Rules) -> Result<(), TestCaseError> {
+fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
     let options = Options {
         resolver: rules.resolver,
         ..Options::default()
     };
-    let found = find(document, &options);
+    let found = document.links_with(&options);
     let plan = Plan::new(document, &found, &options, rules);
     let edited = document.with_bytes(plan.apply(document).to_vec());
     let text = edited.text().text.into_owned();
@@ -87,7 +87,7 @@ fn holds(document: &Source, rules: &Rules) -> Result<(), TestCaseError> {
     prop_assert_eq!(&edited.bytes, &expected);
 
     // A base is refused, or all of it is done.
-    let left = find(&edited, &options).base_elements;
+    let left = edited.links_with(&options).base_elements;
     let is_refused = plan
         .kept
         .iter()

@@ -1,7 +1,8 @@
 //! Edits in plain text with a syntax: what is written is read back, and the syntax around it holds.
 
+use rehref::document::Document;
 use rehref::rewrite::{PrefixMap, Rule};
-use rehref::source::{Source, TextSyntax};
+use rehref::source::TextSyntax;
 
 use super::{references, rewritten};
 
@@ -10,7 +11,7 @@ const NEW: &str = "http://b.example/~c_d%20e,f/";
 
 /// What becomes of `text`, the content of a file of this name, when its URLs move.
 fn moved(name: &str, text: &str) -> String {
-    let document = Source::new(name, text.as_bytes().to_vec());
+    let document = Document::new(name, text.as_bytes().to_vec());
     assert_eq!(
         document.syntax,
         TextSyntax::detect(name.as_ref(), text.as_bytes())
@@ -25,7 +26,7 @@ fn moved(name: &str, text: &str) -> String {
     let found = references(&edited);
     let kept = edited.bytes == document.bytes;
     assert!(kept || found == expected, "{found:?} is not {expected:?}");
-    String::from_utf8(edited.bytes).expect("UTF-8")
+    String::from_utf8(edited.into_bytes()).expect("UTF-8")
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! Laws of edits in plain text, over generated texts in several charsets.
 
 use proptest::prelude::*;
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::Options;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
-use rehref::format::{Options, find};
 use rehref::link::{LinkData, Note};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{PrefixMap, Rule, Rules, SkipReason};
-use rehref::source::{Charset, Format, Source};
+use rehref::source::Charset;
 use rehref::uri::Resolver;
 
 use super::encode;
@@ -176,13 +178,13 @@ fn options() -> impl Strategy<Value = Options> {
 
 #[derive(Clone, Debug)]
 struct Sample {
-    document: Source,
+    document: Document,
     charset: &'static str,
 }
 
-fn text_of(bytes: Vec<u8>, charset: &str) -> Source {
+fn text_of(bytes: Vec<u8>, charset: &str) -> Document {
     // A base from outside makes no reference relative.
-    let mut text = Source::new("note.txt", bytes).retrieved_from("http://n/d/e");
+    let mut text = Document::new("note.txt", bytes).retrieved_from("http://n/d/e");
     text.charset = Charset::named(charset, &text.bytes).expect("a known label");
     text
 }
@@ -212,13 +214,13 @@ fn texts() -> impl Strategy<Value = Sample> {
     })
 }
 
-fn plan_by(document: &Source, rule: Rule, options: &Options) -> Plan {
+fn plan_by(document: &Document, rule: Rule, options: &Options) -> Plan {
     let rules = Rules {
         rules: vec![rule],
         resolver: Resolver::default(),
         ..Rules::default()
     };
-    Plan::new(document, &find(document, options), options, &rules)
+    Plan::new(document, &document.links_with(options), options, &rules)
 }
 
 fn references(links: &[LinkData<'_>]) -> Vec<String> {
@@ -245,7 +247,7 @@ proptest! {
         let plan = plan_by(&text.document, rule, &options);
         prop_assert!(plan.is_empty());
         prop_assert_eq!(plan.apply(&text.document), &text.document.bytes[..]);
-        let links = find(&text.document, &options).links.len();
+        let links = text.document.links_with(&options).links.len();
         let kept: Vec<_> = (0..links).map(|link| (link, wanted)).collect();
         prop_assert_eq!(plan.kept, kept);
     }
@@ -269,14 +271,14 @@ proptest! {
         expected.extend_from_slice(&document.bytes[copied..]);
         prop_assert_eq!(&edited.bytes, &expected);
 
-        let old = find(document, &options).links;
+        let old = document.links_with(&options).links;
         let mut meant = references(&old);
         prop_assert_eq!(plan.edits.len() + plan.kept.len(), meant.len(), "each link is told of once");
         for edit in &plan.edits {
             meant[edit.link] = edit.reference.to_owned();
             prop_assert_eq!(edit.span, old[edit.link].extent());
         }
-        let found = find(&edited, &options);
+        let found = edited.links_with(&options);
         prop_assert_eq!(references(&found.links), meant, "{:?}", edited.text().text);
 
         // They stand where the old ones did, in one piece, and lead where the plan says.
@@ -303,7 +305,7 @@ proptest! {
     fn what_needs_no_care_is_rewritten(text in texts(), options in options()) {
         let map = map(&["http://h=http://n", "http://h.example=http://n.example"]);
         let plan = plan_by(&text.document, Rule::Map(map.clone()), &options);
-        let found = find(&text.document, &options);
+        let found = text.document.links_with(&options);
         // Where lines become one, those after it may lose the marks they were read by.
         let rejoined = found.links.iter().any(|link| link.spans.len() > 1);
         for &(number, why) in &plan.kept {
@@ -330,7 +332,7 @@ proptest! {
         let options = Options { html_text: true, ..Options::default() };
         let map = map(&["http://h=http://n"]);
         let plan = plan_by(&document, Rule::Map(map.clone()), &options);
-        let links = find(&document, &options).links;
+        let links = document.links_with(&options).links;
         for edit in &plan.edits {
             prop_assert_ne!(links[edit.link].place.as_str(), "text");
         }
@@ -355,7 +357,7 @@ proptest! {
         options in options(),
     ) {
         let document = text_of(bytes.concat(), charset);
-        let found = find(&document, &options);
+        let found = document.links_with(&options);
         let plan = plan_by(&document, Rule::Map(map), &options);
         prop_assert_eq!(plan.edits.len() + plan.kept.len(), found.links.len());
         let edited = document.with_bytes(plan.apply(&document).to_vec());
@@ -363,12 +365,12 @@ proptest! {
         for edit in &plan.edits {
             meant[edit.link] = edit.reference.to_owned();
         }
-        prop_assert_eq!(references(&find(&edited, &options).links), meant);
+        prop_assert_eq!(references(&edited.links_with(&options).links), meant);
     }
 }
 
 /// The text rewritten by a map of one entry, and why links are kept.
-fn rewritten(document: &Source, entry: &str) -> (Vec<u8>, Vec<SkipReason>) {
+fn rewritten(document: &Document, entry: &str) -> (Vec<u8>, Vec<SkipReason>) {
     let plan = plan_by(document, Rule::Map(map(&[entry])), &Options::default());
     let why = plan.kept.iter().map(|&(_, why)| why).collect();
     (plan.apply(document).to_vec(), why)
@@ -400,7 +402,8 @@ fn what_stands_between_the_pieces_is_not_deleted() {
         "<http://h/a\n \nb>",
     ] {
         assert_eq!(
-            find(&text_of(text.into(), "utf-8"), &Options::default())
+            text_of(text.into(), "utf-8")
+                .links_with(&Options::default())
                 .links
                 .len(),
             1
@@ -546,7 +549,7 @@ fn rules_that_are_not_about_text_leave_it_to_those_that_are() {
         ..Rules::default()
     };
     let options = Options::default();
-    let plan = Plan::new(&text, &find(&text, &options), &options, &rules);
+    let plan = Plan::new(&text, &text.links_with(&options), &options, &rules);
     assert_eq!(plan.apply(&text), b"http://n/d/a http://m/");
     assert_eq!(plan.kept, [(1, SkipReason::NoRule)]);
 }

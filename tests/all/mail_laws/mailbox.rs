@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 use rehref::container::mail::{Batch, Mbox, MboxFormat};
-use rehref::source::Format;
+use rehref::format::Format;
 
 use super::Shown;
 use crate::mail_corpus::{Mail, format, format_of, mails};

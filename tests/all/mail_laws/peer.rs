@@ -2,7 +2,7 @@
 
 use mail_parser::{MessageParser, PartType};
 use proptest::prelude::*;
-use rehref::source::Format;
+use rehref::format::Format;
 
 use super::{check_spans, for_each_part, with_crlf};
 

@@ -1,16 +1,17 @@
-//! FoundLinks that lead to something before a move, and will not after it.
+//! Links that lead to something before a move, and will not after it.
 
 use std::borrow::Cow;
 use std::path::Path;
 
+use rehref::document::Document;
 use rehref::error::Error;
-use rehref::format::{FoundLinks, find};
+use rehref::format::Format;
+use rehref::format::FoundLinks;
 use rehref::fs::{Content, GZIP, Item, ReadOptions, path_of_bytes};
 use rehref::link::{LinkData, Role, Target};
 use rehref::rewrite::Plan;
 use rehref::rewrite::{Mapper, OutputBases};
 use rehref::site::{Entry, Located, Site};
-use rehref::source::{Format, Source};
 
 use super::{Done, Moving};
 use crate::render::terminal::warn;
@@ -20,7 +21,7 @@ impl Moving<'_> {
     /// Tells of links that lead to something now, and will not any more.
     pub(super) fn tell_broken(
         &self,
-        document: &Source,
+        document: &Document,
         findings: &FoundLinks<'_>,
         plan: &Plan,
         done: &mut Done,
@@ -58,7 +59,7 @@ impl Moving<'_> {
             return Ok(());
         };
         document.base = Some(self.base_of(path));
-        let findings = find(&document, &self.find);
+        let findings = document.links_with(&self.find);
         let mapper = self.relocation.of_document(path);
         // Its BASE is not rewritten either.
         let bases = mapper.output_bases(&document, &findings);
@@ -83,7 +84,7 @@ impl Moving<'_> {
     /// New references are resolved again, as readers of the rewritten document will.
     fn lost(
         &self,
-        document: &Source,
+        document: &Document,
         findings: &FoundLinks<'_>,
         plan: &Plan,
         bases: Option<&OutputBases>,

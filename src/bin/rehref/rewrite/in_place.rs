@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use rehref::document::Document;
 use rehref::error::{Error, ErrorKind};
 use rehref::fs::Item;
-use rehref::source::Source;
 
 use rehref::fs::journal::{Edit, PlanWriter, Root, RunState};
 use rehref::rewrite::Plan;
@@ -46,7 +46,7 @@ impl InPlace {
     /// Replaces the file of a document, or gives the edit that is to do so.
     pub(super) fn write(
         &self,
-        document: &Source,
+        document: &Document,
         plan: &Plan,
         messages: &mut Messages,
     ) -> Result<Option<Edit>, Error> {

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use rehref::format::Format;
 use rehref::fs::{Item, RealFolder, bytes_of_path, list, path_of_bytes};
 use rehref::site::{Entry, MARK_REACH, mark_roots, saved_from};
-use rehref::source::Format;
 
 use super::logs::{Logs, SCHEMES};
 use crate::render::terminal::warn;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
+use rehref::format::{Format, begins_as_page, is_binary_name};
 use rehref::fs::{BaseMapping, Item, RealFolder, bytes_of_path, list, path_of_bytes};
 use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
-use rehref::source::{Format, begins_as_page, is_binary_name};
 
 use super::logs::{Log, Logs};
 use super::marked::{Marks, marked_trees};

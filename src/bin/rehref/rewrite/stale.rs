@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rehref::bytes::percent;
+use rehref::document::Document;
+use rehref::format::Format;
+use rehref::format::FoundLinks;
 use rehref::format::html::scripted_links;
-use rehref::format::{FoundLinks, find};
 use rehref::fs::{BaseMapping, Content, Item, ReadOptions, WalkOptions, names_in, path_of_bytes};
 use rehref::link::{Integrity, LinkData, Target};
 use rehref::rewrite::{Decision, DocumentRules, Mapper, OutputBases};
 use rehref::rewrite::{Plan, verify};
 use rehref::site::{Listing, Site};
-use rehref::source::{Format, Source};
 use rehref::uri::{Base, Parts};
 
 use super::Rewrite;
@@ -97,7 +98,7 @@ pub(super) struct Dropping<'a> {
 }
 
 impl Mapper for Dropping<'_> {
-    fn output_bases(&self, document: &Source, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
         self.rules.output_bases(document, findings)
     }
 
@@ -156,7 +157,7 @@ impl Rewrite {
         if !super::is_rewritable(document.format) {
             return None;
         }
-        let findings = find(&document, &self.find);
+        let findings = document.links_with(&self.find);
         let plan = Plan::new(&document, &findings, &self.find, &self.rules);
         if plan.is_empty() {
             return None;
@@ -171,7 +172,7 @@ impl Rewrite {
     /// The hashes that stay in a document, of files that may change.
     pub(super) fn hashes(
         &self,
-        document: &Source,
+        document: &Document,
         findings: &FoundLinks<'_>,
         plan: &Plan,
     ) -> Vec<Hash> {
@@ -235,7 +236,7 @@ pub(crate) struct Copies {
 
 impl Copies {
     /// Tells of those that lie beside a changed document.
-    pub(crate) fn tell(&self, document: &Source, messages: &mut Messages) {
+    pub(crate) fn tell(&self, document: &Document, messages: &mut Messages) {
         let (Some(folder), Some(name)) = (document.name.parent(), document.name.file_name()) else {
             return;
         };
@@ -267,7 +268,7 @@ fn compressed_in(folder: &Path) -> HashSet<OsString> {
 }
 
 /// How many links scripts seem to build in a document.
-pub(crate) fn scripted(document: &Source, findings: &FoundLinks<'_>) -> usize {
+pub(crate) fn scripted(document: &Document, findings: &FoundLinks<'_>) -> usize {
     match document.format {
         Format::Text if ends_with(&document.name, &PROGRAMS) => scripted_links(&document.bytes),
         _ => findings.scripted,

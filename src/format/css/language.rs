@@ -1,0 +1,16 @@
+//! Style sheets.
+
+use super::{charset, detect, find};
+use crate::format::language::{Content, Language, Rewriting};
+
+/// Style sheets.
+pub(crate) const LANGUAGE: Language = Language {
+    name: "css",
+    extensions: &["css"],
+    begins: detect::begins,
+    declared_charset: charset::at_charset,
+    read: find,
+    content: Content::Markup,
+    rewriting: Rewriting::All,
+    has_anchors: false,
+};

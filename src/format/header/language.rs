@@ -1,0 +1,16 @@
+//! The header of a message.
+
+use super::find;
+use crate::format::language::{Content, Language, Rewriting};
+
+/// The header of a message.
+pub(crate) const LANGUAGE: Language = Language {
+    name: "header",
+    extensions: &[],
+    begins: Language::BY_NAME,
+    declared_charset: Language::NO_CHARSET,
+    read: find,
+    content: Content::Markup,
+    rewriting: Rewriting::Never,
+    has_anchors: false,
+};

@@ -1,0 +1,224 @@
+//! The encoding that a page declares.
+
+use encoding_rs::Encoding;
+
+use crate::format::xml::xml_declaration;
+use crate::source::declared_encoding;
+
+/// The encoding that a page declares: in an XML declaration, else in a `meta` element.
+pub(super) fn declared(head: &[u8]) -> Option<&'static Encoding> {
+    xml_declaration(head).or_else(|| meta(head))
+}
+
+/// The prescan for a `meta` element (HTML standard, section 13.2.3.2, "prescan a byte stream").
+fn meta(head: &[u8]) -> Option<&'static Encoding> {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'<', &head[at..]) {
+        at += found;
+        let rest = &head[at..];
+        if rest.starts_with(b"<!--") {
+            // The dashes of the opening may also close the comment: `<!-->` is a whole comment.
+            at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
+            continue;
+        }
+        let name = rest[1..].strip_prefix(b"/").unwrap_or(&rest[1..]);
+        if name.first().is_some_and(u8::is_ascii_alphabetic) {
+            let mut attributes = Prescan {
+                head,
+                at: head.len() - name.len(),
+            };
+            attributes.skip_name();
+            let is_meta = rest.len() > 5
+                && rest[1..5].eq_ignore_ascii_case(b"meta")
+                && matches!(rest[5], b'\t' | b'\n' | 0x0C | b'\r' | b' ' | b'/');
+            if let Some(encoding) = attributes.read(is_meta)? {
+                return Some(encoding);
+            }
+            at = attributes.at;
+        } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
+            at += memchr::memchr(b'>', rest)? + 1;
+        } else {
+            at += 1;
+        }
+    }
+    None
+}
+
+/// Reads the attributes of one tag, by the simplified rules of the standard's prescan.
+struct Prescan<'d> {
+    head: &'d [u8],
+    at: usize,
+}
+
+impl Prescan<'_> {
+    fn skip_name(&mut self) {
+        while self
+            .peek()
+            .is_some_and(|byte| !is_space(byte) && byte != b'>')
+        {
+            self.at += 1;
+        }
+    }
+
+    /// The encoding declared by the attributes of a `meta` tag. The outer `None` is the end of the bytes.
+    fn read(&mut self, is_meta: bool) -> Option<Option<&'static Encoding>> {
+        let (mut pragma, mut from_content, mut charset) = (false, None, None);
+        let mut seen: [bool; 3] = [false; 3];
+        while let Some((name, value)) = self.attribute()? {
+            if !is_meta {
+                continue;
+            }
+            match name.as_slice() {
+                b"http-equiv" if !std::mem::replace(&mut seen[0], true) => {
+                    pragma = value == b"content-type";
+                }
+                b"content" if !std::mem::replace(&mut seen[1], true) => {
+                    from_content = charset_of_content(&value).and_then(declared_encoding);
+                }
+                b"charset" if !std::mem::replace(&mut seen[2], true) => {
+                    charset = declared_encoding(&value);
+                }
+                _ => {}
+            }
+        }
+        Some(if seen[2] {
+            charset
+        } else {
+            from_content.filter(|_| pragma)
+        })
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.head.get(self.at).copied()
+    }
+
+    /// The next attribute, with name and value in lower case. `Some(None)` at the end of the tag.
+    fn attribute(&mut self) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
+        while is_space(self.peek()?) || self.peek()? == b'/' {
+            self.at += 1;
+        }
+        if self.peek()? == b'>' {
+            self.at += 1;
+            return Some(None);
+        }
+        let mut name = Vec::new();
+        while !matches!(self.peek()?, b'/' | b'>') && !is_space(self.peek()?) {
+            if self.peek()? == b'=' && !name.is_empty() {
+                break;
+            }
+            name.push(self.peek()?.to_ascii_lowercase());
+            self.at += 1;
+        }
+        while is_space(self.peek()?) {
+            self.at += 1;
+        }
+        let mut value = Vec::new();
+        if self.peek()? != b'=' {
+            return Some(Some((name, value)));
+        }
+        self.at += 1;
+        while is_space(self.peek()?) {
+            self.at += 1;
+        }
+        let quote = self.peek()?;
+        if quote == b'"' || quote == b'\'' {
+            let start = self.at + 1;
+            let len = memchr::memchr(quote, &self.head[start..])?;
+            value = self.head[start..start + len].to_ascii_lowercase();
+            self.at = start + len + 1;
+        } else {
+            while !is_space(self.peek()?) && self.peek()? != b'>' {
+                value.push(self.peek()?.to_ascii_lowercase());
+                self.at += 1;
+            }
+        }
+        Some(Some((name, value)))
+    }
+}
+
+/// The label in `text/html; charset=...` (HTML standard, "extracting a character encoding from a
+/// meta element"); `content` is in lower case.
+fn charset_of_content(content: &[u8]) -> Option<&[u8]> {
+    let mut rest = content;
+    loop {
+        rest = &rest[memchr::memmem::find(rest, b"charset")? + "charset".len()..];
+        let Some(value) = rest.trim_ascii_start().strip_prefix(b"=") else {
+            continue;
+        };
+        let value = value.trim_ascii_start();
+        let quote = *value.first()?;
+        if quote == b'"' || quote == b'\'' {
+            let label = &value[1..];
+            return Some(&label[..memchr::memchr(quote, label)?]);
+        }
+        let end = value
+            .iter()
+            .position(|&byte| is_space(byte) || byte == b';');
+        return Some(&value[..end.unwrap_or(value.len())]);
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Charset, CharsetFrom};
+    use encoding_rs::{EUC_KR, SHIFT_JIS, UTF_8, UTF_16LE, WINDOWS_1252};
+
+    fn html(bytes: &[u8]) -> (&'static Encoding, CharsetFrom) {
+        let found = Charset::detect(bytes, true, declared);
+        (found.encoding(), found.from())
+    }
+
+    #[test]
+    fn html_declarations_are_found() {
+        use CharsetFrom::{Bom, Declared, Guess, Valid};
+        let declaring = [
+            ("<meta charset=euc-kr>", EUC_KR),
+            ("<META CHARSET='Shift_JIS'>", SHIFT_JIS),
+            ("<meta charset=utf-16>", UTF_8),
+            ("<meta charset=x-user-defined>", WINDOWS_1252),
+            (
+                "<meta http-equiv=content-type content='text/html; charset=euc-kr'>",
+                EUC_KR,
+            ),
+            (
+                "<meta content='text/html; charset = \"euc-kr\"' http-equiv=Content-Type>",
+                EUC_KR,
+            ),
+            (
+                "<!-- <meta charset=shift_jis> --><meta charset=euc-kr>",
+                EUC_KR,
+            ),
+            ("<!--><meta charset=euc-kr>", EUC_KR),
+            (
+                "<a title='<meta charset=shift_jis>'><meta charset=euc-kr>",
+                EUC_KR,
+            ),
+            ("<meta charset=nonsense><meta charset=euc-kr>", EUC_KR),
+            ("<?xml version='1.0' encoding='euc-kr'?><html>", EUC_KR),
+        ];
+        for (source, encoding) in declaring {
+            assert_eq!(html(source.as_bytes()), (encoding, Declared), "{source}");
+        }
+        let without_declaration = [
+            "<meta http-equiv=refresh content='text/html; charset=euc-kr'>",
+            "<meta content='text/html; charset=euc-kr'>",
+            "<meta http-equiv=content-type content='text/html; charset'>",
+            "<metadata charset=euc-kr>",
+            "<meta charset=euc-kr",
+            "",
+        ];
+        for source in without_declaration {
+            assert_eq!(html(source.as_bytes()), (UTF_8, Valid), "{source}");
+        }
+        let late = format!("{}<meta charset=euc-kr>", " ".repeat(Charset::PRESCAN));
+        assert_eq!(html(late.as_bytes()), (UTF_8, Valid));
+        assert_eq!(html(b"\xEF\xBB\xBF<meta charset=euc-kr>"), (UTF_8, Bom));
+        assert_eq!(html(b"\xFF\xFE<\0"), (UTF_16LE, Bom));
+        assert_eq!(html(b"caf\xE9 <b>").1, Guess);
+    }
+}

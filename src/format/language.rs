@@ -1,0 +1,83 @@
+//! What a row of the table of languages holds.
+
+use encoding_rs::Encoding;
+
+use crate::format::{FoundLinks, Options};
+use crate::source::Source;
+
+/// A language of documents.
+///
+/// To add one, write a directory with a constant of this type and add a row to the table in `format/mod.rs`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Language {
+    /// The name on the command line.
+    pub(crate) name: &'static str,
+    /// The file extensions, in lower case.
+    pub(crate) extensions: &'static [&'static str],
+    /// Returns true if a document whose content begins like this is in this language. Extensions go first.
+    pub(crate) begins: fn(&Beginning<'_>) -> bool,
+    /// Returns the encoding that the first bytes of a document declare.
+    pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
+    /// Finds the links of a document.
+    pub(crate) read: for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>,
+    /// What a document is to those who look for links in it.
+    pub(crate) content: Content,
+    /// Which rules may rewrite its links.
+    pub(crate) rewriting: Rewriting,
+    /// Whether its elements have ids that a fragment may name.
+    pub(crate) has_anchors: bool,
+}
+
+/// How a document holds its links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// As text: a long document is read as a stream.
+    Text,
+    /// As markup or code: the document is held in memory.
+    Markup,
+    /// In the documents that it contains, as a mailbox does.
+    Container,
+}
+
+/// Which rules may rewrite the links of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rewriting {
+    /// None.
+    Never,
+    /// Those that map URLs to URLs.
+    Maps,
+    /// All.
+    All,
+}
+
+/// How a document begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beginning<'b> {
+    /// The document, or as much of it as was read.
+    pub(crate) bytes: &'b [u8],
+    /// The first 1,024 bytes without byte order mark, leading white space and the zero bytes of UTF-16.
+    pub(crate) ascii: &'b [u8],
+}
+
+impl Language {
+    /// For languages whose documents declare no encoding.
+    pub(crate) const NO_CHARSET: fn(&[u8]) -> Option<&'static Encoding> = |_| None;
+    /// For languages that only file extensions name.
+    pub(crate) const BY_NAME: fn(&Beginning<'_>) -> bool = |_| false;
+}
+
+impl Beginning<'_> {
+    /// Returns true if the document begins with one of these start tags, in any case.
+    pub(crate) fn is_tag_of(&self, names: &[&str]) -> bool {
+        let Some(after) = self.ascii.strip_prefix(b"<") else {
+            return false;
+        };
+        names.iter().any(|name| {
+            let end = after.get(name.len());
+            after
+                .get(..name.len())
+                .is_some_and(|it| it.eq_ignore_ascii_case(name.as_bytes()))
+                && end.is_some_and(|end| end.is_ascii_whitespace() || *end == b'>')
+        })
+    }
+}

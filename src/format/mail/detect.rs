@@ -1,0 +1,152 @@
+//! How mail is recognized by its content and its name.
+
+use std::path::Path;
+
+use super::lines::{
+    FROM, blank_len, is_field_of_mail, is_from_line, is_listserv_line, is_mmdf_line, line_at,
+    name_len,
+};
+use crate::format::language::Beginning;
+
+/// How far into a document fields of mail are looked for, in bytes: those that tell may come behind many that every
+/// server on the way has put before them.
+const MAIL_SNIFF: usize = 32 << 10;
+
+/// How many bytes are looked at for controls.
+const BINARY_SNIFF: usize = 8 << 10;
+
+/// Returns true if a document without an extension that begins like this is a mailbox.
+pub(super) fn begins_as_mailbox(beginning: &Beginning<'_>) -> bool {
+    !beginning.ascii.starts_with(b"<") && is_mailbox(beginning.bytes)
+}
+
+/// Returns true if a document without an extension that begins like this is a message: at least two of its header's
+/// fields are fields of mail (RFC 5322, section 3.6).
+pub(super) fn begins_as_message(beginning: &Beginning<'_>) -> bool {
+    !beginning.ascii.starts_with(b"<") && HeaderSigns::of(beginning.bytes).fields > 1
+}
+
+/// Returns true if a text that begins like this is a message although its name says plain text.
+pub(crate) fn is_message_in_text(name: &Path, bytes: &[u8]) -> bool {
+    is_plain_name(name) && HeaderSigns::of(bytes).are_certain()
+}
+
+/// Returns true if the file has the name and the beginning of a message in a Maildir or an MH directory.
+pub(crate) fn is_message_in_directory(name: &Path, bytes: &[u8]) -> bool {
+    is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..])
+}
+
+/// Whether a text is a mailbox, as it begins.
+pub(crate) fn is_mailbox(bytes: &[u8]) -> bool {
+    let head = after_blank_lines(bytes);
+    let after = &head[line_at(head, 0).end..];
+    is_listserv_line(head, 0)
+        || is_mmdf_line(head, 0)
+        || head.starts_with(FROM)
+            && is_from_line(head, 0, true)
+            && name_len(&after[line_at(after, 0)]) > 0
+}
+
+/// What follows a byte order mark and blank lines.
+fn after_blank_lines(bytes: &[u8]) -> &[u8] {
+    let head = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    &head[blank_len(head)..]
+}
+
+/// What shows that a text begins with the header of a message.
+#[derive(Clone, Copy, Debug, Default)]
+struct HeaderSigns {
+    /// How many different fields of mail there are, of those that tell.
+    fields: usize,
+    /// One of them is written by programs only.
+    has_trace: bool,
+    /// A mail address stands in one of them.
+    has_address: bool,
+    /// An empty line ends the header, or the text.
+    is_ended: bool,
+}
+
+impl HeaderSigns {
+    fn of(bytes: &[u8]) -> Self {
+        const FIELDS: [&[u8]; 9] = [
+            b"from",
+            b"to",
+            b"date",
+            b"subject",
+            b"message-id",
+            b"received",
+            b"return-path",
+            b"mime-version",
+            b"delivered-to",
+        ];
+        // Of these, from here on.
+        const TRACES: usize = 4;
+        let head = after_blank_lines(bytes);
+        let head = &head[..head.len().min(MAIL_SNIFF)];
+        let mut found = [false; FIELDS.len()];
+        let mut signs = Self {
+            is_ended: true,
+            ..Self::default()
+        };
+        let goes_on = |line: &&[u8]| line.starts_with(b" ") || line.starts_with(b"\t");
+        let mut lines = head.split(|&byte| byte == b'\n');
+        for line in lines.by_ref().filter(|line| !goes_on(line)) {
+            let name_len = name_len(line);
+            let (name, value) = line.split_at(name_len);
+            if name.is_empty() {
+                signs.is_ended = line.trim_ascii().is_empty();
+                break;
+            }
+            for (field, found) in FIELDS.iter().zip(&mut found) {
+                if name.trim_ascii_end().eq_ignore_ascii_case(field) {
+                    *found = true;
+                    signs.has_address |= memchr::memchr(b'@', value).is_some()
+                        || memchr::memmem::find(value, b" at ").is_some();
+                }
+            }
+        }
+        signs.fields = found.iter().filter(|found| **found).count();
+        signs.has_trace = found[TRACES..].contains(&true);
+        signs
+    }
+
+    /// Whether they outweigh the name of a plain text: notes and documents begin with fields too.
+    fn are_certain(self) -> bool {
+        self.fields > 1 && self.is_ended && (self.has_trace || self.has_address)
+    }
+}
+
+/// Whether a file of this name is a text of which no more is said.
+fn is_plain_name(name: &Path) -> bool {
+    let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
+    let found = match extension(name) {
+        Some(gz) if gz == "gz" => name.file_stem().and_then(|stem| extension(Path::new(stem))),
+        found => found,
+    };
+    found.is_some_and(|it| it == "txt" || it == "text")
+}
+
+/// Whether a file lies or is called as those do that hold one message each: in a Maildir, or by its number in a folder
+/// of MH.
+fn is_name_of_message(path: &Path) -> bool {
+    let text = |name: Option<&std::ffi::OsStr>| name.and_then(|it| it.to_str()).map(str::to_owned);
+    let name = text(path.file_name()).unwrap_or_default();
+    let folder = text(path.parent().and_then(Path::file_name)).unwrap_or_default();
+    let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    is_number || name.contains(":2,") || ["cur", "new", "tmp"].contains(&&*folder)
+}
+
+/// Whether bytes are a compound file, as Outlook writes, or have more controls than text has.
+pub(crate) fn is_of_other_program(bytes: &[u8]) -> bool {
+    const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+    if bytes.starts_with(COMPOUND) {
+        return true;
+    }
+    let head = after_blank_lines(bytes);
+    if is_mailbox(head) || HeaderSigns::of(head).fields > 0 {
+        return false;
+    }
+    let head = &head[..head.len().min(BINARY_SNIFF)];
+    let is_control = |byte: &&u8| matches!(**byte, 1..=8 | 14..=26 | 28..=31 | 127);
+    head.iter().filter(is_control).count() * 50 > head.len()
+}

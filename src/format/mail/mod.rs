@@ -1,0 +1,39 @@
+//! Mail: how it is recognized, and the lines that structure it. `container::mail` reads the messages.
+
+mod detect;
+pub(crate) mod lines;
+
+use crate::format::language::{Content, Language, Rewriting};
+use crate::format::text;
+
+pub(crate) use detect::{
+    is_mailbox, is_message_in_directory, is_message_in_text, is_of_other_program,
+};
+
+/// One mail message.
+pub(crate) const MESSAGE: Language = Language {
+    name: "mail",
+    extensions: &["eml", "msg"],
+    begins: detect::begins_as_message,
+    ..MHTML
+};
+
+/// A mailbox.
+pub(crate) const MAILBOX: Language = Language {
+    name: "mbox",
+    extensions: &["mbox", "mbx", "mmdf"],
+    begins: detect::begins_as_mailbox,
+    ..MHTML
+};
+
+/// A web page with its parts in one message.
+pub(crate) const MHTML: Language = Language {
+    name: "mhtml",
+    extensions: &["mht", "mhtml"],
+    begins: Language::BY_NAME,
+    declared_charset: Language::NO_CHARSET,
+    read: text::read_mail,
+    content: Content::Container,
+    rewriting: Rewriting::Never,
+    has_anchors: false,
+};

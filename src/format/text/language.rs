@@ -1,0 +1,18 @@
+//! Plain text, also source code.
+
+use super::in_text;
+use crate::format::language::{Content, Language, Rewriting};
+
+/// Plain text, also source code.
+pub(crate) const LANGUAGE: Language = Language {
+    name: "text",
+    extensions: &[
+        "txt", "text", "md", "markdown", "rst", "js", "json", "c", "h", "rs", "py",
+    ],
+    begins: Language::BY_NAME,
+    declared_charset: Language::NO_CHARSET,
+    read: in_text::find,
+    content: Content::Text,
+    rewriting: Rewriting::Maps,
+    has_anchors: false,
+};

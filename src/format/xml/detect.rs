@@ -1,0 +1,19 @@
+//! How XML is recognized by its content.
+
+use crate::format::language::Beginning;
+
+/// Roots of feeds and drawings that may do without an XML declaration.
+const ROOTS: [&str; 7] = [
+    "rss",
+    "feed",
+    "rdf:RDF",
+    "svg",
+    "urlset",
+    "sitemapindex",
+    "opml",
+];
+
+/// Returns true if a document that begins like this is XML. XHTML with a declaration is HTML: see `html::detect`.
+pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
+    beginning.ascii.starts_with(b"<?xml") || beginning.is_tag_of(&ROOTS)
+}
