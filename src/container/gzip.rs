@@ -8,6 +8,7 @@ pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// An error while decompressing.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "compress"), allow(dead_code))]
 pub(crate) enum InflateError {
     /// The data is damaged, or could not be read.
     Read(io::Error),

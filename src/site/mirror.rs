@@ -1,18 +1,22 @@
 //! Copies of sites: which file of which tree is the copy of a URL.
 
-mod logged;
+mod log_fit;
+mod marks;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
-pub use self::logged::LogFit;
+pub use log_fit::LogFit;
+use log_fit::{LOOK_UPS, LOOK_UPS_OF_BYTE, below};
+pub use marks::MirrorFile;
+use marks::{Marks, normal};
 
 // The common folder of the trees has it among ourselves, so that references from one file to another are written
 // as all others are.
 use super::PRIVATE as LOCAL;
 use super::places::Places;
-use super::{Entry, Listing, LocalName, LocalNames, Site};
+use super::{CrawlLog, Entry, Listing, LocalName, LocalNames, Site};
 use crate::bytes::percent;
-use crate::uri::{Equivalence, Parts, normalize};
+use crate::uri::Parts;
 
 /// Trees of files that are copies of sites, and how their names came from URLs.
 ///
@@ -37,49 +41,6 @@ pub struct Mirror {
     marks: Marks,
 }
 
-/// The URLs that pages say they were saved from, in normal form.
-#[derive(Debug, Default)]
-struct Marks {
-    by_path: HashMap<Vec<u8>, String>,
-    by_url: HashMap<String, MirrorFile>,
-    /// The URLs of files as a log has them.
-    logged: HashMap<Vec<u8>, String>,
-    /// URLs that have no copy, as a log says.
-    missing: HashSet<String>,
-    /// Those of the logged files in which the program itself has rewritten the links.
-    converted: HashSet<Vec<u8>>,
-}
-
-impl Marks {
-    /// Whether a file does not say that it is the copy of another URL than this one in normal form. The page of a
-    /// directory is also the copy of its URL without the slash, which servers redirect, and with the name of the page.
-    fn allow(&self, file: &MirrorFile, url: &str, index: &[String]) -> bool {
-        let Some(mark) = self.by_path.get(&file.path) else {
-            return true;
-        };
-        let (mark_path, mark_query) = divided(mark);
-        let (path, query) = divided(url);
-        let shows = |page: &str, directory: &str| {
-            let is_index = |name: &String| page.strip_suffix(name.as_str()) == Some(directory);
-            page == directory.strip_suffix('/').unwrap_or(directory)
-                || directory.ends_with('/') && index.iter().any(is_index)
-        };
-        let is_same_page = shows(path, mark_path) || shows(mark_path, path) || path == mark_path;
-        is_same_page && query == mark_query
-    }
-}
-
-/// A URL without a fragment, divided before its query.
-fn divided(url: &str) -> (&str, &str) {
-    url.split_at(url.find('?').unwrap_or(url.len()))
-}
-
-/// A URL without its fragment, in normal form.
-fn normal(url: &str) -> String {
-    let end = url.find('#').unwrap_or(url.len());
-    normalize(&url[..end], Equivalence::Scheme)
-}
-
 #[derive(Debug)]
 struct Tree {
     site: Site,
@@ -97,15 +58,6 @@ enum Endings {
     Added,
     /// There is a page whose name has no ending of HTML.
     NotAdded,
-}
-
-/// A file of a mirror.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MirrorFile {
-    /// The number of its tree: of the deepest that holds it.
-    pub tree: usize,
-    /// Its path below the common folder.
-    pub path: Vec<u8>,
 }
 
 /// The file that is the copy of a URL.
@@ -337,6 +289,151 @@ impl Mirror {
             is_this.then(|| (end, tree.site.url()))
         })?;
         Some(url.to_owned() + &local[end..])
+    }
+
+    /// The same mirror, with what the log of the program that made it says: it goes before marks and names.
+    ///
+    /// The paths in a log begin where the program ran. Of each, as many leading directories are left out as lead most of
+    /// the paths to a file of the tree. What the log calls saved and is not there counts as missing, so a log of another
+    /// copy does harm: see [`Mirror::fit`]. The cost is linear in the log.
+    #[must_use]
+    pub fn with_log(mut self, log: &CrawlLog) -> Self {
+        let saved = self.files_of(log);
+        for (url, _, file) in saved {
+            let url_in_form = normal(url);
+            match file {
+                Some(file) => {
+                    let marks = &mut self.marks;
+                    marks.missing.remove(&url_in_form);
+                    marks.by_path.insert(file.path.clone(), url_in_form.clone());
+                    marks.logged.insert(file.path.clone(), url.to_owned());
+                    if log.is_converted {
+                        marks.converted.insert(file.path.clone());
+                    }
+                    marks.by_url.insert(url_in_form, file);
+                }
+                // The crawler or the user has removed it.
+                None => self.marks.add_missing(url_in_form),
+            }
+        }
+        for url in &log.retrieved {
+            if let Some(copy) = self.copy_of(url)
+                && !self.marks.logged.contains_key(&copy.file.path)
+            {
+                let marks = &mut self.marks;
+                marks.by_path.insert(copy.file.path.clone(), normal(url));
+                marks.logged.insert(copy.file.path.clone(), url.clone());
+                marks.by_url.insert(normal(url), copy.file);
+            }
+        }
+        for url in &log.missing {
+            self.marks.add_missing(normal(url));
+        }
+        self.marks.follow(&log.redirects);
+        self
+    }
+
+    /// How much of a log is about this mirror, before [`with_log`](Self::with_log) reads it. The cost is linear in the log.
+    pub fn fit(&self, log: &CrawlLog) -> LogFit {
+        let mut fit = LogFit::default();
+        let saved = log.saved.iter().map(|(url, _)| url);
+        let redirects = log.redirects.iter().map(|(url, _)| url);
+        let urls = saved.chain(&log.retrieved).chain(&log.missing);
+        for url in urls.chain(redirects) {
+            fit.urls += 1;
+            if self.has_url(url) {
+                fit.own_urls += 1;
+            } else if fit.first_other.is_none() {
+                fit.first_other = Some(url.clone());
+            }
+        }
+        let mut count = |is_there: bool, name: &[u8]| {
+            fit.saved += 1;
+            fit.found += usize::from(is_there);
+            if !is_there && fit.first_lost.is_none() {
+                fit.first_lost = Some(name.to_vec());
+            }
+        };
+        // A URL may be below those of several trees, and its file in one of them.
+        let mut saved: BTreeMap<(&str, &[u8]), bool> = BTreeMap::new();
+        for (url, path, file) in self.files_of(log) {
+            *saved.entry((url, path)).or_default() |= file.is_some();
+        }
+        for ((_, path), is_there) in saved {
+            count(is_there, path);
+        }
+        for url in log.retrieved.iter().filter(|url| self.has_url(url)) {
+            count(self.copy_of(url).is_some(), url.as_bytes());
+        }
+        fit
+    }
+
+    /// Whether a URL is below that of a tree.
+    fn has_url(&self, url: &str) -> bool {
+        let trees = self.places.of_url(&normal(url)).iter();
+        trees
+            .copied()
+            .any(|tree| self.trees[tree].site.rest_of(url).is_some())
+    }
+
+    /// The URLs of the trees that a log has saved, their paths in the log, and their files, where they are there.
+    fn files_of<'l>(&self, log: &'l CrawlLog) -> Vec<(&'l str, &'l [u8], Option<MirrorFile>)> {
+        let mut found = Vec::new();
+        let mut by_tree: BTreeMap<usize, Vec<&(String, Vec<u8>)>> = BTreeMap::new();
+        for saved in &log.saved {
+            for &number in self.places.of_url(&normal(&saved.0)) {
+                if self.trees[number].site.rest_of(&saved.0).is_some() {
+                    by_tree.entry(number).or_default().push(saved);
+                }
+            }
+        }
+        for (number, saved) in by_tree {
+            let tree = &self.trees[number];
+            let file = |path: &[u8]| match tree.site.listing.resolved(path)? {
+                (_, Entry::File) => Some(self.file(number, path)),
+                _ => None,
+            };
+            let bytes: usize = saved.iter().map(|(_, path)| path.len()).sum();
+            let mut look_ups = LOOK_UPS.saturating_add(bytes.saturating_mul(LOOK_UPS_OF_BYTE));
+            let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+            for (left_out, rest) in saved.iter().flat_map(|(_, path)| below(path)) {
+                let Some(left) = look_ups.checked_sub(rest.len()) else {
+                    break;
+                };
+                look_ups = left;
+                if file(rest).is_some() {
+                    *votes.entry(left_out).or_default() += 1;
+                }
+            }
+            // Of equals, the fewest.
+            let most = votes.into_iter().rev().max_by_key(|&(_, count)| count);
+            let left_out = most.map_or(0, |(left_out, _)| left_out);
+            let file = |path| below(path).nth(left_out).and_then(|(_, rest)| file(rest));
+            let files = saved.iter();
+            found.extend(files.map(|(url, path)| (&**url, &**path, file(path))));
+        }
+        found
+    }
+
+    /// The URL of a file as the log has it.
+    pub fn logged_url(&self, file: &MirrorFile) -> Option<&str> {
+        self.marks.logged.get(&file.path).map(String::as_str)
+    }
+
+    /// Whether there is a log.
+    pub(crate) fn has_log(&self) -> bool {
+        !self.marks.logged.is_empty() || !self.marks.missing.is_empty()
+    }
+
+    /// Whether the program that saved a file has rewritten its links, as the log says.
+    pub fn is_converted(&self, file: &MirrorFile) -> bool {
+        self.marks.converted.contains(&file.path)
+    }
+
+    /// Whether a file at which a relative reference to `uri` points is meant by it, though a log says another URL of that
+    /// file: then the reference was rewritten for files. A URL that the log has nothing for was never one of a page.
+    pub fn is_rewritten(&self, file: &MirrorFile, uri: &str) -> bool {
+        self.marks.logged.contains_key(&file.path) && !self.marks.missing.contains(&normal(uri))
     }
 }
 

@@ -14,7 +14,7 @@ mod system_by_path;
 mod system_unix;
 pub(super) mod temporary;
 
+pub(in crate::fs) use file::folder_of;
 #[cfg(feature = "serde")]
-pub(in crate::fs) use file::{Owner, backup_of, keep_old, other_links, prepared};
-pub(in crate::fs) use file::{Place, folder_of};
+pub(in crate::fs) use file::{Owner, Place, backup_of, keep_old, other_links, prepared};
 pub use file::{Replaced, back_up, replace};

@@ -1,6 +1,6 @@
 //! Names of HTTrack: four digits of a hash of the query before the ending, and the ending of the media type.
 
-use super::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain};
+use super::paths::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain};
 
 /// How many digits of the hash a name has.
 const HASH: usize = 4;

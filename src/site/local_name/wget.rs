@@ -1,6 +1,6 @@
 //! Names of wget: the path, with `?` and the query behind it.
 
-use super::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain, segments};
+use super::paths::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain, segments};
 use crate::bytes::percent;
 
 /// What `wget -E` puts behind names of pages and style sheets that end otherwise.
