@@ -1,4 +1,4 @@
-//! Links in style sheets: `url()`, what `@import` names, and the strings of `image-set()`.
+//! FoundLinks in style sheets: `url()`, what `@import` names, and the strings of `image-set()`.
 //!
 //! A sheet is read once by a tokenizer (CSS Syntax Level 3, section 4) reduced to what bears on links.
 //! It jumps from one byte that may begin or end such a token to the next, and at a parenthesis looks
@@ -11,6 +11,7 @@ mod charset;
 mod detect;
 mod language;
 mod lexer;
+mod scanner;
 
 pub(crate) use language::LANGUAGE;
 
@@ -18,49 +19,12 @@ use std::borrow::Cow;
 
 use smallvec::smallvec;
 
-use self::lexer::Value as Written;
+use self::scanner::{CssUrl, scan};
 use super::value::Value;
 use super::{FoundLinks, Options};
 use crate::bytes::Span;
-use crate::link::{
-    BaseScope, CssForm, CssPlace, LinkData, Markup, Note, Notes, Place, Quoting, Role,
-};
+use crate::link::{BaseScope, CssPlace, LinkData, Markup, Note, Notes, Place, Quoting, Role};
 use crate::source::{Source, Text};
-
-/// A URL of a style sheet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CssUrl<'t> {
-    /// The bytes of the text that spell it, without `url()`, quotes, and white space inside them.
-    pub(crate) span: Span,
-    /// What they spell, with escapes decoded.
-    pub(crate) reference: Cow<'t, str>,
-    /// How it is written.
-    pub(crate) form: CssForm,
-    /// Whether it is that of an `@import`.
-    pub(crate) import: bool,
-}
-
-impl<'t> CssUrl<'t> {
-    /// The link that it is, spelt by the bytes `span` of its document.
-    fn into_link(self, span: Span, notes: Notes) -> LinkData<'t> {
-        LinkData {
-            spans: smallvec![span],
-            reference: self.reference,
-            place: Place::Css(CssPlace {
-                form: self.form,
-                markup: None,
-            }),
-            role: if self.import {
-                Role::Style
-            } else {
-                Role::Embed
-            },
-            against: BaseScope::Base,
-            notes,
-            alternatives: Vec::new(),
-        }
-    }
-}
 
 /// The links of a style sheet, or of declarations, that `markup` holds and `value` is the text of.
 pub(super) fn links_within(
@@ -84,7 +48,7 @@ fn link_within(
     against: &BaseScope,
 ) -> LinkData<'static> {
     let (source, notes) = (value.to_source(span), value.notes(span));
-    let mut link = url.into_link(source, notes).into_owned();
+    let mut link = link_of_url(url, source, notes).into_owned();
     link.against = against.clone();
     if let Place::Css(place) = &mut link.place {
         place.markup = Some(markup.clone());
@@ -148,376 +112,23 @@ fn links<'t>(text: &'t str, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
             false => Notes::NONE,
         };
         let span = decoded.to_source(url.span);
-        links.push(url.into_link(span, notes));
+        links.push(link_of_url(url, span, notes));
     });
     links
 }
 
-/// Finds the URLs of CSS, in order: of a sheet, or of a list of declarations such as a `style` attribute
-/// has. Linear in the text.
-pub(crate) fn scan<'t>(text: &'t str, found: impl FnMut(CssUrl<'t>)) {
-    // Every URL takes one of these, and neither can be escaped.
-    if memchr::memchr2(b'(', b'@', text.as_bytes()).is_none() {
-        return;
-    }
-    let scanner = Scanner {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        open: Vec::new(),
-        found,
-    };
-    scanner.run();
-}
-
-/// What a function does to what is in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Function {
-    Url,
-    ImageSet,
-    Other,
-}
-
-/// What a URL is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Embed,
-    Import,
-    /// It is a name.
-    Namespace,
-}
-
-struct Scanner<'t, F> {
-    text: &'t str,
-    bytes: &'t [u8],
-    /// Where the next token begins, or one that says nothing. Names are looked back for to here.
-    at: usize,
-    /// The parentheses that stand open from the outermost `image-set(` on, and whether each is one.
-    open: Vec<bool>,
-    found: F,
-}
-
-impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
-    fn run(mut self) {
-        while let Some((at, byte)) = self.next() {
-            match byte {
-                b'"' | b'\'' if self.open.last() == Some(&true) => {
-                    self.string(at, Purpose::Embed);
-                }
-                b'"' | b'\'' => self.at = lexer::string(self.text, at).end,
-                b'/' if self.bytes.get(at + 1) == Some(&b'*') => {
-                    self.at = lexer::comment_end(self.bytes, at);
-                }
-                b'@' => self.at_keyword(at + 1),
-                b'\\' if lexer::is_escape(self.bytes, at) => self.escaped_name(at),
-                b'(' => {
-                    let start = self.name_start(at);
-                    let function = match self.is_hash(start) {
-                        true => Function::Other,
-                        false => function(&self.text[start..at]),
-                    };
-                    self.open(function, at + 1);
-                }
-                b')' => {
-                    self.open.pop();
-                    self.at = at + 1;
-                }
-                b';' | b'{' | b'}' | b'[' | b']' => {
-                    // None of them can stand in an `image-set()`: it has not been closed.
-                    self.open.clear();
-                    self.at = at + 1;
-                }
-                _ => self.at = at + 1,
-            }
-        }
-    }
-
-    /// The next byte that may have to do with a URL.
-    fn next(&self) -> Option<(usize, u8)> {
-        let begins = |byte: u8| {
-            (byte == b'"')
-                | (byte == b'\'')
-                | (byte == b'(')
-                | (byte == b'/')
-                | (byte == b'@')
-                | (byte == b'\\')
-        };
-        let at = match self.open.is_empty() {
-            true => lexer::find(self.bytes, self.at, begins),
-            false => lexer::find(self.bytes, self.at, |byte| {
-                begins(byte) || matches!(byte, b')' | b';' | b'{' | b'}' | b'[' | b']')
-            }),
-        };
-        Some((at, *self.bytes.get(at)?))
-    }
-
-    /// Where the name begins that goes to `end` and has no escape.
-    fn name_start(&self, end: usize) -> usize {
-        let before = &self.bytes[self.at..end];
-        let len = before.iter().rev().take_while(|&&it| lexer::is_name(it));
-        let start = end - len.count();
-        // The dashes of `<!--` are those of that token.
-        let is_open = self.bytes[self.at..start].ends_with(b"<!")
-            && self.bytes[start..end].starts_with(b"--");
-        if is_open { start + 2 } else { start }
-    }
-
-    /// Whether the name that begins at `start` is that of a hash: `#url(` opens no URL.
-    fn is_hash(&self, start: usize) -> bool {
-        self.bytes[self.at..start].ends_with(b"#")
-    }
-
-    /// A name with an escape at `at`.
-    fn escaped_name(&mut self, at: usize) {
-        let start = self.name_start(at);
-        let end = lexer::name_end(self.text, at);
-        let begun = &self.bytes[start..at];
-        let begun = begun.strip_prefix(b"-").unwrap_or(begun);
-        let is_unit = begun.first().is_some_and(u8::is_ascii_digit);
-        if self.bytes.get(end) == Some(&b'(') && !is_unit && !self.is_hash(start) {
-            self.open(function(&self.text[start..end]), end + 1);
-        } else {
-            self.at = end;
-        }
-    }
-
-    /// What follows the parenthesis of a function before `at`.
-    fn open(&mut self, function: Function, at: usize) {
-        self.at = at;
-        match function {
-            Function::Url => self.url(at, Purpose::Embed),
-            Function::ImageSet => self.open.push(true),
-            Function::Other => self.open_other(),
-        }
-    }
-
-    fn open_other(&mut self) {
-        if !self.open.is_empty() {
-            self.open.push(false);
-        }
-    }
-
-    /// The content of a `url()`.
-    fn url(&mut self, at: usize, purpose: Purpose) {
-        let start = lexer::skip_space(self.bytes, at);
-        if matches!(self.bytes.get(start), Some(b'"' | b'\'')) {
-            // More may follow until the parenthesis closes.
-            self.open_other();
-            self.string(start, purpose);
-        } else {
-            let value = lexer::url(self.text, start);
-            self.take(value, CssForm::Url, purpose);
-        }
-    }
-
-    fn string(&mut self, at: usize, purpose: Purpose) {
-        let value = lexer::string(self.text, at);
-        let quote = self.bytes[at];
-        self.take(value, CssForm::String { quote }, purpose);
-    }
-
-    fn take(&mut self, value: Written, form: CssForm, purpose: Purpose) {
-        self.at = value.end;
-        if value.is_bad || purpose == Purpose::Namespace {
-            return;
-        }
-        let (span, reference) = lexer::decode(self.text, value.content, form != CssForm::Url);
-        if !reference.is_empty() {
-            (self.found)(CssUrl {
-                span,
-                reference,
-                form,
-                import: purpose == Purpose::Import,
-            });
-        }
-    }
-
-    /// What may follow an `@`.
-    fn at_keyword(&mut self, at: usize) {
-        self.at = at;
-        if !lexer::starts_name(self.bytes, at) {
-            return;
-        }
-        self.at = lexer::name_end(self.text, at);
-        let name = &self.text[at..self.at];
-        if lexer::name_is(name, "import") {
-            self.at = lexer::skip_blank(self.bytes, self.at);
-            self.string_or_url(Purpose::Import);
-        } else if lexer::name_is(name, "namespace") {
-            self.at = lexer::skip_blank(self.bytes, self.at);
-            let is_prefix =
-                !self.string_or_url(Purpose::Namespace) && lexer::starts_name(self.bytes, self.at);
-            let end = match is_prefix {
-                true => lexer::name_end(self.text, self.at),
-                false => return,
-            };
-            if self.bytes.get(end) != Some(&b'(') {
-                self.at = lexer::skip_blank(self.bytes, end);
-                self.string_or_url(Purpose::Namespace);
-            }
-        }
-    }
-
-    /// Takes the string or the `url()` that comes next, if one does.
-    fn string_or_url(&mut self, purpose: Purpose) -> bool {
-        if matches!(self.bytes.get(self.at), Some(b'"' | b'\'')) {
-            self.string(self.at, purpose);
-            return true;
-        }
-        if !lexer::starts_name(self.bytes, self.at) {
-            return false;
-        }
-        let end = lexer::name_end(self.text, self.at);
-        let is_url = self.bytes.get(end) == Some(&b'(')
-            && function(&self.text[self.at..end]) == Function::Url;
-        if is_url {
-            self.url(end + 1, purpose);
-        }
-        is_url
-    }
-}
-
-/// The function of this name.
-fn function(name: &str) -> Function {
-    if lexer::name_is(name, "url") {
-        Function::Url
-    } else if ["image-set", "-webkit-image-set"]
-        .iter()
-        .any(|set| lexer::name_is(name, set))
-    {
-        Function::ImageSet
-    } else {
-        Function::Other
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The URLs of `text`: those of imports with `@` before them.
-    fn urls(text: &str) -> Vec<String> {
-        let mut urls = Vec::new();
-        scan(text, |url| {
-            let mark = if url.import { "@" } else { "" };
-            urls.push(format!("{mark}{}", url.reference));
-        });
-        urls
-    }
-
-    #[test]
-    fn forms() {
-        let text = "a{b:url(u1) URL( u2 ) url( 'u3' ) Url(\"u4\"foo) url(u5";
-        assert_eq!(urls(text), ["u1", "u2", "u3", "u4", "u5"]);
-        let mut forms = Vec::new();
-        scan(text, |url| forms.push((&text[url.span.range()], url.form)));
-        let string = |quote| CssForm::String { quote };
-        assert_eq!(
-            forms[1..4],
-            [
-                ("u2", CssForm::Url),
-                ("u3", string(b'\'')),
-                ("u4", string(b'"'))
-            ]
-        );
-    }
-
-    #[test]
-    fn imports_count_wherever_they_stand() {
-        assert_eq!(
-            urls("@import 'a'; @IMPORT/**/\"b\" screen; c{@import url(d)} @import url('e"),
-            ["@a", "@b", "@d", "@e"]
-        );
-        assert_eq!(urls("@import \"/a\" .b {c: url(d)}"), ["@/a", "d"]);
-        assert_eq!(urls("@import a 'b'; @imports 'c'; @importurl(d)").len(), 0);
-        assert_eq!(urls("@import x url(a)"), ["a"]);
-        assert_eq!(urls("@\\69mport 'a'; @im\\70 ort u\\72l(b)"), ["@a", "@b"]);
-        assert_eq!(urls("\\@import 'a'; @import\\ 'b'").len(), 0);
-    }
-
-    #[test]
-    fn a_namespace_is_a_name() {
-        let none =
-            "@namespace 'a'; @namespace b 'c'; @NameSpace url(d); @namespace/**/e/**/url('f');";
-        assert_eq!(urls(none).len(), 0);
-        assert_eq!(urls("@namespace url(a) url(b)"), ["b"]);
-        assert_eq!(urls("@namespace a b url(c)"), ["c"]);
-        assert_eq!(urls("@namespace a(url(b))"), ["b"]);
-    }
-
-    #[test]
-    fn image_sets() {
-        let set = "image-set('a' 1x type('t'), url(b) 2x, url('c' 'n') 3x, ('n') 'd')'n'";
-        assert_eq!(urls(set), ["a", "b", "c", "d"]);
-        assert_eq!(urls("-WEBKIT-image-set(\"a\" 1x, x-image-set('n'))"), ["a"]);
-        assert_eq!(urls("image-set(image-set('a') 'b'"), ["a", "b"]);
-        assert_eq!(urls("a{b:image-set('a' 1x} c::after{content:'n'}"), ["a"]);
-        assert_eq!(urls("content: 'n' attr('n')").len(), 0);
-    }
-
-    #[test]
-    fn names_before_the_parenthesis() {
-        for name in [
-            "url",
-            "u\\72l",
-            "\\75 rl",
-            "U\\000052L",
-            "1.url",
-            "%url",
-            "1%url",
-            "<!--url",
-            "\\url",
-            "u\\r\\l",
-            "/**/url",
-            "'s'url",
-            ")url",
-            "1e+url",
-            "a:url",
-            "\\\nurl",
-        ] {
-            assert_eq!(urls(&format!("{name}(a)")), ["a"], "{name}");
-        }
-        for name in [
-            "#url",
-            "#u\\72l",
-            "#\\75rl",
-            "@url",
-            "@u\\72l",
-            "1url",
-            ".5url",
-            "1e3url",
-            "1e-3url",
-            "1u\\72l",
-            "-1\\75rl",
-            "-url",
-            "--url",
-            "éurl",
-            "\\#url",
-            "url ",
-            "<!---url",
-            "src",
-            "url/**/",
-            "\\<!--url",
-        ] {
-            assert_eq!(urls(&format!("{name}(a)")).len(), 0, "{name}");
-        }
-        assert_eq!(urls("#<!--url(a)"), ["a"]);
-    }
-
-    #[test]
-    fn what_hides_a_url() {
-        assert_eq!(urls("/* url(n) @import 'n' */ url(a)"), ["a"]);
-        assert_eq!(urls("'url(n)' \"@import 'n'\" url(a)"), ["a"]);
-        assert_eq!(urls("'\\'url(n)' url(a)"), ["a"]);
-        assert_eq!(urls("'\\\n url(n)' url(a)"), ["a"]);
-        // A line end ends a string, which then says nothing.
-        assert_eq!(urls("@import 'n\n; url(a) ' url(n)"), ["a"]);
-        assert_eq!(urls("url(n url(n)) url(a)"), ["a"]);
-        assert_eq!(urls("url(/**/'n') url(a)"), ["a"]);
-        assert_eq!(
-            urls("url() url( ) url('') url(' ') @import ''; url(a)"),
-            ["a"]
-        );
-        assert_eq!(urls("image-set(url(n(n) 'a') 'n'"), ["a"]);
+/// The link that it is, spelt by the bytes `span` of its document.
+fn link_of_url<'t>(url: CssUrl<'t>, span: Span, notes: Notes) -> LinkData<'t> {
+    LinkData {
+        spans: smallvec![span],
+        reference: url.reference,
+        place: Place::Css(CssPlace {
+            form: url.form,
+            markup: None,
+        }),
+        role: if url.import { Role::Style } else { Role::Embed },
+        against: BaseScope::Base,
+        notes,
+        alternatives: Vec::new(),
     }
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::lexer::Attribute;
+use super::found::Found;
+use super::input::{Element, Input, Root, against};
+use super::lexer::{Attribute, Tag};
 use super::namespace::Namespace;
+use super::styles;
 use super::value::{Within, names_entity};
-use super::{Element, Finder, against};
 use crate::bytes::Span;
 use crate::format::html::namespace::Namespace as HtmlNamespace;
 use crate::format::html::table;
@@ -20,146 +22,140 @@ use crate::link::{
     BaseElement, BaseScope, Form, Language, LinkData, Markup, Place, Role, ScopedBase, removal,
 };
 
-impl<'s> Finder<'s, '_> {
-    /// The links in an attribute of XHTML.
-    pub(super) fn xhtml(
-        &mut self,
-        attribute: Attribute,
-        element: &Element<'s>,
-        mut is_first: impl FnMut(&'static str) -> bool,
-    ) {
-        let source = self.source;
-        let name = &source[attribute.name.range()];
-        let Some(found) = table::attribute(name).filter(|it| it.name.as_bytes() == name) else {
-            return;
-        };
-        // What HTML makes an `img` of is nothing here.
-        let is_named = |name: &str| name.as_bytes() == element.local && name != "image";
-        let Some((row, known)) = found
-            .on(element.local, HtmlNamespace::Html)
-            .filter(|(_, known)| known.is_none_or(is_named))
-        else {
-            return;
-        };
-        let is_asked_for = !found.is_of_scripts() || self.options.extra.data;
-        if !is_first(found.name) || !is_asked_for || !self.is_link(found.name) {
-            return;
-        }
-        let value = self.decode(attribute.value, Within::Attribute);
-        let whole = Span::new(0, value.text.len());
-        let (items, form): (SmallVec<[Span; 1]>, Form) = match row.syntax {
-            Syntax::Url => {
-                let is_canonical = row.role.is_none() && {
-                    let rel = self.value_of("rel").unwrap_or_default();
-                    table::is_canonical(&rel, self.value_of("hreflang").is_some())
-                };
-                let form = match self.form(element) {
-                    Form::Whole if is_canonical => Form::Canonical,
-                    form => form,
-                };
-                (smallvec![whole], form)
-            }
-            Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
-            Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
-            Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
-            Syntax::Refresh => match values::refresh(&value.text) {
-                Some((span, quote)) => (smallvec![span], Form::Refresh { quote }),
-                None => return,
-            },
-            Syntax::Css => return self.declarations(attribute, element),
-            // The page in it would have to be read as HTML.
-            Syntax::Page => return,
-        };
-        let role = row.role.unwrap_or_else(|| {
-            table::role_of_rel(self.value_of("rel").as_deref().unwrap_or_default())
-        });
-        let against = match row.against {
-            Rebased::No => against(element.base.as_ref()),
-            Rebased::Document => BaseScope::Document,
-            Rebased::Codebase => {
-                let codebase = self.value_of("codebase").map(strip);
-                let nested = codebase.and_then(|it| {
-                    let nested = ScopedBase::new(&it, element.base.as_ref())?;
-                    Some(if names_entity(&it) {
-                        nested.unknown()
-                    } else {
-                        nested
-                    })
-                });
-                against(nested.map(Arc::new).as_ref().or(element.base.as_ref()))
-            }
-        };
-        let is_template = self.root == Some(Namespace::Xslt);
-        for item in items {
-            let reference = strip(join(&value.text, &smallvec![item]));
-            if is_template && reference.contains('{') {
-                continue;
-            }
-            let is_base = known == Some("base")
-                && role == Role::Base
-                && self.root_is_xhtml()
-                && !element.in_template;
-            if is_base && self.base.is_none() {
-                let is_known = !self.has_entity(attribute.value);
-                self.base = Some(is_known.then(|| reference.clone().into_owned()));
-            }
-            if is_base {
-                let removal = self.base_removal();
-                self.base_elements.push(BaseElement {
-                    link: self.links.len(),
-                    removal,
-                });
-            }
-            let place = Markup {
-                language: Language::Xml,
-                element: element.written(known),
-                attribute: Cow::Borrowed(found.name),
-                quoting: attribute.quoting,
-                form,
-                within: None,
+/// The links in an attribute of XHTML.
+pub(super) fn links_of_attribute<'s>(
+    input: &Input<'s, '_>,
+    root: Root,
+    (tag, element): (Tag, &Element<'s>),
+    attribute: Attribute,
+    mut is_first: impl FnMut(&'static str) -> bool,
+    found: &mut Found<'s>,
+) {
+    let source = input.source;
+    let name = &source[attribute.name.range()];
+    let Some(wanted) = table::attribute(name).filter(|it| it.name.as_bytes() == name) else {
+        return;
+    };
+    // What HTML makes an `img` of is nothing here.
+    let is_named = |name: &str| name.as_bytes() == element.local && name != "image";
+    let Some((row, known)) = wanted
+        .on(element.local, HtmlNamespace::Html)
+        .filter(|(_, known)| known.is_none_or(is_named))
+    else {
+        return;
+    };
+    let is_asked_for = !wanted.is_of_scripts() || input.options.extra.data;
+    if !is_first(wanted.name) || !is_asked_for || !is_link(input, wanted.name) {
+        return;
+    }
+    let value = input.decode(attribute.value, Within::Attribute);
+    let whole = Span::new(0, value.text.len());
+    let (items, form): (SmallVec<[Span; 1]>, Form) = match row.syntax {
+        Syntax::Url => {
+            let is_canonical = row.role.is_none() && {
+                let rel = input.value_of("rel").unwrap_or_default();
+                table::is_canonical(&rel, input.value_of("hreflang").is_some())
             };
-            self.links.push(LinkData {
-                spans: smallvec![value.to_source(item)],
-                against: against.clone().of(&reference, role),
-                reference,
-                place: Place::Markup(place),
-                role,
-                notes: value.notes(item),
-                alternatives: Vec::new(),
+            let form = match root.form(element) {
+                Form::Whole if is_canonical => Form::Canonical,
+                form => form,
+            };
+            (smallvec![whole], form)
+        }
+        Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
+        Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
+        Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
+        Syntax::Refresh => match values::refresh(&value.text) {
+            Some((span, quote)) => (smallvec![span], Form::Refresh { quote }),
+            None => return,
+        },
+        Syntax::Css => {
+            return styles::links_of_declarations(input, attribute, element, &mut found.links);
+        }
+        // The page in it would have to be read as HTML.
+        Syntax::Page => return,
+    };
+    let role = row.role.unwrap_or_else(|| {
+        table::role_of_rel(input.value_of("rel").as_deref().unwrap_or_default())
+    });
+    let against = match row.against {
+        Rebased::No => against(element.base.as_ref()),
+        Rebased::Document => BaseScope::Document,
+        Rebased::Codebase => {
+            let codebase = input.value_of("codebase").map(strip);
+            let nested = codebase.and_then(|it| {
+                let nested = ScopedBase::new(&it, element.base.as_ref())?;
+                Some(if names_entity(&it) {
+                    nested.unknown()
+                } else {
+                    nested
+                })
+            });
+            against(nested.map(Arc::new).as_ref().or(element.base.as_ref()))
+        }
+    };
+    let is_template = root.namespace == Some(Namespace::Xslt);
+    for item in items {
+        let reference = strip(join(&value.text, &smallvec![item]));
+        if is_template && reference.contains('{') {
+            continue;
+        }
+        let is_base = known == Some("base")
+            && role == Role::Base
+            && root.vocabulary() == Some(Namespace::Xhtml)
+            && !element.in_template;
+        if is_base && found.base.is_none() {
+            let is_known = !input.has_entity(attribute.value);
+            found.base = Some(is_known.then(|| reference.clone().into_owned()));
+        }
+        if is_base {
+            let removal = base_removal(input, tag);
+            found.base_elements.push(BaseElement {
+                link: found.links.len(),
+                removal,
             });
         }
-    }
-
-    /// What goes if the `href` of the start tag that is looked at is to go.
-    fn base_removal(&self) -> Option<Span> {
-        let tag = self.tag?;
-        let attributes = self.lexer.attributes.iter();
-        removal(
-            self.source,
-            Span::new(tag.name.start - 1, self.lexer.at()),
-            !tag.is_empty,
-            attributes.map(|it| (it.name, it.value, it.quoting)),
-        )
-    }
-
-    fn root_is_xhtml(&self) -> bool {
-        match self.root {
-            Some(Namespace::None) => self.bare == Namespace::Xhtml,
-            root => root == Some(Namespace::Xhtml),
-        }
-    }
-
-    /// Whether the other attributes of the tag let this one hold a URL.
-    fn is_link(&self, attribute: &str) -> bool {
-        const URL_PARAMETERS: [&str; 6] = ["movie", "src", "href", "url", "data", "filename"];
-        let is = |name: &str, values: &[&str]| {
-            let value = self.value_of(name).unwrap_or_default();
-            values.iter().any(|it| value.eq_ignore_ascii_case(it))
+        let place = Markup {
+            language: Language::Xml,
+            element: element.written(known),
+            attribute: Cow::Borrowed(wanted.name),
+            quoting: attribute.quoting,
+            form,
+            within: None,
         };
-        match attribute {
-            "content" => is("http-equiv", &["refresh"]),
-            "value" => is("valuetype", &["ref"]) || is("name", &URL_PARAMETERS),
-            _ => true,
-        }
+        found.links.push(LinkData {
+            spans: smallvec![value.to_source(item)],
+            against: against.clone().of(&reference, role),
+            reference,
+            place: Place::Markup(place),
+            role,
+            notes: value.notes(item),
+            alternatives: Vec::new(),
+        });
+    }
+}
+
+/// What goes if the `href` of the start tag that is looked at is to go.
+fn base_removal(input: &Input<'_, '_>, tag: Tag) -> Option<Span> {
+    let attributes = input.lexer.attributes.iter();
+    removal(
+        input.source,
+        Span::new(tag.name.start - 1, input.lexer.at()),
+        !tag.is_empty,
+        attributes.map(|it| (it.name, it.value, it.quoting)),
+    )
+}
+
+/// Whether the other attributes of the tag let this one hold a URL.
+fn is_link(input: &Input<'_, '_>, attribute: &str) -> bool {
+    const URL_PARAMETERS: [&str; 6] = ["movie", "src", "href", "url", "data", "filename"];
+    let is = |name: &str, values: &[&str]| {
+        let value = input.value_of(name).unwrap_or_default();
+        values.iter().any(|it| value.eq_ignore_ascii_case(it))
+    };
+    match attribute {
+        "content" => is("http-equiv", &["refresh"]),
+        "value" => is("valuetype", &["ref"]) || is("name", &URL_PARAMETERS),
+        _ => true,
     }
 }

@@ -1,0 +1,420 @@
+//! Finds the links in the tags and the text of a document.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use encoding_rs::Encoding;
+use smallvec::{SmallVec, smallvec};
+
+use super::content::Content;
+use super::found::Found;
+use super::input::{Element, Input, Root, against, owned};
+use super::lexer::{Attribute, Lexer, Tag, Token};
+use super::namespace::{Namespace, Scopes, split};
+use super::table::{self, Purpose};
+use super::value::Within;
+use super::{anchors, styles, xhtml};
+use crate::bytes::Span;
+use crate::format::Options;
+use crate::format::text::{self, Join, TextOptions, link_of_url};
+use crate::format::value::{join, strip};
+use crate::link::{Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
+
+/// How many open elements an end tag may close: one that would close more closes none.
+const MAX_UNCLOSED: usize = 64;
+
+pub(super) struct Finder<'s, 'o> {
+    input: Input<'s, 'o>,
+    found: Found<'s>,
+    scopes: Scopes<'s>,
+    /// The open elements, innermost last.
+    open: Vec<Open>,
+    root: Root,
+    /// The content of the innermost element, if it is a link.
+    content: Option<Content>,
+    /// The pieces of the style sheet that is the text of the innermost element.
+    sheet: SmallVec<[(Span, Within); 1]>,
+}
+
+/// An open element.
+struct Open {
+    name: Span,
+    /// How many declarations of namespaces hold outside of it.
+    scopes: usize,
+    /// The `xml:base` that holds in it.
+    base: Option<Arc<ScopedBase>>,
+    /// Whether it is a `template` of XHTML, or in one.
+    in_template: bool,
+    /// Whether its text is a script or a style sheet.
+    is_code: bool,
+    /// Whether it is a style sheet in CSS.
+    is_css: bool,
+}
+
+impl<'s, 'o> Finder<'s, 'o> {
+    pub(super) fn new(source: &'s [u8], encoding: &'static Encoding, options: &'o Options) -> Self {
+        Self {
+            input: Input {
+                source,
+                encoding,
+                options,
+                lexer: Lexer::new(source),
+            },
+            found: Found::default(),
+            scopes: Scopes::default(),
+            open: Vec::new(),
+            root: Root::default(),
+            content: None,
+            sheet: SmallVec::new(),
+        }
+    }
+
+    /// The links and anchors, the base that holds for the document, and the BASE elements.
+    pub(super) fn run(mut self) -> Found<'s> {
+        while let Some(token) = self.input.lexer.next() {
+            match token {
+                Token::Start(tag) => self.start_tag(tag),
+                Token::End(name) => self.end_tag(name),
+                Token::Text(span) => self.text(span, Within::Content),
+                Token::Cdata(span) => self.text(span, Within::Cdata),
+                // It counts before the root only (Associating Style Sheets, section 3).
+                Token::Stylesheet(_) if self.root.namespace.is_none() => self.stylesheet(),
+                Token::Stylesheet(_) => {}
+            }
+        }
+        self.end_sheet();
+        self.found
+    }
+
+    fn start_tag(&mut self, tag: Tag) {
+        // What is mixed with elements is no URL, but its end tag may be missing.
+        self.end_content();
+        // One with elements in it is none.
+        self.sheet.clear();
+        if let Some(open) = self.open.last_mut() {
+            open.is_css = false;
+        }
+        let scopes = self.scopes.len();
+        let element = self.element(tag);
+        let mut seen: SmallVec<[&str; 4]> = SmallVec::new();
+        for at in 0..self.input.lexer.attributes.len() {
+            self.attribute(tag, self.input.lexer.attributes[at], &element, &mut seen);
+        }
+        if self.input.options.anchors && !element.in_template {
+            anchors::find(&self.input, &element, &mut self.found.anchors);
+        }
+        if tag.is_empty {
+            self.scopes.leave(scopes);
+            return;
+        }
+        self.begin_content(&element);
+        let is_code = match element.namespace {
+            Namespace::Xhtml | Namespace::Svg => matches!(element.local, b"script" | b"style"),
+            _ => false,
+        };
+        let is_css = is_code && element.local == b"style" && {
+            let kind = self.input.value_of("type").unwrap_or_default();
+            kind.is_empty() || kind.eq_ignore_ascii_case("text/css")
+        };
+        self.open.push(Open {
+            name: tag.name,
+            scopes,
+            base: element.base,
+            in_template: element.in_template,
+            is_code,
+            is_css,
+        });
+    }
+
+    /// What a tag is, its declarations and its `xml:base` obeyed.
+    fn element(&mut self, tag: Tag) -> Element<'s> {
+        let outer = self.open.last();
+        let mut base = outer.and_then(|outer| outer.base.clone());
+        let mut in_template = outer.is_some_and(|outer| outer.in_template);
+        let mut has_base = false;
+        for at in 0..self.input.lexer.attributes.len() {
+            let Attribute { name, value, .. } = self.input.lexer.attributes[at];
+            match &self.input.source[name.range()] {
+                // Nothing else may be bound to this prefix, nor this to another.
+                b"xml:base" if !has_base => {
+                    has_base = true;
+                    let reference = self.input.decode(value, Within::Attribute).text;
+                    let nested = ScopedBase::new(&strip(reference), base.as_ref());
+                    let nested = nested.map(|it| match self.input.has_entity(value) {
+                        true => it.unknown(),
+                        false => it,
+                    });
+                    base = nested.map(Arc::new).or(base);
+                }
+                name if name.starts_with(b"xmlns") => {
+                    let prefix = match &name[5..] {
+                        b"" => &b""[..],
+                        [b':', prefix @ ..] if !prefix.is_empty() => prefix,
+                        _ => continue,
+                    };
+                    // What it is bound to is told by the document type, then: it has its usual meaning.
+                    if self.input.has_entity(value) {
+                        continue;
+                    }
+                    let value = self.input.decode(value, Within::Attribute);
+                    self.scopes.declare(prefix, Namespace::of_name(&value.text));
+                }
+                _ => {}
+            }
+        }
+        let (prefix, local) = split(&self.input.source[tag.name.range()]);
+        let mut namespace = self.scopes.get(prefix);
+        if self.root.namespace.is_none() {
+            if namespace == Namespace::None || namespace == Namespace::Rdf {
+                self.root.bare = Namespace::of_root(local);
+            }
+            self.root.namespace = Some(namespace);
+        }
+        // In RDF the root tells what a name without a namespace means only where no declaration does: `xmlns=""` takes
+        // a name out of all vocabularies.
+        let is_taken_out =
+            self.root.namespace == Some(Namespace::Rdf) && self.scopes.is_declared(prefix);
+        if namespace == Namespace::None && !is_taken_out {
+            namespace = self.root.bare;
+        }
+        in_template |= namespace == Namespace::Xhtml && local == b"template";
+        Element {
+            namespace,
+            prefix,
+            local,
+            base,
+            in_template,
+        }
+    }
+
+    fn attribute(
+        &mut self,
+        tag: Tag,
+        attribute: Attribute,
+        element: &Element<'s>,
+        seen: &mut SmallVec<[&'static str; 4]>,
+    ) {
+        let written = &self.input.source[attribute.name.range()];
+        let (prefix, local) = split(written);
+        // Of attributes with the same name the first counts.
+        let mut is_first = |name: &'static str| {
+            let is_first = !seen.contains(&name);
+            if is_first {
+                seen.push(name);
+            }
+            is_first
+        };
+        if prefix.is_empty() {
+            if element.namespace == Namespace::Xhtml {
+                return xhtml::links_of_attribute(
+                    &self.input,
+                    self.root,
+                    (tag, element),
+                    attribute,
+                    is_first,
+                    &mut self.found,
+                );
+            }
+            if element.namespace == Namespace::Svg && local == b"style" && is_first("style") {
+                return styles::links_of_declarations(
+                    &self.input,
+                    attribute,
+                    element,
+                    &mut self.found.links,
+                );
+            }
+            let Some((row, known)) = table::row(element.namespace, element.local, local) else {
+                return;
+            };
+            if is_first(row.attribute) {
+                let role = match row.purpose {
+                    Purpose::Is(role) => role,
+                    Purpose::Rel => {
+                        table::role_of_atom_rel(&self.input.value_of("rel").unwrap_or_default())
+                    }
+                    Purpose::PermaLink => Role::Navigate,
+                };
+                let names = (known, row.attribute.into());
+                self.whole_value(attribute, element, names, role);
+            }
+            return;
+        }
+        let (name, role) = match (local, self.scopes.get(prefix)) {
+            (b"base", _) if prefix == b"xml" => ("xml:base", Some(Role::Base)),
+            (b"href", Namespace::Xlink) => ("xlink:href", None),
+            (b"resource", Namespace::Rdf) => ("rdf:resource", Some(Role::Metadata)),
+            _ => return,
+        };
+        if !is_first(name) {
+            return;
+        }
+        let role = role.unwrap_or_else(|| {
+            table::role_of_xlink(element.namespace, element.local, &self.xlink_show())
+        });
+        self.whole_value(attribute, element, (None, owned(written)), role);
+    }
+
+    /// A link that is the whole value of an attribute. `names` are the element's, if the table has it,
+    /// and the attribute's.
+    fn whole_value(
+        &mut self,
+        attribute: Attribute,
+        element: &Element<'s>,
+        names: (Option<&'static str>, Cow<'static, str>),
+        role: Role,
+    ) {
+        let base = match role {
+            // It is relative to the next one outside.
+            Role::Base => self.open.last().and_then(|outer| outer.base.as_ref()),
+            _ => element.base.as_ref(),
+        };
+        let against = against(base);
+        let value = self.input.decode(attribute.value, Within::Attribute);
+        let whole = Span::new(0, value.text.len());
+        let reference = strip(join(&value.text, &smallvec![whole]));
+        // In a style sheet that is a template: what is in braces is computed (XSLT, section 7.6.2).
+        let is_template =
+            self.root.namespace == Some(Namespace::Xslt) && element.namespace != Namespace::Xslt;
+        if is_template && reference.contains('{') {
+            return;
+        }
+        let place = Markup {
+            language: Language::Xml,
+            element: element.written(names.0),
+            attribute: names.1,
+            quoting: attribute.quoting,
+            form: self.root.form(element),
+            within: None,
+        };
+        self.found.links.push(LinkData {
+            spans: smallvec![value.to_source(whole)],
+            reference,
+            place: Place::Markup(place),
+            role,
+            against,
+            notes: value.notes(whole),
+            alternatives: Vec::new(),
+        });
+    }
+
+    /// The value of `xlink:show`.
+    fn xlink_show(&self) -> Cow<'s, str> {
+        let is_show = |attribute: &&Attribute| {
+            let (prefix, local) = split(&self.input.source[attribute.name.range()]);
+            local == b"show" && self.scopes.get(prefix) == Namespace::Xlink
+        };
+        let found = self.input.lexer.attributes.iter().find(is_show);
+        found.map_or(Cow::Borrowed(""), |attribute| {
+            self.input.decode(attribute.value, Within::Attribute).text
+        })
+    }
+
+    /// The `href` of a processing instruction `xml-stylesheet`.
+    fn stylesheet(&mut self) {
+        let named = |it: &&Attribute| &self.input.source[it.name.range()] == b"href";
+        let Some(&attribute) = self.input.lexer.attributes.iter().find(named) else {
+            return;
+        };
+        let element = Element {
+            namespace: Namespace::None,
+            prefix: b"",
+            local: b"xml-stylesheet",
+            base: None,
+            in_template: false,
+        };
+        let names = (Some("xml-stylesheet"), Cow::Borrowed("href"));
+        self.whole_value(attribute, &element, names, Role::Style);
+    }
+
+    /// Looks for a link in the content of the element, if that is one.
+    fn begin_content(&mut self, element: &Element<'s>) {
+        let name = Markup::CONTENT.as_bytes();
+        let Some((row, known)) = table::row(element.namespace, element.local, name) else {
+            return;
+        };
+        let is_no_link = row.purpose == Purpose::PermaLink
+            && self
+                .input
+                .value_of("isPermaLink")
+                .is_some_and(|value| !value.trim().eq_ignore_ascii_case("true"));
+        if is_no_link {
+            return;
+        }
+        self.content = Some(Content {
+            row,
+            element: element.written(known),
+            against: against(element.base.as_ref()),
+            form: self.root.form(element),
+            pieces: SmallVec::new(),
+        });
+    }
+
+    /// Ends the content: it is a link if it is not blank.
+    fn end_content(&mut self) {
+        let content = self.content.take();
+        let link = content.and_then(|content| content.into_link(&self.input));
+        self.found.links.extend(link);
+    }
+
+    /// Ends the style sheet in the innermost element.
+    fn end_sheet(&mut self) {
+        let Some(open) = self.open.last().filter(|_| !self.sheet.is_empty()) else {
+            return;
+        };
+        let pieces = std::mem::take(&mut self.sheet);
+        let links = &mut self.found.links;
+        styles::links_of_element(&self.input, open.name, open.base.as_ref(), &pieces, links);
+    }
+
+    fn end_tag(&mut self, name: Span) {
+        self.end_content();
+        self.end_sheet();
+        let name = &self.input.source[name.range()];
+        // One that closes nothing, and one whose element has unclosed ones in it, are not rare.
+        let mut inner = self.open.iter().rev().take(MAX_UNCLOSED);
+        let Some(inner) = inner.position(|open| &self.input.source[open.name.range()] == name)
+        else {
+            return;
+        };
+        let left = self.open.len() - inner - 1;
+        self.scopes.leave(self.open[left].scopes);
+        self.open.truncate(left);
+    }
+
+    /// A piece of character data: of a link, or with URLs in it.
+    fn text(&mut self, span: Span, within: Within) {
+        if let Some(content) = &mut self.content {
+            content.pieces.push((span, within));
+            return;
+        }
+        if self.open.last().is_some_and(|open| open.is_css) {
+            return self.sheet.push((span, within));
+        }
+        let is_code = self.open.last().is_some_and(|open| open.is_code);
+        if !self.input.options.html_text || is_code {
+            return;
+        }
+        let TextOptions {
+            abbreviated,
+            emails,
+            ..
+        } = self.input.options.text;
+        let colon_needed = !abbreviated && !emails;
+        if colon_needed && memchr::memchr2(b':', b'&', &self.input.source[span.range()]).is_none() {
+            return;
+        }
+        let value = self.input.decode(span, within);
+        text::scan(
+            &value.text,
+            &self.input.options.text_joining(Join::Angle),
+            |url| {
+                let spans = url.spans.iter().map(|&span| value.to_source(span));
+                let reference = join(&value.text, &url.spans);
+                let mut link = link_of_url(&url, &value.text, spans.collect(), reference);
+                let notes = url.spans.iter().map(|&span| value.notes(span));
+                link.notes = notes.flat_map(Notes::iter).fold(link.notes, Notes::with);
+                self.found.links.push(link);
+            },
+        );
+    }
+}

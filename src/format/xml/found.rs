@@ -1,0 +1,15 @@
+//! The links and anchors found in a document.
+
+use std::borrow::Cow;
+
+use crate::link::{BaseElement, LinkData};
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Found<'s> {
+    pub(super) links: Vec<LinkData<'s>>,
+    pub(super) anchors: Vec<Cow<'s, str>>,
+    /// The first XHTML `base` with a `href`; `Some(None)` if it has an entity.
+    pub(super) base: Option<Option<String>>,
+    pub(super) base_elements: Vec<BaseElement>,
+}

@@ -1,0 +1,103 @@
+//! The document that is read, and its current tag.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use encoding_rs::Encoding;
+
+use super::lexer::{Attribute, Lexer};
+use super::namespace::Namespace;
+use super::value::{Within, names_entity, value};
+use crate::bytes::Span;
+use crate::format::Options;
+use crate::format::value::Value;
+use crate::link::{BaseScope, Form, ScopedBase};
+
+/// The document that is read, with the lexer.
+pub(super) struct Input<'s, 'o> {
+    pub(super) source: &'s [u8],
+    pub(super) encoding: &'static Encoding,
+    pub(super) options: &'o Options,
+    pub(super) lexer: Lexer<'s>,
+}
+
+impl<'s> Input<'s, '_> {
+    /// The decoded value of the tag's attribute `name`, as it is written.
+    pub(super) fn value_of(&self, name: &str) -> Option<Cow<'s, str>> {
+        let mut attributes = self.lexer.attributes.iter();
+        let named = |it: &&Attribute| &self.source[it.name.range()] == name.as_bytes();
+        let attribute = attributes.find(named)?;
+        Some(self.decode(attribute.value, Within::Attribute).text)
+    }
+
+    /// Whether an entity of a document type is named there, which is not read.
+    pub(super) fn has_entity(&self, span: Span) -> bool {
+        names_entity(&String::from_utf8_lossy(&self.source[span.range()]))
+    }
+
+    /// The value of the bytes `span`.
+    pub(super) fn decode(&self, span: Span, within: Within) -> Value<'s> {
+        value(self.source, span, self.encoding, within)
+    }
+}
+
+/// The vocabulary of the root element.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Root {
+    /// The namespace of the root, once it is read.
+    pub(super) namespace: Option<Namespace>,
+    /// The vocabulary of names without a namespace.
+    pub(super) bare: Namespace,
+}
+
+impl Root {
+    /// The vocabulary of the root, once it is read.
+    pub(super) fn vocabulary(self) -> Option<Namespace> {
+        match self.namespace {
+            Some(Namespace::None) => Some(self.bare),
+            namespace => namespace,
+        }
+    }
+
+    /// How the link of an element stands in its value.
+    pub(super) fn form(self, element: &Element<'_>) -> Form {
+        if self.vocabulary().unwrap_or_default().is_absolute() || element.namespace.is_absolute() {
+            Form::Absolute
+        } else {
+            Form::Whole
+        }
+    }
+}
+
+/// A start tag with what its attributes and those round it make of it.
+pub(super) struct Element<'s> {
+    pub(super) namespace: Namespace,
+    pub(super) prefix: &'s [u8],
+    pub(super) local: &'s [u8],
+    pub(super) base: Option<Arc<ScopedBase>>,
+    pub(super) in_template: bool,
+}
+
+impl Element<'_> {
+    /// The name as it is written; `local`, where it is known already, is its local name.
+    pub(super) fn written(&self, local: Option<&'static str>) -> Cow<'static, str> {
+        match local {
+            Some(local) if self.prefix.is_empty() => Cow::Borrowed(local),
+            _ if self.prefix.is_empty() => owned(self.local),
+            _ => owned(&[self.prefix, b":", self.local].concat()),
+        }
+    }
+}
+
+pub(super) fn against(base: Option<&Arc<ScopedBase>>) -> BaseScope {
+    base.map_or(BaseScope::Base, |base| BaseScope::Nested(Arc::clone(base)))
+}
+
+pub(super) fn owned(name: &[u8]) -> Cow<'static, str> {
+    Cow::Owned(String::from_utf8_lossy(name).into_owned())
+}
+
+/// What is no part of a URL at its ends (URL standard, section 4.4).
+pub(super) fn is_blank(character: char) -> bool {
+    character <= ' '
+}

@@ -1,0 +1,60 @@
+//! Style sheets and `style` attributes.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::input::{Element, Input, against, owned};
+use super::lexer::Attribute;
+use super::value::Within;
+use crate::bytes::Span;
+use crate::format::css;
+use crate::link::{Form, Language, LinkData, Markup, Quoting, ScopedBase};
+
+/// The links of a `style` attribute.
+pub(super) fn links_of_declarations<'s>(
+    input: &Input<'s, '_>,
+    attribute: Attribute,
+    element: &Element<'s>,
+    links: &mut Vec<LinkData<'s>>,
+) {
+    let markup = Markup {
+        language: Language::Xml,
+        element: element.written(None),
+        attribute: Cow::Borrowed("style"),
+        quoting: attribute.quoting,
+        form: Form::Whole,
+        within: None,
+    };
+    let value = input.decode(attribute.value, Within::Attribute);
+    let against = against(element.base.as_ref());
+    css::links_within(&value, &markup, &against, links);
+}
+
+/// The links in the text of a `style` element, which is the innermost one and ends.
+pub(super) fn links_of_element<'s>(
+    input: &Input<'s, '_>,
+    name: Span,
+    base: Option<&Arc<ScopedBase>>,
+    pieces: &[(Span, Within)],
+    links: &mut Vec<LinkData<'s>>,
+) {
+    let markup = Markup {
+        language: Language::Xml,
+        element: owned(&input.source[name.range()]),
+        attribute: Cow::Borrowed(Markup::CONTENT),
+        quoting: Quoting::Content,
+        form: Form::Whole,
+        within: None,
+    };
+    let against = against(base);
+    let pieces: SmallVec<[_; 1]> = pieces
+        .iter()
+        .map(|&(span, within)| match within {
+            Within::Cdata => (input.decode(span, within), Quoting::Cdata),
+            Within::Content | Within::Attribute => (input.decode(span, within), Quoting::Content),
+        })
+        .collect();
+    css::links_of_pieces(&pieces, &markup, &against, links);
+}
