@@ -1,5 +1,5 @@
-//! The tokens that a URL may stand in, or hide in (CSS Syntax Level 3, section 4). What that calls
-//! preprocessing is done here as it goes: every line end is a newline, and a NUL reads as U+FFFD.
+//! The CSS tokens that may contain or hide a URL (CSS Syntax Level 3, section 4). Preprocessing is done on the fly:
+//! every line break is a newline, and a NUL is read as U+FFFD.
 
 use std::borrow::Cow;
 
@@ -8,18 +8,18 @@ use crate::format::value::strip;
 
 /// The content of a string, or of a `url()` without quotes.
 pub(super) struct Value {
-    /// What is between the quotes or the parentheses, here without white space at its ends.
+    /// The bytes between the quotes or parentheses, without surrounding white space in parentheses.
     pub(super) content: Span,
-    /// Where the token ends.
+    /// The end of the token.
     pub(super) end: usize,
-    /// It has no value: a line end cuts the string, or something in the URL would have to be escaped.
+    /// Whether it has no value: a line break ends the string, or a character in the URL is not escaped.
     pub(super) is_bad: bool,
 }
 
-/// Where from `at` on the first byte stands for which `is` holds; the end where there is none.
+/// The offset of the first byte at or after `at` for which `is` is true, or the end.
 ///
-/// Whole chunks are asked first. Where `is` has no branches (`|`, not `||`) compilers make vector code of
-/// that: long strings and `data:` URLs are passed over ten times as fast, sheets one and a half times.
+/// Reads whole chunks first. If `is` has no branches (`|`, not `||`), compilers turn that into vector code: long
+/// strings and `data:` URLs are skipped ten times as fast, and sheets are read one and a half times as fast.
 pub(super) fn find(bytes: &[u8], at: usize, is: impl Fn(u8) -> bool) -> usize {
     let mut at = at;
     while let Some(chunk) = bytes[at..].first_chunk::<32>() {
@@ -47,7 +47,7 @@ pub(super) fn skip_space(bytes: &[u8], at: usize) -> usize {
         .count()
 }
 
-/// Passes over white space and comments.
+/// Skips white space and comments.
 pub(super) fn skip_blank(bytes: &[u8], at: usize) -> usize {
     let mut at = at;
     loop {
@@ -59,7 +59,7 @@ pub(super) fn skip_blank(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Where the comment ends that begins at `at`.
+/// The end of the comment that begins at `at`.
 pub(super) fn comment_end(bytes: &[u8], at: usize) -> usize {
     // The asterisk that opens it does not close it.
     let mut at = at + 3;
@@ -72,7 +72,7 @@ pub(super) fn comment_end(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-/// Whether the byte may be part of a name, unescaped.
+/// Returns true if the byte may be part of a name, unescaped.
 pub(super) fn is_name(byte: u8) -> bool {
     byte == b'-' || byte.is_ascii_digit() || is_name_start(byte)
 }
@@ -81,12 +81,12 @@ fn is_name_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80 || byte == 0
 }
 
-/// Whether an escape begins at `at` (section 4.3.8). A backslash at the end is one.
+/// Returns true if an escape begins at `at` (section 4.3.8). A backslash at the end is one.
 pub(super) fn is_escape(bytes: &[u8], at: usize) -> bool {
     bytes.get(at) == Some(&b'\\') && !bytes.get(at + 1).is_some_and(|&byte| is_newline(byte))
 }
 
-/// Whether a name begins at `at` (section 4.3.9).
+/// Returns true if a name begins at `at` (section 4.3.9).
 pub(super) fn starts_name(bytes: &[u8], at: usize) -> bool {
     let starts = |at| bytes.get(at).is_some_and(|&byte| is_name_start(byte));
     match bytes.get(at) {
@@ -97,7 +97,7 @@ pub(super) fn starts_name(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// Where the name ends that goes on at `at`.
+/// The end of the name that continues at `at`.
 pub(super) fn name_end(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = at;
@@ -110,7 +110,7 @@ pub(super) fn name_end(text: &str, at: usize) -> usize {
     }
 }
 
-/// Whether a name is `expected`, in either case and however it is escaped.
+/// Returns true if a name is `expected`, in any case and with any escapes.
 pub(super) fn name_is(name: &str, expected: &str) -> bool {
     let mut at = 0;
     let decoded = std::iter::from_fn(|| {
@@ -132,7 +132,7 @@ pub(super) fn name_is(name: &str, expected: &str) -> bool {
         .eq(expected.chars())
 }
 
-/// The character that the escape at `at` spells, and where it ends (section 4.3.7).
+/// The character of the escape at `at`, and the end of the escape (section 4.3.7).
 fn escape(text: &str, at: usize) -> (char, usize) {
     const NONE: char = char::REPLACEMENT_CHARACTER;
     let after = &text[at + 1..];
@@ -156,7 +156,7 @@ fn escape(text: &str, at: usize) -> (char, usize) {
     (character.unwrap_or(NONE), end)
 }
 
-/// Where the line end at `at` ends.
+/// The end of the line break at `at`.
 fn newline_end(bytes: &[u8], at: usize) -> usize {
     at + if bytes[at..].starts_with(b"\r\n") {
         2
@@ -165,7 +165,7 @@ fn newline_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// The string whose opening quote stands at `at` (section 4.3.5).
+/// The string whose opening quote is at `at` (section 4.3.5).
 pub(super) fn string(text: &str, at: usize) -> Value {
     let bytes = text.as_bytes();
     let (quote, start) = (bytes[at], at + 1);
@@ -191,8 +191,7 @@ pub(super) fn string(text: &str, at: usize) -> Value {
     }
 }
 
-/// The URL without quotes that begins at `at`, where white space has been passed over (section
-/// 4.3.6).
+/// The unquoted URL that begins at `at`, after white space (section 4.3.6).
 pub(super) fn url(text: &str, at: usize) -> Value {
     let bytes = text.as_bytes();
     let start = at;
@@ -204,7 +203,7 @@ pub(super) fn url(text: &str, at: usize) -> Value {
     let mut at = start;
     loop {
         at = find(bytes, at, |byte| {
-            // Controls and the blank; the quotes and parentheses; the backslash; one more control.
+            // Controls and the space; quotes and parentheses; the backslash; DEL.
             (byte.wrapping_sub(1) < b' ')
                 | (byte == b'"')
                 | (byte.wrapping_sub(b'\'') < 3)
@@ -229,7 +228,7 @@ pub(super) fn url(text: &str, at: usize) -> Value {
     }
 }
 
-/// Where the bad URL ends that went wrong at `at` (section 4.3.14).
+/// The end of the bad URL with an error at `at` (section 4.3.14).
 fn bad_url_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at;
     while let Some(found) = bytes
@@ -240,13 +239,13 @@ fn bad_url_end(bytes: &[u8], at: usize) -> usize {
         if bytes[at] == b')' {
             return at + 1;
         }
-        // What else an escape may span is neither of the two.
+        // An escape has no other byte that is one of these two.
         at += 2;
     }
     bytes.len()
 }
 
-/// The reference in a value, and the bytes of it that are more than white space at its ends.
+/// The reference in a value, and its bytes without surrounding white space.
 pub(super) fn decode(text: &str, content: Span, is_string: bool) -> (Span, Cow<'_, str>) {
     let is_blank = |character: char| matches!(character, '\x01'..=' ');
     let raw = &text[content.range()];
@@ -260,7 +259,7 @@ pub(super) fn decode(text: &str, content: Span, is_string: bool) -> (Span, Cow<'
         );
     }
     let mut out = String::with_capacity(raw.len());
-    // From the first character that is no blank, or is escaped, to the last.
+    // From the first character that is not white space, or is escaped, to the last.
     let mut span: Option<Span> = None;
     let mut at = content.start;
     while let Some(character) = text[at..content.end].chars().next() {
@@ -290,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finding_asks_chunks_and_what_is_left() {
+    fn find_searches_chunks_and_the_rest() {
         let is = |byte| byte == b'x';
         for len in 0..80 {
             let mut bytes = vec![b'a'; len];
@@ -306,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn comments() {
+    fn comments_end() {
         let ends = |text: &str| comment_end(text.as_bytes(), 0);
         assert_eq!(ends("/**/ */"), 4);
         assert_eq!(ends("/*/ */"), 6);
@@ -317,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes() {
+    fn escapes_are_decoded() {
         let escape = |text: &str| escape(text, 0);
         assert_eq!(escape("\\41 b"), ('A', 4));
         assert_eq!(escape("\\41b"), ('\u{41B}', 4));
@@ -333,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn names() {
+    fn names_are_recognized() {
         let bytes = |text: &str| starts_name(text.as_bytes(), 0);
         assert!(["a", "-a", "--", "é", "\\41", "-\\41", "_", "\\"].map(bytes) == [true; 8]);
         assert!(["", "-", "1", "-1", "\\\n", "-\\\n", "+a"].map(bytes) == [false; 7]);

@@ -1,11 +1,15 @@
-//! FoundLinks in style sheets: `url()`, what `@import` names, and the strings of `image-set()`.
+//! Links in style sheets: `url()`, the URL of `@import`, and the strings of `image-set()`.
 //!
-//! A sheet is read once by a tokenizer (CSS Syntax Level 3, section 4) reduced to what bears on links.
-//! It jumps from one byte that may begin or end such a token to the next, and at a parenthesis looks
-//! back for the name before it. No rules and no declarations are read, so that a link counts wherever
-//! it stands: an `@import` after other rules, within a block, or cut by the end of the text too.
+//! A sheet is read once by a tokenizer (CSS Syntax Level 3, section 4) reduced to what links need. The URL of
+//! `@namespace`, which is a name, and an empty URL, which is invalid in CSS, are not links.
 //!
-//! No links are the URL of `@namespace`, which is a name, and an empty URL, which CSS calls invalid.
+//! # Design
+//! * **Tokenizer, no parser.** It reads the tokens that may contain or hide a URL: strings, comments, `url()` and names
+//!   with escapes (`lexer`). It reads no rules or declarations, so a link counts anywhere: in a `style` attribute, in
+//!   an `@import` after other rules or within a block, and where the text ends early.
+//! * **Jumps.** Six bytes begin every relevant token. At a parenthesis the tokenizer reads the name before it, never
+//!   beyond the last token, so time is linear. It counts open parentheses only in an `image-set()`. A byte that cannot
+//!   occur there, such as a brace, ends an unclosed one.
 
 mod charset;
 mod detect;
@@ -26,7 +30,7 @@ use crate::bytes::Span;
 use crate::link::{BaseScope, CssPlace, LinkData, Markup, Note, Notes, Place, Quoting, Role};
 use crate::source::{Source, Text};
 
-/// The links of a style sheet, or of declarations, that `markup` holds and `value` is the text of.
+/// Adds the links of a style sheet or of declarations, whose text is `value` at the place `markup`.
 pub(super) fn links_within(
     value: &Value<'_>,
     markup: &Markup,
@@ -39,7 +43,7 @@ pub(super) fn links_within(
     });
 }
 
-/// The link of a URL that the bytes `span` of `value` spell.
+/// The link for a URL spelled by the bytes `span` of `value`.
 fn link_within(
     url: CssUrl<'_>,
     value: &Value<'_>,
@@ -56,8 +60,8 @@ fn link_within(
     link
 }
 
-/// The links of a style sheet that an element holds in pieces, comments and the borders of CDATA sections
-/// between them. A URL that such a border divides is none that could be led back.
+/// Adds the links of a style sheet in an element with several pieces of text, divided by comments and the borders of
+/// CDATA sections. A URL divided by such a border has no span, so it is not a link.
 pub(super) fn links_of_pieces(
     pieces: &[(Value<'_>, Quoting)],
     markup: &Markup,
@@ -101,7 +105,7 @@ pub(super) fn find<'d>(document: &'d Source, _: &Options) -> FoundLinks<'d> {
     FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
 }
 
-/// The links of `text`, which `decoded` leads back to the document.
+/// The links of `text`. `decoded` maps it to the document.
 fn links<'t>(text: &'t str, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
     let mut links = Vec::new();
     scan(text, |url| {
@@ -117,7 +121,7 @@ fn links<'t>(text: &'t str, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
     links
 }
 
-/// The link that it is, spelt by the bytes `span` of its document.
+/// The link for a URL spelled by the bytes `span` of its document.
 fn link_of_url<'t>(url: CssUrl<'t>, span: Span, notes: Notes) -> LinkData<'t> {
     LinkData {
         spans: smallvec![span],

@@ -9,20 +9,20 @@ use crate::link::CssForm;
 /// A URL of a style sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CssUrl<'t> {
-    /// The bytes of the text that spell it, without `url()`, quotes, and white space inside them.
+    /// The bytes of the text that spell the URL, without `url()`, quotes, and white space inside them.
     pub(super) span: Span,
-    /// What they spell, with escapes decoded.
+    /// The URL, with escapes decoded.
     pub(super) reference: Cow<'t, str>,
-    /// How it is written.
+    /// The form in which it is written.
     pub(super) form: CssForm,
-    /// Whether it is that of an `@import`.
+    /// Whether it is the URL of an `@import`.
     pub(super) import: bool,
 }
 
-/// Finds the URLs of CSS, in order: of a sheet, or of a list of declarations such as a `style` attribute
-/// has. Linear in the text.
+/// Finds the URLs of a style sheet, or of a list of declarations as in a `style` attribute, in order. Linear in the
+/// text.
 pub(super) fn scan<'t>(text: &'t str, found: impl FnMut(CssUrl<'t>)) {
-    // Every URL takes one of these, and neither can be escaped.
+    // Every URL needs one of these, and neither can be escaped.
     if memchr::memchr2(b'(', b'@', text.as_bytes()).is_none() {
         return;
     }
@@ -36,7 +36,7 @@ pub(super) fn scan<'t>(text: &'t str, found: impl FnMut(CssUrl<'t>)) {
     scanner.run();
 }
 
-/// What a function does to what is in it.
+/// The kind of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Function {
     Url,
@@ -44,21 +44,21 @@ enum Function {
     Other,
 }
 
-/// What a URL is for.
+/// The purpose of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Embed,
     Import,
-    /// It is a name.
+    /// A name.
     Namespace,
 }
 
 struct Scanner<'t, F> {
     text: &'t str,
     bytes: &'t [u8],
-    /// Where the next token begins, or one that says nothing. Names are looked back for to here.
+    /// The start of the next token, or of text without a meaning. Names are read backward to here.
     at: usize,
-    /// The parentheses that stand open from the outermost `image-set(` on, and whether each is one.
+    /// The parentheses that are open since the outermost `image-set(`, and whether each is one.
     open: Vec<bool>,
     found: F,
 }
@@ -89,7 +89,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
                     self.at = at + 1;
                 }
                 b';' | b'{' | b'}' | b'[' | b']' => {
-                    // None of them can stand in an `image-set()`: it has not been closed.
+                    // None of these can occur in an `image-set()`: it is not closed.
                     self.open.clear();
                     self.at = at + 1;
                 }
@@ -98,7 +98,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         }
     }
 
-    /// The next byte that may have to do with a URL.
+    /// The next byte that may belong to a URL.
     fn next(&self) -> Option<(usize, u8)> {
         let begins = |byte: u8| {
             (byte == b'"')
@@ -117,23 +117,23 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         Some((at, *self.bytes.get(at)?))
     }
 
-    /// Where the name begins that goes to `end` and has no escape.
+    /// The start of the name that ends at `end` and has no escape.
     fn name_start(&self, end: usize) -> usize {
         let before = &self.bytes[self.at..end];
         let len = before.iter().rev().take_while(|&&it| lexer::is_name(it));
         let start = end - len.count();
-        // The dashes of `<!--` are those of that token.
+        // The dashes of `<!--` belong to that token.
         let is_open = self.bytes[self.at..start].ends_with(b"<!")
             && self.bytes[start..end].starts_with(b"--");
         if is_open { start + 2 } else { start }
     }
 
-    /// Whether the name that begins at `start` is that of a hash: `#url(` opens no URL.
+    /// Returns true if the name that begins at `start` is that of a hash: `#url(` opens no URL.
     fn is_hash(&self, start: usize) -> bool {
         self.bytes[self.at..start].ends_with(b"#")
     }
 
-    /// A name with an escape at `at`.
+    /// Reads a name with an escape at `at`.
     fn escaped_name(&mut self, at: usize) {
         let start = self.name_start(at);
         let end = lexer::name_end(self.text, at);
@@ -147,7 +147,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         }
     }
 
-    /// What follows the parenthesis of a function before `at`.
+    /// Reads the text after the parenthesis of a function before `at`.
     fn open(&mut self, function: Function, at: usize) {
         self.at = at;
         match function {
@@ -163,11 +163,11 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         }
     }
 
-    /// The content of a `url()`.
+    /// Reads the content of a `url()`.
     fn url(&mut self, at: usize, purpose: Purpose) {
         let start = lexer::skip_space(self.bytes, at);
         if matches!(self.bytes.get(start), Some(b'"' | b'\'')) {
-            // More may follow until the parenthesis closes.
+            // More may follow before the parenthesis closes.
             self.open_other();
             self.string(start, purpose);
         } else {
@@ -198,7 +198,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         }
     }
 
-    /// What may follow an `@`.
+    /// Reads the text after an `@`.
     fn at_keyword(&mut self, at: usize) {
         self.at = at;
         if !lexer::starts_name(self.bytes, at) {
@@ -224,7 +224,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
         }
     }
 
-    /// Takes the string or the `url()` that comes next, if one does.
+    /// Reads the next string or `url()`, if there is one.
     fn string_or_url(&mut self, purpose: Purpose) -> bool {
         if matches!(self.bytes.get(self.at), Some(b'"' | b'\'')) {
             self.string(self.at, purpose);
@@ -243,7 +243,7 @@ impl<'t, F: FnMut(CssUrl<'t>)> Scanner<'t, F> {
     }
 }
 
-/// The function of this name.
+/// The function with this name.
 fn function(name: &str) -> Function {
     if lexer::name_is(name, "url") {
         Function::Url
@@ -261,7 +261,7 @@ fn function(name: &str) -> Function {
 mod tests {
     use super::*;
 
-    /// The URLs of `text`: those of imports with `@` before them.
+    /// The URLs of `text`, with `@` before those of imports.
     fn urls(text: &str) -> Vec<String> {
         let mut urls = Vec::new();
         scan(text, |url| {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn forms() {
+    fn every_form_is_found() {
         let text = "a{b:url(u1) URL( u2 ) url( 'u3' ) Url(\"u4\"foo) url(u5";
         assert_eq!(urls(text), ["u1", "u2", "u3", "u4", "u5"]);
         let mut forms = Vec::new();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn imports_count_wherever_they_stand() {
+    fn imports_count_anywhere() {
         assert_eq!(
             urls("@import 'a'; @IMPORT/**/\"b\" screen; c{@import url(d)} @import url('e"),
             ["@a", "@b", "@d", "@e"]
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_namespace_is_a_name() {
+    fn namespace_is_not_a_link() {
         let none =
             "@namespace 'a'; @namespace b 'c'; @NameSpace url(d); @namespace/**/e/**/url('f');";
         assert_eq!(urls(none).len(), 0);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn image_sets() {
+    fn strings_of_image_sets_are_links() {
         let set = "image-set('a' 1x type('t'), url(b) 2x, url('c' 'n') 3x, ('n') 'd')'n'";
         assert_eq!(urls(set), ["a", "b", "c", "d"]);
         assert_eq!(urls("-WEBKIT-image-set(\"a\" 1x, x-image-set('n'))"), ["a"]);
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn names_before_the_parenthesis() {
+    fn function_names_are_read_backward() {
         for name in [
             "url",
             "u\\72l",
@@ -371,12 +371,12 @@ mod tests {
     }
 
     #[test]
-    fn what_hides_a_url() {
+    fn strings_and_comments_hide_urls() {
         assert_eq!(urls("/* url(n) @import 'n' */ url(a)"), ["a"]);
         assert_eq!(urls("'url(n)' \"@import 'n'\" url(a)"), ["a"]);
         assert_eq!(urls("'\\'url(n)' url(a)"), ["a"]);
         assert_eq!(urls("'\\\n url(n)' url(a)"), ["a"]);
-        // A line end ends a string, which then says nothing.
+        // A line break ends a string, which then has no value.
         assert_eq!(urls("@import 'n\n; url(a) ' url(n)"), ["a"]);
         assert_eq!(urls("url(n url(n)) url(a)"), ["a"]);
         assert_eq!(urls("url(/**/'n') url(a)"), ["a"]);

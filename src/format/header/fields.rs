@@ -1,4 +1,4 @@
-//! The header of a message or of one of its parts: its fields, as they stand.
+//! The header of a message or of a part, as a list of fields.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use crate::format::mail::lines::{
 /// A field of a header (RFC 5322, section 2.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// What it is, if it says something about links.
+    /// The kind of the field.
     pub(crate) kind: FieldKind,
     /// The bytes of its name.
     pub(crate) name: Range<usize>,
-    /// The bytes of its value: folded over lines as it may be, without the last line end.
+    /// The bytes of its value, possibly folded, without the last line break.
     pub(crate) value: Range<usize>,
 }
 
-/// The fields that say something about links. All others are passed over.
+/// The fields that matter for links. All others are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldKind {
     /// RFC 2045, section 5.
@@ -30,16 +30,16 @@ pub(crate) enum FieldKind {
     ContentId,
     /// RFC 2557, section 4.2.
     ContentLocation,
-    /// RFC 2110, section 4.2; withdrawn since, and still in archives.
+    /// RFC 2110, section 4.2; obsolete, but found in archives.
     ContentBase,
     /// RFC 5322, section 3.6.4.
     MessageId,
-    /// Holds links in running text: `Subject`, the `List-` fields (RFC 2369) and `Archived-At` (RFC 5064).
+    /// A field with links in running text: `Subject`, the `List-` fields (RFC 2369) and `Archived-At` (RFC 5064).
     Links,
 }
 
 impl Field {
-    /// Whether links may be found in it.
+    /// Returns true if it may have links.
     pub(crate) fn has_links(&self) -> bool {
         matches!(
             self.kind,
@@ -49,10 +49,10 @@ impl Field {
 }
 
 impl FieldKind {
-    /// The kind of the field with this name, in any case of letters.
+    /// The kind of the field with this name, in any case.
     fn of(name: &[u8]) -> Option<Self> {
         let is = |it: &str| name.eq_ignore_ascii_case(it.as_bytes());
-        // Most names are told apart by their first letter.
+        // The first letter distinguishes most names.
         match name.first()?.to_ascii_lowercase() {
             b'c' if is("Content-Type") => Some(Self::ContentType),
             b'c' if is("Content-Transfer-Encoding") => Some(Self::TransferEncoding),
@@ -69,37 +69,37 @@ impl FieldKind {
     }
 }
 
-/// The fields of a header that say something about links, and where the body begins.
+/// The fields of a header that matter for links, and the end of the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) fields: Vec<Field>,
-    /// Where it begins: after the line that begins a message in a mailbox.
+    /// The start of the header, after the line that begins a message in a mailbox.
     pub(crate) start: usize,
-    /// Where the header ends: after the empty line, or where there is none, before what is no header.
+    /// The end of the header: after the empty line, or before the first line that is not part of it.
     pub(crate) end: usize,
 }
 
 impl Header {
-    /// Reads the header that begins at `at`, as far as `is_delimiter` does not say that a line ends the part.
+    /// Reads the header that begins at `at`, up to a line for which `is_delimiter` is true.
     ///
-    /// Nothing is refused. A header ends with an empty line; a line that is neither a field nor goes on with
-    /// one ends it too, unless there are fields of mail between it and the empty line: then the blanks were
-    /// lost that it was folded with. Linear in the header.
+    /// Never fails. A header ends with an empty line. A line that neither is a field nor continues one also ends it,
+    /// unless a field of mail follows before the empty line: then folding has lost its white space. Linear in the
+    /// header.
     pub(crate) fn read(
         bytes: &[u8],
         at: usize,
         mut is_delimiter: impl FnMut(usize) -> bool,
     ) -> Self {
-        // The first line of a mailbox, and what its quoting may have made of it.
+        // The first line of a message in a mailbox, also in a quoted form.
         let start = at + envelope_len(&bytes[at..]);
         let mut header = Self {
             fields: Vec::new(),
             start,
             end: start,
         };
-        // Where the last field of mail is before the next empty line, once that matters.
+        // The last field of mail before the next empty line, once it is needed.
         let mut last_field = None;
-        // Up to where lines of blanks are of the header, once that has been looked at.
+        // The end of the range in which lines of white space belong to the header, once it is known.
         let mut end_of_fields = start;
         let mut at = start;
         // Whether the last field is one of `fields`.
@@ -114,8 +114,8 @@ impl Header {
             if text.starts_with(b"--") && is_delimiter(at) {
                 break;
             }
-            let goes_on = match text[0] {
-                // A line of blanks goes on with a field (RFC 5322, section 4.2), unless it was meant to be empty.
+            let continues = match text[0] {
+                // A line of white space continues a field (RFC 5322, section 4.2), unless it was meant to be empty.
                 b' ' | b'\t' if text.trim_ascii().is_empty() => {
                     let next = line_at(bytes, line.end);
                     if at >= end_of_fields && !is_field_of_mail(&bytes[next]) {
@@ -132,7 +132,7 @@ impl Header {
                 b' ' | b'\t' => true,
                 _ => false,
             };
-            let name_len = if goes_on { 0 } else { name_len(text) };
+            let name_len = if continues { 0 } else { name_len(text) };
             if name_len > 0 {
                 let name = text[..name_len].trim_ascii_end();
                 let kind = FieldKind::of(name);
@@ -145,7 +145,7 @@ impl Header {
                     });
                 }
             } else {
-                if !goes_on {
+                if !continues {
                     let last = *last_field
                         .get_or_insert_with(|| last_field_of_mail(bytes, at, &mut is_delimiter));
                     if last.is_none_or(|last| at > last) {
@@ -174,8 +174,8 @@ impl Header {
     }
 }
 
-/// Up to where the lines from `at` on are as those of a header: fields, and what goes on with them, up to an empty
-/// line, with a field of mail among them. `None` if they are not.
+/// The end of the lines from `at` that look like a header: fields with their continuation lines, up to an empty line,
+/// with at least one field of mail. `None` if they do not.
 fn end_of_header_lines(
     bytes: &[u8],
     at: usize,
@@ -189,8 +189,8 @@ fn end_of_header_lines(
         if text.is_empty() {
             break;
         }
-        let goes_on = matches!(text[0], b' ' | b'\t');
-        if !goes_on && name_len(text) == 0 || text.starts_with(b"--") && is_delimiter(at) {
+        let continues = matches!(text[0], b' ' | b'\t');
+        if !continues && name_len(text) == 0 || text.starts_with(b"--") && is_delimiter(at) {
             return None;
         }
         has_field_of_mail |= is_field_of_mail(text);
@@ -199,7 +199,7 @@ fn end_of_header_lines(
     has_field_of_mail.then_some(at)
 }
 
-/// Where the last field of mail begins among the lines from `at` up to the next one that is empty or a delimiter.
+/// The start of the last field of mail in the lines from `at` to the next empty line or delimiter.
 fn last_field_of_mail(
     bytes: &[u8],
     at: usize,
@@ -221,8 +221,7 @@ fn last_field_of_mail(
     last
 }
 
-/// How many bytes of `header` are no field but the line that begins a message in a mailbox: `From `, or that
-/// quoted once more, or that of MMDF.
+/// The length of the leading line that begins a message in a mailbox: `From `, the same quoted once, or that of MMDF.
 fn envelope_len(header: &[u8]) -> usize {
     let mut at = 0;
     while let rest = &header[at..]
@@ -233,8 +232,8 @@ fn envelope_len(header: &[u8]) -> usize {
     at
 }
 
-/// Where the header begins of a message that begins at `at`: behind blank lines, if a field of mail or the line that
-/// begins a message in a mailbox comes after them.
+/// The start of the header of a message that begins at `at`: after blank lines, if a field of mail or the first line of
+/// a message in a mailbox follows them.
 pub(crate) fn begin_of_header(bytes: &[u8], at: usize) -> usize {
     let envelope = at + blank_len(&bytes[at..]);
     let behind = envelope + envelope_len(&bytes[envelope..]);
@@ -256,7 +255,7 @@ pub(crate) fn begin_of_header(bytes: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The fields that are kept, and the body.
+    /// The collected fields, and the body.
     fn read(text: &str) -> (Vec<(&str, &str)>, &str) {
         let header = Header::read(text.as_bytes(), 0, |_| false);
         let fields = header.fields.iter();
@@ -274,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_blanks_goes_on_or_ends() {
+    fn line_of_white_space_continues_or_ends_a_header() {
         assert_eq!(read("Subject: a\n \nList-Help: b\n\nc").1, "c");
         assert_eq!(read("Subject: a\n  \nb: see\nc").1, "b: see\nc");
         assert_eq!(
@@ -286,15 +285,15 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_blanks_within_a_header_does_not_end_it() {
-        for blanks in [" \n", "\t\r\n", " \n \n"] {
+    fn line_of_white_space_within_a_header_does_not_end_it() {
+        for spaces in [" \n", "\t\r\n", " \n \n"] {
             for next in [
                 "\tb\n",
                 "X: y\n",
                 "Note: y\n z\n \n z\n",
                 "\tb\n \nLines: 2\n",
             ] {
-                let text = format!("Subject: a\n{blanks}{next}Content-Type: b\n\nc");
+                let text = format!("Subject: a\n{spaces}{next}Content-Type: b\n\nc");
                 assert_eq!(read(&text).1, "c", "{text:?}");
             }
         }
@@ -303,16 +302,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_field_ends_it_unless_fields_of_mail_follow() {
+    fn other_line_ends_a_header_unless_mail_fields_follow() {
         assert_eq!(read("Subject: a\nwords\nmore\n\nb").1, "words\nmore\n\nb");
-        let (fields, body) = read("Subject: a\nlost its blank\nReceived: x\nby y\nDate: z\n\nb");
-        assert_eq!(fields, [("Subject", "a\nlost its blank")]);
+        let (fields, body) = read("Subject: a\nlost its space\nReceived: x\nby y\nDate: z\n\nb");
+        assert_eq!(fields, [("Subject", "a\nlost its space")]);
         assert_eq!(body, "b");
         assert_eq!(read("Subject: a\n: b\n\nc").1, ": b\n\nc");
     }
 
     #[test]
-    fn urls_are_no_fields() {
+    fn urls_are_not_fields() {
         let text = "http://a.example/\nmailto:b@c.example\n\nd";
         assert_eq!(read(text), (vec![], text));
         assert_eq!(
@@ -335,13 +334,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_mailboxes_are_no_fields() {
+    fn lines_of_mailboxes_are_not_fields() {
         let text = "From a@b.example Mon Jul 21 10:00:00 1997\n>From c\nSubject: d\n\nFrom e";
         assert_eq!(read(text), (vec![("Subject", "d")], "From e"));
     }
 
     #[test]
-    fn there_may_be_no_header_or_no_body() {
+    fn header_or_body_may_be_missing() {
         assert_eq!(read("\nbody"), (vec![], "body"));
         assert_eq!(
             read("words without a field"),

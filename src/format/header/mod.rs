@@ -1,4 +1,7 @@
 //! Links in the header of a message.
+//!
+//! Fields are running text or a URI. Encoded words are decoded with a map in which each word is one unit: a link in a
+//! word has the span of the word.
 
 pub(crate) mod fields;
 mod language;
@@ -18,8 +21,8 @@ use crate::link::Delimiter;
 use crate::link::{BaseScope, LinkData, Note, Notes, Place, Role};
 use crate::source::Source;
 
-/// The links of a header: those in the text of fields that hold some, encoded words decoded (RFC 2047), and the
-/// values that are URIs as a whole.
+/// The links of a header: those in the text of certain fields, with encoded words decoded (RFC 2047), and the values
+/// that are URIs as a whole.
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {
     let decoded = document.text();
     let text = &*decoded.text;
@@ -33,19 +36,19 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         match field.kind {
             FieldKind::Links => {
                 let first = links.len();
-                let mut cues = Vec::new();
-                in_text(value, &place, to_source, options, |link, cue| {
+                let mut delimiters = Vec::new();
+                in_text(value, &place, to_source, options, |link, delimiter| {
                     links.push(link);
-                    cues.push(cue);
+                    delimiters.push(delimiter);
                 });
-                // What stands beside brackets is a comment, or to be ignored (RFC 2369, section 2).
+                // Text outside of brackets is a comment or to be ignored (RFC 2369, section 2).
                 let is_of_list = text[field.name.clone()]
                     .to_ascii_lowercase()
                     .starts_with("list-");
-                if is_of_list && cues.contains(&Delimiter::Angle) {
-                    let mut cues = cues.into_iter();
+                if is_of_list && delimiters.contains(&Delimiter::Angle) {
+                    let mut delimiters = delimiters.into_iter();
                     let mut of_field = links.split_off(first);
-                    of_field.retain(|_| cues.next() == Some(Delimiter::Angle));
+                    of_field.retain(|_| delimiters.next() == Some(Delimiter::Angle));
                     links.append(&mut of_field);
                 }
             }
@@ -64,7 +67,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     FoundLinks::of_links(links, document.base.clone(), decoded.malformed)
 }
 
-/// The links in the text of a field.
+/// Finds the links in the text of a field.
 fn in_text(
     value: &str,
     place: &Place,
@@ -94,7 +97,7 @@ fn in_text(
     });
 }
 
-/// The link that a value is as a whole.
+/// The link for a value that is a URI as a whole.
 fn whole(
     value: &str,
     place: Place,
@@ -121,12 +124,12 @@ fn whole(
     })
 }
 
-/// The bytes of a value that spell `span` of its text, some words of which may have been decoded.
+/// The bytes of a value that spell `span` of its text, in which words may be decoded.
 fn in_value(span: Span, words: Option<&(String, OffsetMap)>) -> Span {
     words.map_or(span, |(_, map)| map.to_source(span))
 }
 
-/// Pieces of one encoded word are in the same bytes.
+/// Merges pieces of one encoded word, which have the same bytes.
 fn merge_overlapping(spans: &mut Spans) {
     spans.dedup_by(|next, last| {
         let overlaps = next.start < last.end;
@@ -151,8 +154,8 @@ fn link(spans: Spans, reference: String, place: Place, role: Role) -> LinkData<'
     }
 }
 
-/// The pieces of such a value that are of the reference: white space that it was folded with is not (RFC 2557,
-/// section 4.4.2), nor are the quotes or brackets that some set round it, nor a comment or parameters behind it.
+/// The pieces of the URI in the value of a `Content-Location`, without the white space of folding (RFC 2557, section
+/// 4.4.2), without quotes or brackets around it, and without a comment or parameters after it.
 pub(crate) fn location_pieces(text: &str) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -166,14 +169,14 @@ pub(crate) fn location_pieces(text: &str) -> Vec<Range<usize>> {
         if !piece.is_empty() {
             pieces.push(piece);
         }
-        // White space in it is of one character, but not always of one byte.
+        // The separator is one character, but not always one byte.
         let rest = &text[start + word.len()..];
         start += word.len() + rest.chars().next().map_or(0, char::len_utf8);
     }
     pieces
 }
 
-/// Whether a part of this type is not there, but where its parameters say (RFC 2046, section 5.2.3, and RFC 2017).
+/// Returns true if the content of a part with this type is elsewhere (RFC 2046, section 5.2.3, and RFC 2017).
 pub(crate) fn is_external(value: &[u8]) -> bool {
     let name = b"message/external-body";
     let start = value.trim_ascii_start().get(..name.len());

@@ -1,4 +1,4 @@
-//! Encoded words: text outside ASCII in header fields (RFC 2047).
+//! Encoded words: non-ASCII text in header fields (RFC 2047).
 
 use std::borrow::Cow;
 
@@ -9,18 +9,17 @@ use crate::bytes::digits::hex;
 use crate::bytes::{OffsetMap, OffsetMapBuilder};
 use crate::source::utf7;
 
-/// The text of an unstructured header field's value, its encoded words decoded, with the way back; None if it
-/// has none.
+/// The text of an unstructured field value with its encoded words decoded, and a map to the value. `None` if it has no
+/// encoded words.
 ///
-/// White space between two encoded words is no part of the text (section 6.2), nor are the line ends of
-/// folding in it; what stands outside of words stays as it is. Each word is one unit of the map; but where a
-/// character is divided among words of one charset and encoding, against section 5, they are one together.
+/// White space between two encoded words is dropped (section 6.2), as are the line breaks of folding in it. Text
+/// outside of words is unchanged. Each word is one unit of the map. If a character is divided among words of one
+/// charset and encoding, against section 5, these words are one unit.
 ///
-/// Words stand anywhere, also where section 5 has none, such as in quotes or next to a letter: mail has them
-/// there, and means them. Blanks and question marks in a word are borne too. What is otherwise malformed stays
-/// as it is.
+/// Words are decoded anywhere, also where section 5 forbids them, such as in quotes or next to a letter, since real
+/// mail has them there. Spaces and question marks in a word are accepted. Other malformed words are unchanged.
 ///
-/// Linear: a word without an end is read no further than to the next beginning of one.
+/// Linear: an unclosed word is read only up to the start of the next one.
 pub(crate) fn decode(value: &str) -> Option<(String, OffsetMap)> {
     let mut text = String::new();
     let mut map = OffsetMapBuilder::default();
@@ -58,14 +57,14 @@ pub(crate) fn decode(value: &str) -> Option<(String, OffsetMap)> {
 struct Word<'v> {
     start: usize,
     end: usize,
-    /// As it is written, without the language.
+    /// The charset as written, without the language.
     charset: &'v str,
     is_base64: bool,
     bytes: Vec<u8>,
 }
 
 impl<'v> Word<'v> {
-    /// The word that begins at `start`, where `=?` stands.
+    /// The word that begins with the `=?` at `start`.
     fn at(value: &'v str, start: usize) -> Option<Self> {
         let charset_start = start + "=?".len();
         let rest = &value[charset_start..];
@@ -95,8 +94,7 @@ impl<'v> Word<'v> {
         })
     }
 
-    /// This word and those after it that have the same charset and encoding, with nothing but white space
-    /// between them.
+    /// This word and the following ones with the same charset and encoding, separated only by white space.
     fn with_following(self, value: &'v str) -> Vec<Self> {
         let mut words = vec![self];
         while let Some(last) = words.last() {
@@ -119,10 +117,10 @@ impl<'v> Word<'v> {
     }
 }
 
-/// Decodes words of one charset and encoding that follow one another.
+/// Decodes consecutive words of one charset and encoding.
 ///
-/// A word that ends amid a character is one with the next. Only in UTF-8 does each byte tell whether a character
-/// begins there; in other charsets a whole run of words with such a one in it is taken together.
+/// A word that ends within a character is decoded together with the next. Only in UTF-8 does each byte show whether a
+/// character begins there. In other charsets, a run with such a word is decoded as a whole.
 fn decode_run(words: &[Word<'_>], text: &mut String, map: &mut OffsetMapBuilder) {
     let Some((last, before)) = words.split_last() else {
         return;
@@ -152,7 +150,7 @@ fn decode_run(words: &[Word<'_>], text: &mut String, map: &mut OffsetMapBuilder)
     }
 }
 
-/// The text of `bytes`. In a charset that nobody knows they are UTF-8 if they can be, else windows-1252.
+/// The text of `bytes`. In an unknown charset, they are read as UTF-8 if valid, and as windows-1252 otherwise.
 fn in_charset<'b>(bytes: &'b [u8], encoding: Option<&'static Encoding>) -> Cow<'b, str> {
     if let Some(encoding) = encoding {
         return encoding.decode_without_bom_handling(bytes).0;
@@ -163,10 +161,10 @@ fn in_charset<'b>(bytes: &'b [u8], encoding: Option<&'static Encoding>) -> Cow<'
     }
 }
 
-/// Whether `bytes` end amid a character.
+/// Returns true if `bytes` end within a character.
 fn is_cut(bytes: &[u8], encoding: &'static Encoding) -> bool {
     if encoding == ISO_2022_JP {
-        // A word has to end in ASCII (section 3): so the next one goes on where this one stopped.
+        // A word must end in ASCII mode (section 3). If it does not, the next word continues in its mode.
         let escape = bytes.rsplit(|&byte| byte == 0x1B).next();
         return escape.is_some_and(|it| {
             it.len() < bytes.len() && !it.starts_with(b"(B") && !it.starts_with(b"(J")
@@ -185,13 +183,13 @@ fn is_cut(bytes: &[u8], encoding: &'static Encoding) -> bool {
             break;
         }
     }
-    // What it has held back is an error now.
+    // Bytes that the decoder has held back are an error now.
     let (_, _, _, had_errors) = decoder.decode_to_utf8(b"", &mut buffer, true);
     had_errors
 }
 
-/// How long the text of a word is that `text` begins with: up to the first `?=`. None where a line or the value
-/// ends before, another word begins, or what no word has stands in it.
+/// The length of the text of a word at the start of `text`: up to the first `?=`. `None` if the line or the value ends
+/// before, another word begins, or the text has a byte that words do not have.
 fn text_len(text: &[u8]) -> Option<usize> {
     for (at, &byte) in text.iter().enumerate() {
         match byte {
@@ -204,8 +202,8 @@ fn text_len(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The bytes of a word in Q (section 4.2): quoted-printable without line breaks, and `_` for a blank. A `=` that
-/// begins no escape stands for itself.
+/// The bytes of a word in the Q encoding (section 4.2): quoted-printable without line breaks, and `_` for a space. A
+/// `=` without a valid escape is kept.
 fn decode_q(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -226,7 +224,7 @@ fn decode_q(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Whether the name of a charset may have it (section 2: a token).
+/// Returns true if the name of a charset may have this byte (section 2: a token).
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_graphic() && !b"()<>@,;:\"/[]?.=".contains(&byte)
 }
@@ -260,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_examples_of_section_8() {
+    fn examples_of_section_8_are_decoded() {
         for (value, expected) in [
             (
                 "=?US-ASCII?Q?Keith_Moore?= <k@a.example>",
@@ -284,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn charsets_and_languages() {
+    fn charsets_and_languages_are_read() {
         assert_eq!(text("=?utf-8*en?q?a=c3=A9?="), "a\u{e9}");
         assert_eq!(text("=?Shift_JIS?B?k/qWew==?="), "\u{65e5}\u{672c}");
         assert_eq!(
@@ -298,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_words_should_not_have_is_borne() {
+    fn forbidden_bytes_in_words_are_accepted() {
         assert_eq!(text("\"x=?utf-8?Q?a b?c=?=y\""), "\"xa b?c=y\"");
         assert_eq!(text("=?utf-8?Q?what??="), "what?");
         assert_eq!(text("=?utf-8?B?w6k?="), "\u{e9}", "padding missing");
@@ -307,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_words_stay() {
+    fn malformed_words_are_kept() {
         for value in [
             "",
             "plain",
@@ -328,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_that_is_divided() {
+    fn divided_characters_are_joined() {
         let value = "x =?utf-8?Q?a=E4=BD?= =?UTF-8?Q?=A0b?=\r\n =?utf-8?Q?c?= y";
         let decoded = decode(value).unwrap();
         assert_eq!(decoded.0, "x a\u{4f60}bc y");
@@ -351,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back() {
+    fn words_map_to_their_spans() {
         let value = "See =?utf-8?Q?http://a.ex?= \r\n =?utf-8?Q?ample/?= now";
         let decoded = decode(value).unwrap();
         assert_eq!(decoded.0, "See http://a.example/ now");
@@ -362,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn many_beginnings_take_linear_time() {
+    fn many_unclosed_words_take_linear_time() {
         for piece in [
             "=?",
             "=?utf-8?q?a",
@@ -377,7 +375,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn plain_text_leads_back_to_itself(
+        fn plain_text_maps_to_itself(
             pieces in proptest::collection::vec(proptest::sample::select(vec![
                 "=?utf-8?Q?", "=?utf-8?B?", "=?gb2312?q?", "w6k=", "=C3", "=A9", "?=", "=", "?", "_",
                 " ", "\r\n ", "word", "\u{e9}", "=?utf-8?Q?x=E4?=", "=?utf-8?Q?y?=", "=?gb2312?Q?z?=",
@@ -404,7 +402,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_encoded_comes_back(words in proptest::collection::vec(".{0,12}", 1..6)) {
+        fn encoded_text_is_decoded(words in proptest::collection::vec(".{0,12}", 1..6)) {
             let word = |text: &String| {
                 let hex: String = text.bytes().map(|byte| format!("={byte:02X}")).collect();
                 format!("=?utf-8?q?{hex}?=")

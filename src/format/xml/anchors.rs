@@ -1,4 +1,4 @@
-//! The anchors of XML: what a fragment may name.
+//! The anchors of XML: the names that a fragment may have.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use super::lexer::Attribute;
 use super::namespace::Namespace;
 use super::value::Within;
 
-/// The anchors of a tag: `id`, which is one in every vocabulary that is linked to, `xml:id`, and the `name`
-/// of an `a` of XHTML.
+/// Collects the anchors of a tag: `id`, which is an anchor in every vocabulary with links, `xml:id`, and the `name` of
+/// an `a` of XHTML.
 pub(super) fn find<'s>(
     input: &Input<'s, '_>,
     element: &Element<'s>,
@@ -28,7 +28,7 @@ pub(super) fn find<'s>(
             continue;
         }
         let text = input.decode(value, Within::Attribute).text;
-        // An `xml:id` is normalised as an ID is (xml:id, section 4).
+        // An `xml:id` is normalized like an ID (xml:id, section 4).
         let text = match text {
             Cow::Owned(text) if kind == 1 => Cow::Owned(text.trim().to_owned()),
             Cow::Borrowed(text) if kind == 1 => Cow::Borrowed(text.trim()),

@@ -12,18 +12,18 @@ use crate::format::value::{Value, join, strip};
 use crate::link::{BaseScope, Form, Language, LinkData, Markup, Note, Notes, Place, Quoting, Role};
 use crate::uri::Reference;
 
-/// An element whose content is a reference, as far as it is read.
+/// An element whose content is a reference, while it is read.
 pub(super) struct Content {
     pub(super) row: &'static Row,
     pub(super) element: Cow<'static, str>,
     pub(super) against: BaseScope,
     pub(super) form: Form,
-    /// The pieces of its text, comments and the borders of CDATA sections between them.
+    /// The pieces of its text, divided by comments and the borders of CDATA sections.
     pub(super) pieces: SmallVec<[(Span, Within); 1]>,
 }
 
 impl Content {
-    /// The content ends: it is a link if it is not blank.
+    /// The link for this content, if it is not blank.
     pub(super) fn into_link<'s>(self, input: &Input<'s, '_>) -> Option<LinkData<'s>> {
         let decode = |&(piece, within)| input.decode(piece, within);
         let values: SmallVec<[Value<'s>; 1]> = self.pieces.iter().map(decode).collect();

@@ -20,7 +20,7 @@ use crate::format::text::{self, Join, TextOptions, link_of_url};
 use crate::format::value::{join, strip};
 use crate::link::{Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
 
-/// How many open elements an end tag may close: one that would close more closes none.
+/// The largest number of open elements that an end tag may close. A tag that would close more is ignored.
 const MAX_UNCLOSED: usize = 64;
 
 pub(super) struct Finder<'s, 'o> {
@@ -32,22 +32,22 @@ pub(super) struct Finder<'s, 'o> {
     root: Root,
     /// The content of the innermost element, if it is a link.
     content: Option<Content>,
-    /// The pieces of the style sheet that is the text of the innermost element.
+    /// The pieces of the style sheet in the innermost element.
     sheet: SmallVec<[(Span, Within); 1]>,
 }
 
 /// An open element.
 struct Open {
     name: Span,
-    /// How many declarations of namespaces hold outside of it.
+    /// The number of namespace declarations outside of it.
     scopes: usize,
-    /// The `xml:base` that holds in it.
+    /// The `xml:base` of its content.
     base: Option<Arc<ScopedBase>>,
     /// Whether it is a `template` of XHTML, or in one.
     in_template: bool,
     /// Whether its text is a script or a style sheet.
     is_code: bool,
-    /// Whether it is a style sheet in CSS.
+    /// Whether it is a CSS style sheet.
     is_css: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         }
     }
 
-    /// The links and anchors, the base that holds for the document, and the BASE elements.
+    /// The links, anchors and BASE elements of the document.
     pub(super) fn run(mut self) -> Found<'s> {
         while let Some(token) = self.input.lexer.next() {
             match token {
@@ -77,7 +77,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                 Token::End(name) => self.end_tag(name),
                 Token::Text(span) => self.text(span, Within::Content),
                 Token::Cdata(span) => self.text(span, Within::Cdata),
-                // It counts before the root only (Associating Style Sheets, section 3).
+                // It counts only before the root (Associating Style Sheets, section 3).
                 Token::Stylesheet(_) if self.root.namespace.is_none() => self.stylesheet(),
                 Token::Stylesheet(_) => {}
             }
@@ -87,9 +87,9 @@ impl<'s, 'o> Finder<'s, 'o> {
     }
 
     fn start_tag(&mut self, tag: Tag) {
-        // What is mixed with elements is no URL, but its end tag may be missing.
+        // Mixed content is not a URL, but the end tag may be missing.
         self.end_content();
-        // One with elements in it is none.
+        // A style sheet with child elements does not count.
         self.sheet.clear();
         if let Some(open) = self.open.last_mut() {
             open.is_css = false;
@@ -126,7 +126,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         });
     }
 
-    /// What a tag is, its declarations and its `xml:base` obeyed.
+    /// The element of a tag, with its declarations and its `xml:base`.
     fn element(&mut self, tag: Tag) -> Element<'s> {
         let outer = self.open.last();
         let mut base = outer.and_then(|outer| outer.base.clone());
@@ -135,7 +135,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         for at in 0..self.input.lexer.attributes.len() {
             let Attribute { name, value, .. } = self.input.lexer.attributes[at];
             match &self.input.source[name.range()] {
-                // Nothing else may be bound to this prefix, nor this to another.
+                // This prefix cannot be bound to another namespace, nor another prefix to this one.
                 b"xml:base" if !has_base => {
                     has_base = true;
                     let reference = self.input.decode(value, Within::Attribute).text;
@@ -152,7 +152,7 @@ impl<'s, 'o> Finder<'s, 'o> {
                         [b':', prefix @ ..] if !prefix.is_empty() => prefix,
                         _ => continue,
                     };
-                    // What it is bound to is told by the document type, then: it has its usual meaning.
+                    // Then only the document type has its namespace: the prefix has its usual meaning.
                     if self.input.has_entity(value) {
                         continue;
                     }
@@ -170,8 +170,8 @@ impl<'s, 'o> Finder<'s, 'o> {
             }
             self.root.namespace = Some(namespace);
         }
-        // In RDF the root tells what a name without a namespace means only where no declaration does: `xmlns=""` takes
-        // a name out of all vocabularies.
+        // In RDF, the root determines the vocabulary of a name without a namespace only if no declaration does:
+        // `xmlns=""` removes a name from all vocabularies.
         let is_taken_out =
             self.root.namespace == Some(Namespace::Rdf) && self.scopes.is_declared(prefix);
         if namespace == Namespace::None && !is_taken_out {
@@ -196,7 +196,7 @@ impl<'s, 'o> Finder<'s, 'o> {
     ) {
         let written = &self.input.source[attribute.name.range()];
         let (prefix, local) = split(written);
-        // Of attributes with the same name the first counts.
+        // Of attributes with the same name, the first counts.
         let mut is_first = |name: &'static str| {
             let is_first = !seen.contains(&name);
             if is_first {
@@ -254,8 +254,8 @@ impl<'s, 'o> Finder<'s, 'o> {
         self.whole_value(attribute, element, (None, owned(written)), role);
     }
 
-    /// A link that is the whole value of an attribute. `names` are the element's, if the table has it,
-    /// and the attribute's.
+    /// Adds a link that is the whole value of an attribute. `names` are the name of the element, if it is in the table,
+    /// and that of the attribute.
     fn whole_value(
         &mut self,
         attribute: Attribute,
@@ -264,7 +264,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         role: Role,
     ) {
         let base = match role {
-            // It is relative to the next one outside.
+            // It is relative to the base of the parent.
             Role::Base => self.open.last().and_then(|outer| outer.base.as_ref()),
             _ => element.base.as_ref(),
         };
@@ -272,7 +272,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         let value = self.input.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let reference = strip(join(&value.text, &smallvec![whole]));
-        // In a style sheet that is a template: what is in braces is computed (XSLT, section 7.6.2).
+        // In a style sheet that is a template: the text in braces is computed (XSLT, section 7.6.2).
         let is_template =
             self.root.namespace == Some(Namespace::Xslt) && element.namespace != Namespace::Xslt;
         if is_template && reference.contains('{') {
@@ -326,7 +326,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         self.whole_value(attribute, &element, names, Role::Style);
     }
 
-    /// Looks for a link in the content of the element, if that is one.
+    /// Begins the content of an element, if it is a link.
     fn begin_content(&mut self, element: &Element<'s>) {
         let name = Markup::CONTENT.as_bytes();
         let Some((row, known)) = table::row(element.namespace, element.local, name) else {
@@ -370,7 +370,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         self.end_content();
         self.end_sheet();
         let name = &self.input.source[name.range()];
-        // One that closes nothing, and one whose element has unclosed ones in it, are not rare.
+        // An end tag without a start tag, or with unclosed elements before it, is not rare.
         let mut inner = self.open.iter().rev().take(MAX_UNCLOSED);
         let Some(inner) = inner.position(|open| &self.input.source[open.name.range()] == name)
         else {
@@ -381,7 +381,7 @@ impl<'s, 'o> Finder<'s, 'o> {
         self.open.truncate(left);
     }
 
-    /// A piece of character data: of a link, or with URLs in it.
+    /// Reads a piece of character data: of a link, or with URLs in it.
     fn text(&mut self, span: Span, within: Within) {
         if let Some(content) = &mut self.content {
             content.pieces.push((span, within));

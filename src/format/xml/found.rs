@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::link::{BaseElement, LinkData};
 
-/// What was found.
+/// The result of reading a document.
 #[derive(Default)]
 pub(super) struct Found<'s> {
     pub(super) links: Vec<LinkData<'s>>,

@@ -22,7 +22,7 @@ pub(super) struct Input<'s, 'o> {
 }
 
 impl<'s> Input<'s, '_> {
-    /// The decoded value of the tag's attribute `name`, as it is written.
+    /// The decoded value of the tag's attribute `name`, in this case.
     pub(super) fn value_of(&self, name: &str) -> Option<Cow<'s, str>> {
         let mut attributes = self.lexer.attributes.iter();
         let named = |it: &&Attribute| &self.source[it.name.range()] == name.as_bytes();
@@ -30,7 +30,7 @@ impl<'s> Input<'s, '_> {
         Some(self.decode(attribute.value, Within::Attribute).text)
     }
 
-    /// Whether an entity of a document type is named there, which is not read.
+    /// Returns true if the bytes refer to an entity of a document type, which is not read.
     pub(super) fn has_entity(&self, span: Span) -> bool {
         names_entity(&String::from_utf8_lossy(&self.source[span.range()]))
     }
@@ -59,9 +59,10 @@ impl Root {
         }
     }
 
-    /// How the link of an element stands in its value.
+    /// The form of a link of an element.
     pub(super) fn form(self, element: &Element<'_>) -> Form {
-        if self.vocabulary().unwrap_or_default().is_absolute() || element.namespace.is_absolute() {
+        let root = self.vocabulary().unwrap_or_default();
+        if root.is_absolute() || element.namespace.is_absolute() {
             Form::Absolute
         } else {
             Form::Whole
@@ -69,7 +70,7 @@ impl Root {
     }
 }
 
-/// A start tag with what its attributes and those round it make of it.
+/// A start tag with its namespace, its base and its context.
 pub(super) struct Element<'s> {
     pub(super) namespace: Namespace,
     pub(super) prefix: &'s [u8],
@@ -79,7 +80,7 @@ pub(super) struct Element<'s> {
 }
 
 impl Element<'_> {
-    /// The name as it is written; `local`, where it is known already, is its local name.
+    /// The name as written. `local` is its local name, if known.
     pub(super) fn written(&self, local: Option<&'static str>) -> Cow<'static, str> {
         match local {
             Some(local) if self.prefix.is_empty() => Cow::Borrowed(local),
@@ -97,7 +98,7 @@ pub(super) fn owned(name: &[u8]) -> Cow<'static, str> {
     Cow::Owned(String::from_utf8_lossy(name).into_owned())
 }
 
-/// What is no part of a URL at its ends (URL standard, section 4.4).
+/// Returns true for a character that is stripped from the ends of a URL (URL Standard, section 4.4).
 pub(super) fn is_blank(character: char) -> bool {
     character <= ' '
 }

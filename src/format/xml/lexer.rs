@@ -1,49 +1,47 @@
 //! Tags, text and sections of XML 1.0 with their exact bytes.
 //!
-//! It reads the bytes of any ASCII-compatible encoding as they are: in all of those, the bytes that
-//! markup consists of never are part of another character.
+//! It reads the bytes of any ASCII-compatible encoding without decoding: in these, the bytes of markup are never part
+//! of another character.
 //!
-//! What is not well-formed is read as what it was probably meant to be. A `<` that begins nothing is
-//! text, one inside a tag ends that, stray quotes are passed over, and what has no end ends at the next
-//! `<` or `>`; only a comment and a CDATA section without an end go on to the end of the document.
+//! Malformed text is read leniently. A `<` that begins nothing is text, and one inside a tag ends the tag. Stray quotes
+//! are skipped. An unclosed construct ends at the next `<` or `>`; only an unclosed comment or CDATA section continues
+//! to the end of the document.
 //!
-//! Cost: one pass. Between tags and inside comments, sections and quoted values it runs at `memchr`'s
-//! speed.
+//! Cost: one pass. Between tags and inside comments, sections and quoted values it runs at the speed of `memchr`.
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use crate::bytes::Span;
 use crate::link::Quoting;
 
-/// What the lexer met.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A start tag, or the tag of an empty element; its attributes are in [`Lexer::attributes`].
+    /// A start tag or an empty-element tag; its attributes are in [`Lexer::attributes`].
     Start(Tag),
-    /// An end tag of that name.
+    /// An end tag with this name.
     End(Span),
-    /// Character data, never empty; references stand in it as written.
+    /// Character data, never empty, with undecoded references.
     Text(Span),
-    /// What a CDATA section holds.
+    /// The content of a CDATA section.
     Cdata(Span),
-    /// The processing instruction `xml-stylesheet`; what reads like attributes in it is in
-    /// [`Lexer::attributes`].
+    /// The processing instruction `xml-stylesheet`. Its pseudo-attributes are in [`Lexer::attributes`].
     Stylesheet(Span),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag {
-    /// The name as written, with its prefix.
+    /// The name with its prefix, as written.
     pub(super) name: Span,
-    /// Whether it closes itself.
+    /// Whether it is an empty-element tag.
     pub(super) is_empty: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Attribute {
-    /// The name as written, with its prefix.
+    /// The name with its prefix, as written.
     pub(super) name: Span,
-    /// The bytes between the quotes, or those of the value that has none.
+    /// The bytes between the quotes, or those of the unquoted value.
     pub(super) value: Span,
     pub(super) quoting: Quoting,
 }
@@ -51,11 +49,11 @@ pub(super) struct Attribute {
 pub(super) struct Lexer<'s> {
     bytes: &'s [u8],
     at: usize,
-    /// The attributes of the last tag, duplicates included, in source order.
+    /// The attributes of the last tag, in source order, with duplicates.
     pub(super) attributes: Vec<Attribute>,
-    /// Whether no `"`, no `'` and no `?>` are left: what was looked for in vain is not looked for again.
+    /// Whether no `"`, no `'` and no `?>` are left: a failed search is not repeated.
     spent: [bool; 3],
-    /// Whether there was a DOCTYPE. There is one at most, and only that is worth a search for its end.
+    /// Whether there was a DOCTYPE. A document has one at most, and only the first is searched for its end.
     doctype: bool,
 }
 
@@ -75,7 +73,7 @@ impl<'s> Lexer<'s> {
         self.at
     }
 
-    /// The next token, or `None` at the end; an unfinished tag there is dropped.
+    /// The next token, or `None` at the end. An unfinished tag at the end is dropped.
     pub(super) fn next(&mut self) -> Option<Token> {
         loop {
             let start = self.at;
@@ -99,7 +97,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The next `<` that does not stand for itself.
+    /// The next `<` that begins markup.
     fn find_markup(&self) -> Option<usize> {
         let begins = |byte: u8| begins_name(byte) || matches!(byte, b'/' | b'!' | b'?');
         memchr_iter(b'<', &self.bytes[self.at..])
@@ -124,7 +122,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The name at `start`: up to what cannot be part of one.
+    /// The name at `start`, up to a byte that cannot be part of one.
     fn name(&self, start: usize) -> Span {
         let ends = |byte: &u8| {
             is_space(*byte) || matches!(byte, b'/' | b'>' | b'<' | b'=' | b'"' | b'\'' | b'?')
@@ -133,7 +131,7 @@ impl<'s> Lexer<'s> {
         Span::new(start, len.map_or(self.bytes.len(), |len| start + len))
     }
 
-    /// The offset after the next `>`, or of a `<` that comes first, or the end.
+    /// The offset after the next `>`, or of an earlier `<`, or the end.
     fn next_angle(&self, from: usize) -> usize {
         match memchr2(b'<', b'>', &self.bytes[from..]) {
             Some(found) => from + found + usize::from(self.bytes[from + found] == b'>'),
@@ -141,8 +139,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Reads attributes from `at` to the end of the tag or instruction, and goes there. Returns
-    /// whether that is a tag that closes itself, or `None` where the bytes end before.
+    /// Reads attributes from `at` to the end of the tag or instruction. Returns whether that is an empty-element tag,
+    /// or `None` if the document ends before.
     fn read_attributes(&mut self, mut at: usize) -> Option<bool> {
         self.attributes.clear();
         loop {
@@ -168,8 +166,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Reads the attribute whose name begins at `start`, and gives the offset after it. Without a
-    /// value it is none.
+    /// Reads the attribute whose name begins at `start`. Returns the offset after it. A name without a value is
+    /// skipped.
     fn attribute(&mut self, start: usize) -> Option<usize> {
         let bytes = self.bytes;
         let name = self.name(start);
@@ -208,7 +206,7 @@ impl<'s> Lexer<'s> {
         Some(after)
     }
 
-    /// Where the next `quote` is.
+    /// The offset of the next `quote`.
     fn closing(&mut self, quote: u8, from: usize) -> Option<usize> {
         let spent = &mut self.spent[usize::from(quote == b'\'')];
         if *spent {
@@ -226,7 +224,7 @@ impl<'s> Lexer<'s> {
         Some(at)
     }
 
-    /// What `<?` begins: only a style sheet is told of.
+    /// Reads the text after `<?`. Returns only a style sheet.
     fn instruction(&mut self, from: usize) -> Option<Token> {
         let target = self.name(from);
         match &self.bytes[target.range()] {
@@ -234,7 +232,7 @@ impl<'s> Lexer<'s> {
                 Some(_) => return Some(Token::Stylesheet(target)),
                 None => self.at = self.bytes.len(),
             },
-            // Its `?` is forgotten at times, and nothing in it is a `>`.
+            // Its `?` is sometimes missing, and nothing in it contains a `>`.
             b"xml" => self.at = self.next_angle(target.end),
             _ => {
                 self.at = match self.instruction_end(from) {
@@ -256,7 +254,7 @@ impl<'s> Lexer<'s> {
         found.map(|found| from + found + 2)
     }
 
-    /// What `<!` begins: only a CDATA section is told of.
+    /// Reads the text after `<!`. Returns only a CDATA section.
     fn declaration(&mut self, from: usize) -> Option<Token> {
         let rest = &self.bytes[from..];
         if let Some(text) = rest.strip_prefix(b"--") {
@@ -282,8 +280,8 @@ impl<'s> Lexer<'s> {
         None
     }
 
-    /// The offset after a DOCTYPE and its internal subset (XML 1.0, section 2.8), in which a `>` may
-    /// stand in quotes, in comments and at the end of each declaration.
+    /// The offset after a DOCTYPE and its internal subset (XML 1.0, section 2.8), in which a `>` may occur in quotes,
+    /// in comments and at the end of each declaration.
     fn doctype_end(&mut self, from: usize) -> Option<usize> {
         let bytes = self.bytes;
         let mut in_subset = false;
@@ -308,7 +306,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// What begins a name (XML 1.0, section 2.3), as far as its first byte tells.
+/// Returns true if a name may begin with this byte (XML 1.0, section 2.3).
 fn begins_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':') || !byte.is_ascii()
 }
@@ -350,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_well_formed() {
+    fn well_formed_documents_are_read() {
         let cases = [
             (
                 "<a b=\"c'd>\" e = 'f\"'>g</a >",
@@ -372,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_doctype_is_passed_over_with_its_subset() {
+    fn doctype_is_skipped_with_its_subset() {
         for doctype in [
             "<!DOCTYPE a>",
             "<!DOCTYPE a PUBLIC '-//X//\">' \"a>b\">",
@@ -390,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_well_formed() {
+    fn malformed_documents_are_read() {
         let cases = [
             ("a < b <1 <", "\"a < b <1 <\""),
             ("<a b=c d=/e/ f=g/>", "<a b={c} d={/e/} f={g}/>"),

@@ -1,9 +1,23 @@
-//! FoundLinks in XML: of feeds, sitemaps, SVG, XHTML and a few more vocabularies, and what any may have
-//! (XLink, XML Base, style sheets).
+//! Links in XML: in feeds, sitemaps, SVG, XHTML and other vocabularies, and those that any may have (XLink, XML Base,
+//! style sheets).
 //!
-//! The bytes are read once by a lexer of our own, so that each value is known by its exact span.
-//! Names count by their namespaces. References resolve against the `xml:base` of the elements round
-//! them. What is not well-formed is read as far as it makes sense: feeds often are not.
+//! References resolve against the `xml:base` of the elements around them. Malformed documents are read as far as
+//! possible, since feeds often are malformed.
+//!
+//! # Design
+//! * **Lexer.** `lexer` finds the exact span of each value. It has one reading for well-formed text, and continues at
+//!   the next `<` or `>` after an error: feeds have bare `&`, missing end tags and missing quotes. A failed search is
+//!   not repeated, so time is linear. The internal subset of a DOCTYPE is skipped.
+//! * **Namespaces.** Names count by their namespaces (`namespace`), with the scopes of their declarations. An
+//!   undeclared well-known prefix has its usual meaning. The root determines the vocabulary of names without a
+//!   namespace: `rss` and `opml` never had one.
+//! * **Tables.** One `table` has the link attributes and elements of each vocabulary. XHTML uses the table of HTML
+//!   (`xhtml`), with names in lower case.
+//! * **Content.** The content of an element is a link if it is text alone (`content`): up to the first child element,
+//!   without surrounding white space. Comments or sections between its pieces give it several spans, and such a link is
+//!   skipped in rewrites.
+//! * **Bases nest** (`BaseScope::Nested`): each link shares the chain of the `xml:base` around it, and `LinkResolver`
+//!   caches the last resolved chain, so each base is resolved once.
 
 mod anchors;
 mod charset;
@@ -52,7 +66,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
             .iter()
             .find(|link| link.notes.contains(Note::Undecodable));
         let malformed = undecodable.map(|link| link.extent().start).or_else(|| {
-            // A stream was taken for UTF-8 by its beginning.
+            // A stream was detected as UTF-8 from its beginning.
             let by_beginning = charset.from() == CharsetFrom::Valid;
             let checked = by_beginning.then(|| std::str::from_utf8(&document.bytes));
             checked?.err().map(|error| error.valid_up_to())
@@ -68,12 +82,11 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
             guessed: false,
         };
     }
-    // The markup of UTF-16 and ISO-2022-JP is not ASCII: it is read from the text, and the spans
-    // are led back.
+    // The markup of UTF-16 and ISO-2022-JP is not ASCII: the text is read, and spans are mapped back.
     let text = document.text();
     let mut found = Finder::new(text.text.as_bytes(), UTF_8, options).run();
     let base = base(document, options, found.base);
-    let lead_back = |link: LinkData<'_>| link.led_back(&text);
+    let to_source = |link: LinkData<'_>| link.led_back(&text);
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
     for element in &mut found.base_elements {
         element.removal = element.removal.map(|span| text.to_source(span));
@@ -81,7 +94,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     FoundLinks {
         integrity: Vec::new(),
         scripted: 0,
-        links: found.links.into_iter().map(lead_back).collect(),
+        links: found.links.into_iter().map(to_source).collect(),
         anchors: found.anchors.into_iter().map(own).collect(),
         base,
         base_elements: found.base_elements,

@@ -1,14 +1,14 @@
-//! Which vocabulary a name is of (Namespaces in XML 1.0).
+//! The vocabulary of a name (Namespaces in XML 1.0).
 
 use std::collections::HashMap;
 
-/// A vocabulary that has links, or says where they are.
+/// A vocabulary with links, or with attributes that affect them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Namespace {
-    /// No namespace, in a document whose root does not tell what that means either.
+    /// No namespace, in a document whose root does not determine the vocabulary.
     #[default]
     None,
-    /// One that has no links that are known here.
+    /// A vocabulary without known links.
     Other,
     Atom,
     DocBook,
@@ -32,8 +32,7 @@ pub(super) enum Namespace {
     Xslt,
 }
 
-/// The names of namespaces, without their scheme and the slash at their end: feeds write them with and
-/// without.
+/// The names of namespaces, without their scheme and a final slash: feeds write them with and without.
 const NAMES: [(&str, Namespace); 26] = [
     ("www.w3.org/1999/xhtml", Namespace::Xhtml),
     ("www.w3.org/2000/svg", Namespace::Svg),
@@ -70,7 +69,7 @@ const NAMES: [(&str, Namespace); 26] = [
 ];
 
 impl Namespace {
-    /// The namespace of that name.
+    /// The namespace with this name.
     pub(super) fn of_name(name: &str) -> Self {
         let name = name.trim();
         if name.is_empty() {
@@ -85,8 +84,8 @@ impl Namespace {
         found.map_or(Self::Other, |(_, namespace)| *namespace)
     }
 
-    /// Whether its URLs have to be absolute: sitemaps say so, and feeds and lists of feeds are read far
-    /// from where they came from, mostly without any base.
+    /// Returns true if its URLs must be absolute: sitemaps require it, and feeds and lists of feeds are usually read
+    /// without a base URL.
     pub(super) fn is_absolute(self) -> bool {
         matches!(
             self,
@@ -101,7 +100,7 @@ impl Namespace {
         )
     }
 
-    /// What a prefix usually means: it holds where nothing binds that, as feeds often forget.
+    /// The usual meaning of a prefix, which applies where it is not declared. Feeds often omit the declaration.
     fn of_prefix(prefix: &[u8]) -> Self {
         match prefix {
             b"" => Self::None,
@@ -124,7 +123,7 @@ impl Namespace {
         }
     }
 
-    /// What it means to have no namespace, in a document with this root.
+    /// The vocabulary of names without a namespace, in a document with this root.
     pub(super) fn of_root(name: &[u8]) -> Self {
         match name {
             b"feed" | b"entry" => Self::Atom,
@@ -141,18 +140,17 @@ impl Namespace {
     }
 }
 
-/// What the prefixes mean that are declared where the document is read; the default namespace is that of
-/// the empty prefix.
+/// The prefixes declared at the current position. The default namespace has the empty prefix.
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'s> {
-    /// What each prefix means, innermost last.
+    /// The namespaces of each prefix, innermost last.
     bound: HashMap<&'s [u8], Vec<Namespace>>,
     /// The prefixes, in the order of their declarations.
     declared: Vec<&'s [u8]>,
 }
 
 impl<'s> Scopes<'s> {
-    /// How many declarations hold.
+    /// The number of current declarations.
     pub(super) fn len(&self) -> usize {
         self.declared.len()
     }
@@ -162,7 +160,7 @@ impl<'s> Scopes<'s> {
         self.declared.push(prefix);
     }
 
-    /// Takes back all declarations but the first `len`.
+    /// Drops all declarations after the first `len`.
     pub(super) fn leave(&mut self, len: usize) {
         for prefix in self.declared.drain(len..) {
             if let Some(meanings) = self.bound.get_mut(prefix) {
@@ -171,12 +169,12 @@ impl<'s> Scopes<'s> {
         }
     }
 
-    /// Whether a declaration says what a prefix means.
+    /// Returns true if a prefix is declared.
     pub(super) fn is_declared(&self, prefix: &[u8]) -> bool {
         self.bound.get(prefix).is_some_and(|it| !it.is_empty())
     }
 
-    /// What a prefix means.
+    /// The namespace of a prefix.
     pub(super) fn get(&self, prefix: &[u8]) -> Namespace {
         let declared = self.bound.get(prefix).and_then(|it| it.last());
         declared
@@ -185,7 +183,7 @@ impl<'s> Scopes<'s> {
     }
 }
 
-/// A name's prefix, empty where it has none, and what follows it.
+/// The prefix of a name, empty if it has none, and the local name.
 pub(super) fn split(name: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b':', name) {
         Some(colon) => (&name[..colon], &name[colon + 1..]),
@@ -198,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_as_they_are_written() {
+    fn namespace_names_are_matched_leniently() {
         for (name, namespace) in [
             ("http://www.w3.org/2000/svg", Namespace::Svg),
             ("http://search.yahoo.com/mrss/", Namespace::Media),
@@ -220,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_hold_until_they_are_left() {
+    fn declarations_end_with_their_scope() {
         let mut scopes = Scopes::default();
         assert_eq!(scopes.get(b""), Namespace::None);
         assert_eq!(scopes.get(b"media"), Namespace::Media);
@@ -237,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_prefixes() {
+    fn names_are_split_at_the_colon() {
         assert_eq!(split(b"a"), (&b""[..], &b"a"[..]));
         assert_eq!(split(b"a:b:c"), (&b"a"[..], &b"b:c"[..]));
     }

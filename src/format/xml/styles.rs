@@ -12,7 +12,7 @@ use crate::bytes::Span;
 use crate::format::css;
 use crate::link::{Form, Language, LinkData, Markup, Quoting, ScopedBase};
 
-/// The links of a `style` attribute.
+/// Adds the links of a `style` attribute.
 pub(super) fn links_of_declarations<'s>(
     input: &Input<'s, '_>,
     attribute: Attribute,
@@ -32,7 +32,7 @@ pub(super) fn links_of_declarations<'s>(
     css::links_within(&value, &markup, &against, links);
 }
 
-/// The links in the text of a `style` element, which is the innermost one and ends.
+/// Adds the links of a `style` element named `name`, whose text consists of `pieces`.
 pub(super) fn links_of_element<'s>(
     input: &Input<'s, '_>,
     name: Span,

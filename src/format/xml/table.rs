@@ -1,26 +1,25 @@
-//! Which attributes and elements of which vocabularies hold URLs. XHTML has the table of HTML.
+//! The attributes and elements with URLs in each vocabulary. XHTML uses the table of HTML.
 
 use super::namespace::Namespace;
 use crate::link::{Markup, Role};
 
 /// An attribute, or the content, of some elements.
 pub(super) struct Row {
-    /// Their local names; none for all elements of the vocabulary.
+    /// Their local names; empty for all elements of the vocabulary.
     elements: &'static [&'static str],
     /// The attribute, or [`Markup::CONTENT`].
     pub(super) attribute: &'static str,
     pub(super) purpose: Purpose,
 }
 
-/// What tells what the URL is for.
+/// The way to find the role of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The element and the attribute alone.
+    /// By the element and the attribute.
     Is(Role),
-    /// The `rel` of Atom's `link`.
+    /// By the `rel` of Atom's `link`.
     Rel,
-    /// To go there, if it is a URL at all: a `guid` is one if it is absolute, and `isPermaLink` does
-    /// not say otherwise.
+    /// For navigation, if it is a URL: a `guid` is one if it is absolute and `isPermaLink` is not false.
     PermaLink,
 }
 
@@ -65,7 +64,7 @@ static RSS: [Row; 7] = [
     content(&["docs"], Role::Metadata),
     attribute(&["enclosure"], "url", Role::Embed),
     attribute(&["source"], "url", Role::Navigate),
-    // Meant to be Atom's, but for the prefix.
+    // Meant to be Atom's `link`, but without the prefix.
     attribute(&["link"], "href", Role::Navigate),
 ];
 
@@ -185,8 +184,8 @@ fn rows(namespace: Namespace) -> &'static [Row] {
     }
 }
 
-/// The row of an attribute, or of the content ([`Markup::CONTENT`]), of an element: both by their local
-/// names. With it comes the element's name, where that is in the table.
+/// The row of an attribute, or of the content ([`Markup::CONTENT`]), of an element, both by their local names; with the
+/// name of the element if it is in the table.
 pub(super) fn row(
     namespace: Namespace,
     element: &[u8],
@@ -204,7 +203,7 @@ pub(super) fn row(
         })
 }
 
-/// What a `link` of Atom is for, by its `rel` (RFC 4287, section 4.2.7.2).
+/// The role of a `link` of Atom, by its `rel` (RFC 4287, section 4.2.7.2).
 pub(super) fn role_of_atom_rel(rel: &str) -> Role {
     match rel.trim().to_ascii_lowercase().as_str() {
         "enclosure" | "icon" | "preview" => Role::Embed,
@@ -214,7 +213,7 @@ pub(super) fn role_of_atom_rel(rel: &str) -> Role {
     }
 }
 
-/// What an `xlink:href` is for, where no vocabulary of its own knows better (XLink 1.1, section 5.6).
+/// The role of an `xlink:href`, unless the vocabulary defines one (XLink 1.1, section 5.6).
 pub(super) fn role_of_xlink(namespace: Namespace, element: &[u8], show: &str) -> Role {
     match namespace {
         Namespace::Svg => match element {

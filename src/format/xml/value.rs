@@ -1,22 +1,22 @@
-//! What bytes of the source say: charset and references decoded, with the way back.
+//! Values with their charset and references decoded, and a map to the source.
 
 use encoding_rs::Encoding;
 
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
 use crate::format::value::Value;
 
-/// Where a text stands, and so what is decoded in it.
+/// The context of a text, which determines its decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Within {
-    /// In an attribute: references, and each white space is a blank (XML 1.0, section 3.3.3).
+    /// An attribute: references are decoded, and each white space character is a space (XML 1.0, section 3.3.3).
     Attribute,
-    /// In an element: references.
+    /// An element: references are decoded.
     Content,
-    /// In a CDATA section: nothing.
+    /// A CDATA section: nothing is decoded.
     Cdata,
 }
 
-/// What `span` of the source says.
+/// The value of the bytes `span` of the source.
 pub(super) fn value<'s>(
     source: &'s [u8],
     span: Span,
@@ -26,7 +26,7 @@ pub(super) fn value<'s>(
     Value::of_bytes(source, span, encoding).decoded(|text| decode(text, within))
 }
 
-/// Decodes what is decoded there; `None` where nothing is.
+/// Decodes `text`. `None` if there is nothing to decode.
 fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     let bytes = text.as_bytes();
     let next = |from: usize| {
@@ -46,7 +46,7 @@ fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     loop {
         let decoded = match bytes[at] {
             b'&' => reference_at(&text[at..]),
-            // A line end counts as one character, however many it has (section 2.11).
+            // A line break counts as one character (section 2.11).
             b'\r' if bytes.get(at + 1) == Some(&b'\n') => Some((2, ' ')),
             _ => Some((1, ' ')),
         };
@@ -72,8 +72,8 @@ fn decode(text: &str, within: Within) -> Option<(String, OffsetMap)> {
     Some((out, map.finish()))
 }
 
-/// The reference that `text` begins with: its length in bytes, and the character that it is. What a
-/// document type may declare is not known here.
+/// The reference at the start of `text`: its length in bytes, and its character. Entities of a document type are not
+/// known.
 fn reference_at(text: &str) -> Option<(usize, char)> {
     let name = text.strip_prefix('&')?;
     for (entity, character) in [
@@ -104,7 +104,7 @@ fn reference_at(text: &str) -> Option<(usize, char)> {
     is_whole.then(|| (text.len() - digits.len() + count + 1, character))
 }
 
-/// Whether XML has the character at all (XML 1.0, section 2.2).
+/// Returns true if XML allows the character (XML 1.0, section 2.2).
 pub(crate) fn is_char(character: char) -> bool {
     !matches!(
         character,
@@ -112,8 +112,7 @@ pub(crate) fn is_char(character: char) -> bool {
     )
 }
 
-/// Whether `source` refers to an entity whose text only the document type knows: then what the value
-/// says is not known.
+/// Returns true if `source` refers to an entity that only the document type defines: then the value is unknown.
 pub(crate) fn names_entity(source: &str) -> bool {
     memchr::memchr_iter(b'&', source.as_bytes()).any(|at| {
         let name = &source[at + 1..];
@@ -139,11 +138,11 @@ mod tests {
     }
 
     #[test]
-    fn references() {
+    fn references_are_decoded() {
         let cases = [
             ("a&amp;b&lt;&gt;&quot;&apos;", "a&b<>\"'"),
             ("&#38;&#x26;&#x1F310;", "&&\u{1F310}"),
-            // None of these is one.
+            // None of these is a reference.
             ("?a=1&b=2&amp", "?a=1&b=2&amp"),
             ("&AMP;&eacute;&site;", "&AMP;&eacute;&site;"),
             ("&#X26;&#38 &#;&#x;&;&", "&#X26;&#38 &#;&#x;&;&"),
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_of_attributes() {
+    fn white_space_in_attributes_is_normalized() {
         assert_eq!(
             decoded("a\tb\r\nc\rd\ne&#10;", Within::Attribute),
             "a b c d e\n"
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_map_leads_back() {
+    fn map_leads_to_the_source() {
         let source = "é&amp;\r\n&#x20AC;c".as_bytes();
         let span = Span::new(0, source.len());
         let value = value(source, span, encoding_rs::UTF_8, Within::Attribute);
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn entities_of_a_document_type() {
+    fn entities_of_a_document_type_are_detected() {
         for unknown in ["&site;/x", "a&eacute;", "&amp;&a.b;", "&é;"] {
             assert!(names_entity(unknown), "{unknown}");
         }

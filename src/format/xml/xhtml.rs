@@ -1,4 +1,4 @@
-//! XHTML: the links of HTML by the same table, but names count in lower case only, as in all XML.
+//! XHTML: links by the table of HTML. Names count only in lower case, as always in XML.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::link::{
     BaseElement, BaseScope, Form, Language, LinkData, Markup, Place, Role, ScopedBase, removal,
 };
 
-/// The links in an attribute of XHTML.
+/// Adds the links in an attribute of XHTML.
 pub(super) fn links_of_attribute<'s>(
     input: &Input<'s, '_>,
     root: Root,
@@ -36,7 +36,7 @@ pub(super) fn links_of_attribute<'s>(
     let Some(wanted) = table::attribute(name).filter(|it| it.name.as_bytes() == name) else {
         return;
     };
-    // What HTML makes an `img` of is nothing here.
+    // The HTML parser turns `image` into `img`; XHTML does not.
     let is_named = |name: &str| name.as_bytes() == element.local && name != "image";
     let Some((row, known)) = wanted
         .on(element.local, HtmlNamespace::Html)
@@ -135,7 +135,7 @@ pub(super) fn links_of_attribute<'s>(
     }
 }
 
-/// What goes if the `href` of the start tag that is looked at is to go.
+/// The bytes to remove with the `href` of the current start tag.
 fn base_removal(input: &Input<'_, '_>, tag: Tag) -> Option<Span> {
     let attributes = input.lexer.attributes.iter();
     removal(
@@ -146,7 +146,7 @@ fn base_removal(input: &Input<'_, '_>, tag: Tag) -> Option<Span> {
     )
 }
 
-/// Whether the other attributes of the tag let this one hold a URL.
+/// Returns true if the other attributes of the tag allow this one to have a URL.
 fn is_link(input: &Input<'_, '_>, attribute: &str) -> bool {
     const URL_PARAMETERS: [&str; 6] = ["movie", "src", "href", "url", "data", "filename"];
     let is = |name: &str, values: &[&str]| {
