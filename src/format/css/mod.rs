@@ -10,6 +10,7 @@
 //! * **Jumps.** Six bytes begin every relevant token. At a parenthesis the tokenizer reads the name before it, never
 //!   beyond the last token, so time is linear. It counts open parentheses only in an `image-set()`. A byte that cannot
 //!   occur there, such as a brace, ends an unclosed one.
+//! * **Writing** escapes the characters that would end the URL, and in markup also those that would end the value.
 
 mod charset;
 mod detect;

@@ -65,7 +65,7 @@ struct TagContext {
     /// The range of its element in the text.
     text: Option<Range<usize>>,
     /// Whether its element is in the tree.
-    is_there: bool,
+    is_in_tree: bool,
     /// The tag of the heading.
     heading: Option<usize>,
     rel: Option<Box<str>>,
@@ -284,7 +284,7 @@ impl<'s> Reader<'s> {
                     let heading = self.heading;
                     if let Some(tag) = tag {
                         let context = &mut self.contexts.tags[tag];
-                        if !std::mem::replace(&mut context.is_there, true) {
+                        if !std::mem::replace(&mut context.is_in_tree, true) {
                             context.heading = heading;
                         }
                         steps.push(Step::Leave(tag, self.contexts.text.len()));
@@ -336,7 +336,7 @@ mod tests {
         };
         let contexts = page.contexts(&options);
         let found = page.links_with(&options);
-        let told = |link: &LinkData<'_>| {
+        let described = |link: &LinkData<'_>| {
             let Some(it) = contexts.of_link(link) else {
                 return format!("{}: none", link.reference);
             };
@@ -344,7 +344,7 @@ mod tests {
                 [it.text, it.rel, it.title, it.heading].map(|it| it.unwrap_or("-"));
             format!("{}: {text} | {rel} | {title} | {heading}", link.reference)
         };
-        found.links.iter().map(told).collect()
+        found.links.iter().map(described).collect()
     }
 
     fn of(html: &str) -> Vec<String> {

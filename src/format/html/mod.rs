@@ -27,6 +27,9 @@
 //! * **Integrity and scripts.** The hash of a link's target (`integrity`) is searched only in tags of `link` and
 //!   `script` with links. Links in scripts are counted only on request (`scripted`); then the lexer returns tags with
 //!   event handlers too.
+//! * **Writing.** `Markup` has the quoting around a value and the attribute around its page (`within`), so a new reference
+//!   is escaped from the inside out. Most references have no special character, or only a `&`, which is escaped. These
+//!   need no proof that they are read back.
 //!
 //! # Tree
 //! * `tree_feed` has two sinks. `tree_oracle` builds nothing. `tree` builds an `RcDom`, in which each element has

@@ -44,14 +44,14 @@ impl<'s> Visible<'s> {
             emails,
             ..
         } = options.text;
-        let goes_on = wbr_len(&page.bytes[span.end..]) > 0;
+        let continues = wbr_len(&page.bytes[span.end..]) > 0;
         if !self.pieces.is_empty() && !self.follows_wbr(page, span.start) {
             self.end_text(page, links);
         }
         let is_first = self.pieces.is_empty();
         let source = &page.bytes[span.range()];
         let may_hold = || abbreviated || emails || memchr::memchr2(b':', b'&', source).is_some();
-        if is_first && !goes_on && !may_hold() {
+        if is_first && !continues && !may_hold() {
             return;
         }
         let value = match kind {
@@ -59,10 +59,10 @@ impl<'s> Visible<'s> {
             TextKind::Raw(_) | TextKind::Cdata => page.decode_plain(span),
         };
         let has_unseen = || !value.text.is_ascii() && value.text.contains(is_unseen);
-        if !is_first || goes_on || has_unseen() {
+        if !is_first || continues || has_unseen() {
             self.pieces.push(value);
             self.end = span.end;
-            if !goes_on {
+            if !continues {
                 self.end_text(page, links);
             }
             return;

@@ -129,7 +129,7 @@ impl Body {
                 }
             }
         }
-        let goes_on = match class {
+        let continues = match class {
             Class::Plain | Class::Wide => true,
             Class::Stop => false,
             // A template is read as a unit, whatever it contains.
@@ -155,13 +155,13 @@ impl Body {
             }
             Class::Separator => !self.starts_link(rest),
             Class::Apostrophe => {
-                let goes_on = text[at + 1..].starts_with(char::is_alphanumeric);
+                let continues = text[at + 1..].starts_with(char::is_alphanumeric);
                 // In `'/'` the last apostrophe closes the quote.
-                let closes_quote = !goes_on && !rest.starts_with(b"/'");
-                !(self.quoted && closes_quote || at < self.host.end && !goes_on)
+                let closes_quote = !continues && !rest.starts_with(b"/'");
+                !(self.quoted && closes_quote || at < self.host.end && !continues)
             }
         };
-        if goes_on { width } else { 0 }
+        if continues { width } else { 0 }
     }
 
     /// The length of the template that begins with the bracket at `at`: any braces in the host, only marked ones
@@ -301,9 +301,9 @@ pub(super) fn is_before_ideographs(text: &str, start: usize, at: usize) -> bool 
         Some(c) if is_blank(c) => (false, before.find(|c| !is_blank(*c))),
         before => (true, before),
     };
-    let goes_on = |text: &str| text.starts_with(is_ideographic);
+    let continues = |text: &str| text.starts_with(is_ideographic);
     before.is_some_and(is_of_text)
-        && text.get(at..).is_some_and(goes_on)
+        && text.get(at..).is_some_and(continues)
         && (touches || text.as_bytes()[at - 1].is_ascii_alphanumeric())
 }
 

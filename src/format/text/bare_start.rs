@@ -52,9 +52,9 @@ impl BareStart {
             let after = rest.as_bytes().get(authority.text.len());
             let ends = !after.is_some_and(|after| b"/?#".contains(after));
             // `https://で始まる`: text without spaces.
-            let goes_on = ends && !quoted && authority.may_be_text();
+            let continues = ends && !quoted && authority.may_be_text();
             let is_whole = authority.is_plain || template::is_whole(text, body, authority.text);
-            if goes_on || !is_whole {
+            if continues || !is_whole {
                 return None;
             }
         }

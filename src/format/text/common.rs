@@ -175,10 +175,10 @@ impl Common {
             [0x80..=0xFF, ..] if self.is_wide => {
                 let mut after = text[stop..].chars();
                 let c = after.next()?;
-                let goes_on = after.next().is_some_and(|next| !next.is_ascii());
+                let continues = after.next().is_some_and(|next| !next.is_ascii());
                 let ends = match class_of(c, Iri::Auto) {
                     Class::Stop | Class::Close(_) => true,
-                    _ => is_clause_mark(c) && goes_on,
+                    _ => is_clause_mark(c) && continues,
                 };
                 if !ends {
                     return None;

@@ -246,8 +246,8 @@ impl Inside {
             }
             inside.has_sparse |= gap.blank_line.is_some() || has_page_break;
             let breaks = gap.has_break;
-            let goes_on = !breaks || options.join != Some(Join::None);
-            if !goes_on || scheme::starts_url(&text.as_bytes()[gap.end..]) {
+            let continues = !breaks || options.join != Some(Join::None);
+            if !continues || scheme::starts_url(&text.as_bytes()[gap.end..]) {
                 return None;
             }
             let closes = text[gap.end..].starts_with(|c| close.contains(c));

@@ -66,8 +66,8 @@ pub(super) fn next(text: &str, url: Read, options: &TextOptions) -> Option<Next>
     if options.delsp && blanks == 1 {
         let at = flowed(text, stop, next_line)?;
         let word = Tail::new(&text[at..], LOOK_AHEAD).word;
-        let goes_on = !word.is_empty() && !scheme::starts_url(word.as_bytes());
-        return goes_on.then_some(Next {
+        let continues = !word.is_empty() && !scheme::starts_url(word.as_bytes());
+        return continues.then_some(Next {
             at,
             hyphen: 0,
             doubtful: false,
@@ -259,7 +259,7 @@ mod tests {
     const FULL: usize = 70;
 
     /// The text where the URL that begins with `http` continues, and whether that is doubtful.
-    fn goes_on<'t>(text: &'t str, options: &TextOptions) -> Option<(&'t str, bool)> {
+    fn continuation<'t>(text: &'t str, options: &TextOptions) -> Option<(&'t str, bool)> {
         let start = text.find("http")?;
         let stop = start + text[start..].find([' ', '\r', '\n'])?;
         let read = Read {
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn url_continues_after_a_hyphen() {
         let options = TextOptions::default();
-        let joined = |text| goes_on(text, &options);
+        let joined = |text| continuation(text, &options);
         assert_eq!(joined("http://a/b-\nc.html x"), Some(("c.html x", false)));
         assert_eq!(joined("> http://a/b-\n> c/d"), Some(("c/d", false)));
         assert_eq!(joined("http://a/b- \r\nc-d"), Some(("c-d", false)));
@@ -298,20 +298,20 @@ mod tests {
             "10:30 c",
         ] {
             let text = format!("http://a/b-\n{link}");
-            assert_eq!(goes_on(&text, &options), None, "{link}");
+            assert_eq!(continuation(&text, &options), None, "{link}");
         }
         assert_eq!(joined("http://a/b-\nc@d.e/"), Some(("c@d.e/", false)));
         assert_eq!(joined("http://a/b-\nc@d.e:f/g"), None);
         assert_eq!(joined("http://a/b-\n\nc.html"), None);
         assert_eq!(joined("http://a/b\nc.html"), None);
         assert_eq!(joined("http://a/b- c.html"), None);
-        assert_eq!(goes_on("http://a/b-\nc.html", &by(Join::None)), None);
+        assert_eq!(continuation("http://a/b-\nc.html", &by(Join::None)), None);
     }
 
     #[test]
     fn guessed_joins_need_evidence() {
         let options = by(Join::Guess);
-        let joined = |text: &str| goes_on(text, &options).map(|(_, doubtful)| doubtful);
+        let joined = |text: &str| continuation(text, &options).map(|(_, doubtful)| doubtful);
         let full = format!("http://a/{}", "b".repeat(FULL));
         assert_eq!(joined(&format!("{full}\nc/d.html")), Some(true));
         assert_eq!(joined(&format!("{full}\nthomas")), None);
@@ -338,23 +338,26 @@ mod tests {
             ..TextOptions::default()
         };
         assert_eq!(
-            goes_on("> http://a/b \n> c d", &options),
+            continuation("> http://a/b \n> c d", &options),
             Some(("c d", false))
         );
-        assert_eq!(goes_on("http://a/b \n c d", &options), Some(("c d", false)));
-        assert_eq!(goes_on("http://a/b \n  c d", &options), None);
-        assert_eq!(goes_on("> > http://a/b \n> c d", &options), None);
-        assert_eq!(goes_on("> http://a/b \nc d", &options), None);
-        assert_eq!(goes_on("http://a/b  \nc d", &options), None);
-        assert_eq!(goes_on("http://a/b\nc d", &options), None);
+        assert_eq!(
+            continuation("http://a/b \n c d", &options),
+            Some(("c d", false))
+        );
+        assert_eq!(continuation("http://a/b \n  c d", &options), None);
+        assert_eq!(continuation("> > http://a/b \n> c d", &options), None);
+        assert_eq!(continuation("> http://a/b \nc d", &options), None);
+        assert_eq!(continuation("http://a/b  \nc d", &options), None);
+        assert_eq!(continuation("http://a/b\nc d", &options), None);
         let guess = by(Join::Guess);
         let flowed = TextOptions {
             flowed: true,
             ..guess
         };
         for text in ["http://a/b- \nc.html", "http://a/b? \nc=1&d=2"] {
-            assert!(goes_on(text, &guess).is_some(), "{text}");
-            assert_eq!(goes_on(text, &flowed), None, "{text}");
+            assert!(continuation(text, &guess).is_some(), "{text}");
+            assert_eq!(continuation(text, &flowed), None, "{text}");
         }
     }
 }

@@ -72,13 +72,13 @@ pub(super) fn around(text: &str, line: usize, next: usize) -> Layout {
         };
         let end = start + line.len();
         // The last line of a paragraph ends where its words end.
-        let goes_on = below.peek().is_some() && {
+        let continues = below.peek().is_some() && {
             let (deep, at) = quoted(text, end);
             let after = &text[at..limit.max(at)];
             let first = after.split('\n').next().unwrap_or_default();
             deep == depth && !first.trim().is_empty()
         };
-        if !goes_on || !widths.add(text, start, end, depth) {
+        if !continues || !widths.add(text, start, end, depth) {
             break;
         }
         widths.has_below = true;

@@ -13,7 +13,7 @@ enum Demand {
     One(&'static [u8]),
     /// One of these strings at the start.
     Start(&'static [&'static str]),
-    /// One of these words, and no path behind it (RFC 6694).
+    /// One of these words, without a path after it (RFC 6694).
     Word(&'static [&'static str]),
     /// At least three digits, with `+`, `-`, `.`, `(`, `)` among them, at the start.
     Digits,
@@ -188,8 +188,8 @@ pub(super) fn admits(scheme: &str, rest: &str) -> bool {
         Demand::Word(words) => {
             let len = url.iter().take_while(|byte| byte.is_ascii_alphabetic());
             let (word, after) = url.split_at(len.count());
-            let goes_on = matches!(after, [b'/' | b'-' | b'_' | b':' | b'0'..=b'9', ..]);
-            !goes_on && words.iter().any(|it| it.as_bytes() == word)
+            let continues = matches!(after, [b'/' | b'-' | b'_' | b':' | b'0'..=b'9', ..]);
+            !continues && words.iter().any(|it| it.as_bytes() == word)
         }
         Demand::Digits => {
             // `%28202%29%20366`

@@ -162,25 +162,25 @@ impl<'t> OwnText<'t> {
     fn may_have_whole(&self, url: &TextUrl, last: Span) -> bool {
         let searches = self.searches.replace(self.searches.get() + 1);
         searches >= Self::MOST_SEARCHES
-            || around_line_end(self.text, url, last, |before, behind| {
-                holds(self.text.as_bytes(), before, behind)
+            || around_line_end(self.text, url, last, |before, after| {
+                holds(self.text.as_bytes(), before, after)
             })
     }
 }
 
-/// Returns true if `before` and `behind` are adjacent somewhere in `text`. Linear.
-fn holds(text: &[u8], before: &[u8], behind: &[u8]) -> bool {
+/// Returns true if `before` and `after` are adjacent somewhere in `text`. Linear.
+fn holds(text: &[u8], before: &[u8], after: &[u8]) -> bool {
     /// How many bytes on each side are searched. A finder for few bytes takes less time to build than one for all, and
     /// is as selective.
     const CORE: usize = 2;
     let core = &before[before.len().saturating_sub(CORE)..];
-    let core = [core, &behind[..behind.len().min(CORE)]].concat();
-    let half = core.len() - behind.len().min(CORE);
+    let core = [core, &after[..after.len().min(CORE)]].concat();
+    let half = core.len() - after.len().min(CORE);
     let finder = memmem::Finder::new(&core);
     let mut from = 0;
     while let Some(found) = finder.find(&text[from..]) {
         let at = from + found + half;
-        if text[..at].ends_with(before) && text[at..].starts_with(behind) {
+        if text[..at].ends_with(before) && text[at..].starts_with(after) {
             return true;
         }
         from += found + 1;
@@ -240,10 +240,11 @@ fn urls_of_page(page: &Source, options: &Options) -> PageUrls {
         ..options.clone()
     };
     for link in html::find(page, &options.for_source(page)).links {
-        let goes_on = matches!(link.place, Place::Markup(_)) && goes_on(page, link.extent().end);
+        let continues =
+            matches!(link.place, Place::Markup(_)) && continues(page, link.extent().end);
         let mut insert = |url: &str| {
             urls.all.insert(url);
-            if goes_on {
+            if continues {
                 urls.within_lines.insert(url);
             }
         };
@@ -257,7 +258,7 @@ fn urls_of_page(page: &Source, options: &Options) -> PageUrls {
 
 /// Returns true if the line continues after the `a` element whose URL ends at `end` in a page: with text, or with
 /// inline elements and text. Constant time.
-fn goes_on(page: &Source, end: usize) -> bool {
+fn continues(page: &Source, end: usize) -> bool {
     let after = &page.bytes[end..page.bytes.len().min(end + LINK)];
     let is_end = |at: &usize| {
         let tag = after.get(*at..*at + END.len());

@@ -19,18 +19,19 @@ pub(super) fn may_continue(text: &str, url: &TextUrl) -> bool {
     };
     let is_bare = matches!(url.delimiter, Delimiter::Bare | Delimiter::Prefix);
     is_bare
-        && (url.spans.len() > 1 || lines::line_below(text, stop_behind(text, last.end)).is_some())
+        && (url.spans.len() > 1
+            || lines::line_below(text, end_of_punctuation(text, last.end)).is_some())
 }
 
 /// The end of the punctuation at `end`, after a URL.
-fn stop_behind(text: &str, end: usize) -> usize {
+fn end_of_punctuation(text: &str, end: usize) -> usize {
     let after = text[end..].trim_start_matches(|c| chars::is_trimmed(c, Iri::Auto));
     text.len() - after.len()
 }
 
 /// How many bytes on each side of a line break are enough to search for its joined form elsewhere.
 const BEFORE_LINE_END: usize = 24;
-const BEHIND_LINE_END: usize = 8;
+const AFTER_LINE_END: usize = 8;
 
 /// Returns true if `holds` is true for the bytes before and after the line break after `url`, which are adjacent in a
 /// URL that continues there, with or without the hyphen at the line end. Returns false if no word follows. `last` is
@@ -44,7 +45,7 @@ pub(super) fn around_line_end(
     let (stop, at) = match url.spans.as_slice() {
         [first, second, ..] => (first.end, second.start),
         [only] => {
-            let stop = stop_behind(text, only.end);
+            let stop = end_of_punctuation(text, only.end);
             let Some((next_line, _)) = lines::line_below(text, stop) else {
                 return false;
             };
@@ -54,7 +55,7 @@ pub(super) fn around_line_end(
         [] => return false,
     };
     let bytes = text.as_bytes();
-    let next = &bytes[at..text.len().min(at + BEHIND_LINE_END)];
+    let next = &bytes[at..text.len().min(at + AFTER_LINE_END)];
     if !next
         .first()
         .is_some_and(|byte| chars::class(*byte) != chars::Class::Stop)

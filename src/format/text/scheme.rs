@@ -270,8 +270,8 @@ pub(super) fn authority<'t>(scheme: &str, rest: &'t str) -> Option<Authority<'t>
     }
     let is_file = scheme.len() == 4 && scheme.eq_ignore_ascii_case("file");
     let holds = if authority.text.is_empty() {
-        let goes_on = |path: &str| is_file || path.starts_with(|c| !is_stop(c));
-        !is_any_of(scheme, &WITH_HOST) && path.strip_prefix('/').is_some_and(goes_on)
+        let continues = |path: &str| is_file || path.starts_with(|c| !is_stop(c));
+        !is_any_of(scheme, &WITH_HOST) && path.strip_prefix('/').is_some_and(continues)
     } else if is_file {
         // `file://../a` is wrong but common, and its meaning is clear.
         path.starts_with('/') || !authority.host().chars().all(|c| is_trimmed(c, Iri::Auto))

@@ -365,7 +365,7 @@ fn is_list(head: &Head<'_>, tail: &Tail<'_>, below: &Tail<'_>) -> bool {
 /// Returns true if `tail` is not the rest of the URL, whatever the widths of the lines.
 fn is_unrelated(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let is_open = head.piece.ends_with(['/', '-', '=', '&', '?', '%', '_']);
-    let goes_on = tail.starts_within_url() || tail.word.starts_with(['/', '&', '?', '#']);
+    let continues = tail.starts_within_url() || tail.word.starts_with(['/', '&', '?', '#']);
     let holds_hash = head.before > 0 || head.piece.ends_with('#') || head.ends_before_hash();
     // An abbreviated URL has no rest.
     let is_shortened = head.piece.ends_with("..");
@@ -373,8 +373,8 @@ fn is_unrelated(head: &Head<'_>, tail: &Tail<'_>) -> bool {
         || tail.is_address()
         || head.is_repeated_by(tail)
         || tail.is_labelled() && !is_open
-        || !goes_on && head.is_command_argument()
-        || tail.is_hash() && !holds_hash && !goes_on && !head.is_completed_by(tail)
+        || !continues && head.is_command_argument()
+        || tail.is_hash() && !holds_hash && !continues && !head.is_completed_by(tail)
 }
 
 /// Returns true if `tail` begins as only a part of a URL does.
@@ -432,11 +432,11 @@ fn is_unfinished(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     if let Some(extension) = head.extension() {
         let len = word.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let whole = [extension, &word[..len]].concat();
-        let goes_on = word[len..].starts_with(['-', '.', '_']);
+        let continues = word[len..].starts_with(['-', '.', '_']);
         // `doc` is an extension, and so is `docx`.
         let is_open = !is_extension(extension) || tail.is_alone();
         let may_be = head.width >= NARROW && head.is_breakable() && is_open;
-        return may_be && len > 0 && !goes_on && is_extension(&whole);
+        return may_be && len > 0 && !continues && is_extension(&whole);
     }
     false
 }
@@ -504,10 +504,10 @@ fn is_at_column(head: &Head<'_>, tail: &Tail<'_>) -> bool {
     let in_brackets = head.is_in_brackets() && tail.after.trim_start().starts_with(')');
     let layout = head.layout();
     let column = layout.column();
-    let is_there = |column: usize| (column..=column + SLACK).contains(&head.width);
+    let is_near_column = |column: usize| (column..=column + SLACK).contains(&head.width);
     let is_at = head.is_as_wide_as_above()
         || head.is_as_wide_as_next(tail)
-        || head.width >= HALF && column.is_some_and(is_there) && head.is_breakable();
+        || head.width >= HALF && column.is_some_and(is_near_column) && head.is_breakable();
     // Lines of words near it are much longer: it was not broken there.
     let is_short =
         !is_at && head.before == 0 && column.is_some_and(|column| head.width + SLACK < column);
@@ -615,7 +615,7 @@ mod tests {
     #[test]
     fn url_broken_at_a_column_continues() {
         let full = url(76);
-        let goes_on = |next: &str| is_cut(&format!("{full}\n{next}"));
+        let continues = |next: &str| is_cut(&format!("{full}\n{next}"));
         for next in [
             "c/d.html is",
             "c1",
@@ -625,7 +625,7 @@ mod tests {
             ".html is",
             "c.pdf, d",
         ] {
-            assert!(goes_on(next), "{next}");
+            assert!(continues(next), "{next}");
         }
         for next in [
             "c-d is",
@@ -646,7 +646,7 @@ mod tests {
             "c-d: e",
             "[c.html]",
         ] {
-            assert!(!goes_on(next), "{next}");
+            assert!(!continues(next), "{next}");
         }
         assert!(is_cut(&format!("{}?d\nc=1", url(74))), "a query continues");
         assert!(

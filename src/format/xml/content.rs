@@ -65,9 +65,8 @@ impl Content {
             Purpose::Is(role) => role,
             Purpose::Rel => Role::Navigate,
             Purpose::PermaLink => {
-                if Reference::split(&reference).parts().scheme.is_none() {
-                    return None;
-                }
+                // Only an absolute URL is a link.
+                Reference::split(&reference).parts().scheme?;
                 Role::Navigate
             }
         };

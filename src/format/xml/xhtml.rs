@@ -44,8 +44,8 @@ pub(super) fn links_of_attribute<'s>(
     else {
         return;
     };
-    let is_asked_for = !wanted.is_of_scripts() || input.options.extra.data;
-    if !is_first(wanted.name) || !is_asked_for || !is_link(input, wanted.name) {
+    let is_requested = !wanted.is_of_scripts() || input.options.extra.data;
+    if !is_first(wanted.name) || !is_requested || !is_link(input, wanted.name) {
         return;
     }
     let value = input.decode(attribute.value, Within::Attribute);
