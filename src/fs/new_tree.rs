@@ -1,4 +1,4 @@
-//! A tree that is written beside the one that was read.
+//! A new tree of files, written next to the one that was read.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsStr;
@@ -13,52 +13,52 @@ use super::replace::stamp::Kind;
 use super::replace::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
 
-/// A tree that is written beside the one that was read. Nothing outside of its folder is touched: a
-/// symbolic link in the place of a file is not followed, even if it is put there while the tree is written. Files have the mode of their
-/// counterpart, without its setuid and setgid bits, and so have the folders of
-/// [`NewTree::make_folder`]; other folders are made as the system makes new ones.
+/// A new tree of files, written next to the one that was read. Nothing outside of its directory is changed:
+/// symbolic links in place of files are not followed, even if they appear while the tree is written. Files
+/// have the mode of their counterpart, without setuid and setgid bits, and so have the directories of
+/// [`NewTree::make_folder`]. Other directories get the default mode.
 ///
-/// A file that is there already is replaced at once, so that it is wholly old or wholly new at every moment. One
-/// in a folder that was made for this tree is written in its place: nobody knows the folder yet, and to rename
-/// each file would cost as much as to write it. Nothing waits until it is on the disk.
+/// An existing file is replaced atomically. In a directory that was created for this tree, a file is written
+/// in place: no other program uses the directory yet, and renaming each file would cost as much as writing
+/// it. Nothing is synced to disk.
 #[derive(Clone, Debug)]
 pub struct NewTree {
     folder: PathBuf,
     known: Arc<Mutex<Known>>,
 }
 
-/// What is known of the folders that files were put into, by their paths below the folder of the tree.
+/// The directories of the tree, by their paths below its root.
 #[derive(Debug, Default)]
 struct Known {
     folders: HashMap<PathBuf, Folder>,
-    /// The folder of the tree.
+    /// The root of the tree.
     root: Option<Arc<Dir>>,
-    /// Those that are open, the last one first: files come folder by folder.
+    /// The open directories, the last used first: files come directory by directory.
     open: VecDeque<(PathBuf, Arc<Dir>)>,
 }
 
-/// How many folders are kept open.
-const MOST_OPEN: usize = 8;
+/// The maximum number of open directories.
+const MAX_OPEN: usize = 8;
 
-/// What is known of a folder of the tree. It is no symbolic link.
+/// A directory of the tree. It is not a symbolic link.
 #[derive(Clone, Copy, Debug)]
 enum Folder {
-    /// It was there.
+    /// It existed before.
     There,
-    /// It was made for this tree.
+    /// It was created for this tree.
     Made(Made),
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Made {
-    /// The mode that it has in the end, if that is known.
+    /// Its final mode, if known.
     mode: Option<Mode>,
-    /// Which one it is, so that no other can take its place.
+    /// Its identity, to detect that another directory replaced it.
     identity: Option<(u64, u64)>,
 }
 
 impl NewTree {
-    /// A tree in this folder, which need not exist yet.
+    /// A tree in this directory, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -66,24 +66,24 @@ impl NewTree {
         }
     }
 
-    /// The folder.
+    /// The directory of the tree.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Makes a folder at the place `below` the folder, unless it is there, and those that lead to it. If
-    /// it is made, [`NewTree::finish`] gives it the mode of the folder `like`.
+    /// Creates the directory `below` the root and its parents, unless they exist. If it is created,
+    /// [`NewTree::finish`] gives it the mode of the directory `like`.
     ///
     /// # Errors
-    /// As [`NewTree::write`].
+    /// Those of [`NewTree::write`].
     pub fn make_folder(&self, below: &Path, like: &Path) -> Result<(), Error> {
         let unreadable = |error| Error::new(like, ErrorKind::Read(error));
         let mode = plain_mode(&fs::metadata(like).map_err(unreadable)?);
         self.enter(below, Some(mode)).map(|_| ())
     }
 
-    /// Gives the folders that were made their modes, now that all is in them. Errors go to `failed`.
-    pub fn finish(&self, mut failed: impl FnMut(Error)) {
+    /// Sets the final modes of the created directories. Errors are passed to `report_error`.
+    pub fn finish(&self, mut report_error: impl FnMut(Error)) {
         let mut known = self.known();
         let mut modes: Vec<_> = known
             .folders
@@ -95,7 +95,7 @@ impl NewTree {
                 _ => None,
             })
             .collect();
-        // What is in a folder that nobody may enter can be reached no more.
+        // Deepest first, since the content of a directory without search permission cannot be reached.
         modes.sort_unstable_by(|(a, _), (b, _)| b.cmp(a));
         for (below, mode) in modes {
             let entered = self.enter_known(&mut known, &below, None);
@@ -103,29 +103,28 @@ impl NewTree {
                 let set = set_folder_mode(&dir, mode);
                 set.map_err(|error| Error::new(self.path(&below), ErrorKind::Write(error)))
             });
-            set.unwrap_or_else(&mut failed);
+            set.unwrap_or_else(&mut report_error);
         }
     }
 
-    /// Writes `content` to the place `below` the folder, with the mode of the file `like`. A file
-    /// that is there is replaced.
+    /// Writes `content` to the file `below` the root, with the mode of the file `like`. An existing file is
+    /// replaced.
     ///
     /// # Errors
-    /// When the system refuses, or a symbolic link stands in the way.
+    /// If writing fails, or a symbolic link is in place of a directory.
     pub fn write(&self, below: &Path, content: &[u8], like: &Path) -> Result<(), Error> {
         let unreadable = |error| Error::new(like, ErrorKind::Read(error));
         let metadata = fs::metadata(like).map_err(unreadable)?;
         self.put(below, &metadata, |file| file.write_all(content))
     }
 
-    /// Copies a file as it is, with its mode and its time of modification. A file that is there is
-    /// replaced.
+    /// Copies a file with its mode and modification time. An existing file is replaced.
     ///
     /// # Errors
-    /// As [`NewTree::write`].
+    /// Those of [`NewTree::write`].
     pub fn copy(&self, below: &Path, from: &Path) -> Result<(), Error> {
         let unreadable = |error| Error::new(from, ErrorKind::Read(error));
-        // Opening a pipe would wait for somebody to write to it.
+        // Opening a pipe would block.
         if !fs::metadata(from).map_err(unreadable)?.is_file() {
             return Err(Error::new(from, ErrorKind::NotAFile));
         }
@@ -133,16 +132,16 @@ impl NewTree {
         let metadata = source.metadata().map_err(unreadable)?;
         let modified = metadata.modified().map_err(unreadable)?;
         self.put(below, &metadata, |file| {
-            // The system copies by itself where it can, or lets both files share their blocks.
+            // The system may copy the file itself, or share its blocks.
             io::copy(&mut source, file)?;
             file.set_modified(modified)
         })
     }
 
-    /// The same where the file has been read: `content` is all that is in it.
+    /// Copies a file whose content has been read.
     ///
     /// # Errors
-    /// As [`NewTree::write`].
+    /// Those of [`NewTree::write`].
     pub fn copy_read(&self, below: &Path, content: &[u8], from: &Path) -> Result<(), Error> {
         let unreadable = |error| Error::new(from, ErrorKind::Read(error));
         let metadata = fs::metadata(from).map_err(unreadable)?;
@@ -153,10 +152,10 @@ impl NewTree {
         })
     }
 
-    /// Makes a symbolic link that holds the same path as another. What is there is replaced.
+    /// Copies a symbolic link without changing its target. An existing entry is replaced.
     ///
     /// # Errors
-    /// As [`NewTree::write`], and where the system has no symbolic links.
+    /// Those of [`NewTree::write`], and if the system has no symbolic links.
     pub fn copy_link(&self, below: &Path, from: &Path) -> Result<(), Error> {
         let target =
             fs::read_link(from).map_err(|error| Error::new(from, ErrorKind::Read(error)))?;
@@ -166,7 +165,7 @@ impl NewTree {
         made.map_err(|error| Error::new(self.path(below), ErrorKind::Write(error)))
     }
 
-    /// Makes the folders that lead to a place, and a file there that `fill` fills.
+    /// Creates the parent directories of a file, and the file, whose content `fill` writes.
     fn put(
         &self,
         below: &Path,
@@ -177,10 +176,10 @@ impl NewTree {
         let (dir, folder) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
         let mode = plain_mode(like);
         let new = match folder {
-            // It is nobody else's business from the beginning if its mode says so.
+            // Private from the beginning, if its mode is.
             Folder::Made(_) => match dir.create_new(name, writable(mode)) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-                // Somebody was quicker.
+                // Another program created it first.
                 made => Ok(made.ok()),
             },
             Folder::There => Ok(None),
@@ -188,7 +187,7 @@ impl NewTree {
         let put = new.and_then(|new| match new {
             Some(mut file) => {
                 let filled = fill(&mut file).and_then(|()| set_mode(&file, mode));
-                // Nothing is better than a part.
+                // No file is better than a partial one.
                 filled.inspect_err(|_| _ = dir.remove_file(name))
             }
             None => {
@@ -210,8 +209,8 @@ impl NewTree {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the folder `below` the folder. It is made if it is not there: `mode` is what it has in the end if it is
-    /// made now.
+    /// Opens the directory `below` the root, and creates it if it does not exist. `mode` is its final mode if
+    /// it is created.
     fn enter(&self, below: &Path, mode: Option<Mode>) -> Result<(Arc<Dir>, Folder), Error> {
         self.enter_known(&mut self.known(), below, mode)
     }
@@ -223,7 +222,7 @@ impl NewTree {
         mode: Option<Mode>,
     ) -> Result<(Arc<Dir>, Folder), Error> {
         let mut opened = known.opened(below);
-        // From the root down, so that no link is passed.
+        // From the root down, so that no symbolic link is followed.
         if opened.is_none() {
             let ways: Vec<&Path> = below.ancestors().collect();
             let mut parent: Option<Arc<Dir>> = None;
@@ -247,11 +246,11 @@ impl NewTree {
         Ok((dir, *folder))
     }
 
-    /// Opens the folder of the tree, or makes it.
+    /// Opens the root of the tree, or creates it.
     fn begin(&self, known: &mut Known, mode: Option<Mode>) -> Result<Arc<Dir>, Error> {
         let path = &self.folder;
         let open = || -> io::Result<(Dir, bool)> {
-            // A name such as `..` is that of a folder that is there.
+            // A name such as `..` is that of an existing directory.
             let Some(name) = path.file_name() else {
                 return Ok((Dir::open(path)?, false));
             };
@@ -259,7 +258,7 @@ impl NewTree {
             let parent = Dir::open(folder_of(path))?;
             match parent.make(name, folder_mode(mode)) {
                 Ok(()) => Ok((parent.child(name)?, true)),
-                // A link that the user names is followed.
+                // A symbolic link named by the user is followed.
                 Err(error) => match Dir::open(path) {
                     Ok(dir) => Ok((dir, false)),
                     Err(_) => Err(error),
@@ -280,7 +279,7 @@ impl NewTree {
         Ok(dir)
     }
 
-    /// Opens a folder in one that is open, or makes it.
+    /// Opens a subdirectory, or creates it.
     fn step(
         &self,
         known: &mut Known,
@@ -325,7 +324,7 @@ impl NewTree {
             }
         }
         let dir = Arc::new(dir);
-        known.open.truncate(MOST_OPEN - 1);
+        known.open.truncate(MAX_OPEN - 1);
         known.open.push_front((below.to_owned(), dir.clone()));
         Ok(dir)
     }
@@ -339,7 +338,7 @@ impl NewTree {
 }
 
 impl Known {
-    /// The folder, if it is open.
+    /// The directory, if it is open.
     fn opened(&self, below: &Path) -> Option<Arc<Dir>> {
         if below.as_os_str().is_empty() {
             return self.root.clone();
@@ -349,15 +348,15 @@ impl Known {
     }
 }
 
-/// What others may do with a file or a folder.
+/// The permissions of a file or directory.
 #[cfg(unix)]
 type Mode = u32;
 
-/// Whether nobody may write to it.
+/// Whether it is read-only.
 #[cfg(not(unix))]
 type Mode = bool;
 
-/// The mode without the bits that would let others act as the new owner.
+/// The mode without the setuid and setgid bits.
 #[cfg(unix)]
 fn plain_mode(metadata: &Metadata) -> Mode {
     std::os::unix::fs::MetadataExt::mode(metadata) & 0o777
@@ -389,7 +388,7 @@ fn set_folder_mode(dir: &Dir, mode: Mode) -> io::Result<()> {
     if is & 0o777 == mode {
         return Ok(());
     }
-    // That its files have its group is what it got from the folder it is in.
+    // Keep the setgid bit that the directory inherited.
     dir.set_mode(is & 0o7000 | mode)
 }
 
@@ -398,7 +397,7 @@ fn set_folder_mode(_: &Dir, _: Mode) -> io::Result<()> {
     Ok(())
 }
 
-/// The mode of a new file that is to have this one in the end.
+/// The mode for creating a file whose final mode is `mode`.
 #[cfg(unix)]
 fn writable(mode: Mode) -> u32 {
     mode | 0o200
@@ -409,7 +408,7 @@ fn writable(_: Mode) -> u32 {
     0o666
 }
 
-/// That of a folder into which files can be put for now, whatever its mode is to be.
+/// The mode for creating a directory in which files can be created, whatever its final mode.
 #[cfg(unix)]
 fn folder_mode(mode: Option<Mode>) -> u32 {
     mode.map_or(0o777, |mode| mode | 0o700)
@@ -446,7 +445,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_new_tree_has_no_file_that_acts_as_its_owner() {
+    fn setuid_bits_are_not_copied() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("a");
@@ -466,7 +465,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_new_tree_does_not_follow_links_out_of_itself() {
+    fn symbolic_links_in_the_new_tree_are_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         let (from, tree) = (folder.path().join("a"), folder.path().join("tree"));
         fs::write(&from, "new").unwrap();
@@ -478,7 +477,7 @@ mod tests {
         let new = NewTree::new(&tree);
         let error = new.copy(Path::new("sub/x"), &from).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::LinkInTheWay));
-        // A link in the place of the file itself is replaced.
+        // A symbolic link in place of the file is replaced.
         new.copy(Path::new("x"), &from).unwrap();
         assert_eq!(fs::read(folder.path().join("other/x")).unwrap(), b"old");
         assert_eq!(fs::read(tree.join("x")).unwrap(), b"new");
@@ -490,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_already_is_replaced() {
+    fn existing_files_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("a");
         fs::write(&from, "old").unwrap();
@@ -506,7 +505,7 @@ mod tests {
         let again = NewTree::new(tree.folder());
         again.copy(Path::new("b/c"), &from).unwrap();
         assert_eq!(fs::read(tree.folder().join("b/c")).unwrap(), b"old");
-        // A file is no folder.
+        // A file is not a directory.
         let error = again.copy(Path::new("d/e"), &from).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Write(_)));
         let names = fs::read_dir(tree.folder().join("b")).unwrap();
@@ -515,7 +514,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn folders_that_are_made_get_their_modes_in_the_end() {
+    fn created_directories_get_their_modes_last() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let like = folder.path().join("like");

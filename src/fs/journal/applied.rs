@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use super::line::Counts;
 use crate::error::Error;
 
-/// What renames a file, folder or symbolic link. It must not overwrite anything.
+/// A function that renames a file, directory or symbolic link. It must not overwrite anything.
 pub type Rename<'o> = dyn Fn(&Path, &Path) -> io::Result<()> + 'o;
 
-/// How a run is applied or taken back.
+/// Options for applying or undoing a run.
 #[derive(Clone, Copy)]
 pub struct ApplyOptions<'o> {
-    /// How many files are edited at a time.
+    /// The number of files that are edited in parallel.
     pub jobs: NonZeroUsize,
-    /// What moves are done by, if others are to be told of them. Without it a move is done as [`rename_noreplace`] does it, and
-    /// in directories that are open, so that no link can come into its way.
+    /// The function for moves, for example to inform a version control system. By default a move is an
+    /// operation like [`rename_noreplace`] in open directories, so that no symbolic link can interfere.
     ///
     /// [`rename_noreplace`]: super::rename_noreplace
     pub rename: Option<&'o Rename<'o>>,
-    /// Asked before each step whether the run is to end here; it then is interrupted.
+    /// Called before each step. If it returns true, the run is interrupted.
     pub stop: &'o (dyn Fn() -> bool + Sync),
 }
 
@@ -34,34 +34,33 @@ impl Default for ApplyOptions<'_> {
     }
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunState {
-    /// It has not been applied to its end: it can be resumed or taken back.
+    /// Not applied completely. It can be resumed or undone.
     Interrupted,
-    /// It has been applied, and can be taken back.
+    /// Applied. It can be undone.
     Finished,
-    /// It was being taken back, and not to the end: that can be gone on with.
+    /// Not undone completely. The undo can be resumed.
     UndoInterrupted,
-    /// It has been taken back, but for what had changed meanwhile; that can be tried again.
+    /// Undone, except for files that had changed in the meantime. The undo can be repeated.
     Undone,
 }
 
-/// What came of applying a run or taking it back.
+/// The result of applying or undoing a run.
 #[derive(Debug)]
 pub struct Applied {
-    /// How far it has come now. A run that has been taken back without problems leaves nothing behind.
+    /// The progress of the run. A run that was undone without problems leaves nothing behind.
     pub state: RunState,
-    /// What is done now, in this process or in one before. Of an undo: what is as it was before the run, but for
-    /// moves, folders and new files that another process had taken back.
+    /// The steps done by this process and earlier ones. After an undo: the steps undone, without moves,
+    /// directories and new files that another process undid.
     pub done: Counts,
-    /// Whether this process did any of it. If not, all had been done before.
+    /// Whether this process did any of them.
     pub is_new: bool,
-    /// What was left alone, since it is not as expected, and what the system refused; in the order of the
-    /// steps.
+    /// Files left unchanged because they are not as expected, and system errors, in the order of the steps.
     pub problems: Vec<Error>,
-    /// Edited files that have other hard links, which keep the old content, and how many.
+    /// Edited files with other hard links, which keep the old content, and the number of these links.
     pub linked: Vec<(PathBuf, u64)>,
-    /// Edited files that the system refused to give all extended attributes that they had.
+    /// Edited files that lost some of their extended attributes.
     pub stripped: Vec<PathBuf>,
 }

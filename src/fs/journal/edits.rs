@@ -1,4 +1,4 @@
-//! The edits of a plan: made, or taken back, by several threads.
+//! Applying and undoing the edits of a plan, by several threads.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Read};
@@ -18,47 +18,47 @@ use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
 use crate::fs::replace::{Place, Replaced, folder_of, keep_old, prepared};
 
-/// How many folders may wait to be put on the disk.
-const MOST_TOUCHED: usize = 256;
+/// The maximum number of directories that wait to be synced to disk.
+const MAX_TOUCHED: usize = 256;
 
-/// Whether to go on after a step.
+/// Whether to continue after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     On,
-    /// The run was asked to end.
+    /// The run was asked to stop.
     Stopped,
 }
 
-/// How edits are made or taken back.
+/// The settings for applying or undoing edits.
 pub(super) struct Editing<'r> {
     pub(super) root: &'r Root,
     pub(super) temporaries: &'r Temporaries,
     pub(super) undoing: bool,
-    /// Those that were left alone when the others were made.
+    /// Edits that were skipped when the others were applied.
     pub(super) skipped: &'r HashSet<u64>,
     pub(super) jobs: NonZeroUsize,
     pub(super) stop: &'r (dyn Fn() -> bool + Sync),
 }
 
-/// What came of the edits.
+/// The result of the edits.
 pub(super) struct Edited {
     pub(super) flow: Flow,
-    /// How many files are as they should be.
+    /// The number of files with the wanted content.
     pub(super) files: u64,
-    /// Whether one of them was not so before.
+    /// Whether one of them was changed by this process.
     pub(super) is_new: bool,
-    /// How many changes there are in them.
+    /// The number of changes in these files.
     pub(super) changes: u64,
     pub(super) problems: Vec<Error>,
-    /// Those left alone since the file had changed.
+    /// Edits skipped because the file had changed.
     pub(super) skipped: Vec<u64>,
-    /// Whether the system refused something.
+    /// Whether there was a system error.
     pub(super) failed: bool,
     pub(super) linked: Vec<(PathBuf, u64)>,
     pub(super) stripped: Vec<PathBuf>,
 }
 
-/// What the threads share.
+/// The data that the threads share.
 struct Shared<'s> {
     steps: Mutex<Steps>,
     ended: AtomicBool,
@@ -76,23 +76,23 @@ struct Results {
     linked: Vec<(u64, PathBuf, u64)>,
     stripped: Vec<(u64, PathBuf)>,
     touched: BTreeSet<PathBuf>,
-    /// What ends the run: the journal could not be read, or a folder not be put on the disk.
+    /// The error that ends the run: reading the journal, or syncing a directory.
     fatal: Option<Error>,
     stopped: bool,
 }
 
-/// What became of one file.
-enum Became {
-    /// What it should be.
+/// The result for one file.
+enum Outcome {
+    /// Edited.
     Done(Replaced),
-    /// Nothing: it was that already.
+    /// It had the wanted content already.
     Already,
-    /// Nothing: it is neither as it was nor as it should be.
+    /// It has neither the old nor the new content.
     Skipped(Error),
 }
 
 impl Editing<'_> {
-    /// Makes all of the edits, or takes them back. When this returns, what was done is on the disk.
+    /// Applies or undoes all edits. All changes are then synced to disk.
     pub(super) fn all(&self, steps: Steps) -> Result<Edited, Error> {
         let shared = Shared {
             steps: Mutex::new(steps),
@@ -108,7 +108,7 @@ impl Editing<'_> {
                     let thread = thread::Builder::new();
                     thread.spawn_scoped(scope, || shared.work()).is_ok()
                 };
-                // Where the system gives no more threads, fewer do the work.
+                // If the system provides fewer threads, they do all the work.
                 if (0..self.jobs.get()).take_while(start).count() == 0 {
                     shared.work();
                 }
@@ -148,28 +148,28 @@ impl Editing<'_> {
         })
     }
 
-    /// Makes an edit, or takes it back. The folder is not yet on the disk then.
-    fn edit(&self, step: &EditStep) -> Result<Became, Error> {
+    /// Applies or undoes an edit, without syncing the directory.
+    fn edit(&self, step: &EditStep) -> Result<Outcome, Error> {
         let unknown = || Error::new(self.root.folder(), ErrorKind::NotFound);
         let path = step.path.path().ok_or_else(unknown)?;
         let place = match self.root.open(&path) {
             Ok(place) => place,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound) => {
-                return Ok(Became::Skipped(error));
+                return Ok(Outcome::Skipped(error));
             }
             Err(error) => return Err(error),
         };
         let path = &place.path;
-        let left_alone = || {
+        let unchanged = || {
             let kind = match self.undoing {
                 true => ErrorKind::ModifiedSince,
                 false => ErrorKind::Changed,
             };
-            Ok(Became::Skipped(Error::new(path, kind)))
+            Ok(Outcome::Skipped(Error::new(path, kind)))
         };
         let stamp = match place.dir.stamp_of(&place.name) {
             Ok(Some(stamp)) => stamp,
-            Ok(None) => return Ok(Became::Skipped(Error::new(path, ErrorKind::NotFound))),
+            Ok(None) => return Ok(Outcome::Skipped(Error::new(path, ErrorKind::NotFound))),
             Err(error) => return Err(Error::new(path, ErrorKind::Read(error))),
         };
         let (from, to) = match self.undoing {
@@ -179,14 +179,14 @@ impl Editing<'_> {
         let backup = step.backup.as_ref().and_then(|it| it.path());
         let backup = backup.and_then(|it| self.root.open(&it).ok());
         if stamp.kind != Kind::File || ![from.len, to.len].contains(&stamp.len) {
-            return left_alone();
+            return unchanged();
         }
         let unreadable = |error| Error::new(path, ErrorKind::Read(error));
         let file = place.dir.file(&place.name, Access::Read);
         let mut file = file.map_err(unreadable)?;
         let metadata = file.metadata().map_err(unreadable)?;
         if metadata.permissions().readonly() {
-            return Ok(Became::Skipped(Error::new(path, ErrorKind::ReadOnly)));
+            return Ok(Outcome::Skipped(Error::new(path, ErrorKind::ReadOnly)));
         }
         let stamp = stamp_of_file(&file).map_err(unreadable)?;
         let mut content = Vec::with_capacity(usize::try_from(stamp.len).unwrap_or_default());
@@ -197,10 +197,10 @@ impl Editing<'_> {
             if self.undoing {
                 remove_backup(backup.as_ref(), &content).map_err(refused)?;
             }
-            return Ok(Became::Already);
+            return Ok(Outcome::Already);
         }
         if found != from {
-            return left_alone();
+            return unchanged();
         }
         let new = match self.undoing {
             false => {
@@ -213,7 +213,7 @@ impl Editing<'_> {
             true => changed(&content, reversed(&step.changes).into_iter()),
         };
         let Some(new) = new.filter(|new| Fingerprint::of([&**new]) == to) else {
-            return left_alone();
+            return unchanged();
         };
         if !self.undoing
             && let Some(backup) = &backup
@@ -224,8 +224,8 @@ impl Editing<'_> {
             let time = step.time.filter(|_| self.undoing).and_then(Time::system);
             let old = (&file, &metadata);
             let (new_file, replaced) = prepared(self.temporaries, &place.dir, &new, old, time)?;
-            // Nothing that was written since the file was read may be lost.
-            if !is_untouched(&place, &stamp) {
+            // Do not lose changes made since the file was read.
+            if !is_unchanged(&place, &stamp) {
                 return Ok(None);
             }
             new_file.persist(&place.name)?;
@@ -235,8 +235,8 @@ impl Editing<'_> {
             Ok(Some(replaced))
         };
         match put().map_err(refused)? {
-            Some(replaced) => Ok(Became::Done(replaced)),
-            None => left_alone(),
+            Some(replaced) => Ok(Outcome::Done(replaced)),
+            None => unchanged(),
         }
     }
 
@@ -283,7 +283,7 @@ impl Shared<'_> {
         self.results().fatal.get_or_insert(error);
     }
 
-    fn note(&self, number: u64, done: Result<(EditStep, Result<Became, Error>), Error>) {
+    fn note(&self, number: u64, done: Result<(EditStep, Result<Outcome, Error>), Error>) {
         let (step, done) = match done {
             Ok(done) => done,
             Err(error) => return self.end(error),
@@ -292,8 +292,8 @@ impl Shared<'_> {
         let path = self.editing.root.folder().join(path);
         let mut results = self.results();
         match done {
-            Ok(Became::Skipped(error)) => {
-                // What was left alone then is not the run's to take back.
+            Ok(Outcome::Skipped(error)) => {
+                // An edit that was skipped has nothing to undo.
                 if !(self.editing.undoing && self.editing.skipped.contains(&number)) {
                     results.problems.push((number, error));
                 }
@@ -301,10 +301,10 @@ impl Shared<'_> {
             }
             Ok(became) => {
                 results.files += 1;
-                results.is_new |= matches!(became, Became::Done(_));
+                results.is_new |= matches!(became, Outcome::Done(_));
                 results.changes += step.changes.len() as u64;
                 results.touched.insert(folder_of(&path).to_owned());
-                if let Became::Done(replaced) = became {
+                if let Outcome::Done(replaced) = became {
                     if replaced.is_stripped {
                         results.stripped.push((number, path.clone()));
                     }
@@ -315,7 +315,7 @@ impl Shared<'_> {
             }
             Err(error) => results.problems.push((number, error)),
         }
-        if results.touched.len() > MOST_TOUCHED {
+        if results.touched.len() > MAX_TOUCHED {
             let touched = std::mem::take(&mut results.touched);
             drop(results);
             if let Err(error) = self.editing.sync_all(touched) {
@@ -329,8 +329,8 @@ impl Shared<'_> {
     }
 }
 
-/// Whether the file at a place is as an edit left it, or as it was before; if not, that is the error.
-pub(super) fn is_known(step: &EditStep, place: &Place) -> Result<(), Error> {
+/// Checks that a file has its content before or after the edit.
+pub(super) fn check_content(step: &EditStep, place: &Place) -> Result<(), Error> {
     let unreadable = |error: io::Error| match is_absence(&error) {
         true => Error::new(&place.path, ErrorKind::NotFound),
         false => Error::new(&place.path, ErrorKind::Read(error)),
@@ -348,13 +348,13 @@ pub(super) fn is_known(step: &EditStep, place: &Place) -> Result<(), Error> {
     Err(Error::new(&place.path, ErrorKind::ModifiedSince))
 }
 
-/// Whether a file is still the one of which this was known.
-fn is_untouched(place: &Place, known: &Stamp) -> bool {
+/// Returns true if a file has not changed since its metadata was read.
+fn is_unchanged(place: &Place, known: &Stamp) -> bool {
     let now = place.dir.stamp_of(&place.name);
     matches!(now, Ok(Some(now)) if now.is_same_content(known))
 }
 
-/// Removes the backup, if it is what the file is again.
+/// Removes the backup, if it has this content again.
 fn remove_backup(backup: Option<&Place>, content: &[u8]) -> io::Result<()> {
     let Some(backup) = backup else {
         return Ok(());
@@ -365,14 +365,14 @@ fn remove_backup(backup: Option<&Place>, content: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Removes the temporary files that a killed run left beside the files that it edits.
+/// Removes temporary files that a killed run left next to the files that it edits.
 pub(super) fn sweep(root: &Root, temporaries: &Temporaries, steps: Steps) -> Result<(), Error> {
     let mut last = PathBuf::new();
     for step in steps {
         let Some(path) = step?.edit()?.path.path() else {
             continue;
         };
-        // Edits come in the order of paths, mostly.
+        // Edits are mostly in the order of paths.
         if folder_of(&path) == last {
             continue;
         }
@@ -385,7 +385,7 @@ pub(super) fn sweep(root: &Root, temporaries: &Temporaries, steps: Steps) -> Res
     Ok(())
 }
 
-/// Removes the temporary files of a run in a folder. What cannot be removed stays: it does no harm.
+/// Removes the temporary files of a run in a directory. Files that cannot be removed are harmless.
 pub(super) fn sweep_folder(dir: &Dir, temporaries: &Temporaries) {
     for name in dir.names().unwrap_or_default() {
         let is_file = || matches!(dir.stamp_of(&name), Ok(Some(it)) if it.kind == Kind::File);

@@ -1,4 +1,4 @@
-//! The journal of a run: whose it is, what it says, and what is appended.
+//! The journal of a run: its owner, its lines, and appending to it.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -16,14 +16,14 @@ use super::state::State;
 use super::values::Text;
 use crate::error::{Error, ErrorKind, JournalOrigin};
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
-    /// How many phases have been done; while the run is taken back, how many are left to be taken back.
+    /// The number of phases done; during an undo, the number left to undo.
     pub(super) phases: usize,
     pub(super) undoing: bool,
     pub(super) finished: bool,
-    /// The edits that were left alone.
+    /// The edits that were skipped.
     pub(super) skipped: HashSet<u64>,
 }
 
@@ -44,7 +44,7 @@ impl Progress {
         Ok(())
     }
 
-    /// Whether something is left to be done before another run may begin.
+    /// Returns true if the run has to be resumed or undone before another one may begin.
     pub(super) fn is_interrupted(&self) -> bool {
         match self.undoing {
             true => self.phases > 0,
@@ -53,14 +53,14 @@ impl Progress {
     }
 }
 
-/// The journal of a run whose plan is whole.
+/// The journal of a run with a complete plan.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
     file: Arc<File>,
-    /// Where the last whole line ends.
+    /// The end of the last complete line.
     end: u64,
-    /// What its temporary files are known by.
+    /// The nonce in the names of its temporary files.
     pub(super) nonce: String,
     origin: Option<Origin>,
     pub(super) counts: Counts,
@@ -71,14 +71,14 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens and checks it. Edits and new files are only counted; they are read when it is their turn.
+    /// Opens and checks a journal. Edits and new files are only counted, and read later.
     pub(super) fn open(state: &State) -> Result<Option<Self>, Error> {
         let file = state.journal()?;
         let path = state.journal_path();
         file.map(|file| Self::read(path, file)).transpose()
     }
 
-    /// The same to know how far it has come, and nothing else.
+    /// Opens a journal only to read its progress.
     pub(super) fn look(root: &Root) -> Result<Option<Self>, Error> {
         let file = State::look_at_journal(root)?;
         let path = root.state().join("journal");
@@ -175,15 +175,15 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Where it was written, if it does not belong to this root.
+    /// The origin of the journal, if it does not belong to this root.
     pub(super) fn foreign(&self, root: &Root) -> Result<Option<JournalOrigin>, Error> {
         let here = Origin::here(root.folder());
         let here = here.map_err(|error| Error::new(root.folder(), ErrorKind::Read(error)))?;
         Ok(Origin::compare(self.origin.as_ref(), &here))
     }
 
-    /// That no other run may begin in the root, if this one was interrupted. One that does not belong there is
-    /// never recommended to be finished.
+    /// Fails if this run was interrupted, since no other run may begin then. Resuming is suggested only for a
+    /// journal that belongs to the root.
     pub(super) fn refuse_interrupted(&self, root: &Root) -> Result<(), Error> {
         if !self.progress.is_interrupted() {
             return Ok(());
@@ -198,13 +198,13 @@ impl Journal {
         &self.path
     }
 
-    /// Whether it is still there, so that the run can be taken back.
+    /// Returns true if the journal file still exists, so that the run can be undone.
     pub(super) fn is_in(&self, state: &State) -> bool {
         state.has_journal(&self.file)
     }
 
-    /// Whether all edits and new files lie in the root, so that a journal which somebody has changed is refused
-    /// before anything is done.
+    /// Checks that all edits and new files are in the root, so that a manipulated journal is rejected before
+    /// anything is done.
     pub(super) fn check_places(&self) -> Result<(), Error> {
         for step in self.edits().chain(self.creates()) {
             step?.check_places()?;
@@ -212,13 +212,13 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a line, and returns once it is on the disk.
+    /// Appends a line, and syncs it to disk.
     pub(super) fn note(&mut self, line: Line) -> Result<(), Error> {
         let refused = |error: io::Error| Error::new(&self.path, ErrorKind::Write(error));
         let bytes = line_of(&line).map_err(refused)?;
         let write = || {
             let mut file = &*self.file;
-            // What a killed run wrote of a line does not count.
+            // A partial line of a killed run does not count.
             file.set_len(self.end)?;
             file.seek(SeekFrom::Start(self.end))?;
             file.write_all(&bytes)?;
@@ -231,17 +231,17 @@ impl Journal {
         Ok(())
     }
 
-    /// The edits, one after another.
+    /// The edits, in order.
     pub(super) fn edits(&self) -> Steps {
         Steps::new(self, EDIT)
     }
 
-    /// The files to be created, one after another.
+    /// The files to be created, in order.
     pub(super) fn creates(&self) -> Steps {
         Steps::new(self, CREATE)
     }
 
-    /// Whether there is anything to do in a phase.
+    /// Returns true if a phase has steps.
     pub(super) fn has(&self, phase: Phase) -> bool {
         let on_stage = || self.moves.iter().any(|step| step.stage.is_some());
         match phase {
@@ -254,48 +254,48 @@ impl Journal {
         }
     }
 
-    /// The last phase of which something may have been done: phases without a step pass without notice.
+    /// The last phase that may have been started. Phases without steps are not recorded.
     pub(super) fn begun(&self) -> Phase {
         let open = Phase::ALL[self.progress.phases..].iter();
         let mut open = open.filter(|&&phase| self.has(phase));
         open.next().copied().unwrap_or(Phase::Creates)
     }
 
-    /// Whether there is anything to do but edits.
+    /// Returns true if there are steps other than edits.
     pub(super) fn has_moves(&self) -> bool {
         Phase::ALL[1..].iter().any(|&phase| self.has(phase))
     }
 }
 
-/// Something that no other run is likely to have, not even one at the same moment.
+/// A random nonce, different for each run.
 pub(super) fn new_nonce() -> String {
-    // Its keys come from the system.
+    // The keys are random numbers from the system.
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
-/// Whether it may stand in the name of a file, in a journal that somebody may have written by hand.
+/// Returns true if a nonce is valid in a file name. A journal may be written by hand.
 fn is_nonce(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_alphanumeric())
 }
 
-/// How the lines begin of which there may be so many that they are not held in memory.
+/// The beginning of lines that may be too many to hold in memory.
 const EDIT: &[u8] = br#"{"edit":"#;
 const CREATE: &[u8] = br#"{"create":"#;
 
-/// A line with its end.
+/// Serializes a line, with its line break.
 pub(super) fn line_of(line: &impl serde::Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
-/// The whole lines of a journal.
+/// The complete lines of a journal.
 struct Lines {
     reader: BufReader<Pieces>,
     line: Vec<u8>,
     /// The number of the line, from 1.
     number: usize,
-    /// Where it ends.
+    /// The end of the line.
     end: u64,
 }
 
@@ -309,7 +309,7 @@ impl Lines {
         }
     }
 
-    /// Goes to the next line; one without an end is none.
+    /// Reads the next line. A line without a line break does not count.
     fn advance(&mut self) -> io::Result<bool> {
         self.line.clear();
         let len = self.reader.read_until(b'\n', &mut self.line)?;
@@ -322,7 +322,7 @@ impl Lines {
     }
 }
 
-/// A file that is read from its beginning, wherever it lies by now and whatever else is read of it.
+/// A reader of a file from its beginning, independent of its path and of other readers.
 struct Pieces {
     file: Arc<File>,
     at: u64,
@@ -343,7 +343,7 @@ impl Read for Pieces {
     }
 }
 
-/// The steps of one kind in a journal, with their numbers. They are read by one thread and parsed by many.
+/// The steps of one kind in a journal, with their numbers. One thread reads them, and many parse them.
 pub(super) struct Steps {
     path: PathBuf,
     mark: &'static [u8],
@@ -352,7 +352,7 @@ pub(super) struct Steps {
     ended: bool,
 }
 
-/// A step that has not been parsed.
+/// A step that is not parsed yet.
 pub(super) struct Unparsed {
     pub(super) number: u64,
     journal: PathBuf,
@@ -401,7 +401,7 @@ impl Unparsed {
     }
 }
 
-/// That a journal names only places in which a run may write.
+/// Checks that a run may write to these paths.
 fn check_places<'t>(paths: impl IntoIterator<Item = &'t Text>) -> Result<(), &'static str> {
     for text in paths {
         let path = text.path().ok_or("a path that this system cannot have")?;

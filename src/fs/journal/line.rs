@@ -1,4 +1,4 @@
-//! The lines of a journal: what is to be done, and what has been.
+//! The lines of a journal: planned steps and completed phases.
 
 use std::ops::Range;
 
@@ -7,21 +7,21 @@ use serde::ser::{Serialize, Serializer};
 use super::origin::Origin;
 use super::values::{Borrowed, Fingerprint, Text, Time};
 
-/// The version of the format. Another one is not read.
+/// The version of the format. Other versions are rejected.
 pub(super) const VERSION: u32 = 2;
 
 /// A line of a journal.
 #[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Line {
-    /// The first one.
+    /// The first line.
     Journal {
         version: u32,
         by: String,
-        /// What the names of this run's temporary files are known by: letters and digits.
+        /// The nonce in the names of this run's temporary files: letters and digits.
         #[serde(default)]
         nonce: String,
-        /// Where it was written. Older journals do not say.
+        /// The directory and machine where it was written. Missing in older journals.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<Origin>,
     },
@@ -30,56 +30,56 @@ pub(super) enum Line {
     MakeFolder(MakeStep),
     Move(MoveStep),
     RemoveFolder(RemoveStep),
-    /// The last one of the plan, with how many steps there are.
+    /// The last line of the plan, with the number of steps.
     Planned(Counts),
-    /// That a phase has been done, and is on the disk.
+    /// A phase has been done, and synced to disk.
     Done(Phase),
-    /// Which edits, counted from 0, were left alone, since their files had changed.
+    /// The edits, counted from 0, that were skipped because their files had changed.
     Skipped(Vec<u64>),
-    /// That all phases have been done.
+    /// All phases have been done.
     Finished,
-    /// That from here on the run is taken back, from this phase on, of which a part may have been done.
+    /// The run is undone from here on, starting with this phase, which may be partly done.
     Undo(Phase),
-    /// That a phase has been taken back, and is on the disk.
+    /// A phase has been undone, and synced to disk.
     Undone(Phase),
 }
 
-/// How many steps there are of each kind.
+/// The number of steps of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
-    /// Files that are edited.
+    /// Edited files.
     pub files: u64,
     /// Changes in these files.
     pub changes: u64,
-    /// Files, folders and symbolic links that are moved.
+    /// Moved files, directories and symbolic links.
     pub moves: u64,
-    /// Files that are created.
+    /// Created files.
     pub created: u64,
-    /// Folders that are made.
+    /// Created directories.
     pub made: u64,
-    /// Folders that are removed.
+    /// Removed directories.
     pub removed: u64,
 }
 
-/// What is done together, in this order.
+/// The phases of a run, in order.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Phase {
-    /// Files are edited.
+    /// Edit files.
     Edits,
-    /// What is moved by way of the stage leaves its place.
+    /// Move entries to the stage.
     Leave,
-    /// Folders are made.
+    /// Create directories.
     Folders,
-    /// What needs no stage is moved.
+    /// Move the other entries.
     Moves,
-    /// Folders are removed.
+    /// Remove directories.
     Removals,
-    /// What is on the stage arrives.
+    /// Move entries from the stage.
     Arrive,
-    /// New files are created.
+    /// Create files.
     Creates,
 }
 
@@ -95,29 +95,29 @@ impl Phase {
     ];
 }
 
-/// A file that is edited.
+/// An edit of a file.
 #[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct EditStep {
     pub(super) path: Text,
     pub(super) old: Fingerprint,
     pub(super) new: Fingerprint,
-    /// When the old content was written.
+    /// The modification time of the old content.
     pub(super) time: Option<Time>,
-    /// Where it is kept besides, if it is.
+    /// The path of its backup, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backup: Option<Text>,
-    /// Where the old bytes stand in the old content, they, and the new ones.
+    /// The offset of each change in the old content, the old bytes, and the new bytes.
     pub(super) changes: Vec<(u64, Text, Text)>,
 }
 
-/// A [`Line::Edit`] that is written, without a copy of its changes.
+/// A [`Line::Edit`] for writing, without a copy of its changes.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum NewLine<C: Serialize> {
     Edit(NewEdit<C>),
 }
 
-/// An [`EditStep`] that is written.
+/// An [`EditStep`] for writing.
 #[derive(serde::Serialize)]
 pub(super) struct NewEdit<C: Serialize> {
     pub(super) path: Text,
@@ -129,7 +129,7 @@ pub(super) struct NewEdit<C: Serialize> {
     pub(super) changes: C,
 }
 
-/// The changes of an [`EditStep`]: the old content, and which ranges of it give way to what.
+/// The changes of an [`EditStep`]: the old content, and its ranges with their replacements.
 pub(super) struct Changes<'c, I>(pub(super) &'c [u8], pub(super) I);
 
 impl<'n, I> Serialize for Changes<'_, I>
@@ -145,43 +145,43 @@ where
     }
 }
 
-/// A file that is created.
+/// The creation of a file.
 #[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct CreateStep {
     pub(super) path: Text,
     pub(super) content: Text,
 }
 
-/// A folder that is made.
+/// The creation of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct MakeStep {
     pub(super) path: Text,
-    /// Whether it lies in what arrives from the stage, and so is made in that phase.
+    /// Whether it is in a directory that arrives from the stage, so that it is created in that phase.
     #[serde(default)]
     pub(super) staged: bool,
 }
 
-/// A file, folder or symbolic link that is moved.
+/// A move of a file, directory or symbolic link.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct MoveStep {
     pub(super) from: Text,
     pub(super) to: Text,
-    /// Its name on the stage, if it goes by way of that.
+    /// Its name on the stage, if it uses the stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) stage: Option<u64>,
 }
 
-/// A folder that is removed.
+/// The removal of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct RemoveStep {
     pub(super) path: Text,
     pub(super) mode: Option<u32>,
-    /// Whether it lies in what leaves for the stage, and so is removed in that phase.
+    /// Whether it is in a directory that leaves for the stage, so that it is removed in that phase.
     #[serde(default)]
     pub(super) staged: bool,
 }
 
-/// Where the new bytes of changes stand in the new content, given where the old ones stand in the old.
+/// The changes that undo `changes`: their offsets in the new content, the new bytes, and the old bytes.
 pub(super) fn reversed(changes: &[(u64, Text, Text)]) -> Vec<(u64, &[u8], &[u8])> {
     let mut grown = 0_i128;
     let mut reversed = Vec::with_capacity(changes.len());
@@ -193,7 +193,7 @@ pub(super) fn reversed(changes: &[(u64, Text, Text)]) -> Vec<(u64, &[u8], &[u8])
     reversed
 }
 
-/// A content with changes made, each in its place; nothing where the old bytes are not there.
+/// Applies changes to a content. `None` if the old bytes do not match.
 pub(super) fn changed<'c>(
     content: &[u8],
     changes: impl Iterator<Item = (u64, &'c [u8], &'c [u8])>,
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn times_before_1970_are_times() {
+    fn times_before_1970_are_supported() {
         for time in [
             UNIX_EPOCH - Duration::from_nanos(1_500_000_000),
             UNIX_EPOCH - Duration::from_secs(2),
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_has_the_fingerprint_of_what_it_becomes() {
+    fn changed_content_has_the_fingerprint_of_the_result() {
         let of = |changes: &[(Range<usize>, &'static [u8])]| {
             Fingerprint::of_changed(b"abcdef", changes.iter().cloned())
         };
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_made_and_unmade() {
+    fn reversed_changes_undo_changes() {
         let text = |it: &str| Text(it.as_bytes().to_vec());
         let changes = vec![
             (0, text("a"), text("xyz")),

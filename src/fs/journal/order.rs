@@ -4,7 +4,7 @@ use super::journal_file::Journal;
 use super::line::{MakeStep, MoveStep, RemoveStep};
 use super::values::Text;
 
-/// A step that is done in its order.
+/// A step other than an edit or a new file.
 #[derive(Clone, Copy)]
 pub(super) enum Step<'j> {
     Move(&'j MoveStep),
@@ -29,8 +29,8 @@ pub(super) fn removed(journal: &Journal, staged: bool) -> impl Iterator<Item = &
     steps.filter(move |step| step.staged == staged)
 }
 
-/// What leaves for the stage, the deepest first: a folder goes after what leaves it, and after the folders in it
-/// that are removed.
+/// The steps that leave for the stage, the deepest first: a directory follows the entries that leave it, and
+/// the directories in it that are removed.
 pub(super) fn leaving(journal: &Journal) -> Vec<Step<'_>> {
     let moves = moved(journal, true).map(|step| (depth(&step.from), Step::Leave(step)));
     let removals = removed(journal, true).map(|step| (depth(&step.path), Step::Remove(step)));
@@ -39,7 +39,8 @@ pub(super) fn leaving(journal: &Journal) -> Vec<Step<'_>> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
-/// What arrives from the stage, the highest first: a folder comes before what arrives in it.
+/// The steps that arrive from the stage, the highest first: a directory precedes the entries that arrive in
+/// it.
 pub(super) fn arriving(journal: &Journal) -> Vec<Step<'_>> {
     let moves = moved(journal, true).map(|step| (depth(&step.to), Step::Arrive(step)));
     let folders = made(journal, true).map(|step| (depth(&step.path), Step::Make(step)));

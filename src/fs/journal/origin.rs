@@ -1,5 +1,5 @@
-//! Where a journal was written. A journal that came with a tree, by `git clone` or out of an archive, belongs to
-//! whoever unpacked it, and says what its author wants to be done.
+//! The origin of a journal: its directory and machine. A journal that came with a tree, by `git clone` or
+//! from an archive, belongs to the user who unpacked it, but its steps are those of its author.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::values::{Text, Time};
 use crate::error::JournalOrigin;
 
-/// The directory that a journal is for, and the machine. A copy of the directory is another one.
+/// The directory and machine that a journal belongs to. A copy of the directory is another one.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Origin {
     /// Absolute, without symbolic links.
@@ -19,7 +19,7 @@ pub(super) struct Origin {
     device: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inode: Option<u64>,
-    /// When the directory was made, in nanoseconds: nobody can set it, and nobody else can guess it.
+    /// The creation time of the directory, in nanoseconds, which cannot be set or guessed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     birth: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -27,7 +27,7 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// Of a journal that is written now, for the directory at a path without symbolic links.
+    /// The origin of a new journal for the directory at a path without symbolic links.
     pub(super) fn here(path: &Path) -> io::Result<Self> {
         let metadata = fs::symlink_metadata(path)?;
         let (device, inode) = identity(&metadata);
@@ -40,7 +40,7 @@ impl Origin {
         })
     }
 
-    /// How a journal of this origin differs from one that was written here.
+    /// The difference between the origin of a journal and this one, if any.
     pub(super) fn compare(journal: Option<&Self>, here: &Self) -> Option<JournalOrigin> {
         let Some(journal) = journal else {
             return Some(JournalOrigin::Unknown);
@@ -52,7 +52,8 @@ impl Origin {
             let path = journal.path.path();
             return Some(path.map_or(JournalOrigin::Unknown, JournalOrigin::OtherPath));
         }
-        // The number of a device may change when the system starts. The time of birth says more, where there is one.
+        // A device number may change when the system starts. The creation time is more reliable, if
+        // available.
         let is_same = journal.inode == here.inode
             && journal.birth == here.birth
             && (here.birth.is_some() || journal.device == here.device);
@@ -71,8 +72,7 @@ fn identity(_: &Metadata) -> (Option<u64>, Option<u64>) {
     (None, None)
 }
 
-/// A hash of the number that the system gave this machine, which itself is nobody else's business; `None` where
-/// there is no such number.
+/// A hash of the machine id, so that the id itself is not disclosed. `None` if the machine has no id.
 fn machine() -> Option<String> {
     const FILES: [&str; 3] = ["/etc/machine-id", "/var/lib/dbus/machine-id", "/etc/hostid"];
     FILES.iter().find_map(|path| {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_journal_counts_only_where_it_was_written() {
+    fn a_journal_is_accepted_only_where_it_was_written() {
         let here = Origin {
             path: Text(b"/a/b".to_vec()),
             device: Some(1),
@@ -129,7 +129,7 @@ mod tests {
         ] {
             assert_eq!(compare(&other), Some(JournalOrigin::OtherDirectory));
         }
-        // Mounted anew, the same directory may have another device.
+        // Mounted again, the same directory may have another device number.
         let device = Some(9);
         let mounted = Origin {
             device,

@@ -1,4 +1,4 @@
-//! Plans: what a run is going to do, written down before it does anything.
+//! Plans of runs, written to disk before anything is changed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -14,7 +14,7 @@ use super::line::{
 };
 use super::origin::Origin;
 use super::preflight::{editable, is_writable, may_move};
-use super::root::{Root, is_there};
+use super::root::{Root, exists};
 use super::run::Run;
 use super::state::{self, State};
 use super::values::{Fingerprint, Text, Time};
@@ -22,8 +22,7 @@ use crate::error::{Error, ErrorKind};
 use crate::fs::replace::temporary::Temporaries;
 use crate::fs::replace::{Owner, backup_of, other_links};
 
-/// An edit of a file, made ready to be planned. To make it ready takes time that is linear in the file, and
-/// can be done by many threads.
+/// A prepared edit of a file. Preparing is linear in the file, and can be done in parallel.
 #[derive(Debug)]
 pub struct Edit {
     path: PathBuf,
@@ -33,19 +32,18 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// That in the file at `path`, of which the content was `old`, each range of `changes` gives way to the
-    /// bytes beside it. The ranges are in order and disjoint. A path that is not absolute is one below the root;
-    /// where it leads through symbolic links, the file behind them is edited.
+    /// Prepares an edit of the file at `path` with the content `old`: replaces each range of `changes` with
+    /// the given bytes. The ranges are in order and disjoint. A relative path is relative to the root.
+    /// Follows symbolic links.
     ///
-    /// With `backup`, the old content is kept besides, in a file whose name is that of the file with this
-    /// ending; unless there is one of that name.
+    /// With `backup`, the old content is kept in a file with this suffix, unless that exists already.
     ///
     /// # Errors
-    /// What would fail later: the file is read-only, or no regular one, or lies outside the root, or may not be
-    /// replaced in its folder.
+    /// If the edit would fail later: the file is read-only, not a regular file, outside of the root, or
+    /// cannot be replaced in its directory.
     ///
     /// # Panics
-    /// When a range does not lie in `old` behind the one before.
+    /// If a range is not within `old`, after the previous range.
     pub fn new<'c>(
         root: &Root,
         path: &Path,
@@ -56,8 +54,8 @@ impl Edit {
         let (path, metadata) = editable(root, path)?;
         let full = root.folder().join(&path);
         let backup = backup.map(|suffix| backup_of(&path, suffix));
-        let backup = backup.filter(|backup| !is_there(&root.folder().join(backup)));
-        // There may be millions of changes, so they are not collected.
+        let backup = backup.filter(|backup| !exists(&root.folder().join(backup)));
+        // Not collected, since there may be millions of changes.
         let step = NewEdit {
             path: Text::of_path(&path),
             old: Fingerprint::of([old]),
@@ -75,29 +73,29 @@ impl Edit {
         })
     }
 
-    /// Whether the file at `path` may be edited, as far as that is known without opening it: how many other hard
-    /// links it has, which would keep the old content.
+    /// Checks that the file at `path` may be edited, without opening it. Returns the number of other hard
+    /// links, which would keep the old content.
     ///
     /// # Errors
-    /// As [`Edit::new`].
+    /// Those of [`Edit::new`].
     pub fn check(root: &Root, path: &Path) -> Result<u64, Error> {
         editable(root, path).map(|(_, metadata)| other_links(&metadata))
     }
 }
 
-/// A plan that is being written to the disk, into the folder `.rehref` of its root. Nothing else changes until
-/// it is applied. Dropped before it is finished, it leaves nothing behind.
+/// Writes a plan to disk, into the directory `.rehref` of its root. Nothing else changes until the plan is
+/// applied. If dropped before it is finished, it leaves nothing behind.
 ///
-/// The order in which steps are given does not matter: see [`Run::apply`] for that in which they are done.
-/// Edits and new files are written as they come; of each edit 16 bytes stay in memory. What is moved, and
-/// folders, are held until the plan is finished.
+/// Steps may be added in any order: see [`Run::apply`] for the order in which they are done. Edits and new
+/// files are written immediately; each edit keeps 16 bytes in memory. Moves and directories are kept in
+/// memory until the plan is finished.
 #[derive(Debug)]
 pub struct PlanWriter {
     root: Root,
     draft: Option<Draft>,
     state: Option<State>,
-    /// Whether new files in a folder can be given to an owner.
-    gifts: HashMap<(PathBuf, Owner), bool>,
+    /// For each directory and owner: whether new files there can be given to that owner.
+    can_give_to: HashMap<(PathBuf, Owner), bool>,
     edited: HashSet<u128>,
     created: Vec<PathBuf>,
     folders: Vec<PathBuf>,
@@ -106,19 +104,19 @@ pub struct PlanWriter {
     counts: Counts,
     is_broken: bool,
     replaces: bool,
-    /// Whether nothing is written.
-    is_rehearsal: bool,
+    /// Whether this is a dry run.
+    is_dry_run: bool,
 }
 
 #[derive(Debug)]
 struct Draft {
     path: PathBuf,
     file: BufWriter<Unbuffered>,
-    /// Who owns what this process writes.
+    /// The owner of new files of this process.
     owner: Owner,
 }
 
-/// What becomes the journal.
+/// The draft of the journal.
 #[derive(Debug)]
 struct Unbuffered(state::Draft);
 
@@ -133,12 +131,12 @@ impl Write for Unbuffered {
 }
 
 impl PlanWriter {
-    /// Begins a plan. Nothing is written before the first step is given.
+    /// Begins a plan. Nothing is written before the first step.
     ///
     /// # Errors
-    /// When another run is at work in this root ([`ErrorKind::Busy`]), or one was interrupted there
-    /// ([`ErrorKind::Interrupted`], or [`ErrorKind::ForeignJournal`] if that was not here), or its journal cannot be
-    /// read.
+    /// If another run is active in this root ([`ErrorKind::Busy`]), one was interrupted there
+    /// ([`ErrorKind::Interrupted`], or [`ErrorKind::ForeignJournal`] if its journal is from elsewhere), or
+    /// its journal cannot be read.
     pub fn begin(root: &Root) -> Result<Self, Error> {
         let state = State::existing(root)?;
         let replaces = match &state {
@@ -148,12 +146,12 @@ impl PlanWriter {
         Ok(Self::new(root, state, replaces))
     }
 
-    /// Begins a plan that is only tried: nothing is written, and no run comes of it. It is refused, and its steps are,
-    /// for what would stop a real one, as far as that is known without writing.
+    /// Begins a dry run of a plan: nothing is written, and it cannot be applied. It fails, or its steps fail,
+    /// wherever a real plan would, if that can be detected without writing.
     ///
     /// # Errors
-    /// When a run was interrupted in this root ([`ErrorKind::Interrupted`]), or its journal cannot be read, or no
-    /// state could be kept there.
+    /// If a run was interrupted in this root ([`ErrorKind::Interrupted`]), its journal cannot be read, or a
+    /// journal could not be written there.
     pub fn dry_run(root: &Root) -> Result<Self, Error> {
         let folder = match State::look(root)? {
             Some(state) => state.path().to_owned(),
@@ -163,7 +161,7 @@ impl PlanWriter {
         let journal = Journal::look(root)?;
         journal.map_or(Ok(()), |it| it.refuse_interrupted(root))?;
         Ok(Self {
-            is_rehearsal: true,
+            is_dry_run: true,
             ..Self::new(root, None, false)
         })
     }
@@ -173,7 +171,7 @@ impl PlanWriter {
             root: root.clone(),
             draft: None,
             state,
-            gifts: HashMap::new(),
+            can_give_to: HashMap::new(),
             edited: HashSet::new(),
             created: Vec::new(),
             folders: Vec::new(),
@@ -182,15 +180,15 @@ impl PlanWriter {
             counts: Counts::default(),
             is_broken: false,
             replaces,
-            is_rehearsal: false,
+            is_dry_run: false,
         }
     }
 
-    /// Plans an edit. The file must not have one yet. A file that is also moved is edited where it was.
+    /// Adds an edit. There may be one for each file. A file that is also moved is edited at its old place.
     ///
     /// # Errors
-    /// When the file has an edit, or belongs to a user or group to which this process cannot give the new one; the
-    /// plan is as it was. When the plan cannot be written: then it is broken.
+    /// If the file has an edit already, or belongs to a user or group to which this process cannot give the
+    /// new file; the plan is then unchanged. If the plan cannot be written, it becomes unusable.
     pub fn edit(&mut self, edit: Edit) -> Result<(), Error> {
         self.begin_draft()?;
         let owner = self.draft.as_ref().map(|it| it.owner);
@@ -208,26 +206,28 @@ impl PlanWriter {
         self.write(&edit.line)
     }
 
-    /// Whether the file that takes the place of an edited one can be given to its owner. That is tried, since the
-    /// system knows best; once for each owner, and where it fails once for each folder too, since in some folders
-    /// files have the right group from the beginning.
+    /// Returns true if the replacement of an edited file can be given to its owner. This is tried: once for
+    /// each owner, and if that fails, once for each directory too, since new files in some directories have
+    /// the right group already.
     fn can_give(&mut self, edit: &Edit) -> bool {
         let state = self.state.as_ref().map(|state| state.dir().clone());
         let folder = self.root.open(&edit.path).ok().map(|place| place.dir);
         let mut folders = [state, folder].into_iter().flatten();
         folders.any(|folder| {
-            let gift = self.gifts.entry((folder.path().to_owned(), edit.owner));
-            *gift.or_insert_with_key(|(_, owner)| {
+            let can_give = self
+                .can_give_to
+                .entry((folder.path().to_owned(), edit.owner));
+            *can_give.or_insert_with_key(|(_, owner)| {
                 let new = Temporaries::of_no_run().file_in(&folder, 0o600);
                 new.and_then(|new| owner.give(&new.file)).is_ok()
             })
         })
     }
 
-    /// Plans to make a folder. Where several are missing, each is a step.
+    /// Adds the creation of a directory. Missing parents are separate steps.
     ///
     /// # Errors
-    /// When the path leads out of the root, or the plan cannot be written.
+    /// If the path is outside of the root, or the plan cannot be written.
     pub fn make_folder(&mut self, path: &Path) -> Result<(), Error> {
         let path = self.root.place(path)?;
         self.folders.push(path);
@@ -235,19 +235,19 @@ impl PlanWriter {
         self.begin_draft()
     }
 
-    /// Plans to move a file, a folder with all that is in it, or a symbolic link. Nothing is ever moved onto
-    /// something that is there; but what is moved away itself is not in the way, so that names can be
-    /// exchanged, or changed in case.
+    /// Adds a move of a file, of a directory with its content, or of a symbolic link. Moves never overwrite.
+    /// An entry that is itself moved away is not in the way, so names can be exchanged, or changed in case.
     ///
     /// # Errors
-    /// When there is nothing to move, or a path leads out of the root, or the plan cannot be written; and what
-    /// would fail later: a name that is too long, another file system, a folder that may not be written.
+    /// If there is nothing to move, a path is outside of the root, or the plan cannot be written; or if the
+    /// move would fail later: the name is too long, the target is on another file system, or a directory is
+    /// not writable.
     pub fn rename(&mut self, from: &Path, to: &Path) -> Result<(), Error> {
         let (from, to) = (self.root.place(from)?, self.root.place(to)?);
-        if !is_there(&self.root.folder().join(&from)) {
+        if !exists(&self.root.folder().join(&from)) {
             return Err(self.error(&from, ErrorKind::NotFound));
         }
-        // What would fail then is told now: before anything is edited.
+        // Report errors now, before anything is edited.
         may_move(self.root.folder(), &from, &to)
             .map_err(|error| self.error(&to, ErrorKind::Write(error)))?;
         self.moves.push((from, to));
@@ -255,10 +255,10 @@ impl PlanWriter {
         self.begin_draft()
     }
 
-    /// Plans to create a file.
+    /// Adds the creation of a file.
     ///
     /// # Errors
-    /// When the path leads out of the root, or the plan cannot be written.
+    /// If the path is outside of the root, or the plan cannot be written.
     pub fn create(&mut self, path: &Path, content: &[u8]) -> Result<(), Error> {
         let path = self.root.place(path)?;
         let line = line_of(&Line::Create(CreateStep {
@@ -271,10 +271,10 @@ impl PlanWriter {
         self.write(&line)
     }
 
-    /// Plans to remove a folder, which must be empty when it is its turn.
+    /// Adds the removal of a directory, which must be empty by then.
     ///
     /// # Errors
-    /// When it is no folder, or the path leads out of the root, or the plan cannot be written.
+    /// If it is not a directory or outside of the root, or the plan cannot be written.
     pub fn remove_folder(&mut self, path: &Path) -> Result<(), Error> {
         let path = self.root.place(path)?;
         let metadata = fs::symlink_metadata(self.root.folder().join(&path));
@@ -288,27 +288,27 @@ impl PlanWriter {
         self.begin_draft()
     }
 
-    /// Whether there is no step.
+    /// Returns true if there are no steps.
     pub fn is_empty(&self) -> bool {
         self.counts == Counts::default()
     }
 
-    /// Whether the plan could not be written, so that no run can come of it.
+    /// Returns true if writing the plan failed, so that it cannot be applied.
     pub fn is_broken(&self) -> bool {
         self.is_broken
     }
 
-    /// Whether there is a finished run that cannot be taken back any more once this plan is finished.
+    /// Returns true if finishing this plan makes a finished run impossible to undo.
     pub fn replaces_run(&self) -> bool {
         self.replaces && !self.is_empty()
     }
 
-    /// Ends the plan. When this returns, the plan is on the disk, in the place of that of the last run, and of
-    /// the tree nothing has changed. There is no run if there is no step; then nothing has been written.
+    /// Finishes the plan. It is then on disk, in place of that of the last run, and the tree is unchanged.
+    /// Returns `None` for a plan without steps, which writes nothing.
     ///
     /// # Errors
-    /// When something is in the way of a step, or the folder for what arrives will not be there, or a place is named
-    /// twice, or the plan cannot be written. Then nothing has changed.
+    /// If something is in the way of a step, the directory for a target will not exist, a place is named
+    /// twice, or the plan cannot be written. Nothing has then changed.
     pub fn finish(mut self) -> Result<Option<Run>, Error> {
         if self.is_empty() {
             return Ok(None);
@@ -318,7 +318,7 @@ impl PlanWriter {
             return Err(self.error(Path::new(""), ErrorKind::Write(error)));
         }
         self.check()?;
-        if self.is_rehearsal {
+        if self.is_dry_run {
             return Ok(None);
         }
         let staged = self.staged();
@@ -328,7 +328,7 @@ impl PlanWriter {
                 bytes.map_err(|error| Error::new(self.root.folder(), ErrorKind::Write(error)))?;
             self.write(&bytes)?;
         }
-        // What is declared last is dropped first: the draft, then the lock.
+        // The last declared is dropped first: the draft, then the lock.
         let (Some(state), Some(draft)) = (self.state.take(), self.draft.take()) else {
             return Ok(None);
         };
@@ -341,7 +341,7 @@ impl PlanWriter {
         Ok(opened.map(|journal| Run::new(self.root, state, journal, false)))
     }
 
-    /// What comes behind the edits and the new files.
+    /// The lines after the edits and new files.
     fn tail(&self, staged: &[bool]) -> Vec<Line> {
         let on_stage = || self.moves.iter().zip(staged).filter(|(_, staged)| **staged);
         let sources: HashSet<_> = on_stage().map(|((from, _), _)| from.as_path()).collect();
@@ -375,10 +375,11 @@ impl PlanWriter {
         lines
     }
 
-    /// Whether nothing is in the way of what arrives, its folder will be there, and no place is named twice.
+    /// Checks that nothing is in the way of a target, that its directory will exist, and that no place is
+    /// named twice.
     fn check(&self) -> Result<(), Error> {
         let sources: HashSet<_> = self.moves.iter().map(|(from, _)| like(from)).collect();
-        // What is moved away, or removed, is not in the way of what comes.
+        // An entry that is moved away or removed is not in the way.
         let removed: HashSet<_> = self.removals.iter().map(|(path, _)| like(path)).collect();
         let gives_way = |path: &Path| {
             removed.contains(&like(path)) || path.ancestors().any(|it| sources.contains(&like(it)))
@@ -401,7 +402,7 @@ impl PlanWriter {
             if !seen.insert(path) {
                 return Err(self.error(path, ErrorKind::Duplicate));
             }
-            if is_there(&self.root.folder().join(path)) && !gives_way(path) {
+            if exists(&self.root.folder().join(path)) && !gives_way(path) {
                 return Err(self.error(path, ErrorKind::AlreadyExists));
             }
             if let Some(folder) = path.parent().filter(|folder| !will_be_there(folder)) {
@@ -419,9 +420,9 @@ impl PlanWriter {
         Ok(())
     }
 
-    /// Which moves go by way of the stage: those of which an end is an end of another, or lies in or holds one,
-    /// so that the order would matter; those whose two ends may be one to the file system; and those of which
-    /// a folder is made where they leave, or removed where they arrive.
+    /// The moves that use the stage: those with an end that is, contains or is in an end of another move, so
+    /// that their order would matter; those whose ends may be the same name to the file system; and those
+    /// with a directory that is created at their source or removed at their target.
     fn staged(&self) -> Vec<bool> {
         #[derive(Default)]
         struct Place {
@@ -476,9 +477,9 @@ impl PlanWriter {
         written
     }
 
-    /// Makes what the plan is written to, for the first step.
+    /// Creates the draft, for the first step.
     fn begin_draft(&mut self) -> Result<(), Error> {
-        if self.draft.is_none() && !self.is_rehearsal {
+        if self.draft.is_none() && !self.is_dry_run {
             let draft = self.new_draft().inspect_err(|_| self.is_broken = true)?;
             self.draft = Some(draft);
         }
@@ -490,7 +491,7 @@ impl PlanWriter {
             Some(state) => state,
             None => {
                 let state = State::locked(&self.root)?;
-                // Another run may have come and gone since this one was begun.
+                // Another run may have been made since this one was begun.
                 self.replaces = may_begin(&self.root, &state)?;
                 state
             }
@@ -512,7 +513,7 @@ impl PlanWriter {
                 version: VERSION,
                 by,
                 nonce: new_nonce(),
-                // The root may have become another one when the state was made in it, on an overlay.
+                // On an overlay file system, creating the state may have replaced the root.
                 origin: Some(Origin::here(root)?),
             })?;
             draft.file.write_all(&first)?;
@@ -522,8 +523,8 @@ impl PlanWriter {
     }
 }
 
-/// That no run was interrupted, so that a new one may take the place of the last: whether there is one that can be
-/// taken back.
+/// Checks that no run was interrupted, so that a new one may replace the last. Returns true if the last run
+/// can be undone.
 fn may_begin(root: &Root, state: &State) -> Result<bool, Error> {
     state.remove_draft()?;
     let journal = Journal::open(state)?;
@@ -534,8 +535,9 @@ fn may_begin(root: &Root, state: &State) -> Result<bool, Error> {
     Ok(journal.is_some_and(|it| !it.progress.undoing))
 }
 
-/// A path as no file system tells it apart: in lower case, and with all names that are not ASCII for one, since
-/// they may differ in their normal form only. To take two for one only costs a detour.
+/// A key that is equal for paths that some file system may consider equal: in lower case, and with all
+/// non-ASCII names equal, since they may differ only in normal form. Two different paths with the same key
+/// only cost a detour by the stage.
 fn like(path: &Path) -> PathBuf {
     path.iter()
         .map(|name| match name.to_str() {
@@ -564,7 +566,7 @@ fn mode(_: &fs::Metadata) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// What comes of a plan in a folder with the files `a` and `d/b`.
+    /// The result of a plan in a directory with the files `a` and `d/b`.
     fn planned(
         plan: impl FnOnce(&mut PlanWriter) -> Result<(), Error>,
     ) -> Result<Option<Run>, Error> {
@@ -585,7 +587,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_refused_before_anything_is() {
+    fn impossible_steps_are_rejected_before_any_change() {
         use ErrorKind::{AlreadyExists, Duplicate, NotFound, Outside, ToolState, Write};
         let kind = |result: Result<Option<Run>, Error>| result.unwrap_err();
         let onto = kind(planned(|it| it.rename(path("a"), path("d/b"))));
@@ -617,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_in_the_way_takes_the_stage() {
+    fn only_conflicting_moves_use_the_stage() {
         let staged = |moves: &[(&str, &str)]| {
             let folder = tempfile::tempdir().unwrap();
             let mut writer = PlanWriter::begin(&Root::new(folder.path()).unwrap()).unwrap();

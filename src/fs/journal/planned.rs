@@ -1,4 +1,4 @@
-//! What a plan says, for people who have to decide about it.
+//! The steps of a plan, for display.
 
 use std::path::PathBuf;
 
@@ -10,14 +10,14 @@ use crate::error::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlannedStep {
-    /// Bytes of a file give way to others.
+    /// Bytes of a file are replaced.
     Edit {
         /// The file.
         path: PathBuf,
         /// The old bytes of each change and the new ones, in the order of the file.
         changes: Vec<(Vec<u8>, Vec<u8>)>,
     },
-    /// A directory is made.
+    /// A directory is created.
     MakeFolder(PathBuf),
     /// A file, directory or symbolic link is moved.
     Rename {

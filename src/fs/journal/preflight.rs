@@ -1,4 +1,4 @@
-//! What the system would refuse amid a run, as far as that can be known without writing.
+//! Checks for errors that the system would return during a run, without writing.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use super::root::Root;
 use crate::error::{Error, ErrorKind};
 use crate::fs::replace::folder_of;
 
-/// The place of a file that may be edited, and what is known of it.
+/// The place and metadata of a file that may be edited.
 pub(super) fn editable(root: &Root, path: &Path) -> Result<(PathBuf, fs::Metadata), Error> {
     let path = root.file(path)?;
     let full = root.folder().join(&path);
@@ -26,7 +26,7 @@ pub(super) fn editable(root: &Root, path: &Path) -> Result<(PathBuf, fs::Metadat
     Ok((path, metadata))
 }
 
-/// Whether names in the folder may be changed, as far as that can be known before.
+/// Checks that names in the directory may be changed.
 #[cfg(unix)]
 pub(super) fn is_writable(folder: &Path) -> io::Result<()> {
     use rustix::fs::{Access, access};
@@ -39,16 +39,16 @@ pub(super) fn is_writable(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The longest name of a file, in bytes, on nearly all file systems.
+/// The maximum length of a file name on nearly all file systems, in bytes.
 const LONGEST_NAME: usize = 255;
 
-/// Whether what lies at one path below `root` may be renamed to another, as far as that can be said beforehand.
+/// Checks that a path below `root` may be renamed to another.
 pub(super) fn may_move(root: &Path, from: &Path, to: &Path) -> io::Result<()> {
     if to.iter().any(|name| name.len() > LONGEST_NAME) {
         return Err(io::Error::from(io::ErrorKind::InvalidFilename));
     }
     let (from, to) = (root.join(from), root.join(to));
-    // Folders that are missing are made in the innermost that is there.
+    // Missing directories are created in the innermost existing one.
     let there = to.ancestors().skip(1).find(|folder| folder.is_dir());
     let (from, to) = (folder_of(&from), there.unwrap_or(root));
     if device(&fs::metadata(from)?) != device(&fs::metadata(to)?) {
@@ -58,7 +58,7 @@ pub(super) fn may_move(root: &Path, from: &Path, to: &Path) -> io::Result<()> {
     is_writable(to)
 }
 
-/// The file system that something lies on.
+/// The device of the file system.
 #[cfg(unix)]
 fn device(metadata: &fs::Metadata) -> Option<u64> {
     Some(std::os::unix::fs::MetadataExt::dev(metadata))

@@ -1,4 +1,4 @@
-//! The folder that a run writes in, and nowhere else.
+//! The root directory of a run.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,16 +11,16 @@ use crate::fs::replace::dir::Dir;
 use crate::fs::replace::stamp::Kind;
 use crate::fs::replace::{Place, folder_of};
 
-/// The folder in the root that holds the state of runs.
+/// The directory in the root with the state of runs.
 pub(super) const STATE: &str = ".rehref";
 
-/// The folder that a run writes in. Nothing outside of it is touched: a path that leads out of it, by `..`
-/// or by a symbolic link, is refused when a step is planned, and again when it is done.
+/// The root directory of a run. Nothing outside of it is changed: a path outside of it, by `..` or by a
+/// symbolic link, is rejected when a step is planned, and again when it is applied.
 #[derive(Clone, Debug)]
 pub struct Root {
     /// Without symbolic links.
     folder: PathBuf,
-    /// What is written is written below this, wherever the path leads by then.
+    /// The open directory in which all operations are done, even if its path changes.
     dir: Arc<Dir>,
 }
 
@@ -33,10 +33,10 @@ impl PartialEq for Root {
 impl Eq for Root {}
 
 impl Root {
-    /// This folder.
+    /// The root at this directory.
     ///
     /// # Errors
-    /// When it is no folder, or the system refuses.
+    /// If it is not a directory, or cannot be opened.
     pub fn new(folder: &Path) -> Result<Self, Error> {
         let refused = |error| Error::new(folder, ErrorKind::Read(error));
         let real = folder.canonicalize().map_err(refused)?;
@@ -48,12 +48,11 @@ impl Root {
         Ok(Self { folder, dir })
     }
 
-    /// The deepest folder that holds all of these files and folders, once symbolic links are followed: of one
-    /// folder the folder itself, of one file the folder that it lies in. Those that are not there do not
-    /// count.
+    /// The deepest directory that contains all of these files and directories, with symbolic links followed.
+    /// For one directory, the directory itself. Missing paths are ignored.
     ///
     /// # Errors
-    /// When none of them is there, or they have no folder in common.
+    /// If none of them exists, or they have no directory in common.
     pub fn holding<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Result<Self, Error> {
         let mut common: Option<PathBuf> = None;
         let mut missing = Error::new("", ErrorKind::NotFound);
@@ -83,12 +82,12 @@ impl Root {
         Self::of_real(folder.clone()).map_err(|error| Error::new(folder, ErrorKind::Read(error)))
     }
 
-    /// The folder, without symbolic links.
+    /// The directory, without symbolic links.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the state of runs lies, for messages.
+    /// The path of the state of runs, for messages.
     pub(super) fn state(&self) -> PathBuf {
         self.folder.join(STATE)
     }
@@ -97,8 +96,7 @@ impl Root {
         &self.dir
     }
 
-    /// The place of a name below the root, which need not be there yet. A path that is not absolute is one
-    /// below the root.
+    /// The path below the root of an entry that need not exist. A relative path is relative to the root.
     pub(super) fn place(&self, path: &Path) -> Result<PathBuf, Error> {
         let full = self.folder.join(path);
         let outside = || Error::new(&full, ErrorKind::Outside);
@@ -123,7 +121,7 @@ impl Root {
         Err(outside())
     }
 
-    /// The place below the root of a file that is there, with symbolic links followed.
+    /// The path below the root of an existing file, with symbolic links followed.
     pub(super) fn file(&self, path: &Path) -> Result<PathBuf, Error> {
         let full = self.folder.join(path);
         let real = full.canonicalize();
@@ -131,7 +129,7 @@ impl Root {
         self.below(&real).map_err(|kind| Error::new(full, kind))
     }
 
-    /// What a path without symbolic links is called below the root, unless nothing may be written there.
+    /// Converts a path without symbolic links to one below the root. Fails if writing is not allowed there.
     fn below(&self, real: &Path) -> Result<PathBuf, ErrorKind> {
         let below = real.strip_prefix(&self.folder);
         let below = below.map_err(|_| ErrorKind::Outside)?;
@@ -139,7 +137,7 @@ impl Root {
         Ok(below.to_owned())
     }
 
-    /// Puts the names of a directory on the disk, which lies below the root or is it.
+    /// Syncs a directory to disk, which is the root or below it.
     pub(super) fn sync(&self, folder: &Path) -> io::Result<()> {
         let below = folder.strip_prefix(&self.folder).unwrap_or(Path::new(""));
         let mut dir = self.dir.clone();
@@ -149,8 +147,8 @@ impl Root {
         dir.sync()
     }
 
-    /// Opens the directory of a place, if no symbolic link has come into its way since it was planned. The place may
-    /// be one from a journal that was written by hand.
+    /// Opens the directory of a place. Fails if a symbolic link has been put in its path. The path may be
+    /// from a journal that was written by hand.
     pub(super) fn open(&self, below: &Path) -> Result<Place, Error> {
         let full = || self.folder.join(below);
         let error = |kind| Error::new(full(), kind);
@@ -180,13 +178,12 @@ impl Root {
     }
 }
 
-/// Why nothing is written at a place.
+/// The reason why writing is not allowed at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Misplaced {
-    /// It is no plain path below the root: an absolute one, joined to the root, would replace it, and `..` would
-    /// climb out of it.
+    /// Not a plain path below the root: an absolute path would replace the root, and `..` would leave it.
     Outside,
-    /// A program keeps its state there.
+    /// In the state of a version control system or of this program.
     ToolState,
 }
 
@@ -199,7 +196,7 @@ impl From<Misplaced> for ErrorKind {
     }
 }
 
-/// Whether a run may write at a path below its root.
+/// Checks that a run may write at a path below its root.
 pub(super) fn check_place(path: &Path) -> Result<(), Misplaced> {
     if path.as_os_str().is_empty() {
         return Err(Misplaced::Outside);
@@ -214,21 +211,22 @@ pub(super) fn check_place(path: &Path) -> Result<(), Misplaced> {
     Ok(())
 }
 
-/// Whether a version control system, or this program, keeps its state in a directory of this name: what is written
-/// there others execute. Names count that some file system takes for one of these: in another case, with a dot at the
-/// end, or with characters that HFS+ ignores. `CVS` counts only in upper case, since pages about CVS may lie in `cvs`.
+/// Returns true for the name of a directory with the state of a version control system or of this program,
+/// whose content may be executed. Includes names that some file system considers equal: in another case, with
+/// a final dot, or with characters that HFS+ ignores. `CVS` counts only in upper case, since pages about CVS
+/// may be in `cvs`.
 pub fn is_tool_state(name: &OsStr) -> bool {
     const NAMES: [&str; 5] = [".git", ".hg", ".svn", STATE, "git~1"];
     let is_ignored = |it: &char| matches!(it, '\u{200C}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{206A}'..='\u{206F}' | '\u{FEFF}');
     let name = name.to_string_lossy();
     let name: String = name.chars().filter(|it| !is_ignored(it)).collect();
-    // To NTFS the rest is the name of a stream.
+    // In NTFS, the rest is the name of a stream.
     let name = name.split(':').next().unwrap_or_default();
     let name = name.trim_end_matches(['.', ' ']);
     name == "CVS" || NAMES.iter().any(|it| name.eq_ignore_ascii_case(it))
 }
 
-/// That there is nothing of this name.
+/// Returns true for an error that means a missing entry.
 pub(super) fn is_absence(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -236,17 +234,17 @@ pub(super) fn is_absence(error: &io::Error) -> bool {
     )
 }
 
-/// Whether there is something of this name, be it a link that leads nowhere.
-pub(super) fn is_there(path: &Path) -> bool {
+/// Returns true if the path exists, even as a broken symbolic link.
+pub(super) fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// Renames a file, folder or symbolic link, and never onto something that is there.
+/// Renames a file, directory or symbolic link; fails if the target exists.
 ///
-/// Where the system has no such renaming, it is looked first whether something is there.
+/// On systems without an atomic operation, the target is checked first.
 ///
 /// # Errors
-/// When the system refuses, or something is there.
+/// If renaming fails, or the target exists.
 pub fn rename_noreplace(from: &Path, to: &Path) -> io::Result<()> {
     let ends = |path| Some((Dir::open(folder_of(path)), Path::file_name(path)?));
     let (Some((from_dir, from)), Some((to_dir, to))) = (ends(from), ends(to)) else {
@@ -260,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_root_holds_all_paths() {
+    fn root_contains_all_paths() {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path().canonicalize().unwrap();
         fs::create_dir_all(base.join("a/b/c")).unwrap();
@@ -279,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_renamed_onto_something() {
+    fn rename_noreplace_never_overwrites() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::write(path("a"), "a").unwrap();
@@ -291,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_of_tools_is_known_by_its_names() {
+    fn tool_state_is_recognized_by_name() {
         for name in [
             ".git",
             ".GIT",
@@ -323,7 +321,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_leads_out_of_the_root_is_refused() {
+    fn paths_outside_of_the_root_are_rejected() {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let site = folder.path().join("site");

@@ -1,4 +1,4 @@
-//! Doing what a plan says, and taking it back.
+//! Applying and undoing a plan.
 
 use super::applied::{Applied, ApplyOptions, RunState};
 use super::edits::Flow;
@@ -10,8 +10,7 @@ use super::state::State;
 use super::steps::Work;
 use crate::error::{Error, ErrorKind};
 
-/// A plan that is on the disk, to be applied or taken back. No other run can begin in its root as long as it is
-/// there.
+/// A plan on disk that can be applied or undone. While it exists, no other run can begin in its root.
 #[derive(Debug)]
 pub struct Run {
     root: Root,
@@ -31,12 +30,12 @@ impl Run {
         }
     }
 
-    /// The last run in a root, if there was one, and it was not taken back.
+    /// Opens the last run in a root, unless it was undone.
     ///
     /// # Errors
-    /// When another run is at work there ([`ErrorKind::Busy`]), or the journal cannot be read, or belongs to
-    /// another user, or names a path that leads out of the root or into the state of a version control system, or was
-    /// not written in this root ([`ErrorKind::ForeignJournal`]).
+    /// If another run is active there ([`ErrorKind::Busy`]); or the journal cannot be read, belongs to
+    /// another user, names a path outside of the root or in the state of a version control system, or was not
+    /// written in this root ([`ErrorKind::ForeignJournal`]).
     pub fn open(root: &Root) -> Result<Option<Self>, Error> {
         let Some(run) = Self::open_foreign(root)? else {
             return Ok(None);
@@ -50,11 +49,11 @@ impl Run {
         }
     }
 
-    /// The same, wherever the journal was written: on another machine, or for a directory that was moved or copied
-    /// since; or by another user. [`Run::steps`] says what it would do.
+    /// Opens the last run in a root, even if its journal was written on another machine, or for a directory
+    /// that was moved or copied since, or by another user. [`Run::steps`] returns its steps.
     ///
     /// # Errors
-    /// As [`Run::open`], but for [`ErrorKind::ForeignJournal`].
+    /// Those of [`Run::open`], except [`ErrorKind::ForeignJournal`].
     pub fn open_foreign(root: &Root) -> Result<Option<Self>, Error> {
         let Some(state) = State::existing(root)? else {
             return Ok(None);
@@ -73,7 +72,7 @@ impl Run {
         )))
     }
 
-    /// How far it has come.
+    /// The progress of the run.
     pub fn state(&self) -> RunState {
         let progress = &self.journal.progress;
         match (progress.undoing, progress.is_interrupted()) {
@@ -84,7 +83,7 @@ impl Run {
         }
     }
 
-    /// What came of it, in a state that another run can go on from.
+    /// The result, in a state from which another run can continue.
     fn end(&self, work: Work<'_>, state: RunState) -> Applied {
         let mut applied = work.end(state);
         if !self.journal.is_in(&self.state) {
@@ -99,27 +98,26 @@ impl Run {
         Work::new(&self.root, stage, &self.journal, options)
     }
 
-    /// How many steps it has of each kind.
+    /// The number of steps of each kind.
     pub fn counts(&self) -> Counts {
         self.journal.counts
     }
 
-    /// The steps of the plan, whatever has been done of it: edits, directories that are made, moves, directories that
-    /// are removed, and new files. Edits and new files are read from the disk as they are asked for.
+    /// The steps of the plan, done or not: edits, created directories, moves, removed directories, and new
+    /// files. Edits and new files are read from disk on demand.
     pub fn steps(&self) -> impl Iterator<Item = Result<PlannedStep, Error>> + '_ {
         PlannedStep::of_journal(&self.journal)
     }
 
-    /// Does what the plan says, or what is left of it: files are edited, folders made, what is moved is moved,
-    /// folders removed, and files created.
+    /// Applies the plan, or the rest of it: edits files, creates directories, moves, removes directories, and
+    /// creates files.
     ///
-    /// A file that is not as it was when its edit was planned is left alone. Where nothing else is planned than
-    /// edits, the others are made all the same; else the run stops before anything is moved, and can be resumed
-    /// or taken back. So it does where the system refuses something.
+    /// A file that has changed since its edit was planned is left unchanged. In a plan of edits alone the
+    /// other edits continue. Otherwise the run stops before the moves, and can be resumed or undone. It also
+    /// stops after a system error.
     ///
     /// # Errors
-    /// When the journal cannot be read or written, or the run is one that was being taken back. The run is
-    /// interrupted then.
+    /// If the journal cannot be read or written, or the run is being undone. The run is then interrupted.
     pub fn apply(mut self, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
         if self.journal.progress.undoing {
             return Err(Error::new(self.root.folder(), ErrorKind::Interrupted));
@@ -156,21 +154,21 @@ impl Run {
         Ok(self.end(work, RunState::Finished))
     }
 
-    /// Takes the run back, as far as it was applied: all phases backwards. Edited files get their old content
+    /// Undoes the applied part of the run: all phases in reverse order. Edited files get their old content
     /// and time.
     ///
-    /// What is no more as the run left it is left alone. If nothing was, nothing remains of the run. But where a
-    /// finished run moved anything, and one of the files that it edited or created has been changed since, nothing is taken
-    /// back, and the run stays finished: moved back, that file would have references that are meant for another
+    /// Files that changed since the run are left unchanged. If there are none, nothing remains of the run.
+    /// But if a finished run moved files, and one of the files that it edited or created has changed since,
+    /// nothing is undone and the run stays finished: moved back, that file would have references for another
     /// place.
     ///
     /// # Errors
-    /// When the journal cannot be read or written. The undo is interrupted then.
+    /// If the journal cannot be read or written. The undo is then interrupted.
     pub fn undo(mut self, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
         if !self.journal.progress.undoing {
             if self.journal.progress.finished && !self.journal.moves.is_empty() {
                 let mut work = self.work(options);
-                if work.look_for_changes(&self.journal)? == Flow::Stopped || work.has_problems() {
+                if work.check_unchanged(&self.journal)? == Flow::Stopped || work.has_problems() {
                     return Ok(self.end(work, RunState::Finished));
                 }
             }
@@ -178,7 +176,7 @@ impl Run {
             self.journal.note(Line::Undo(begun))?;
         }
         let mut work = self.work(options);
-        // Edits that could not be taken back are tried again.
+        // Edits that could not be undone are tried again.
         let left = self.journal.progress.phases.max(1);
         for phase in Phase::ALL.into_iter().rev() {
             if phase as usize >= left || !self.journal.has(phase) {

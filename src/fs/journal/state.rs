@@ -1,4 +1,4 @@
-//! The directory that holds the state of runs, and who may write in it.
+//! The directory with the state of runs, and its permissions.
 
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
@@ -13,41 +13,40 @@ use crate::fs::replace::dir::{Dir, stamp_of_file};
 use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
 
-/// How often the lock is tried for where another run removes it at the same moment.
+/// The number of attempts to lock, in case another run removes the lock at the same time.
 const TRIES: usize = 16;
 
-/// The plan of the last run, and how far it has come.
+/// The plan and progress of the last run.
 const JOURNAL: &str = "journal";
 
-/// The same while the plan is written.
+/// The plan while it is written.
 const DRAFT: &str = "journal.new";
 
-/// What is there while a process is at work.
+/// Exists while a process is active.
 const LOCK: &str = "lock";
 
-/// Where files lie while others take their places.
+/// Temporary places of moved entries.
 const STAGE: &str = "stage";
 
-/// What keeps git from seeing the folder.
+/// Excludes the directory from git.
 const IGNORE: &str = ".gitignore";
 
-/// For its owner alone: in the journal stands what was in files that others may not read.
+/// Private, since the journal contains the content of files that may be private.
 const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
 
-/// The folder with the state of runs, which no other run writes meanwhile. When it is let go of, it is removed
-/// if nothing is left in it.
+/// The locked directory with the state of runs. On drop it is removed if it has no other content.
 #[derive(Debug)]
 pub(super) struct State {
     root: Root,
     dir: Arc<Dir>,
-    own: Own,
-    /// Held as long as it is open.
+    current_user: CurrentUser,
+    /// The lock is held while this file is open.
     _lock: File,
 }
 
 impl State {
-    /// The state in a root, if there is any.
+    /// Locks the state in a root, if it exists.
     pub(super) fn existing(root: &Root) -> Result<Option<Self>, Error> {
         match root.dir().stamp_of(STATE.as_ref()) {
             Ok(None) => Ok(None),
@@ -56,17 +55,17 @@ impl State {
         }
     }
 
-    /// The folder of the state in a root, if there is any, only to be looked at.
+    /// Opens the state in a root without locking it, if it exists.
     pub(super) fn look(root: &Root) -> Result<Option<Dir>, Error> {
         match root.dir().child(STATE.as_ref()) {
             Ok(dir) => Ok(Some(dir)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            // Through a link the state would lie elsewhere.
+            // A symbolic link would move the state elsewhere.
             Err(_) => Err(Error::new(root.state(), ErrorKind::LinkInTheWay)),
         }
     }
 
-    /// The state, made where there is none.
+    /// Locks the state in a root, and creates it if it does not exist.
     pub(super) fn locked(root: &Root) -> Result<Self, Error> {
         let folder = root.state();
         let refused = |error| Error::new(&folder, ErrorKind::Write(error));
@@ -77,15 +76,16 @@ impl State {
                 Err(error) => return Err(refused(error)),
             }
             let Some(dir) = Self::look(root)? else {
-                // Whoever had it has just removed it.
+                // Another process has just removed it.
                 continue;
             };
             let dir = Arc::new(dir);
-            let own = match Own::of(&dir) {
+            let current_user = match CurrentUser::of(&dir) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 other => other.map_err(refused)?,
             };
-            own.check(&dir.stamp().map_err(refused)?)
+            current_user
+                .check(&dir.stamp().map_err(refused)?)
                 .map_err(|error| Error::new(&folder, ErrorKind::Read(error)))?;
             let lock = match dir.file(LOCK.as_ref(), Access::Create) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -95,7 +95,8 @@ impl State {
                 other => other.map_err(refused)?,
             };
             let stamp = stamp_of_file(&lock).map_err(refused)?;
-            own.check(&stamp)
+            current_user
+                .check(&stamp)
                 .map_err(|error| Error::new(folder.join(LOCK), ErrorKind::Read(error)))?;
             match lock.try_lock() {
                 Ok(()) => {}
@@ -104,16 +105,16 @@ impl State {
                 }
                 Err(TryLockError::Error(error)) => return Err(refused(error)),
             }
-            // Whoever had it may have removed it before this was locked.
+            // Another process may have removed it before this one locked it.
             if names(&dir, LOCK, &lock) {
                 let root = root.clone();
-                // For convenience only: a run does not depend on it.
+                // Only for convenience; errors do not matter.
                 let ignore = dir.create_new(IGNORE.as_ref(), 0o666);
                 let _: io::Result<()> = ignore.and_then(|mut file| file.write_all(b"*\n"));
                 return Ok(Self {
                     root,
                     dir,
-                    own,
+                    current_user,
                     _lock: lock,
                 });
             }
@@ -125,7 +126,7 @@ impl State {
         &self.dir
     }
 
-    /// What a name in it is called, for messages.
+    /// The path of a file in it, for messages.
     fn path(&self, name: &str) -> PathBuf {
         self.root.state().join(name)
     }
@@ -138,31 +139,31 @@ impl State {
         self.path(DRAFT)
     }
 
-    /// The journal, if there is one, of the user who runs this.
+    /// Opens the journal, if it exists, and checks its owner.
     pub(super) fn journal(&self) -> Result<Option<File>, Error> {
         let refused = |error| Error::new(self.journal_path(), ErrorKind::Read(error));
         let Some(file) = journal_in(&self.dir, &self.root, Access::ReadWrite)? else {
             return Ok(None);
         };
         let stamp = stamp_of_file(&file).map_err(refused)?;
-        self.own.check(&stamp).map_err(refused)?;
+        self.current_user.check(&stamp).map_err(refused)?;
         Ok(Some(file))
     }
 
-    /// The same where the state is only looked at.
+    /// Opens the journal for reading, without a lock.
     pub(super) fn look_at_journal(root: &Root) -> Result<Option<File>, Error> {
         let dir = Self::look(root)?;
         let file = dir.map(|dir| journal_in(&dir, root, Access::Read));
         file.transpose().map(Option::flatten)
     }
 
-    /// Whether what the root holds as its journal is this file.
+    /// Returns true if this file is the current journal of the root.
     pub(super) fn has_journal(&self, file: &File) -> bool {
         let dir = self.root.dir().child(STATE.as_ref());
         dir.is_ok_and(|dir| names(&dir, JOURNAL, file))
     }
 
-    /// Creates the file that a plan is written to.
+    /// Creates the draft of a journal.
     pub(super) fn draft(&self) -> io::Result<Draft> {
         Ok(Draft {
             file: self.dir.create_new(DRAFT.as_ref(), PRIVATE_FILE)?,
@@ -171,7 +172,7 @@ impl State {
         })
     }
 
-    /// Where files lie while others take their places.
+    /// Temporary places of moved entries.
     pub(super) fn stage(&self) -> Stage {
         Stage {
             state: self.dir.clone(),
@@ -180,24 +181,24 @@ impl State {
         }
     }
 
-    /// Removes what a killed run left of a plan that was never whole.
+    /// Removes the incomplete draft of a killed run.
     pub(super) fn remove_draft(&self) -> Result<(), Error> {
-        self.absent(DRAFT, Dir::remove_file)
+        self.remove_if_present(DRAFT, Dir::remove_file)
     }
 
-    /// Removes the stage, on which nothing may be any more.
+    /// Removes the stage, which must be empty.
     pub(super) fn remove_stage(&self) -> Result<(), Error> {
-        self.absent(STAGE, Dir::remove_dir)
+        self.remove_if_present(STAGE, Dir::remove_dir)
     }
 
-    /// Removes the journal of a run that has been taken back.
+    /// Removes the journal of a run that was undone.
     pub(super) fn remove_journal(&self) -> Result<(), Error> {
-        self.absent(JOURNAL, Dir::remove_file)?;
+        self.remove_if_present(JOURNAL, Dir::remove_file)?;
         let synced = self.dir.sync();
         synced.map_err(|error| Error::new(self.root.state(), ErrorKind::Write(error)))
     }
 
-    fn absent(
+    fn remove_if_present(
         &self,
         name: &str,
         remove: impl Fn(&Dir, &OsStr) -> io::Result<()>,
@@ -213,27 +214,31 @@ impl State {
 
 impl Drop for State {
     fn drop(&mut self) {
-        let is_own = |name: &std::ffi::OsString| [IGNORE, LOCK].iter().any(|own| name == *own);
+        let is_own = |name: &std::ffi::OsString| {
+            [IGNORE, LOCK]
+                .iter()
+                .any(|current_user| name == *current_user)
+        };
         if self.dir.names().is_ok_and(|names| names.iter().all(is_own)) {
             let _: io::Result<()> = self.dir.remove_file(IGNORE.as_ref());
         }
-        // While it is locked: who opens it meanwhile sees afterwards that it is another one.
+        // Removed while locked: a process that opens it meanwhile detects that it was replaced.
         let _: io::Result<()> = self.dir.remove_file(LOCK.as_ref());
         let _: io::Result<()> = self.root.dir().remove_dir(STATE.as_ref());
     }
 }
 
-/// Where files lie while others take their places.
+/// Temporary places of moved entries.
 #[derive(Debug)]
 pub(super) struct Stage {
     state: Arc<Dir>,
     path: PathBuf,
-    /// Once it is there.
+    /// `None` until it is created.
     dir: Option<Arc<Dir>>,
 }
 
 impl Stage {
-    /// Makes the folder, unless it is there.
+    /// Creates the directory, unless it exists.
     pub(super) fn make(&mut self) -> Result<(), Error> {
         let mut made = || -> io::Result<()> {
             match self.state.make(STAGE.as_ref(), PRIVATE_FOLDER) {
@@ -247,7 +252,7 @@ impl Stage {
         made().map_err(|error| Error::new(&self.path, ErrorKind::Write(error)))
     }
 
-    /// The place of a number, once there is a stage.
+    /// The place of a number. `None` until the stage is created.
     pub(super) fn place(&self, number: u64) -> Option<Place> {
         let name = number.to_string();
         Some(Place {
@@ -258,7 +263,7 @@ impl Stage {
     }
 }
 
-/// What a plan is written to. It is gone again unless it becomes the journal.
+/// The draft of a journal. It is deleted unless it becomes the journal.
 #[derive(Debug)]
 pub(super) struct Draft {
     dir: Arc<Dir>,
@@ -267,7 +272,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Puts it on the disk, in the place of the journal of the last run.
+    /// Syncs the draft to disk, and renames it to the journal.
     pub(super) fn become_journal(mut self) -> io::Result<()> {
         self.file.sync_all()?;
         let (from, to) = (DRAFT.as_ref(), JOURNAL.as_ref());
@@ -297,7 +302,7 @@ fn journal_in(dir: &Dir, root: &Root, access: Access) -> Result<Option<File>, Er
     }
 }
 
-/// Whether a name in a directory is that of the file.
+/// Returns true if a name in a directory refers to the file.
 fn names(dir: &Dir, name: &str, file: &File) -> bool {
     match (dir.stamp_of(name.as_ref()), stamp_of_file(file)) {
         (Ok(Some(there)), Ok(known)) => {
@@ -307,14 +312,15 @@ fn names(dir: &Dir, name: &str, file: &File) -> bool {
     }
 }
 
-/// Who this user is to the file system of the state: whose new files are, and whether they keep their mode.
+/// The current user as seen by the file system of the state: the owner of new files, and whether they keep
+/// their mode.
 #[derive(Clone, Copy, Debug)]
-struct Own {
+struct CurrentUser {
     user: u32,
     has_modes: bool,
 }
 
-impl Own {
+impl CurrentUser {
     fn of(dir: &Arc<Dir>) -> io::Result<Self> {
         let probe = Temporaries::of_no_run().file_in(dir, PRIVATE_FILE)?;
         let stamp = stamp_of_file(&probe.file)?;
@@ -324,11 +330,14 @@ impl Own {
         })
     }
 
-    /// That something belongs to this user, and no other may write to it: it says what is to be done.
+    /// Checks that a file belongs to this user, and that no other user may write to it, since its content is
+    /// executed.
     fn check(self, stamp: &Stamp) -> io::Result<()> {
-        let (owner, own, mode) = (stamp.owner, self.user, stamp.mode);
-        let message = if owner != own {
-            format!("it belongs to another user (uid {owner}, not {own}), and is not trusted")
+        let (owner, current_user, mode) = (stamp.owner, self.user, stamp.mode);
+        let message = if owner != current_user {
+            format!(
+                "it belongs to another user (uid {owner}, not {current_user}), and is not trusted"
+            )
         } else if self.has_modes && mode & OTHERS_WRITE != 0 {
             format!("other users may write to it (mode {mode:04o}), so it is not trusted")
         } else {
@@ -338,5 +347,5 @@ impl Own {
     }
 }
 
-/// That the group, or all others, may write to it.
+/// The write permissions of group and others.
 const OTHERS_WRITE: u32 = 0o022;

@@ -1,4 +1,4 @@
-//! The steps of a plan but for edits: done in their phases, or taken back.
+//! Applying and undoing the steps of a plan.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
@@ -18,37 +18,37 @@ use crate::fs::replace::stamp::Kind;
 use crate::fs::replace::temporary::Temporaries;
 use crate::fs::replace::{Place, folder_of};
 
-/// What is done in this process.
+/// The work of this process.
 pub(super) struct Work<'r> {
     root: Root,
     stage: Stage,
     temporaries: Temporaries,
     options: &'r ApplyOptions<'r>,
     undoing: bool,
-    /// Folders in which names have changed since they were last on the disk.
-    touched: BTreeSet<PathBuf>,
+    /// Directories whose names changed since they were last synced.
+    changed_folders: BTreeSet<PathBuf>,
     /// Whether the next phase must not begin.
     pub(super) blocked: bool,
-    /// Edits left alone, by their number.
+    /// The numbers of skipped edits.
     pub(super) skipped: Vec<u64>,
     already_skipped: HashSet<u64>,
     done: Counts,
-    /// Whether any of it was done in this process.
+    /// Whether this process did any of it.
     is_new: bool,
     problems: Vec<Error>,
     linked: Vec<(PathBuf, u64)>,
     stripped: Vec<PathBuf>,
 }
 
-/// What became of one step.
+/// The result of one step.
 enum Outcome {
-    /// It is done now.
+    /// Done.
     Done,
-    /// What the step was about is not there: there is nothing to do, and nothing to be lost.
+    /// The subject of the step does not exist: there is nothing to do, and nothing to lose.
     Missing(Error),
-    /// It was left alone, which does not matter to others.
-    Left(Error),
-    /// It could not be done, and what comes next must not begin.
+    /// Skipped, without consequences for other steps.
+    Skipped(Error),
+    /// Failed. Later steps must not begin.
     Blocked(Error),
 }
 
@@ -65,7 +65,7 @@ impl<'r> Work<'r> {
             temporaries: Temporaries::of_run(&journal.nonce),
             options,
             undoing: journal.progress.undoing,
-            touched: BTreeSet::new(),
+            changed_folders: BTreeSet::new(),
             blocked: false,
             skipped: Vec::new(),
             already_skipped: journal.progress.skipped.clone(),
@@ -77,7 +77,7 @@ impl<'r> Work<'r> {
         }
     }
 
-    /// What came of it all.
+    /// The result of all steps.
     pub(super) fn end(self, state: RunState) -> Applied {
         Applied {
             state,
@@ -93,9 +93,9 @@ impl<'r> Work<'r> {
         !self.problems.is_empty()
     }
 
-    /// Looks whether the files that a finished run edited are as it left them, where it left them; or as they were
-    /// before, or gone, since then their edits are nothing to take back. The same for those that it created.
-    pub(super) fn look_for_changes(&mut self, journal: &Journal) -> Result<Flow, Error> {
+    /// Checks that the files edited by a finished run have the content of before or after the edit, at their
+    /// new places, or no longer exist; then their edits can be undone. Checks the files that it created too.
+    pub(super) fn check_unchanged(&mut self, journal: &Journal) -> Result<Flow, Error> {
         let moves: HashMap<_, _> = journal
             .moves
             .iter()
@@ -116,28 +116,28 @@ impl<'r> Work<'r> {
             let looked = self
                 .root
                 .open(&new_place(&moves, &old))
-                .and_then(|place| edits::is_known(&step, &place));
+                .and_then(|place| edits::check_content(&step, &place));
             match looked {
-                Err(error) if !is_gone(&error) => self.problems.push(error),
+                Err(error) if !is_not_found(&error) => self.problems.push(error),
                 _ => {}
             }
         }
-        // What was created may stand where something comes back, or tell of the moves.
+        // A created file may be in the place of a file that is moved back, or refer to moved files.
         for step in journal.creates() {
             let step = step?.create()?;
             match self.place(&step.path) {
-                Ok(place) if place.is_there() && !holds(&place, &step.content.0) => {
+                Ok(place) if place.exists() && !holds(&place, &step.content.0) => {
                     self.problems
                         .push(Error::new(place.path, ErrorKind::ModifiedSince));
                 }
-                Err(error) if !is_gone(&error) => self.problems.push(error),
+                Err(error) if !is_not_found(&error) => self.problems.push(error),
                 _ => {}
             }
         }
         Ok(Flow::On)
     }
 
-    /// Counts a phase that another process did.
+    /// Counts the steps of a phase that another process did.
     pub(super) fn count_all(&mut self, phase: Phase, journal: &Journal) {
         let (done, all) = (&mut self.done, journal.counts);
         match phase {
@@ -164,19 +164,20 @@ impl<'r> Work<'r> {
         match phase {
             Phase::Edits => self.edits(journal, was_interrupted),
             Phase::Creates => self.creates(journal, was_interrupted),
-            Phase::Leave => self.in_order(leaving(journal)),
-            Phase::Folders => self.in_order(made(journal, false).map(Step::Make).collect()),
-            Phase::Moves => self.in_order(moved(journal, false).map(Step::Move).collect()),
-            Phase::Removals => self.in_order(removed(journal, false).map(Step::Remove).collect()),
-            Phase::Arrive => self.in_order(arriving(journal)),
+            Phase::Leave => self.run_steps(leaving(journal)),
+            Phase::Folders => self.run_steps(made(journal, false).map(Step::Make).collect()),
+            Phase::Moves => self.run_steps(moved(journal, false).map(Step::Move).collect()),
+            Phase::Removals => self.run_steps(removed(journal, false).map(Step::Remove).collect()),
+            Phase::Arrive => self.run_steps(arriving(journal)),
         }
     }
 
-    /// What was renamed, made or removed is lasting only when its folders are on the disk.
+    /// Syncs the directories of renamed, created and removed entries to disk, which makes the changes
+    /// durable.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
-        for folder in std::mem::take(&mut self.touched) {
+        for folder in std::mem::take(&mut self.changed_folders) {
             match self.root.sync(&folder) {
-                // A folder may have been moved or removed since.
+                // A directory may have been moved or removed since.
                 Err(error) if !is_absence(&error) => {
                     return Err(Error::new(folder, ErrorKind::Write(error)));
                 }
@@ -210,8 +211,8 @@ impl<'r> Work<'r> {
         Ok(edited.flow)
     }
 
-    /// Does steps in this order, or takes them back in the opposite one.
-    fn in_order(&mut self, mut steps: Vec<Step<'_>>) -> Result<Flow, Error> {
+    /// Applies steps in this order, or undoes them in reverse order.
+    fn run_steps(&mut self, mut steps: Vec<Step<'_>>) -> Result<Flow, Error> {
         if self.undoing {
             steps.reverse();
         }
@@ -232,7 +233,7 @@ impl<'r> Work<'r> {
                 Step::Make(_) => done.made += 1,
                 Step::Remove(_) => done.removed += 1,
             });
-            // Another step of this phase may need it.
+            // Another step of this phase may depend on it.
             if self.blocked {
                 break;
             }
@@ -243,8 +244,8 @@ impl<'r> Work<'r> {
     fn note(&mut self, outcome: Outcome, count: impl FnOnce(&mut Counts)) {
         let problem = match outcome {
             Outcome::Done => return count(&mut self.done),
-            Outcome::Left(error) => error,
-            // What is gone cannot be brought back by taking nothing else back.
+            Outcome::Skipped(error) => error,
+            // Stopping the undo would not restore what no longer exists.
             Outcome::Missing(error) => {
                 self.blocked |= !self.undoing;
                 error
@@ -258,7 +259,7 @@ impl<'r> Work<'r> {
     }
 
     fn step(&mut self, step: Step<'_>) -> Outcome {
-        // Where a folder is not there any more, there is nothing in it.
+        // A directory that does not exist contains nothing.
         match step {
             Step::Move(step) if self.undoing => self.transfer_back(step),
             Step::Move(step) => match (self.place(&step.from), self.place(&step.to)) {
@@ -267,7 +268,7 @@ impl<'r> Work<'r> {
             },
             Step::Leave(step) if self.undoing => {
                 let from = match self.is_on_stage(step) {
-                    true => self.home(&step.from),
+                    true => self.place_or_create(&step.from),
                     false => self.place(&step.from),
                 };
                 match from {
@@ -277,34 +278,34 @@ impl<'r> Work<'r> {
             }
             Step::Leave(step) => match self.place(&step.from) {
                 Ok(from) => self.stage(step, &from),
-                Err(error) if is_gone(&error) && self.is_on_stage(step) => Outcome::Done,
+                Err(error) if is_not_found(&error) && self.is_on_stage(step) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
             Step::Arrive(step) => match self.place(&step.to) {
                 Ok(to) => self.stage_back(step, &to),
                 Err(error) if !self.undoing => Outcome::Blocked(error),
-                Err(error) if is_gone(&error) && self.is_on_stage(step) => Outcome::Done,
+                Err(error) if is_not_found(&error) && self.is_on_stage(step) => Outcome::Done,
                 Err(error) => missing_or_blocked(error),
             },
             Step::Make(step) => match self.place(&step.path) {
                 Ok(folder) if self.undoing => self.remove_folder(&folder),
                 Ok(folder) => self.make_folder(&folder, None),
-                Err(error) if self.undoing && is_gone(&error) => Outcome::Done,
+                Err(error) if self.undoing && is_not_found(&error) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
-            Step::Remove(step) if self.undoing => match self.home(&step.path) {
+            Step::Remove(step) if self.undoing => match self.place_or_create(&step.path) {
                 Ok(folder) => self.make_folder(&folder, step.mode),
                 Err(error) => Outcome::Blocked(error),
             },
             Step::Remove(step) => match self.place(&step.path) {
                 Ok(folder) => self.remove_folder(&folder),
-                Err(error) if is_gone(&error) => Outcome::Done,
+                Err(error) if is_not_found(&error) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
         }
     }
 
-    /// A place, if its folder is there.
+    /// A place, if its directory exists.
     fn place(&self, text: &Text) -> Result<Place, Error> {
         match text.path() {
             Some(below) => self.root.open(&below),
@@ -312,10 +313,12 @@ impl<'r> Work<'r> {
         }
     }
 
-    /// A place that something comes back to. Folders to it that others have removed since are made again.
-    fn home(&mut self, text: &Text) -> Result<Place, Error> {
+    /// A place to which an entry is moved back. Creates directories that were removed in the meantime.
+    fn place_or_create(&mut self, text: &Text) -> Result<Place, Error> {
         let (missing, below) = match (self.place(text), text.path()) {
-            (Err(error), Some(below)) if is_gone(&error) => (folder_of(&below).to_owned(), below),
+            (Err(error), Some(below)) if is_not_found(&error) => {
+                (folder_of(&below).to_owned(), below)
+            }
             (place, _) => return place,
         };
         let mut folder = PathBuf::new();
@@ -329,37 +332,37 @@ impl<'r> Work<'r> {
         self.root.open(&below)
     }
 
-    /// Takes back a move from a place that nothing else takes.
+    /// Undoes a move that does not use the stage.
     fn transfer_back(&mut self, step: &MoveStep) -> Outcome {
-        let gone = match self.place(&step.to) {
-            Ok(to) if to.is_there() => {
-                return match self.home(&step.from) {
+        let not_found = match self.place(&step.to) {
+            Ok(to) if to.exists() => {
+                return match self.place_or_create(&step.from) {
                     Ok(from) => self.transfer(&to, &from),
                     Err(error) => Outcome::Blocked(error),
                 };
             }
             Ok(to) => Error::new(to.path, ErrorKind::NotFound),
-            Err(error) if is_gone(&error) => error,
+            Err(error) if is_not_found(&error) => error,
             Err(error) => return Outcome::Blocked(error),
         };
         match self.place(&step.from) {
-            Ok(from) if from.is_there() => Outcome::Done,
-            _ => Outcome::Missing(gone),
+            Ok(from) if from.exists() => Outcome::Done,
+            _ => Outcome::Missing(not_found),
         }
     }
 
-    /// Moves something from a place that nothing else takes to one that was free.
+    /// Applies a move that does not use the stage.
     fn transfer(&mut self, from: &Place, to: &Place) -> Outcome {
-        match (from.is_there(), to.is_there()) {
+        match (from.exists(), to.exists()) {
             (true, false) => self.rename(from, to),
             (false, true) => Outcome::Done,
-            (true, true) if self.gives_way(to, from) => self.rename(from, to),
+            (true, true) if self.remove_if_empty(to, from) => self.rename(from, to),
             (true, true) => Outcome::Blocked(Error::new(&to.path, ErrorKind::AlreadyExists)),
             (false, false) => Outcome::Missing(Error::new(&from.path, ErrorKind::NotFound)),
         }
     }
 
-    /// Lets something leave for the stage, or takes that back.
+    /// Moves an entry to the stage, or undoes that.
     fn stage(&mut self, step: &MoveStep, from: &Place) -> Outcome {
         match (self.on_stage(step), self.undoing) {
             (None, _) => self.no_stage(),
@@ -368,7 +371,7 @@ impl<'r> Work<'r> {
         }
     }
 
-    /// Lets something arrive from the stage, or takes that back.
+    /// Moves an entry from the stage, or undoes that.
     fn stage_back(&mut self, step: &MoveStep, to: &Place) -> Outcome {
         match (self.on_stage(step), self.undoing) {
             (None, _) => self.no_stage(),
@@ -377,28 +380,28 @@ impl<'r> Work<'r> {
         }
     }
 
-    /// What is on the stage has left its place, whatever is there now.
+    /// An entry on the stage has left its place, whatever is there now.
     fn put_on_stage(&mut self, from: &Place, on_stage: &Place) -> Outcome {
-        match (on_stage.is_there(), from.is_there()) {
+        match (on_stage.exists(), from.exists()) {
             (true, _) => Outcome::Done,
             (false, true) => self.rename(from, on_stage),
             (false, false) => Outcome::Missing(Error::new(&from.path, ErrorKind::NotFound)),
         }
     }
 
-    /// What is not on the stage any more has arrived.
+    /// An entry that is no longer on the stage has arrived.
     fn take_from_stage(&mut self, on_stage: &Place, to: &Place) -> Outcome {
-        match (on_stage.is_there(), to.is_there()) {
+        match (on_stage.exists(), to.exists()) {
             (false, true) => Outcome::Done,
             (false, false) => Outcome::Missing(Error::new(&to.path, ErrorKind::NotFound)),
-            (true, true) if self.gives_way(to, on_stage) => self.rename(on_stage, to),
+            (true, true) if self.remove_if_empty(to, on_stage) => self.rename(on_stage, to),
             (true, true) => Outcome::Blocked(Error::new(&to.path, ErrorKind::AlreadyExists)),
             (true, false) => self.rename(on_stage, to),
         }
     }
 
-    /// Whether an empty folder that others have made where a folder comes back to has been removed.
-    fn gives_way(&self, empty: &Place, folder: &Place) -> bool {
+    /// Returns true if an empty directory in the place of a directory that is moved back could be removed.
+    fn remove_if_empty(&self, empty: &Place, folder: &Place) -> bool {
         self.undoing
             && is_folder(empty)
             && is_folder(folder)
@@ -410,10 +413,10 @@ impl<'r> Work<'r> {
     }
 
     fn is_on_stage(&self, step: &MoveStep) -> bool {
-        self.on_stage(step).is_some_and(|place| place.is_there())
+        self.on_stage(step).is_some_and(|place| place.exists())
     }
 
-    /// What comes of a step by way of the stage before that was made.
+    /// The result of a step that uses the stage before the stage exists.
     fn no_stage(&self) -> Outcome {
         Outcome::Blocked(Error::new(self.root.state(), ErrorKind::NotFound))
     }
@@ -438,7 +441,7 @@ impl<'r> Work<'r> {
 
     fn make_folder(&mut self, place: &Place, mode: Option<u32>) -> Outcome {
         let made = make_folder(place).and_then(|dir| match mode {
-            // Nothing but a mode is obeyed, whatever a journal says.
+            // Only mode bits are used, whatever the journal contains.
             Some(mode) => dir.set_mode(mode & 0o7777),
             None => Ok(()),
         });
@@ -460,15 +463,16 @@ impl<'r> Work<'r> {
             }
             Err(error) if is_absence(&error) => Outcome::Done,
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
-                Outcome::Left(Error::new(&place.path, ErrorKind::NotEmpty))
+                Outcome::Skipped(Error::new(&place.path, ErrorKind::NotEmpty))
             }
-            Err(error) => Outcome::Left(Error::new(&place.path, ErrorKind::Write(error))),
+            Err(error) => Outcome::Skipped(Error::new(&place.path, ErrorKind::Write(error))),
         }
     }
 
     fn touch(&mut self, place: &Place) {
         self.is_new = true;
-        self.touched.insert(folder_of(&place.path).to_owned());
+        self.changed_folders
+            .insert(folder_of(&place.path).to_owned());
     }
 
     fn creates(&mut self, journal: &Journal, was_interrupted: bool) -> Result<Flow, Error> {
@@ -487,7 +491,7 @@ impl<'r> Work<'r> {
                         true => self.uncreate(&place, &step.content.0),
                     }
                 }
-                Err(error) if self.undoing && is_gone(&error) => Outcome::Done,
+                Err(error) if self.undoing && is_not_found(&error) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             };
             self.note(outcome, |done| done.created += 1);
@@ -496,14 +500,14 @@ impl<'r> Work<'r> {
     }
 
     fn create(&mut self, place: &Place, content: &[u8]) -> Outcome {
-        if place.is_there() {
+        if place.exists() {
             return match holds(place, content) {
                 true => Outcome::Done,
                 false => Outcome::Blocked(Error::new(&place.path, ErrorKind::AlreadyExists)),
             };
         }
         let create = || -> io::Result<()> {
-            // A new file has the mode that the system gives new files.
+            // A new file has the default mode.
             let mut new = self.temporaries.file_in(&place.dir, 0o666)?;
             new.file.write_all(content)?;
             new.file.sync_all()?;
@@ -519,11 +523,11 @@ impl<'r> Work<'r> {
     }
 
     fn uncreate(&mut self, place: &Place, content: &[u8]) -> Outcome {
-        if !place.is_there() {
+        if !place.exists() {
             return Outcome::Done;
         }
         if !holds(place, content) {
-            return Outcome::Left(Error::new(&place.path, ErrorKind::ModifiedSince));
+            return Outcome::Skipped(Error::new(&place.path, ErrorKind::ModifiedSince));
         }
         match place.dir.remove_file(&place.name) {
             Ok(()) => {
@@ -535,7 +539,7 @@ impl<'r> Work<'r> {
     }
 }
 
-/// Where a file is when all moves have been done, of which no other is nearer to it.
+/// The path of a file after all moves. The move of the nearest ancestor applies.
 fn new_place(moves: &HashMap<PathBuf, PathBuf>, old: &Path) -> PathBuf {
     let moved = old.ancestors().find_map(|it| Some((it, moves.get(it)?)));
     match moved {
@@ -545,19 +549,19 @@ fn new_place(moves: &HashMap<PathBuf, PathBuf>, old: &Path) -> PathBuf {
     }
 }
 
-fn is_gone(error: &Error) -> bool {
+fn is_not_found(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound)
 }
 
-/// What became of taking back what is to be at a place that cannot be used.
+/// The result of undoing a step whose place cannot be used.
 fn missing_or_blocked(error: Error) -> Outcome {
-    match is_gone(&error) {
+    match is_not_found(&error) {
         true => Outcome::Missing(error),
         false => Outcome::Blocked(error),
     }
 }
 
-/// Makes a folder, unless it is there, and opens it.
+/// Creates a directory, unless it exists, and opens it.
 fn make_folder(place: &Place) -> io::Result<Dir> {
     match place.dir.make(&place.name, 0o777) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && is_folder(place) => {}
@@ -571,7 +575,7 @@ fn is_folder(place: &Place) -> bool {
     matches!(stamp, Ok(Some(it)) if it.kind == Kind::Directory)
 }
 
-/// Whether a regular file has this content.
+/// Returns true if a regular file has this content.
 fn holds(place: &Place, content: &[u8]) -> bool {
     let found = place.content_of(content.len() as u64);
     matches!(found, Ok(Some(found)) if found == content)

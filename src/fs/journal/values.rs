@@ -11,7 +11,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use xxhash_rust::xxh3::Xxh3;
 
-/// The length of a content and a hash of it. Two contents of one fingerprint are taken for the same.
+/// The length and hash of a content. Contents with equal fingerprints are considered equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Fingerprint {
     pub(super) len: u64,
@@ -29,7 +29,7 @@ impl Fingerprint {
         Self { len, hash }
     }
 
-    /// That of what `old` becomes where these ranges of it give way.
+    /// The fingerprint of `old` after these changes.
     pub(super) fn of_changed<'b, 'n: 'b>(
         old: &'b [u8],
         changes: impl IntoIterator<Item = (Range<usize>, &'n [u8])>,
@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for Fingerprint {
     }
 }
 
-/// A time: seconds since 1970, which may be negative, and nanoseconds after that.
+/// A time: seconds since 1970, possibly negative, and nanoseconds after that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Time(i64, u32);
 
@@ -97,7 +97,7 @@ impl Time {
     }
 }
 
-/// Bytes: a string, or `{"bytes":"BASE64"}` where they are not UTF-8, as in the records of reports.
+/// Bytes: a string, or `{"bytes":"BASE64"}` if they are not UTF-8, as in records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Text(pub(super) Vec<u8>);
 
@@ -106,7 +106,7 @@ impl Text {
         Self(path.as_os_str().as_encoded_bytes().to_vec())
     }
 
-    /// The path, if the system has such a name.
+    /// The path, if it is valid on this system.
     #[cfg(unix)]
     pub(super) fn path(&self) -> Option<PathBuf> {
         use std::os::unix::ffi::OsStringExt;
@@ -126,7 +126,7 @@ impl Serialize for Text {
     }
 }
 
-/// The same of bytes that are held elsewhere.
+/// Borrowed bytes, written like [`Text`].
 pub(super) struct Borrowed<'b>(pub(super) &'b [u8]);
 
 impl Serialize for Borrowed<'_> {

@@ -1,4 +1,4 @@
-//! What URI a document was retrieved from, where the caller says so.
+//! Retrieval URLs of documents, given by the caller.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -12,53 +12,53 @@ use crate::fs::{Item, path_of_bytes};
 use crate::source::{Base, BaseFrom};
 use crate::uri::Parts;
 
-/// Where documents were retrieved from: `--base`.
+/// The retrieval URLs of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BaseMapping {
-    /// Each document from this URI.
+    /// One URL for every document.
     Uri(String),
-    /// The documents below a folder from below this URI.
+    /// URLs of the documents in a directory, below a base URL.
     Tree {
-        /// The folder's URI, which ends in `/`.
+        /// The URL of the directory, which ends in `/`.
         url: String,
-        /// The folder.
+        /// The directory.
         folder: RealFolder,
     },
 }
 
-/// A folder as the system resolves it, which knows what lies below it.
+/// A canonical directory, and the paths of files below it.
 ///
-/// Documents come folder by folder, and to resolve a path takes a call of the system for each of its names: where
-/// the folder that was last asked for leads is remembered as long as this lives.
+/// Canonicalizing a path takes a system call for each name, and documents come directory by directory, so the
+/// result for the last directory is cached.
 #[derive(Debug)]
 pub struct RealFolder {
     path: PathBuf,
-    /// A folder that was asked for and what it is below this one, if it is.
+    /// The last directory, and its path below this one, if it is.
     last: Mutex<(PathBuf, Option<PathBuf>)>,
 }
 
 impl RealFolder {
-    /// The folder at `path`.
+    /// The directory at `path`.
     ///
     /// # Errors
-    /// When the system cannot resolve the path.
+    /// If the system cannot resolve the path.
     pub fn new(path: &Path) -> io::Result<Self> {
         Ok(Self::of_real(path.canonicalize()?))
     }
 
     fn of_real(path: PathBuf) -> Self {
-        // No parent of a file has an empty name here.
+        // The parent of a file never has an empty name here.
         let last = Mutex::default();
         Self { path, last }
     }
 
-    /// Its path, without symbolic links.
+    /// The path, without symbolic links.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where a file lies below the folder; none for one that does not. The file itself may be a link to anywhere:
-    /// what counts is where it is found.
+    /// The path of a file below the directory. `None` for a file outside of it. The file itself may be a
+    /// symbolic link to anywhere.
     pub fn path_below(&self, item: &Item) -> Option<PathBuf> {
         let path = item.file()?;
         let parent = path
@@ -89,15 +89,15 @@ impl PartialEq for RealFolder {
 
 impl Eq for RealFolder {}
 
-/// Why a base is refused.
+/// The reason why a base is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BaseMappingError {
-    /// It is no absolute URI.
+    /// Not an absolute URI.
     NotAbsolute(String),
-    /// There is no such folder.
+    /// There is no such directory.
     NoFolder(String),
-    /// Nothing can lie below this URI, for the reason beside it.
+    /// The URI cannot be that of a directory, for the given reason.
     NoFolderUrl(String, &'static str),
 }
 
@@ -106,8 +106,8 @@ impl fmt::Display for BaseMappingError {
         match self {
             Self::NotAbsolute(uri) => write!(f, "{uri:?} is not an absolute URI"),
             Self::NoFolder(folder) => write!(f, "{folder:?} is not a directory"),
-            Self::NoFolderUrl(url, why) => {
-                write!(f, "{url:?} cannot be the URL of a folder: {why}")
+            Self::NoFolderUrl(url, reason) => {
+                write!(f, "{url:?} cannot be the URL of a directory: {reason}")
             }
         }
     }
@@ -116,15 +116,14 @@ impl fmt::Display for BaseMappingError {
 impl std::error::Error for BaseMappingError {}
 
 impl BaseMapping {
-    /// Reads `URI`, or `URL=DIR`, which is split at the last `=`.
+    /// Parses `URI`, or `URL=DIR`, which is split at the last `=`.
     ///
-    /// A URI may have a `=` of its own. What follows the last one is a folder if it exists. If it
-    /// does not, the `=` is the URI's where URIs have such: in a query or fragment, after a `;` of
-    /// the same segment, and in a URI without authority. Elsewhere the folder is mistyped; a `=`
-    /// that is meant can be written `%3D`.
+    /// A URI may contain a `=`. The text after the last one is a directory if it exists. Otherwise the `=`
+    /// belongs to the URI if it is in a query or fragment, after a `;` in the same segment, or in a URI
+    /// without authority. In other cases the directory is an error; write `%3D` for a `=` of the URI.
     ///
     /// # Errors
-    /// When the URI is not absolute, or the folder is not there, or the URI cannot be that of a folder.
+    /// If the URI is not absolute, the directory does not exist, or the URI cannot be that of a directory.
     pub fn parse(argument: impl AsRef<OsStr>) -> Result<Self, BaseMappingError> {
         let argument = argument.as_ref();
         if let Some((url, folder)) = split(argument) {
@@ -153,12 +152,12 @@ impl BaseMapping {
         }
     }
 
-    /// The folder in `URL=DIR` as it is written there.
+    /// The directory in `URL=DIR`, as written.
     pub fn written_folder(argument: &OsStr) -> Option<PathBuf> {
         split(argument).map(|(_, folder)| folder)
     }
 
-    /// The base of the document of an item; none for one outside of the folder.
+    /// The base of an item's document. `None` for one outside of the directory.
     pub(super) fn base_of(&self, item: &Item) -> Option<Base> {
         let uri = match self {
             Self::Uri(uri) => uri.clone(),
@@ -181,7 +180,7 @@ impl BaseMapping {
     }
 }
 
-/// The two sides of the last `=`. The name of a folder need not be UTF-8.
+/// The two sides of the last `=`. The name of a directory may be invalid UTF-8.
 fn split(argument: &OsStr) -> Option<(Cow<'_, str>, PathBuf)> {
     let bytes = argument.as_encoded_bytes();
     let at = bytes.iter().rposition(|&byte| byte == b'=')?;
@@ -189,14 +188,14 @@ fn split(argument: &OsStr) -> Option<(Cow<'_, str>, PathBuf)> {
     Some((url, path_of_bytes(&bytes[at + 1..])))
 }
 
-/// The URL of a folder, with the slash that relative references need.
+/// The URL of a directory, with the final slash that relative references need.
 ///
 /// # Errors
-/// When nothing can lie below it: it is not absolute, or has a query or a fragment, or no path that begins with a
-/// slash, as in `mailto:` and `urn:`.
+/// If it cannot be the URL of a directory: it is not absolute, has a query or a fragment, or its path does
+/// not begin with a slash, as in `mailto:` and `urn:`.
 pub fn folder_url(url: &str) -> Result<String, BaseMappingError> {
     let parts = Parts::split(url);
-    let refused = |why| Err(BaseMappingError::NoFolderUrl(url.to_owned(), why));
+    let refused = |reason| Err(BaseMappingError::NoFolderUrl(url.to_owned(), reason));
     match parts {
         Parts { scheme: None, .. } => Err(BaseMappingError::NotAbsolute(url.to_owned())),
         Parts { query: Some(_), .. } => refused("it has a query"),
@@ -207,7 +206,7 @@ pub fn folder_url(url: &str) -> Result<String, BaseMappingError> {
             authority: None,
             path,
             ..
-        } if !path.starts_with('/') => refused("it has no folders"),
+        } if !path.starts_with('/') => refused("it has no directories"),
         Parts { path, .. } if path.ends_with('/') => Ok(url.to_owned()),
         _ => Ok(format!("{url}/")),
     }
@@ -218,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tree_where_the_folder_exists() {
+    fn url_and_existing_directory_are_a_tree() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         std::fs::create_dir(root.join("a b")).unwrap();
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_may_have_equals_signs() {
+    fn a_uri_may_contain_equals_signs() {
         for uri in ["http://h/?a=b", "http://h/a;v=1/c", "urn:x=y"] {
             assert_eq!(
                 BaseMapping::parse(uri),
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_folders_is_the_base_of_no_tree() {
+    fn a_uri_without_directories_is_not_the_base_of_a_tree() {
         let folder = tempfile::tempdir().unwrap();
         let refused = |url: &str| {
             let argument = format!("{url}={}", folder.path().display());
@@ -271,27 +270,27 @@ mod tests {
             assert_eq!(folder_url(url), Err(refused.clone()));
             refused
         };
-        for (url, why) in [
+        for (url, reason) in [
             ("http://h/?q", "it has a query"),
             ("http://h/a#f", "it has a fragment"),
-            ("mailto:a@h.example", "it has no folders"),
-            ("urn:isbn:1", "it has no folders"),
+            ("mailto:a@h.example", "it has no directories"),
+            ("urn:isbn:1", "it has no directories"),
         ] {
             assert_eq!(
                 refused(url),
-                BaseMappingError::NoFolderUrl(url.to_owned(), why)
+                BaseMappingError::NoFolderUrl(url.to_owned(), reason)
             );
         }
         assert!(matches!(refused("a"), BaseMappingError::NotAbsolute(_)));
         assert_eq!(folder_url("file:/a"), Ok("file:/a/".to_owned()));
         assert_eq!(folder_url("http://h"), Ok("http://h/".to_owned()));
-        // Of one document any URI may be the base.
+        // Any URI may be the base of a single document.
         assert!(BaseMapping::parse("http://h/?q").is_ok());
     }
 
     #[cfg(unix)]
     #[test]
-    fn the_name_of_a_folder_need_not_be_text() {
+    fn the_name_of_a_directory_may_be_invalid_utf8() {
         use std::os::unix::ffi::OsStrExt;
 
         let folder = tempfile::tempdir().unwrap();

@@ -9,33 +9,32 @@ use super::limit::{LARGE, MAX_DOCUMENT, STREAM_HEAD};
 use crate::container::gzip::InflateError;
 use crate::error::{Error, ErrorKind};
 
-/// One thing to read, as the command line names it.
+/// An input, as named by an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// Standard input, `-`.
     Stdin,
-    /// A file, or a folder to walk.
+    /// A file, or a directory to walk.
     Path(PathBuf),
-    /// A part of a file, `PATH#OFFSET,LENGTH`.
+    /// A slice of a file, `PATH#OFFSET,LENGTH`.
     Slice(Slice),
 }
 
-/// A part of a file. It is a document of its own, and its spans begin at its own first byte.
+/// A slice of a file. It is a document of its own; spans count from its first byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// The name as given.
     pub name: PathBuf,
     /// The file.
     pub path: PathBuf,
-    /// Its first byte.
+    /// The offset of its first byte, from 0.
     pub offset: u64,
-    /// Its length in bytes; less where the file ends before.
+    /// The maximum length in bytes; the slice ends at the end of the file.
     pub len: u64,
 }
 
 impl Item {
-    /// The item that an argument names. `PATH#OFFSET,LENGTH` is a slice unless there is a file of
-    /// that whole name.
+    /// Parses an argument. `PATH#OFFSET,LENGTH` is a slice unless a file of that whole name exists.
     pub fn from_argument(argument: &OsStr) -> Self {
         if argument == "-" {
             return Self::Stdin;
@@ -61,7 +60,7 @@ impl Item {
         }
     }
 
-    /// How messages and records name it.
+    /// The name in messages and records.
     pub fn name(&self) -> &Path {
         match self {
             Self::Stdin => Path::new("-"),
@@ -70,7 +69,7 @@ impl Item {
         }
     }
 
-    /// The file that it is in.
+    /// The file that contains it.
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::Stdin => None,
@@ -83,17 +82,17 @@ impl Item {
         Error::new(self.name(), kind)
     }
 
-    /// All its bytes, unless there are more than `most`.
-    pub(super) fn read(&self, most: u64) -> Result<Vec<u8>, Error> {
+    /// Reads all bytes, up to a limit.
+    pub(super) fn read(&self, limit: u64) -> Result<Vec<u8>, Error> {
         let (reader, len) = self.open()?;
-        self.read_rest(Vec::new(), reader, len, most)
+        self.read_rest(Vec::new(), reader, len, limit)
     }
 
-    /// All its bytes; or the first ones, and the rest to be read, where it is long or may be.
-    pub(super) fn read_head(&self, most: u64) -> Result<(Vec<u8>, Option<Reader>), Error> {
+    /// Reads all bytes; or the first ones and a reader of the rest, if the item is long or of unknown length.
+    pub(super) fn read_head(&self, limit: u64) -> Result<(Vec<u8>, Option<Reader>), Error> {
         let (mut reader, len) = self.open()?;
-        if let Some(len) = len.filter(|len| *len <= LARGE.min(most)) {
-            let bytes = self.read_rest(Vec::new(), reader, Some(len), most)?;
+        if let Some(len) = len.filter(|len| *len <= LARGE.min(limit)) {
+            let bytes = self.read_rest(Vec::new(), reader, Some(len), limit)?;
             return Ok((bytes, None));
         }
         let mut head = Vec::new();
@@ -103,10 +102,10 @@ impl Item {
         Ok((head, rest))
     }
 
-    /// The first bytes of its file, at most `len` of them, as they are: a compressed file is not inflated.
+    /// Reads at most the first `len` bytes of its file, without decompressing them.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// If reading fails.
     pub fn head_of_file(&self, len: usize) -> Result<Vec<u8>, Error> {
         let (reader, _) = self.open_from(0)?;
         let mut head = Vec::new();
@@ -114,7 +113,7 @@ impl Item {
         Ok(head)
     }
 
-    /// What its file is read from, from `offset` on, and how long that is.
+    /// Opens its file at `offset`. Returns also the length of the file.
     pub(super) fn open_from(&self, offset: u64) -> Result<(Reader, u64), Error> {
         let path = self.file().unwrap_or(self.name());
         let mut file = self.reading(File::open(path))?;
@@ -123,7 +122,7 @@ impl Item {
         Ok((Box::new(file), len))
     }
 
-    /// How many bytes it has, if that is known.
+    /// The length in bytes, if known.
     pub fn byte_len(&self) -> Option<u64> {
         if let Self::Slice(slice) = self {
             let len = std::fs::metadata(&slice.path).ok()?.len();
@@ -133,35 +132,34 @@ impl Item {
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// All its bytes, of which there are so many if that is known, unless there are more than `most`. The first ones have
-    /// been read.
+    /// Reads all bytes up to a limit. `head` has been read already; `len` is the total length, if known.
     pub(super) fn read_rest(
         &self,
         head: Vec<u8>,
         reader: Reader,
         len: Option<u64>,
-        most: u64,
+        limit: u64,
     ) -> Result<Vec<u8>, Error> {
-        let too_long = || self.error(ErrorKind::TooLong { limit: most });
-        if len.is_some_and(|len| len > most) {
+        let too_long = || self.error(ErrorKind::TooLong { limit });
+        if len.is_some_and(|len| len > limit) {
             return Err(too_long());
         }
         let mut bytes = head;
         let more = len.unwrap_or(0).saturating_sub(bytes.len() as u64);
-        // What does not fit into memory is the error of this document alone.
+        // Running out of memory is an error of this document alone.
         let reserved = bytes.try_reserve_exact(usize::try_from(more).unwrap_or(usize::MAX));
         self.reading(reserved.map_err(|_| io::ErrorKind::OutOfMemory.into()))?;
-        // A file that is asked for all it has is asked for its length again.
-        let left = most.saturating_sub(bytes.len() as u64);
+        // Reading up to a limit avoids a second query of the file's length.
+        let left = limit.saturating_sub(bytes.len() as u64);
         let mut reader = reader.take(left.saturating_add(1));
         self.reading(reader.read_to_end(&mut bytes))?;
-        match bytes.len() as u64 > most {
+        match bytes.len() as u64 > limit {
             true => Err(too_long()),
             false => Ok(bytes),
         }
     }
 
-    /// What its bytes are read from, and how many there are, if that is known.
+    /// Opens the item. Returns also its length, if known.
     fn open(&self) -> Result<(Reader, Option<u64>), Error> {
         let path = match self {
             Self::Stdin => return Ok((Box::new(io::stdin()), None)),
@@ -200,16 +198,16 @@ pub(super) fn kind_of(error: impl Into<InflateError>) -> ErrorKind {
 /// A source of bytes.
 pub(super) type Reader = Box<dyn Read + Send>;
 
-/// Digits only: `parse` would take a sign too.
+/// Accepts only digits: `parse` accepts a sign too.
 fn parse_number(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| digits)
 }
 
-/// All bytes of a list, which is a file or `-` for standard input.
+/// Reads a list, which is a file, or standard input for `-`.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If it cannot be read.
 pub fn bytes_of_list(list: &OsStr) -> Result<Vec<u8>, Error> {
     match Item::from_argument(list) {
         Item::Slice(slice) => Item::Path(slice.name).read(MAX_DOCUMENT),
@@ -217,10 +215,10 @@ pub fn bytes_of_list(list: &OsStr) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// The arguments that a list names: ended by NUL if there is one in it, else one a line.
+/// Reads the arguments in a list: separated by NUL if it contains any, else one per line.
 ///
 /// # Errors
-/// When the list cannot be read.
+/// If the list cannot be read.
 pub fn items_of_list(list: &OsStr) -> Result<Vec<OsString>, Error> {
     let bytes = bytes_of_list(list)?;
     let separator = if bytes.contains(&0) { 0 } else { b'\n' };
@@ -255,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments() {
+    fn arguments_are_parsed() {
         assert_eq!(item("-"), Item::Stdin);
         assert_eq!(item("no/such"), Item::Path("no/such".into()));
         for path in ["no#1", "no#1,", "no#+1,2", "no#a,2", "no#1,-2"] {
@@ -269,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_the_whole_name_is_no_slice() {
+    fn a_file_of_the_whole_name_is_not_a_slice() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a#1,2");
         std::fs::write(&path, "x").unwrap();
@@ -296,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_end_their_items_by_nul_or_line() {
+    fn list_items_end_with_nul_or_line_break() {
         let folder = tempfile::tempdir().unwrap();
         let list = |content: &str| {
             let path = folder.path().join("list");

@@ -1,4 +1,4 @@
-//! Reading mail: files that hold messages, one or many.
+//! Reading mail: files with one or many messages.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use crate::container::mail::{Batch, MailOptions, Mbox, MboxFormat};
 use crate::error::Error;
 use crate::source::Base;
 
-/// How long a file is at most for which it does not pay to have several threads at its messages, in bytes.
+/// The maximum length of a file that is not worth several threads, in bytes.
 const SMALL: u64 = 1 << 20;
 
-/// A file of messages, which is read as they are needed.
+/// A streaming reader of the messages of a file.
 pub struct MailReader {
     pub(super) name: Arc<Path>,
     pub(super) base: Option<Base>,
@@ -21,7 +21,7 @@ pub struct MailReader {
 }
 
 pub(super) enum Messages {
-    /// One, as far as it could be read, and what was wrong then.
+    /// One message, up to an error, and the error.
     One(Option<Batch>, Option<Error>),
     Many(Box<Mbox<Reader>>),
 }
@@ -36,17 +36,17 @@ impl std::fmt::Debug for MailReader {
 }
 
 impl MailReader {
-    /// How records name it.
+    /// The name in records.
     pub fn name(&self) -> &Arc<Path> {
         &self.name
     }
 
-    /// Its length in bytes, if it is known.
+    /// The length in bytes, if known.
     pub fn byte_len(&self) -> Option<u64> {
         self.len
     }
 
-    /// Whether it is so short that there is little to gain by several threads.
+    /// Returns true if the file is too short to gain from several threads.
     pub fn is_small(&self) -> bool {
         match &self.messages {
             Messages::One(batch, _) => {
@@ -57,7 +57,7 @@ impl MailReader {
         }
     }
 
-    /// How its messages are taken apart, but for what the caller says: `options`.
+    /// The options for its messages: `options`, with the quoting and base of this file.
     pub fn options(&self, options: &MailOptions) -> MailOptions {
         MailOptions {
             quoting: self.format,

@@ -1,4 +1,4 @@
-//! Reading documents from files, directories, slices and lists, compressed or not. Only this submodule reads files.
+//! Reading documents from files, directories, slices and lists, compressed or not.
 
 mod base_mapping;
 pub(super) mod item;

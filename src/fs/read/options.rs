@@ -15,24 +15,24 @@ use crate::error::{Error, ErrorKind};
 use crate::format::{Format, is_binary_file};
 use crate::source::{Base, Charset, Source, TextSyntax};
 
-/// How much of a file is read, or inflated, to see what it is, in bytes.
+/// The number of bytes that are read, or decompressed, to detect the format of a file.
 const PEEK: usize = 64 << 10;
 
-/// How to read documents.
+/// Options for reading documents.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// The kind of all documents; by name and content where there is none.
+    /// The format of all documents. `None` detects it by name and content.
     pub format: Option<Format>,
-    /// The charset of all documents, by a label of the Encoding standard; found out where there is
-    /// none.
+    /// The charset of all documents, by a label of the Encoding standard. `None` detects it.
     pub charset: Option<String>,
-    /// What URIs the documents were retrieved from.
+    /// The retrieval URLs of the documents.
     pub retrieval: Option<BaseMapping>,
-    /// What to do with compressed files.
+    /// The handling of compressed files.
     pub compressed: Compressed,
-    /// How the messages of mailboxes are parted.
+    /// The format of mailboxes.
     pub mbox: MboxFormat,
-    /// How long a document may be that is held in memory, in bytes: see [`MAX_DOCUMENT`] and [`max_document`].
+    /// The maximum length of a document held in memory, in bytes: see [`MAX_DOCUMENT`] and
+    /// [`max_document`](super::max_document).
     pub max_document: u64,
 }
 
@@ -49,17 +49,17 @@ impl Default for ReadOptions {
     }
 }
 
-/// What to do with compressed files.
+/// The handling of compressed files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compressed {
-    /// They are inflated, to at most 16 MiB and this many times their size; and to at most [`MAX_INFLATED`], or
-    /// [`MAX_INFLATED_XML`], but for text and mail, which are not held in memory. Real documents shrink to a fifth or so;
-    /// the most that the format allows is about a thousand.
+    /// Decompress, to at most 16 MiB or this multiple of the compressed size; and, except for text and mail,
+    /// which are not held in memory, to at most [`MAX_INFLATED`] or [`MAX_INFLATED_XML`]. Typical documents
+    /// are compressed to a fifth; the format allows a factor of about a thousand.
     Inflate {
-        /// How many times.
+        /// The maximum factor.
         at_most: u64,
     },
-    /// They are taken as they are, which makes them binary.
+    /// Do not decompress, which makes them binary.
     Keep,
 }
 
@@ -69,19 +69,19 @@ impl Default for Compressed {
     }
 }
 
-/// What an item holds.
+/// The content of an item.
 #[derive(Debug)]
 pub enum Content {
     /// A document.
     Document(Document),
-    /// A document as far as it could be inflated, and what was wrong.
+    /// A document up to a decompression error, and the error.
     Damaged(Document, Error),
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     Binary(Vec<u8>),
 }
 
 impl Content {
-    /// The bytes, as far as they were read.
+    /// The bytes that were read.
     pub fn into_bytes(self) -> Vec<u8> {
         match self {
             Self::Document(document) | Self::Damaged(document, _) => document.into_bytes(),
@@ -90,23 +90,23 @@ impl Content {
     }
 }
 
-/// What is read of an item at once.
+/// An item that was read or opened.
 #[derive(Debug)]
 pub enum Reading {
-    /// All of it.
+    /// The whole item.
     Whole(Content),
-    /// Nothing: it is a long text.
+    /// A long text, to be read as a stream.
     Stream(Stream),
-    /// What it takes to know that it is mail, the messages of which are read one after another.
+    /// Mail, whose messages are read one after another.
     Mail(MailReader),
 }
 
-/// A text that is read as it is needed: standard input or a pipe with more than 1 MiB, or a file of more
-/// than 16 MiB.
+/// A text that is read as a stream: standard input or a pipe with more than 1 MiB, or a file of more than 16
+/// MiB.
 pub struct Stream {
-    /// The document but for its bytes. Its kind and its charset are what its first MiB says.
+    /// The document without its bytes. Format and charset are those of its first MiB.
     pub document: Document,
-    /// What has been read.
+    /// The bytes read already.
     head: io::Cursor<Vec<u8>>,
     rest: Reader,
 }
@@ -120,20 +120,20 @@ impl fmt::Debug for Stream {
 }
 
 impl Stream {
-    /// What its bytes are read from.
+    /// A reader of its bytes.
     pub fn reader(self) -> impl Read + Send {
         self.head.chain(self.rest)
     }
 }
 
-/// How a document is read.
-struct Kind {
+/// The format, syntax and charset of a document.
+struct Detected {
     format: Format,
     syntax: Option<TextSyntax>,
     charset: Charset,
 }
 
-/// The name that says what kind of document an item is.
+/// The name by which the format of an item is detected.
 fn name_of(item: &Item) -> &Path {
     item.file().unwrap_or(item.name())
 }
@@ -142,26 +142,28 @@ impl ReadOptions {
     /// Reads an item.
     ///
     /// # Errors
-    /// When the system refuses, a slice begins past the end, or the document is too long.
+    /// If reading fails, a slice begins past the end of its file, or the document is too long.
     pub fn read(&self, item: &Item) -> Result<Content, Error> {
         let bytes = item.read(self.max_document)?;
         self.content(item, bytes, !matches!(item, Item::Stdin))
     }
 
-    /// Reads an item, or gives what reads it if it is a long text, or mail, compressed or not. HTML, style sheets and
+    /// Reads an item, or opens it if it is a long text, or mail, compressed or not. HTML, style sheets and
     /// XML are read whole.
     ///
     /// # Errors
-    /// When the system refuses, a slice begins past the end, or the document is too long.
+    /// If reading fails, a slice begins past the end of its file, or the document is too long.
     pub fn read_or_stream(&self, item: &Item) -> Result<Reading, Error> {
-        if let Some(archive) = self.slice_of_mailbox(item)? {
-            return Ok(Reading::Mail(archive));
+        if let Some(mail_reader) = self.slice_of_mailbox(item)? {
+            return Ok(Reading::Mail(mail_reader));
         }
         let (head, rest) = item.read_head(self.max_document)?;
         if head.starts_with(&GZIP) {
             if let Some(format) = self.compressed_mail(item, &head) {
                 let inflated = (Vec::new(), Some(self.inflating(head, rest)));
-                return Ok(Reading::Mail(self.archive(item, format, inflated, None)));
+                return Ok(Reading::Mail(
+                    self.mail_reader(item, format, inflated, None),
+                ));
             }
             if let Some(document) = self.compressed_text(item, &head) {
                 return Ok(Reading::Stream(Stream {
@@ -176,7 +178,12 @@ impl ReadOptions {
                 None => Some(head.len() as u64),
                 Some(_) => item.byte_len(),
             };
-            return Ok(Reading::Mail(self.archive(item, format, (head, rest), len)));
+            return Ok(Reading::Mail(self.mail_reader(
+                item,
+                format,
+                (head, rest),
+                len,
+            )));
         }
         let Some(rest) = rest else {
             return Ok(Reading::Whole(self.content(item, head, true)?));
@@ -194,7 +201,8 @@ impl ReadOptions {
         Ok(Reading::Whole(self.content(item, bytes, false)?))
     }
 
-    /// The document of compressed data that begins so, without its bytes, if it is a text of more than 1 MiB.
+    /// The document of compressed data that begins with `head`, without its bytes, if it is a text of more
+    /// than 1 MiB.
     fn compressed_text(&self, item: &Item, head: &[u8]) -> Option<Document> {
         if self.compressed == Compressed::Keep {
             return None;
@@ -208,7 +216,7 @@ impl ReadOptions {
         (!is_held).then(|| self.document(item, Vec::new(), kind))
     }
 
-    /// What the bytes of an item are. Where it is not `complete`, only its beginning tells its charset.
+    /// Detects the content of an item. If not `complete`, the charset is detected from its beginning only.
     fn content(&self, item: &Item, bytes: Vec<u8>, complete: bool) -> Result<Content, Error> {
         let mut bytes = bytes;
         let mut damage = None;
@@ -239,48 +247,48 @@ impl ReadOptions {
         })
     }
 
-    /// The charset that is named for all documents.
+    /// The charset that the options name.
     fn named(&self, bytes: &[u8]) -> Option<Charset> {
         let label = self.charset.as_deref()?;
         Charset::named(label, bytes).ok()
     }
 
-    /// Whether the bytes of an item are no text, unless that has been said.
+    /// Returns true if the bytes of an item are not text, and the options name no format.
     fn is_binary(&self, item: &Item, bytes: &[u8]) -> bool {
         let is_utf16 = || self.named(bytes).is_some_and(Charset::is_utf16);
         self.format.is_none() && is_binary_file(name_of(item), bytes) && !is_utf16()
     }
 
-    /// The kind, syntax and charset of a document that has these bytes or, if not `complete`, begins with
-    /// them. A text that was asked for as text has no syntax.
-    fn kind(&self, item: &Item, bytes: &[u8], complete: bool) -> Kind {
+    /// The format, syntax and charset of a document with these bytes, or beginning with them if not
+    /// `complete`. If the options name the format, there is no syntax.
+    fn kind(&self, item: &Item, bytes: &[u8], complete: bool) -> Detected {
         let format = self.format(item, bytes);
         let head = match complete {
             true => bytes,
             false => &bytes[..bytes.len().min(STREAM_HEAD)],
         };
         let detect = || Charset::detect(head, complete, format.declared_charset());
-        let is_forced = self.format.is_some();
+        let is_given = self.format.is_some();
         let syntax = || match format {
             Format::Text => TextSyntax::detect(name_of(item), bytes),
             _ => None,
         };
-        Kind {
+        Detected {
             format,
-            syntax: (!is_forced).then(syntax).flatten(),
+            syntax: (!is_given).then(syntax).flatten(),
             charset: self.named(bytes).unwrap_or_else(detect),
         }
     }
 
-    /// The kind of a document that begins with these bytes.
+    /// The format of a document that begins with these bytes.
     fn format(&self, item: &Item, bytes: &[u8]) -> Format {
         self.format
             .unwrap_or_else(|| Format::detect(name_of(item), bytes))
     }
 
-    fn document(&self, item: &Item, bytes: Vec<u8>, kind: Kind) -> Document {
+    fn document(&self, item: &Item, bytes: Vec<u8>, kind: Detected) -> Document {
         let retrieval = self.retrieval.as_ref();
-        let Kind {
+        let Detected {
             format,
             syntax,
             charset,
@@ -296,7 +304,7 @@ impl ReadOptions {
         Document::from_source(source, format)
     }
 
-    /// The messages of an item that is a part of a mailbox: those that begin in it.
+    /// A reader of the messages that begin in a slice of a mailbox.
     pub(super) fn slice_of_mailbox(&self, item: &Item) -> Result<Option<MailReader>, Error> {
         let Item::Slice(slice) = item else {
             return Ok(None);
@@ -334,9 +342,9 @@ impl ReadOptions {
         }))
     }
 
-    /// The messages of an item that is mail of this kind, and begins with `head`; `len` is how long it is, if that
-    /// is known.
-    pub(super) fn archive(
+    /// A reader of the messages of an item in the mail format `format`, which begins with `head`. `len` is
+    /// its length, if known.
+    pub(super) fn mail_reader(
         &self,
         item: &Item,
         format: Format,
@@ -363,9 +371,9 @@ impl ReadOptions {
                     Item::Slice(slice) => slice.offset,
                     _ => 0,
                 };
-                let may_go_on = self.format.is_none() && format == Format::Mail;
+                let may_have_mailbox = self.format.is_none() && format == Format::Mail;
                 let message = &bytes[..bytes.len().min(MAX_MESSAGE)];
-                if may_go_on
+                if may_have_mailbox
                     && offset == 0
                     && error.is_none()
                     && let Some(end) = appended_mailbox(message)
@@ -391,7 +399,7 @@ impl ReadOptions {
         }
     }
 
-    /// What kind of mail a compressed item holds that begins with `head`, if it holds any.
+    /// The mail format of a compressed item that begins with `head`, if it is mail.
     pub(super) fn compressed_mail(&self, item: &Item, head: &[u8]) -> Option<Format> {
         let Compressed::Inflate { .. } = self.compressed else {
             return None;
@@ -401,7 +409,7 @@ impl ReadOptions {
         (format.is_mail() && !self.is_binary(item, &inflated)).then_some(format)
     }
 
-    /// What inflates an item that begins with `head` as it is read.
+    /// A reader that decompresses an item that begins with `head`.
     pub(super) fn inflating(&self, head: Vec<u8>, rest: Option<Reader>) -> Reader {
         let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
         let reader: Reader = Box::new(Cursor::new(head).chain(rest));

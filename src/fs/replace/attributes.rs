@@ -1,23 +1,23 @@
-//! Extended attributes, of which access control lists are some.
+//! Extended attributes, including access control lists.
 
 use std::fs::File;
 
-/// Gives a file the attributes of another: whether it has them all now. What the system says of the content, or
-/// takes away when that changes, is left out.
+/// Copies extended attributes to a file, except those that describe the content or are removed when it
+/// changes. Returns true if all were copied.
 #[cfg(target_os = "linux")]
 pub(in crate::fs) fn keep(of: &File, file: &File) -> bool {
     use rustix::fs::{flistxattr, flistxattr_query, fremovexattr};
-    // Where the file system has no attributes, there are none to be kept.
+    // A file system without attributes has none to copy.
     let mut names = vec![0; flistxattr_query(of).unwrap_or(0)];
     let Ok(len) = flistxattr(of, &mut *names) else {
         return names.is_empty();
     };
-    // There may be more by now.
+    // There may be more attributes by now.
     let names = names.get(..len).unwrap_or_default();
     let names = names.split(|&byte| byte == 0);
     let names: Vec<_> = names.filter(|name| is_kept(name)).collect();
     if !names.contains(&ACCESS) {
-        // One that comes from the folder could allow more than the old file did; mostly there is none.
+        // A list inherited from the directory could allow more than the old file did; mostly there is none.
         let _: rustix::io::Result<()> = fremovexattr(file, ACCESS);
     }
     let copied = names.iter().map(|name| copy(of, file, name).is_ok());
@@ -46,7 +46,7 @@ fn copy(of: &File, file: &File, name: &[u8]) -> rustix::io::Result<()> {
     let mut value = vec![0; fgetxattr_query(of, name)?];
     let len = fgetxattr(of, name, &mut *value)?;
     value.truncate(len);
-    // A label that each new file gets may be one that nobody may set.
+    // A security label may already be set, and be read-only.
     let mut there = vec![0; len + 1];
     if fgetxattr(file, name, &mut *there).is_ok_and(|len| there[..len] == *value) {
         return Ok(());

@@ -1,7 +1,8 @@
-//! Directories that are open. What is done in one of them is done there, wherever its path leads by then: whoever may
-//! write beside it could otherwise put a symbolic link in its place between a look and a step.
+//! Open directories. Operations in an open directory are not affected by later changes of its path. Otherwise
+//! another user with write access to a parent could replace it with a symbolic link between a check and an
+//! operation.
 //!
-//! Where the system has no such handles, paths take their place, and that moment is left.
+//! On systems without such handles, paths are used, and that race remains.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,37 +15,37 @@ use super::system_by_path as system;
 #[cfg(unix)]
 use super::system_unix as system;
 
-/// A directory that is open.
+/// An open directory.
 #[derive(Debug)]
 pub(in crate::fs) struct Dir {
-    /// What it was called when it was opened.
+    /// The path when it was opened.
     path: PathBuf,
     handle: system::Handle,
 }
 
 impl Dir {
-    /// Opens the directory that a path leads to.
+    /// Opens the directory at a path.
     pub(in crate::fs) fn open(path: &Path) -> io::Result<Self> {
         let handle = system::open(path)?;
         let path = path.to_owned();
         Ok(Self { path, handle })
     }
 
-    /// The same for an absolute path without symbolic links, of which it may have become one meanwhile.
+    /// Opens the directory at an absolute path that had no symbolic links; fails if it has now.
     pub(in crate::fs) fn open_real(path: &Path) -> io::Result<Self> {
         let handle = system::open_real(path)?;
         let path = path.to_owned();
         Ok(Self { path, handle })
     }
 
-    /// Opens a directory in this one; fails where there is anything else, be it a link to a directory.
+    /// Opens a subdirectory. Fails for anything else, even a symbolic link to a directory.
     pub(in crate::fs) fn child(&self, name: &OsStr) -> io::Result<Self> {
         let path = self.path.join(name);
         let handle = system::child(&self.handle, name)?;
         Ok(Self { path, handle })
     }
 
-    /// What it was called when it was opened.
+    /// The path when it was opened.
     pub(in crate::fs) fn path(&self) -> &Path {
         &self.path
     }
@@ -53,7 +54,7 @@ impl Dir {
         system::stamp(&self.handle)
     }
 
-    /// What is known of a name in it; `None` where there is nothing.
+    /// The metadata of a name. `None` if it does not exist.
     pub(in crate::fs) fn stamp_of(&self, name: &OsStr) -> io::Result<Option<Stamp>> {
         match system::stamp_of(&self.handle, name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -61,16 +62,15 @@ impl Dir {
         }
     }
 
-    /// Whether there is something of this name, be it a link that leads nowhere.
+    /// Returns true if the name exists, even as a broken symbolic link.
     pub(in crate::fs) fn has(&self, name: &OsStr) -> bool {
         matches!(self.stamp_of(name), Ok(Some(_)))
     }
 
-    /// Opens a regular file, without waiting for whoever holds the other end of a pipe. `InvalidInput` means that it
-    /// is none.
+    /// Opens a regular file; never blocks on a pipe. Fails with `InvalidInput` for other files.
     pub(in crate::fs) fn file(&self, name: &OsStr, access: Access) -> io::Result<File> {
         let not_a_file = || io::Error::from(io::ErrorKind::InvalidInput);
-        // To open a device may do something.
+        // Opening a device may have side effects.
         match self.stamp_of(name)? {
             Some(stamp) if stamp.kind != Kind::File => return Err(not_a_file()),
             None if access != Access::Create => return Err(io::ErrorKind::NotFound.into()),
@@ -83,23 +83,23 @@ impl Dir {
         }
     }
 
-    /// Creates a file that was not there.
+    /// Creates a file that must not exist.
     pub(in crate::fs) fn create_new(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         system::create_new(&self.handle, name, mode)
     }
 
-    /// Makes a directory that was not there.
+    /// Creates a directory that must not exist.
     pub(in crate::fs) fn make(&self, name: &OsStr, mode: u32) -> io::Result<()> {
         system::make(&self.handle, name, mode)
     }
 
-    /// Renames something, also onto something else.
+    /// Renames an entry, and replaces an existing one.
     pub(in crate::fs) fn rename(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
         system::rename(&self.handle, from, &to.handle, name)
     }
 
-    /// Renames something, and never onto something else. Where the system has no such renaming, it is looked first
-    /// whether something is there.
+    /// Renames an entry; fails if the target exists. On systems without an atomic operation, the target is
+    /// checked first.
     pub(in crate::fs) fn rename_noreplace(
         &self,
         from: &OsStr,
@@ -115,12 +115,12 @@ impl Dir {
         self.rename(from, to, name)
     }
 
-    /// Gives a file a second name.
+    /// Creates a hard link.
     pub(in crate::fs) fn link(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
         system::link(&self.handle, from, &to.handle, name)
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     pub(in crate::fs) fn symlink(&self, target: &Path, name: &OsStr) -> io::Result<()> {
         system::symlink(target, &self.handle, name)
     }
@@ -133,24 +133,24 @@ impl Dir {
         system::remove_dir(&self.handle, name)
     }
 
-    /// Gives the directory itself a mode, where there are such.
+    /// Sets the mode of the directory itself, on systems with modes.
     pub(in crate::fs) fn set_mode(&self, mode: u32) -> io::Result<()> {
         system::set_mode(&self.handle, mode)
     }
 
-    /// The names in it.
+    /// The names in the directory.
     #[cfg(feature = "serde")]
     pub(in crate::fs) fn names(&self) -> io::Result<Vec<OsString>> {
         system::names(&self.handle)
     }
 
-    /// Puts its names on the disk: a rename is lasting then.
+    /// Syncs the directory to disk, which makes renames durable.
     pub(in crate::fs) fn sync(&self) -> io::Result<()> {
         system::sync(&self.handle)
     }
 }
 
-/// What is known of a file that is open.
+/// The metadata of an open file.
 pub(in crate::fs) fn stamp_of_file(file: &File) -> io::Result<Stamp> {
     system::stamp_of_file(file)
 }

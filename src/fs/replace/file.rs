@@ -13,22 +13,21 @@ use super::stamp::Access;
 use super::temporary::{Temporaries, Temporary};
 use crate::error::{Error, ErrorKind};
 
-/// What becomes of a file that is replaced, besides its content.
+/// The side effects of replacing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replaced {
-    /// How many other hard links it had, which keep the old content.
+    /// The number of other hard links of the old file, which keep the old content.
     pub links: u64,
-    /// Whether the system refused to give the new file all extended attributes of the old one, such as its access
-    /// control list.
+    /// Whether some extended attributes of the old file, such as its access control list, could not be
+    /// copied.
     pub is_stripped: bool,
 }
 
-/// Replaces the content of a file, and keeps its mode, its owner and, on Linux, its extended attributes. A symbolic link stays one: the file
-/// it leads to is replaced. The new content is on the disk when this returns.
+/// Replaces the content of a file. Keeps its mode, its owner and, on Linux, its extended attributes. Follows
+/// symbolic links. The new content is synced to disk.
 ///
 /// # Errors
-/// When the system refuses, or the file is write-protected, or its owner cannot be kept; the file
-/// then is as it was.
+/// If writing fails, the file is write-protected, or its owner cannot be kept. The file is then unchanged.
 pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
     let refused = |error| Error::new(path, ErrorKind::Write(error));
     let place = Place::of_file(path).map_err(refused)?;
@@ -53,12 +52,11 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<Replaced, Error> {
     written().map_err(refused)
 }
 
-/// Keeps the content of a file under a second name: its own with this ending. If there is something of that
-/// name it stays, so that it is always the oldest content that is kept. A symbolic link is followed, as
-/// [`replace`] does.
+/// Backs up a file under its name with this suffix. An existing backup is kept, so that the backup is always
+/// the oldest content. Follows symbolic links, like [`replace`].
 ///
 /// # Errors
-/// When the system refuses.
+/// If writing fails.
 pub fn back_up(path: &Path, suffix: &str) -> Result<(), Error> {
     let refused = |error| Error::new(path, ErrorKind::Write(error));
     let place = Place::of_file(path).map_err(refused)?;
@@ -70,17 +68,17 @@ pub fn back_up(path: &Path, suffix: &str) -> Result<(), Error> {
     keep_old(&Temporaries::of_no_run(), &place, &backup).map_err(refused)
 }
 
-/// A name in a directory that is open.
+/// A name in an open directory.
 #[derive(Clone, Debug)]
 pub(in crate::fs) struct Place {
     pub(in crate::fs) dir: Arc<Dir>,
     pub(in crate::fs) name: OsString,
-    /// What it is called in messages.
+    /// The path in messages.
     pub(in crate::fs) path: PathBuf,
 }
 
 impl Place {
-    /// That of a file that is there, with symbolic links followed.
+    /// The place of an existing file, with symbolic links followed.
     fn of_file(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
@@ -91,13 +89,13 @@ impl Place {
         })
     }
 
-    /// Whether there is something, be it a link that leads nowhere.
+    /// Returns true if the name exists, even as a broken symbolic link.
     #[cfg(feature = "serde")]
-    pub(in crate::fs) fn is_there(&self) -> bool {
+    pub(in crate::fs) fn exists(&self) -> bool {
         self.dir.has(&self.name)
     }
 
-    /// The content of a regular file of this length, if it is one.
+    /// The content of a regular file of this length. `None` for any other file.
     #[cfg(feature = "serde")]
     pub(in crate::fs) fn content_of(&self, len: u64) -> io::Result<Option<Vec<u8>>> {
         use super::stamp::Kind;
@@ -112,7 +110,7 @@ impl Place {
     }
 }
 
-/// What the backup of a file is called.
+/// The path of the backup of a file.
 pub(in crate::fs) fn backup_of(path: &Path, suffix: &str) -> PathBuf {
     with_suffix(path.as_os_str(), suffix).into()
 }
@@ -123,19 +121,19 @@ fn with_suffix(name: &OsStr, suffix: &str) -> OsString {
     name
 }
 
-/// The same for a file without symbolic links, and the place of its backup. It is on the disk then, so that it is
-/// there before the file is replaced.
+/// Backs up a file, without following symbolic links, and syncs the backup to disk, so that it exists before
+/// the file is replaced.
 pub(in crate::fs) fn keep_old(
     temporaries: &Temporaries,
     place: &Place,
     backup: &Place,
 ) -> io::Result<()> {
-    // The file itself gets a second name, and loses the first when it is replaced.
+    // A hard link: the file gets a second name, and loses the first when it is replaced.
     match place.dir.link(&place.name, &backup.dir, &backup.name) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
         Err(_) => {
-            // Not every file system has hard links.
+            // Some file systems have no hard links.
             let mut old = place.dir.file(&place.name, Access::Read)?;
             let metadata = old.metadata()?;
             let mut copy = temporaries.file_in(&backup.dir, PRIVATE)?;
@@ -152,11 +150,12 @@ pub(in crate::fs) fn keep_old(
     backup.dir.sync()
 }
 
-/// The mode of a file that only its owner may read, until it has another.
+/// The mode of temporary files: readable by the owner only.
 const PRIVATE: u32 = 0o600;
 
-/// The new content of a file, in its directory and on the disk, with the mode, owner and attributes of the old one, and
-/// this time of modification if there is one. It is gone again unless it is put into the place of the file.
+/// Writes the new content of a file to a temporary file in its directory, synced to disk, with the mode,
+/// owner and attributes of the old file, and this modification time, if given. It is deleted unless it
+/// replaces the file.
 pub(in crate::fs) fn prepared(
     temporaries: &Temporaries,
     dir: &Arc<Dir>,
@@ -167,7 +166,7 @@ pub(in crate::fs) fn prepared(
     let mut new = temporaries.file_in(dir, PRIVATE)?;
     new.file.write_all(content)?;
     Owner::of(like).give(&new.file)?;
-    // Before the mode, which means less where there is an access control list.
+    // Before the mode, whose meaning depends on an access control list.
     let has_all = keep(old, &new.file);
     new.file.set_permissions(like.permissions())?;
     modified.map_or(Ok(()), |time| new.file.set_modified(time))?;
@@ -179,7 +178,7 @@ pub(in crate::fs) fn prepared(
     Ok((new, replaced))
 }
 
-/// The user and the group that a file belongs to.
+/// The owner and group of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::fs) struct Owner {
     pub(in crate::fs) user: u32,
@@ -196,7 +195,7 @@ impl Owner {
         }
     }
 
-    /// Gives a file to them, unless it is theirs.
+    /// Changes the owner and group of a file, unless they are right already.
     pub(in crate::fs) fn give(self, file: &File) -> io::Result<()> {
         if Self::of(&file.metadata()?) == self {
             return Ok(());
@@ -205,7 +204,7 @@ impl Owner {
     }
 }
 
-/// Where files have no such owners, all have the same.
+/// Systems without such owners.
 #[cfg(not(unix))]
 impl Owner {
     pub(in crate::fs) fn of(_: &Metadata) -> Self {
@@ -227,7 +226,7 @@ pub(in crate::fs) fn other_links(_: &Metadata) -> u64 {
     0
 }
 
-/// The folder that a path names something in.
+/// The directory that contains a path.
 pub(in crate::fs) fn folder_of(path: &Path) -> &Path {
     let folder = path
         .parent()
@@ -271,7 +270,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_symbolic_link_stays_one() {
+    fn symbolic_links_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("a"), folder.path().join("b"));
         fs::write(&path, "old").unwrap();

@@ -1,6 +1,6 @@
 //! The metadata of files and directories.
 
-/// What there is under a name. Symbolic links are not followed.
+/// The kind of a directory entry. Symbolic links are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::fs) enum Kind {
     File,
@@ -9,11 +9,11 @@ pub(in crate::fs) enum Kind {
     Other,
 }
 
-/// What is known of a file or a directory without opening it.
+/// The metadata of a file or directory, read without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::fs) struct Stamp {
     pub(in crate::fs) kind: Kind,
-    /// The device and the inode, where there are such.
+    /// The device and inode number, if available.
     pub(in crate::fs) identity: Option<(u64, u64)>,
     pub(in crate::fs) owner: u32,
     pub(in crate::fs) mode: u32,
@@ -23,7 +23,7 @@ pub(in crate::fs) struct Stamp {
 }
 
 impl Stamp {
-    /// Whether the same file has most probably the same content.
+    /// Returns true if the file most likely has the same content as before.
     #[cfg(feature = "serde")]
     pub(in crate::fs) fn is_same_content(&self, other: &Self) -> bool {
         (self.kind, self.identity, self.len, self.time)
@@ -31,11 +31,11 @@ impl Stamp {
     }
 }
 
-/// How a file that is there is opened.
+/// The mode of opening a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::fs) enum Access {
     Read,
     ReadWrite,
-    /// It is created, for its owner alone, if it is not there.
+    /// Read and write; created with access for its owner only, if it does not exist.
     Create,
 }

@@ -12,7 +12,7 @@ use super::stamp::{Access, Kind, Stamp};
 
 pub(super) type Handle = OwnedFd;
 
-/// To pass through a directory, its names need not be readable.
+/// Searching a directory does not require reading its names.
 #[cfg(target_os = "linux")]
 const PASS: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
@@ -36,7 +36,7 @@ pub(super) fn open_real(path: &Path) -> io::Result<Handle> {
     Ok(handle)
 }
 
-/// Elsewhere nobody passes a directory whose names may not be read.
+/// Other systems require that the directory is readable.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn open_real(path: &Path) -> io::Result<Handle> {
     let flags = DIRECTORY | OFlags::NOFOLLOW;
@@ -120,7 +120,7 @@ pub(super) fn rename_noreplace(
     use rustix::io::Errno;
     match renameat_with(dir, from, to, name, RenameFlags::NOREPLACE) {
         Ok(()) => Some(Ok(())),
-        // Not every file system knows it.
+        // Some file systems do not support it.
         Err(Errno::INVAL | Errno::NOSYS) => None,
         Err(error) => Some(Err(error.into())),
     }
@@ -153,7 +153,7 @@ pub(super) fn remove_dir(dir: &Handle, name: &OsStr) -> io::Result<()> {
 }
 
 pub(super) fn set_mode(dir: &Handle, mode: u32) -> io::Result<()> {
-    // The name is one in itself: a handle that only passes takes no mode.
+    // Uses the name `.`, since the mode of a search-only handle cannot be changed.
     let mode = mode_of(mode);
     Ok(rustix::fs::chmodat(dir, ".", mode, AtFlags::empty())?)
 }
@@ -175,7 +175,7 @@ pub(super) fn sync(dir: &Handle) -> io::Result<()> {
     Ok(rustix::fs::fsync(readable(dir)?)?)
 }
 
-/// The same directory, opened for more than to pass.
+/// The same directory, opened for reading.
 fn readable(dir: &Handle) -> io::Result<Handle> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(rustix::fs::openat(dir, ".", flags, Mode::empty())?)

@@ -1,4 +1,5 @@
-//! Files under temporary names, in the directory that they are for: so renaming them cannot cross file systems.
+//! Temporary files, in the directory of the file that they will replace, so that renaming never crosses file
+//! systems.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -9,43 +10,43 @@ use std::sync::Arc;
 
 use super::dir::Dir;
 
-/// How their names begin. Walks pass them over.
+/// The prefix of their names. Walks skip them.
 const TEMPORARY: &str = ".rehref-";
 
-/// How many characters that are chosen at random end their names.
+/// The number of random characters at the end of their names.
 const RANDOM: usize = 6;
 
-/// How often another name is tried where one is taken.
+/// The number of attempts to find an unused name.
 const TRIES: usize = 1 << 10;
 
-/// The temporary files of a run, or of none in particular.
+/// The names of temporary files, of a run or not.
 #[derive(Clone, Debug)]
 pub(in crate::fs) struct Temporaries {
     prefix: String,
 }
 
 impl Temporaries {
-    /// Those that need not be found again.
+    /// Names that need not be recognized later.
     pub(in crate::fs) fn of_no_run() -> Self {
         let prefix = TEMPORARY.to_owned();
         Self { prefix }
     }
 
-    /// Those of the run with this nonce, so that they are known from those of all others.
+    /// Names that identify the run with this nonce.
     #[cfg(feature = "serde")]
     pub(in crate::fs) fn of_run(nonce: &str) -> Self {
         let prefix = format!("{TEMPORARY}{nonce}-");
         Self { prefix }
     }
 
-    /// Whether a file of this name is one of them.
+    /// Returns true if the name is one of these.
     #[cfg(feature = "serde")]
     pub(in crate::fs) fn has(&self, name: &OsStr) -> bool {
         let random = name.as_encoded_bytes().strip_prefix(self.prefix.as_bytes());
         random.is_some_and(|it| it.len() == RANDOM && it.iter().all(u8::is_ascii_alphanumeric))
     }
 
-    /// A new file, of this mode but for what the system takes away.
+    /// Creates a temporary file with this mode, restricted by the umask.
     pub(in crate::fs) fn file_in(&self, dir: &Arc<Dir>, mode: u32) -> io::Result<Temporary> {
         let (name, file) = self.named(|name| dir.create_new(name, mode))?;
         Ok(Temporary {
@@ -55,7 +56,7 @@ impl Temporaries {
         })
     }
 
-    /// A new symbolic link with this target, in the place of what has this name.
+    /// Creates a symbolic link with this target, replacing an existing entry.
     pub(in crate::fs) fn replace_by_link(
         &self,
         dir: &Dir,
@@ -79,10 +80,10 @@ impl Temporaries {
     }
 }
 
-/// Characters that cannot be guessed.
+/// Unpredictable characters.
 fn random() -> String {
     const CHARACTERS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    // Its keys come from the system.
+    // The keys are random numbers from the system.
     let mut number = RandomState::new().build_hasher().finish();
     let characters = std::iter::repeat_with(|| {
         let character = CHARACTERS[(number % CHARACTERS.len() as u64) as usize];
@@ -92,17 +93,17 @@ fn random() -> String {
     characters.take(RANDOM).collect()
 }
 
-/// A file under a temporary name. It is gone again unless it is given another one.
+/// A temporary file. It is deleted unless it is renamed.
 #[derive(Debug)]
 pub(in crate::fs) struct Temporary {
     dir: Arc<Dir>,
-    /// Until it has another one.
+    /// `None` after it was renamed.
     name: Option<OsString>,
     pub(in crate::fs) file: File,
 }
 
 impl Temporary {
-    /// Gives it a name in its directory, in the place of what has that name.
+    /// Renames the file within its directory, replacing an existing entry.
     pub(in crate::fs) fn persist(mut self, name: &OsStr) -> io::Result<()> {
         if let Some(own) = &self.name {
             self.dir.rename(own, &self.dir, name)?;
@@ -111,12 +112,12 @@ impl Temporary {
         Ok(())
     }
 
-    /// The same, unless something has that name.
+    /// Renames the file within its directory; fails if the name exists.
     pub(in crate::fs) fn persist_new(mut self, name: &OsStr) -> io::Result<()> {
         let Some(own) = &self.name else {
             return Ok(());
         };
-        // Two names for a moment are better than a moment in which another file can be lost.
+        // A short time with two names is better than a race that can lose another file.
         if cfg!(not(target_os = "linux")) {
             match self.dir.link(own, &self.dir, name) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {}

@@ -1,4 +1,4 @@
-//! What lies in a folder, as a [`Listing`].
+//! Listing the content of a directory as a [`Listing`].
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -9,9 +9,10 @@ use crate::error::Error;
 use crate::fs::WalkOptions;
 use crate::site::{Entry, Listing};
 
-/// Lists everything in a folder, sorted: hidden files too, but not the folders that hold a tool's own state.
-/// Symbolic links are told by where they lead, and not entered. Errors go to `failed`, and the rest is listed.
-pub fn list(folder: &Path, mut failed: impl FnMut(Error)) -> Listing {
+/// Lists all entries of a directory, sorted: hidden files too, but not directories with the state of a tool.
+/// Symbolic links are listed with their targets, and not entered. Errors are passed to `report_error`, and the rest
+/// is listed.
+pub fn list(folder: &Path, mut report_error: impl FnMut(Error)) -> Listing {
     let everything = WalkOptions {
         whole: true,
         ..WalkOptions::default()
@@ -22,7 +23,7 @@ pub fn list(folder: &Path, mut failed: impl FnMut(Error)) -> Listing {
         let entry = match found {
             Ok(entry) => entry,
             Err(error) => {
-                failed(error);
+                report_error(error);
                 continue;
             }
         };
@@ -41,11 +42,11 @@ pub fn list(folder: &Path, mut failed: impl FnMut(Error)) -> Listing {
         } else if kind.is_file() {
             listing.insert(&below, Entry::File);
         } else {
-            // A pipe or a device: it is there, and nothing is known of it.
+            // A pipe or a device, about which nothing is known.
             listing.insert(&below, Entry::Outside);
         }
     }
-    // Where links lead can be told only when all is listed.
+    // The targets of links are known only after everything is listed.
     let root = folder.canonicalize();
     for (id, path) in links {
         let entry = match (path.canonicalize(), &root) {
@@ -61,7 +62,7 @@ pub fn list(folder: &Path, mut failed: impl FnMut(Error)) -> Listing {
     listing
 }
 
-/// The names in a folder, in no order; those that cannot be read are left out.
+/// The names in a directory, in no order. Unreadable entries are left out.
 pub fn names_in(folder: &Path) -> impl Iterator<Item = OsString> {
     let folder = match folder.as_os_str().is_empty() {
         true => Path::new("."),
@@ -71,8 +72,8 @@ pub fn names_in(folder: &Path) -> impl Iterator<Item = OsString> {
     entries.map(|entry| entry.file_name())
 }
 
-/// Whether the file system that a folder lies on finds a name in other case than it has: tried out on the first file
-/// of the listing whose name has a letter.
+/// Returns true if the file system of a directory ignores the case of names: tries the first listed file
+/// whose name has a letter.
 pub fn ignores_case(folder: &Path, listing: &Listing) -> bool {
     let swap = |byte: &u8| match byte.is_ascii_lowercase() {
         true => byte.to_ascii_uppercase(),
@@ -97,8 +98,8 @@ pub fn ignores_case(folder: &Path, listing: &Listing) -> bool {
     })
 }
 
-/// Whether all that lies in the folder `below` the root is in its listing: then nothing stays in it when all
-/// of that goes.
+/// Returns true if the listing has all entries of the directory `below` the root, so that it becomes empty if
+/// they are moved.
 pub fn is_listed_whole(root: &Path, below: &[u8], listing: &Listing) -> bool {
     let Ok(entries) = fs::read_dir(root.join(path_of_bytes(below))) else {
         return false;
@@ -112,7 +113,7 @@ pub fn is_listed_whole(root: &Path, below: &[u8], listing: &Listing) -> bool {
     })
 }
 
-/// A relative path as a [`Listing`] has it: with `/` between names.
+/// Converts a relative path to the form of a [`Listing`]: with `/` between names.
 pub fn bytes_of_path(path: &Path) -> Cow<'_, [u8]> {
     let bytes = path.as_os_str().as_encoded_bytes();
     match std::path::MAIN_SEPARATOR {
@@ -127,13 +128,13 @@ pub fn bytes_of_path(path: &Path) -> Cow<'_, [u8]> {
     }
 }
 
-/// The way back from [`bytes_of_path`].
+/// Converts a path of a [`Listing`] to a system path: the inverse of [`bytes_of_path`].
 pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     crate::fs::read::item::os_string(bytes).into()
 }
 
-/// Whether two files belong to the same user; of a symbolic link its own owner counts, not that of its target. They do
-/// where files have no owners, and where a file cannot be looked at they do not.
+/// Returns true if two files belong to the same user. Symbolic links are not followed. True on systems
+/// without owners; false if one of the files cannot be examined.
 pub fn is_same_owner(one: &Path, other: &Path) -> bool {
     let (Ok(one), Ok(other)) = (fs::symlink_metadata(one), fs::symlink_metadata(other)) else {
         return false;
@@ -156,13 +157,13 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn files_have_owners() {
+    fn same_owner_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x");
         fs::write(&file, "").unwrap();
         assert!(is_same_owner(&file, folder.path()));
         assert!(!is_same_owner(&file, &folder.path().join("none")));
-        // Only root may give a file away.
+        // Only root may change the owner of a file.
         if std::os::unix::fs::chown(&file, Some(12345), None).is_ok() {
             assert!(!is_same_owner(&file, folder.path()));
             let link = folder.path().join("link");
@@ -173,7 +174,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn everything_is_listed_and_links_by_where_they_lead() {
+    fn links_are_listed_with_their_targets() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("root");
         fs::create_dir_all(root.join("a/empty")).unwrap();

@@ -1,4 +1,4 @@
-//! Walking folders.
+//! Walking directories.
 
 mod listing;
 
@@ -16,37 +16,37 @@ use walkdir::{DirEntry, WalkDir};
 use super::Item;
 use crate::error::{Error, ErrorKind};
 
-/// Folders that hold a tool's own state and no documents.
+/// Directories with the state of a tool and no documents.
 const PRIVATE: [&str; 5] = [".git", ".hg", ".svn", "CVS", ".rehref"];
 
-/// How the names of temporary files begin that a killed run may leave behind.
+/// The prefix of temporary files that a killed run may leave behind.
 const TEMPORARY: &str = ".rehref-";
 
-/// Which files of a folder to take.
+/// Options for walking directories.
 #[derive(Clone, Debug, Default)]
 pub struct WalkOptions {
-    /// Only files that match one of these; all where it is empty.
+    /// Take only files that match one of these globs; all if empty.
     pub globs: Globs,
-    /// No files or folders that match one of these.
+    /// Skip files and directories that match one of these globs.
     pub excludes: Globs,
-    /// How deep to go: 1 is what lies in the folder itself.
+    /// The maximum depth; 1 is the content of the directory itself.
     pub max_depth: Option<usize>,
-    /// Whether symbolic links in the folder are followed.
+    /// Whether to follow symbolic links in the directory.
     pub follow: bool,
-    /// Whether what is no file is found too: folders, before what is in them, symbolic links that are not
-    /// followed, and special files.
+    /// Whether to return entries that are not files too: directories, before their content, symbolic links
+    /// that are not followed, and special files.
     pub whole: bool,
 }
 
-/// A set of globs. One without a `/` is matched with names, one with it with paths below the folder
-/// that is walked.
+/// A set of globs. A glob without a `/` is matched with names, one with a `/` with paths below the walked
+/// directory.
 #[derive(Clone, Debug, Default)]
 pub struct Globs {
     names: GlobSet,
     paths: GlobSet,
 }
 
-/// A glob that cannot be read.
+/// An invalid glob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobError(globset::Error);
 
@@ -59,10 +59,10 @@ impl fmt::Display for GlobError {
 impl std::error::Error for GlobError {}
 
 impl Globs {
-    /// The set of these patterns: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders.
+    /// Compiles patterns: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of directories.
     ///
     /// # Errors
-    /// When one of them cannot be read.
+    /// If a pattern is invalid.
     pub fn new(patterns: &[impl AsRef<str>]) -> Result<Self, GlobError> {
         let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         for pattern in patterns {
@@ -90,33 +90,33 @@ impl Globs {
     }
 }
 
-/// A file to read, and the folder that it was found in, if it was not named itself.
+/// An entry of a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkEntry {
-    /// What to read.
+    /// The item.
     pub item: Item,
-    /// The folder as named.
+    /// The directory that was walked, as named. `None` for an item that was named itself.
     pub root: Option<PathBuf>,
-    /// Whether it is to be read at all.
+    /// The kind of the entry.
     pub kind: EntryKind,
 }
 
-/// What was found.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A file.
     File,
-    /// A folder that is walked.
+    /// A directory that is walked.
     Folder,
     /// A symbolic link that is not followed.
     Link,
-    /// A device, a pipe or a socket in a folder.
+    /// A device, a pipe or a socket in a directory.
     Special,
 }
 
 impl WalkOptions {
-    /// The files of the items, folders walked whole: in the order of the items and, within a folder,
-    /// of the names. A named file is taken whatever the globs say.
+    /// Walks items: in their order and, within a directory, in the order of names. Named files are taken
+    /// regardless of the globs.
     pub fn walk(&self, items: Vec<Item>) -> Walk<'_> {
         Walk {
             tree: self,
@@ -125,12 +125,12 @@ impl WalkOptions {
         }
     }
 
-    /// Whether every file is taken.
+    /// Returns true if no option excludes files.
     pub fn takes_all(&self) -> bool {
         self.globs.is_empty() && self.excludes.is_empty() && self.max_depth.is_none()
     }
 
-    /// Everything in a folder, which comes first itself.
+    /// All entries of a directory, which comes first itself.
     pub(super) fn entries(
         &self,
         root: PathBuf,
@@ -142,7 +142,7 @@ impl WalkOptions {
     fn walk_folder(&self, root: PathBuf) -> FolderWalk<'_> {
         let mut walk = WalkDir::new(&root)
             .follow_links(self.follow)
-            // By name, since what is in a folder has the same path before that.
+            // By name, since the entries of a directory share its path.
             .sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str()));
         if let Some(depth) = self.max_depth {
             walk = walk.max_depth(depth);
@@ -162,7 +162,7 @@ impl WalkOptions {
         FolderWalk { root, entries }
     }
 
-    /// What the entry is found as, if it is taken.
+    /// The kind of an entry, if it is taken.
     fn kind_of(&self, entry: &DirEntry, root: &Path) -> Option<EntryKind> {
         let file_type = entry.file_type();
         let kind = if file_type.is_file() {
@@ -170,7 +170,7 @@ impl WalkOptions {
         } else if !self.whole {
             return None;
         } else if file_type.is_dir() || entry.depth() == 0 {
-            // A link that is walked because it was named is a folder, too.
+            // A symbolic link that was named and walked is a directory too.
             EntryKind::Folder
         } else if file_type.is_symlink() {
             EntryKind::Link
@@ -196,7 +196,7 @@ struct FolderWalk<'t> {
     entries: walkdir::FilterEntry<walkdir::IntoIter, EntryFilter<'t>>,
 }
 
-/// The iterator of [`WalkOptions::walk`]. A folder that cannot be read is an error, and the walk goes on.
+/// The iterator of [`WalkOptions::walk`]. An unreadable directory is an error; the walk continues.
 pub struct Walk<'t> {
     tree: &'t WalkOptions,
     items: std::vec::IntoIter<Item>,
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_walked_whole_sorted_and_without_private_folders() {
+    fn directories_are_walked_sorted_without_tool_state() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         for path in [
@@ -327,7 +327,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn symbolic_links_are_followed_only_when_told() {
+    fn symbolic_links_are_followed_only_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::create_dir(root.join("a")).unwrap();
