@@ -68,6 +68,8 @@ pub enum ErrorKind {
     },
     /// It is mail, which is not rewritten.
     Mail,
+    /// The file is binary: it has NUL bytes.
+    Binary,
     /// A message is longer than [`MAX_MESSAGE`](crate::container::mail::MAX_MESSAGE): what comes after so much of it was not
     /// read.
     LongMessage {
@@ -185,6 +187,7 @@ impl fmt::Display for Error {
                 let limit = Size(*limit);
                 write!(f, "longer than {limit}, the most that is read into memory: skipped")
             }
+            ErrorKind::Binary => f.write_str("binary file"),
             ErrorKind::Mail => f.write_str(
                 "mail is not rewritten, as its signatures and transfer encodings might not hold any more: left \
                  as it is",

@@ -2,7 +2,7 @@
 //!
 //! # The links of a document
 //!
-//! A [`Document`](document::Document) is bytes with a format and a character encoding.
+//! A [`Document`] is bytes with a format and a character encoding.
 //! [`links_with`](document::Document::links_with) finds its links, each with the exact bytes that spell it:
 //!
 //! ```
@@ -160,6 +160,10 @@ pub mod rewrite;
 pub mod site;
 pub mod source;
 pub mod uri;
+
+pub use document::{BuildError, Document, DocumentBuilder, Link, Links};
+pub use format::{Format, Options};
+pub use fs::{Documents, Mailbox, open};
 
 #[cfg(test)]
 #[path = "../tests/all/tier.rs"]

@@ -1,13 +1,24 @@
-//! Documents: bytes with a format.
+//! Documents and their links.
+//!
+//! A [`Document`] is bytes with a format, a character encoding and a base URL. [`Document::links`] finds its [`Links`].
+
+mod content_type;
+mod error;
 
 use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
+use content_type::charset_parameter;
+pub use error::BuildError;
+
+use crate::bytes::{Position, Span};
 use crate::format::html::Contexts;
 use crate::format::{Format, FoundLinks, Options, begins_as_page};
-use crate::link::{LinkData, Note};
-use crate::source::{Charset, Source, TextSyntax};
+use crate::link::{LinkData, LinkResolver, Note, Notes, Place, Role};
+use crate::source::{Base, BaseFrom, Charset, Source, TextSyntax, UnknownCharset};
+use crate::uri::Parts;
 
 /// A document in memory: its bytes, its format, its character encoding and its base URL.
 #[derive(Clone, Debug)]
@@ -15,9 +26,50 @@ pub struct Document {
     source: Source,
     /// The language that the links are read in.
     pub format: Format,
+    options: Options,
 }
 
 impl Document {
+    /// Begins a document with these bytes.
+    ///
+    /// ```
+    /// use rehref::Document;
+    ///
+    /// let page = Document::from_bytes(b"<a href=../c>".to_vec())
+    ///     .content_type("text/html; charset=utf-8")
+    ///     .url("http://a.example/b/")
+    ///     .build()?;
+    /// assert_eq!(page.links().len(), 1);
+    /// # Ok::<(), rehref::BuildError>(())
+    /// ```
+    pub fn from_bytes(bytes: Vec<u8>) -> DocumentBuilder {
+        DocumentBuilder::new(bytes)
+    }
+
+    /// Finds the links, by the options that the document was built with.
+    ///
+    /// Cost: one pass over the bytes, and memory for the links.
+    pub fn links(&self) -> Links<'_> {
+        Links::new(self, &self.options)
+    }
+
+    /// The name in messages and records: a path, or that of a part of a message (`list.mbox!3!1.2`).
+    pub fn name(&self) -> std::path::Display<'_> {
+        self.source.name.display()
+    }
+
+    /// The `Message-ID` of the message that the document is a part of, as written.
+    pub fn message_id(&self) -> Option<Cow<'_, str>> {
+        let part = self.source.carrier.as_ref()?;
+        Some(String::from_utf8_lossy(part.message_id.as_ref()?))
+    }
+
+    /// The same document with other options for finding its links.
+    #[must_use]
+    pub fn with_options(self, options: Options) -> Self {
+        Self { options, ..self }
+    }
+
     /// A document whose format, syntax and character encoding are detected from its name and content: see
     /// [`Format::detect`] and [`TextSyntax::detect`].
     pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
@@ -43,7 +95,11 @@ impl Document {
 
     /// The document in `source`, which is in this format.
     pub(crate) fn from_source(source: Source, format: Format) -> Self {
-        Self { source, format }
+        Self {
+            source,
+            format,
+            options: Options::default(),
+        }
     }
 
     /// The same document with the URL that it was retrieved from.
@@ -59,6 +115,7 @@ impl Document {
         Self {
             source: self.source.with_bytes(bytes),
             format: self.format,
+            options: self.options.clone(),
         }
     }
 
@@ -150,5 +207,384 @@ impl Deref for Document {
 impl DerefMut for Document {
     fn deref_mut(&mut self) -> &mut Source {
         &mut self.source
+    }
+}
+
+/// What is known about the bytes of a document. [`Document::from_bytes`] begins one.
+///
+/// What is not set is detected from the name and the content.
+#[derive(Clone, Debug, Default)]
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct DocumentBuilder {
+    bytes: Vec<u8>,
+    name: PathBuf,
+    format: Option<Format>,
+    content_type: Option<String>,
+    charset: Option<String>,
+    url: Option<String>,
+    options: Options,
+}
+
+impl DocumentBuilder {
+    fn new(bytes: Vec<u8>) -> Self {
+        Self {
+            bytes,
+            ..Self::default()
+        }
+    }
+
+    /// Sets the name in messages and records: a path, or what stands for one. Its extension names the format.
+    pub fn name(self, name: impl Into<PathBuf>) -> Self {
+        Self {
+            name: name.into(),
+            ..self
+        }
+    }
+
+    /// Sets the format.
+    pub fn format(self, format: Format) -> Self {
+        Self {
+            format: Some(format),
+            ..self
+        }
+    }
+
+    /// Sets the media type, with its `charset` if it has one: the value of a `Content-Type` header (RFC 9110, section
+    /// 8.3). An unknown type does not count. A byte order mark goes before the `charset`.
+    pub fn content_type(self, content_type: impl Into<String>) -> Self {
+        Self {
+            content_type: Some(content_type.into()),
+            ..self
+        }
+    }
+
+    /// Sets the character encoding by a label of the Encoding standard. It goes before all else.
+    pub fn charset(self, label: impl Into<String>) -> Self {
+        Self {
+            charset: Some(label.into()),
+            ..self
+        }
+    }
+
+    /// Sets the URL that the document was retrieved from. Relative references are resolved against it, unless the
+    /// document has a base URL of its own (RFC 3986, section 5.1).
+    pub fn url(self, url: impl Into<String>) -> Self {
+        Self {
+            url: Some(url.into()),
+            ..self
+        }
+    }
+
+    /// Sets the options that the links are found with.
+    pub fn options(self, options: Options) -> Self {
+        Self { options, ..self }
+    }
+
+    /// Builds the document: what is not set is detected.
+    ///
+    /// # Errors
+    /// If the label given to [`charset`](Self::charset) is unknown, and if the bytes are mail: its links are in its
+    /// parts, which [`open`](crate::open) and [`Mailbox`](crate::Mailbox) read.
+    pub fn build(self) -> Result<Document, BuildError> {
+        let Self {
+            bytes,
+            name,
+            format,
+            content_type,
+            charset,
+            url,
+            options,
+        } = self;
+        let content_type = content_type.as_deref().unwrap_or_default();
+        let (essence, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
+        let is_set = format.is_some();
+        let format = format
+            .or_else(|| Format::from_media_type(essence))
+            .unwrap_or_else(|| Format::detect(&name, &bytes));
+        if format.is_mail() {
+            return Err(BuildError::Mail);
+        }
+        let declared = format.declared_charset();
+        let charset = match (&charset, charset_parameter(parameters)) {
+            (Some(label), _) => Charset::named(label, &bytes)
+                .map_err(|UnknownCharset| BuildError::UnknownCharset(label.clone()))?,
+            (None, Some(label)) => Charset::of_transport(label, &bytes, declared),
+            (None, None) => Charset::detect(&bytes, true, declared),
+        };
+        let syntax = match format {
+            Format::Text if !is_set => TextSyntax::detect(&name, &bytes),
+            _ => None,
+        };
+        let from = BaseFrom::Retrieval;
+        let base = url.map(|uri| Base { uri, from });
+        let source = Source {
+            name,
+            bytes,
+            syntax,
+            charset,
+            base,
+            carrier: None,
+        };
+        Ok(Document {
+            source,
+            format,
+            options,
+        })
+    }
+}
+
+/// The links of a document, with the options that they were found with.
+///
+/// Iterate over a reference to it:
+///
+/// ```
+/// use rehref::Document;
+///
+/// let page = Document::from_bytes(b"<a href=../c>".to_vec()).url("http://a.example/b/").build()?;
+/// for link in &page.links() {
+///     assert_eq!(link.url(), Some("http://a.example/c"));
+/// }
+/// # Ok::<(), rehref::BuildError>(())
+/// ```
+#[derive(Debug)]
+pub struct Links<'d> {
+    document: &'d Document,
+    options: Options,
+    found: FoundLinks<'d>,
+    resolver: RefCell<LinkResolver>,
+    line_starts: OnceCell<Vec<usize>>,
+}
+
+impl<'d> Links<'d> {
+    fn new(document: &'d Document, options: &Options) -> Self {
+        let found = document.links_with(options);
+        let resolver = found.resolving(document, options.resolver);
+        Self {
+            document,
+            options: options.clone(),
+            found,
+            resolver: RefCell::new(resolver),
+            line_starts: OnceCell::new(),
+        }
+    }
+
+    /// The number of links.
+    pub fn len(&self) -> usize {
+        self.found.links.len()
+    }
+
+    /// Returns true if the document has no links.
+    pub fn is_empty(&self) -> bool {
+        self.found.links.is_empty()
+    }
+
+    /// The links in the order of the document.
+    pub fn iter(&self) -> LinkIter<'_> {
+        LinkIter {
+            links: self,
+            data: self.found.links.iter(),
+        }
+    }
+
+    /// The document.
+    pub fn document(&self) -> &'d Document {
+        self.document
+    }
+
+    /// The options that the links were found with.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The base URL: that of a BASE element, else the URL that the document was retrieved from.
+    pub fn base(&self) -> Option<&Base> {
+        self.found.base.as_ref()
+    }
+
+    /// The names that fragments may refer to, if [`Options::anchors`] is set.
+    pub fn anchors(&self) -> impl Iterator<Item = &str> {
+        self.found.anchors.iter().map(|name| &**name)
+    }
+
+    /// The offset of the first byte that is invalid in the character encoding, if a link or the text has one.
+    pub fn malformed(&self) -> Option<usize> {
+        self.found.malformed
+    }
+
+    fn position(&self, offset: usize) -> Position {
+        let starts = self
+            .line_starts
+            .get_or_init(|| self.document.lines().line_starts());
+        let line = starts.partition_point(|&start| start <= offset);
+        Position {
+            line,
+            column: offset - starts[line - 1] + 1,
+        }
+    }
+}
+
+impl<'l> IntoIterator for &'l Links<'_> {
+    type Item = Link<'l>;
+    type IntoIter = LinkIter<'l>;
+
+    fn into_iter(self) -> LinkIter<'l> {
+        self.iter()
+    }
+}
+
+/// An iterator over the links of a document.
+#[derive(Clone, Debug)]
+pub struct LinkIter<'l> {
+    links: &'l Links<'l>,
+    data: std::slice::Iter<'l, LinkData<'l>>,
+}
+
+impl<'l> Iterator for LinkIter<'l> {
+    type Item = Link<'l>;
+
+    fn next(&mut self) -> Option<Link<'l>> {
+        let data = self.data.next()?;
+        Some(Link {
+            links: self.links,
+            data,
+            url: OnceCell::new(),
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.data.size_hint()
+    }
+}
+
+impl ExactSizeIterator for LinkIter<'_> {}
+
+/// A link of a document.
+#[derive(Clone, Debug)]
+pub struct Link<'l> {
+    links: &'l Links<'l>,
+    data: &'l LinkData<'l>,
+    url: OnceCell<Option<String>>,
+}
+
+impl<'l> Link<'l> {
+    /// The reference, decoded: character references and escapes of the document are resolved, white space that is not
+    /// part of it is removed.
+    pub fn reference(&self) -> &'l str {
+        &self.data.reference
+    }
+
+    /// The absolute URL, spelled as resolving gives it. `None` if the base URL is unknown, and for references that the
+    /// profile gives no URL. Resolved on the first call.
+    pub fn url(&self) -> Option<&str> {
+        let resolve = || {
+            let mut resolver = self.links.resolver.borrow_mut();
+            resolver.target(self.data).uri.map(str::to_owned)
+        };
+        self.url.get_or_init(resolve).as_deref()
+    }
+
+    /// The absolute URL if it is known, else the reference.
+    pub fn url_or_reference(&self) -> &str {
+        self.url().unwrap_or(self.reference())
+    }
+
+    /// The host of the absolute URL, as written. `None` if it has none.
+    pub fn host(&self) -> Option<&str> {
+        let authority = Parts::split(self.url()?).authority?;
+        let host = authority.rsplit('@').next()?;
+        let port = host.rfind(':').filter(|&at| !host[at..].contains(']'));
+        Some(&host[..port.unwrap_or(host.len())])
+    }
+
+    /// The reference as the document spells it, with character references, escapes and white space.
+    pub fn raw(&self) -> Cow<'l, str> {
+        self.links.document.raw(self.data)
+    }
+
+    /// The bytes of the document that spell the link, without delimiters. More than one span if it was broken over
+    /// lines or parts of it are not bytes of the link.
+    pub fn spans(&self) -> &'l [Span] {
+        &self.data.spans
+    }
+
+    /// The offset of the first byte, counted from 0.
+    pub fn offset(&self) -> usize {
+        self.data.extent().start
+    }
+
+    /// The line, counted from 1. The first call for a document reads it once.
+    pub fn line(&self) -> usize {
+        self.links.position(self.offset()).line
+    }
+
+    /// The column in bytes, counted from 1. The first call for a document reads it once.
+    pub fn column(&self) -> usize {
+        self.links.position(self.offset()).column
+    }
+
+    /// What the link is for.
+    pub fn role(&self) -> Role {
+        self.data.role
+    }
+
+    /// Where the link is: in text, in an attribute of markup, in a style sheet, in a header.
+    pub fn place(&self) -> &'l Place {
+        &self.data.place
+    }
+
+    /// Notes on how the link was read and resolved, such as [`Note::Rejoined`].
+    pub fn notes(&self) -> Notes {
+        self.links.resolver.borrow_mut().target(self.data).notes
+    }
+
+    /// Other readings of the reference, if a line break makes it ambiguous.
+    pub fn alternatives(&self) -> &'l [String] {
+        &self.data.alternatives
+    }
+
+    /// The data of the link.
+    pub fn data(&self) -> &'l LinkData<'l> {
+        self.data
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_type_names_format_and_charset() {
+        let page =
+            Document::from_bytes(b"\xA4\xA4".to_vec()).content_type("text/html; charset=\"big5\"");
+        let page = page.build().expect("a page");
+        assert_eq!(page.format, Format::Html);
+        assert_eq!(page.text().text, "中");
+    }
+
+    #[test]
+    fn byte_order_mark_wins_over_content_type() {
+        let page =
+            Document::from_bytes("\u{FEFF}中".into()).content_type("text/html; charset=big5");
+        assert_eq!(page.build().expect("a page").text().text, "中");
+    }
+
+    #[test]
+    fn mailbox_is_refused() {
+        let mailbox = b"From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\nSee\n".to_vec();
+        assert_eq!(
+            Document::from_bytes(mailbox).build().err(),
+            Some(BuildError::Mail)
+        );
+    }
+
+    #[test]
+    fn unknown_charset_is_an_error_and_unknown_transport_charset_is_not() {
+        let error = Document::from_bytes(Vec::new()).charset("nonsense").build();
+        assert_eq!(
+            error.err(),
+            Some(BuildError::UnknownCharset("nonsense".to_owned()))
+        );
+        let page = Document::from_bytes("é".into()).content_type("text/plain; charset=nonsense");
+        assert_eq!(page.build().expect("a text").text().text, "é");
     }
 }

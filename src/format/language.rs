@@ -14,6 +14,8 @@ pub(crate) struct Language {
     pub(crate) name: &'static str,
     /// The file extensions, in lower case.
     pub(crate) extensions: &'static [&'static str],
+    /// The media types without parameters, in lower case. `*` at one end stands for any characters.
+    pub(crate) media_types: &'static [&'static str],
     /// Returns true if a document whose content begins like this is in this language. Extensions go first.
     pub(crate) begins: fn(&Beginning<'_>) -> bool,
     /// Returns the encoding that the first bytes of a document declare.
@@ -60,6 +62,17 @@ pub(crate) struct Beginning<'b> {
 }
 
 impl Language {
+    /// Returns true if documents of this media type, given in lower case, are in this language.
+    pub(crate) fn has_media_type(&self, essence: &str) -> bool {
+        self.media_types.iter().any(|pattern| {
+            match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+                (Some(end), _) => essence.ends_with(end),
+                (None, Some(start)) => essence.starts_with(start),
+                (None, None) => *pattern == essence,
+            }
+        })
+    }
+
     /// For languages whose documents declare no encoding.
     pub(crate) const NO_CHARSET: fn(&[u8]) -> Option<&'static Encoding> = |_| None;
     /// For languages that only file extensions name.

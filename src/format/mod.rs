@@ -135,10 +135,15 @@ impl Format {
             found => found?,
         };
         let found = found.to_str()?;
-        let formats = Self::TABLE.iter().copied();
-        formats
-            .into_iter()
-            .find(|format| format.language().extensions.contains(&found))
+        let mut formats = Self::TABLE.iter().copied();
+        formats.find(|format| format.language().extensions.contains(&found))
+    }
+
+    /// The format of a media type such as `text/html`, without parameters, in any case of letters.
+    pub fn from_media_type(essence: &str) -> Option<Self> {
+        let essence = essence.trim().to_ascii_lowercase();
+        let mut formats = Self::TABLE.iter().copied();
+        formats.find(|format| format.language().has_media_type(&essence))
     }
 
     fn from_content(bytes: &[u8]) -> Self {
@@ -155,9 +160,8 @@ impl Format {
             bytes,
             ascii: ascii.trim_ascii_start(),
         };
-        let formats = Self::TABLE.iter().copied();
+        let mut formats = Self::TABLE.iter().copied();
         formats
-            .into_iter()
             .find(|format| (format.language().begins)(&beginning))
             .unwrap_or(Self::Text)
     }

@@ -11,11 +11,13 @@
 
 pub mod journal;
 mod new_tree;
+mod open;
 mod read;
 mod replace;
 mod walk;
 
 pub use new_tree::NewTree;
+pub use open::{Documents, Mailbox, open};
 pub use read::{
     BaseMapping, BaseMappingError, Compressed, Content, GZIP, Item, MAX_DOCUMENT, MAX_INFLATED,
     MAX_INFLATED_XML, MailReader, ReadOptions, Reading, RealFolder, Slice, Stream, bytes_of_list,

@@ -147,6 +147,17 @@ impl Charset {
         }
     }
 
+    /// The charset of a document whose transport names `label`, such as the `charset` of a `Content-Type`. A byte order
+    /// mark goes first, and an unknown label does not count (Encoding standard, section 6).
+    pub(crate) fn of_transport(label: &str, bytes: &[u8], declared: DeclaredCharset) -> Self {
+        match Encoding::for_label(label.as_bytes()) {
+            Some(encoding) if Encoding::for_bom(bytes).is_none() => {
+                Self::of_header(encoding, CharsetFrom::Header)
+            }
+            _ => Self::detect(bytes, true, declared),
+        }
+    }
+
     fn of_header(encoding: &'static Encoding, from: CharsetFrom) -> Self {
         Self {
             encoding,

@@ -68,10 +68,11 @@ impl<'a> Reference<'a> {
     #[must_use]
     #[inline]
     pub fn by(self, profile: Profile) -> Self {
-        if profile == Profile::Url1997 && self.ends.scheme == 0 {
-            if let Some(ends) = Ends::split_with_any_scheme(self.text) {
-                return Self::with_ends(self.text, ends);
-            }
+        if profile == Profile::Url1997
+            && self.ends.scheme == 0
+            && let Some(ends) = Ends::split_with_any_scheme(self.text)
+        {
+            return Self::with_ends(self.text, ends);
         }
         self
     }

@@ -10,6 +10,7 @@ mod crash;
 mod css_laws;
 mod css_oracle;
 mod edit_laws;
+mod examples;
 mod faults;
 mod folders;
 mod foreign_journals;

@@ -115,16 +115,19 @@ impl Batch {
 
     /// The messages.
     pub fn messages(&self) -> impl Iterator<Item = RawMessage<'_>> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts
-            .zip(&self.ends)
-            .enumerate()
-            .map(|(at, (start, &end))| RawMessage {
-                bytes: &self.bytes[start..end],
-                number: self.number + at,
-                offset: self.offset + start as u64,
-                is_cut: self.is_cut && at + 1 == self.ends.len(),
-            })
+        (0..self.ends.len()).filter_map(|at| self.message(at))
+    }
+
+    /// The message at this index, from 0.
+    pub fn message(&self, at: usize) -> Option<RawMessage<'_>> {
+        let end = *self.ends.get(at)?;
+        let start = at.checked_sub(1).map_or(0, |last| self.ends[last]);
+        Some(RawMessage {
+            bytes: &self.bytes[start..end],
+            number: self.number + at,
+            offset: self.offset + start as u64,
+            is_cut: self.is_cut && at + 1 == self.ends.len(),
+        })
     }
 
     /// The length of all messages, in bytes.

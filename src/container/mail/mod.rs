@@ -16,7 +16,7 @@
 //!   name is that of a text. Other parts are not decoded.
 //! - Transfer encodings, once each, also undeclared quoted-printable. Invalid encodings are repaired.
 //! - Charsets by their labels, unless the bytes contradict them
-//!   ([`Charset::labeled`](crate::source::Charset::labeled)). UTF-7 is decoded like a transfer encoding: the
+//!   (`Charset::labeled`). UTF-7 is decoded like a transfer encoding: the
 //!   result is a document in UTF-8.
 //! - `format=flowed` and `DelSp` (RFC 3676), applied when the text is searched.
 //!

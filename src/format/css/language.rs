@@ -7,6 +7,7 @@ use crate::format::language::{Content, Language, Rewriting};
 pub(crate) const LANGUAGE: Language = Language {
     name: "css",
     extensions: &["css"],
+    media_types: &["text/css"],
     begins: detect::begins,
     declared_charset: charset::at_charset,
     read: find,

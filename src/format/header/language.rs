@@ -7,6 +7,7 @@ use crate::format::language::{Content, Language, Rewriting};
 pub(crate) const LANGUAGE: Language = Language {
     name: "header",
     extensions: &[],
+    media_types: &[],
     begins: Language::BY_NAME,
     declared_charset: Language::NO_CHARSET,
     read: find,

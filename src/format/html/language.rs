@@ -7,6 +7,7 @@ use crate::format::language::{Content, Language, Rewriting};
 pub(crate) const LANGUAGE: Language = Language {
     name: "html",
     extensions: &["html", "htm", "shtml", "shtm"],
+    media_types: &["text/html", "text/x-amp-html"],
     begins: detect::begins,
     declared_charset: charset::declared,
     read: find,

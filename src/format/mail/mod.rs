@@ -14,6 +14,7 @@ pub(crate) use detect::{
 pub(crate) const MESSAGE: Language = Language {
     name: "mail",
     extensions: &["eml", "msg"],
+    media_types: &["message/rfc822", "message/global", "message/news"],
     begins: detect::begins_as_message,
     ..MHTML
 };
@@ -22,6 +23,7 @@ pub(crate) const MESSAGE: Language = Language {
 pub(crate) const MAILBOX: Language = Language {
     name: "mbox",
     extensions: &["mbox", "mbx", "mmdf"],
+    media_types: &["application/mbox"],
     begins: detect::begins_as_mailbox,
     ..MHTML
 };
@@ -30,6 +32,7 @@ pub(crate) const MAILBOX: Language = Language {
 pub(crate) const MHTML: Language = Language {
     name: "mhtml",
     extensions: &["mht", "mhtml"],
+    media_types: &["multipart/related", "application/x-mimearchive"],
     begins: Language::BY_NAME,
     declared_charset: Language::NO_CHARSET,
     read: text::read_mail,

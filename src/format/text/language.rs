@@ -9,6 +9,7 @@ pub(crate) const LANGUAGE: Language = Language {
     extensions: &[
         "txt", "text", "md", "markdown", "rst", "js", "json", "c", "h", "rs", "py",
     ],
+    media_types: &["text/*"],
     begins: Language::BY_NAME,
     declared_charset: Language::NO_CHARSET,
     read: in_text::find,

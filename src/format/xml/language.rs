@@ -9,6 +9,7 @@ pub(crate) const LANGUAGE: Language = Language {
     extensions: &[
         "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",
     ],
+    media_types: &["text/xml", "application/xml", "*+xml"],
     begins: detect::begins,
     declared_charset: charset::xml_declaration,
     read: find,

@@ -1,0 +1,220 @@
+//! Opening a file as the documents in it.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::read::{Content, Item, MailReader, ReadOptions, Reading, Slice};
+use crate::container::mail::{Batch, MailOptions, documents};
+use crate::document::Document;
+use crate::error::{Error, ErrorKind};
+use crate::format::{Format, Options};
+
+/// Opens a file and returns the documents in it: one for a page or a text, the headers and text parts of each message
+/// for a mailbox or a message. Files compressed by gzip are decompressed.
+///
+/// Messages are read one after another. A document is held in memory; a mailbox is not.
+///
+/// ```no_run
+/// for document in rehref::open("list.mbox")? {
+///     let document = document?;
+///     for link in &document.links() {
+///         println!("{}:{}: {}", document.name(), link.line(), link.url_or_reference());
+///     }
+/// }
+/// # Ok::<(), rehref::error::Error>(())
+/// ```
+///
+/// # Errors
+/// If the system refuses to read the file, if it is binary, and if it is longer than [`MAX_DOCUMENT`](super::MAX_DOCUMENT)
+/// and not mail.
+pub fn open(path: impl Into<PathBuf>) -> Result<Documents, Error> {
+    Documents::of_item(Item::Path(path.into()), ReadOptions::default())
+}
+
+/// The documents of a file, in order. An item is an error where a part of the file could not be read; the iteration goes
+/// on after it.
+#[derive(Debug)]
+pub struct Documents {
+    /// Documents and errors that were read and not returned.
+    ready: VecDeque<Result<Document, Error>>,
+    mail: Option<Mail>,
+    options: Options,
+}
+
+/// The rest of a file of messages.
+#[derive(Debug)]
+struct Mail {
+    reader: MailReader,
+    archive: Arc<Path>,
+    options: MailOptions,
+    batch: Option<Batch>,
+    /// The index of the next message of the batch.
+    next: usize,
+}
+
+impl Documents {
+    fn of_item(item: Item, options: ReadOptions) -> Result<Self, Error> {
+        let mut ready = VecDeque::new();
+        let content = match options.read_or_stream(&item)? {
+            Reading::Mail(reader) => {
+                return Ok(Self {
+                    ready,
+                    mail: Some(Mail::new(reader, &options)),
+                    options: Options::default(),
+                });
+            }
+            Reading::Whole(content) => content,
+            Reading::Stream(_) => options.read(&item)?,
+        };
+        match content {
+            Content::Document(document) => ready.push_back(Ok(document)),
+            Content::Damaged(document, error) => ready.extend([Ok(document), Err(error)]),
+            Content::Binary(_) => return Err(Error::new(item.name(), ErrorKind::Binary)),
+        }
+        Ok(Self {
+            ready,
+            mail: None,
+            options: Options::default(),
+        })
+    }
+
+    /// The same documents with other options for finding their links.
+    #[must_use]
+    pub fn options(self, options: Options) -> Self {
+        Self { options, ..self }
+    }
+}
+
+impl Iterator for Documents {
+    type Item = Result<Document, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.ready.is_empty() {
+            self.mail.as_mut()?.read_message(&mut self.ready)?;
+        }
+        let document = self.ready.pop_front()?;
+        Some(document.map(|document| document.with_options(self.options.clone())))
+    }
+}
+
+impl Mail {
+    fn new(reader: MailReader, options: &ReadOptions) -> Self {
+        let options = MailOptions {
+            headers: true,
+            charset: options.charset.clone(),
+            ..MailOptions::default()
+        };
+        Self {
+            archive: Arc::clone(reader.name()),
+            options: reader.options(&options),
+            reader,
+            batch: None,
+            next: 0,
+        }
+    }
+
+    /// Adds the documents of the next message. `None` at the end of the file.
+    fn read_message(&mut self, ready: &mut VecDeque<Result<Document, Error>>) -> Option<()> {
+        let message = self.batch.as_ref().and_then(|it| it.message(self.next));
+        let Some(message) = message else {
+            self.next = 0;
+            match self.reader.next()? {
+                Ok(batch) => self.batch = Some(batch),
+                Err(error) => {
+                    self.batch = None;
+                    ready.push_back(Err(error));
+                }
+            }
+            return Some(());
+        };
+        self.next += 1;
+        let (offset, number) = (message.offset, message.number);
+        let unread = documents(message, &self.archive, &self.options, |part| {
+            ready.push_back(Ok(part.document));
+        });
+        let kind = match unread.is_cut {
+            true => ErrorKind::LongMessage { offset },
+            false => ErrorKind::ManyParts { offset },
+        };
+        if unread.is_cut || unread.has_too_many_parts {
+            let mut name = self.archive.as_os_str().to_owned();
+            name.push(format!("!{number}"));
+            ready.push_back(Err(Error::new(PathBuf::from(name), kind)));
+        }
+        Some(())
+    }
+}
+
+/// A file of messages, or a part of one.
+///
+/// ```no_run
+/// use rehref::Mailbox;
+///
+/// for document in Mailbox::open("list.mbox")?.slice(0..1 << 20) {
+///     let document = document?;
+///     println!("{}: {} links", document.name(), document.links().len());
+/// }
+/// # Ok::<(), rehref::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Mailbox(Documents, PathBuf);
+
+impl Mailbox {
+    /// Opens a mailbox, also one that neither its name nor its beginning shows to be mail.
+    ///
+    /// # Errors
+    /// If the system refuses to read the file.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        let path = path.into();
+        let documents = Documents::of_item(Item::Path(path.clone()), ReadOptions::default());
+        let documents = match documents {
+            Ok(documents) if documents.mail.is_some() => documents,
+            _ => Documents::of_item(Item::Path(path.clone()), as_mailbox())?,
+        };
+        Ok(Self(documents, path))
+    }
+
+    /// The messages that begin in this range of bytes. Slices that together are the whole file have each message once.
+    ///
+    /// # Errors
+    /// The first item is an error if the range begins past the end of the file.
+    #[must_use]
+    pub fn slice(self, range: Range<u64>) -> Documents {
+        let Self(documents, path) = self;
+        let mut name = path.clone().into_os_string();
+        let len = range.end.saturating_sub(range.start);
+        name.push(format!("#{},{len}", range.start));
+        let slice = Slice {
+            name: name.into(),
+            path,
+            offset: range.start,
+            len,
+        };
+        let sliced = Documents::of_item(Item::Slice(slice), as_mailbox());
+        let failed = |error| Documents {
+            ready: VecDeque::from([Err(error)]),
+            mail: None,
+            options: Options::default(),
+        };
+        sliced.unwrap_or_else(failed).options(documents.options)
+    }
+}
+
+/// Options that read any file as a mailbox.
+fn as_mailbox() -> ReadOptions {
+    ReadOptions {
+        format: Some(Format::Mbox),
+        ..ReadOptions::default()
+    }
+}
+
+impl IntoIterator for Mailbox {
+    type Item = Result<Document, Error>;
+    type IntoIter = Documents;
+
+    fn into_iter(self) -> Documents {
+        self.0
+    }
+}

@@ -1,0 +1,100 @@
+//! The programs in examples/, with their output.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Runs an example and returns its output.
+fn output_of(name: &str, arguments: &[&str]) -> String {
+    let directory = PathBuf::from(env!("CARGO_BIN_EXE_rehref"));
+    let directory = directory.parent().expect("a directory").join("examples");
+    let program = directory.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    assert!(
+        program.exists(),
+        "{} is missing: `cargo test` builds it, also `cargo build --examples`",
+        program.display()
+    );
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .expect("it runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn extract_links_reads_pages_texts_and_mailboxes() {
+    let found = output_of(
+        "extract_links",
+        &[
+            "corpus/sites/bakery/notes.txt",
+            "corpus/mail/bakery/in.mbox",
+        ],
+    );
+    assert_eq!(
+        found,
+        concat!(
+            "corpus/sites/bakery/notes.txt:3\thttp://mill.example/flour?type=550\n",
+            "corpus/sites/bakery/notes.txt:4\tftp://ftp.mill.example/price-lists/\n",
+            "corpus/sites/bakery/notes.txt:5\thttp://mill.example/instructions/overview.html#WARNING\n",
+            "corpus/sites/bakery/notes.txt:8\thttp://bakery.example/bread.html\n",
+            "corpus/sites/bakery/notes.txt:9\tmailto:orders@bakery.example\n",
+            "corpus/mail/bakery/in.mbox!1!HEADER:6\thttp://lists.example/bakers/\n",
+            "corpus/mail/bakery/in.mbox!1!1:2\thttp://mill.example/flour/wheat/type-550.html\n",
+            "corpus/mail/bakery/in.mbox!1!1:4\thttp://mill.example/prices\n",
+            "corpus/mail/bakery/in.mbox!2!HEADER:4\thttp://mill.example/nächste\n",
+            "corpus/mail/bakery/in.mbox!2!1:1\thttp://mill.example/flour/wheat/type-550.html\n",
+            "corpus/mail/bakery/in.mbox!2!1:4\thttp://mill.example/prices/1997-07.html\n",
+            "corpus/mail/bakery/in.mbox!2!2.MIME:3\thttp://mill.example/mail/2.html\n",
+            "corpus/mail/bakery/in.mbox!2!2:1\thttp://mill.example/prices/1997-07.html\n",
+            "corpus/mail/bakery/in.mbox!2!2:2\thttps://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fmill.example%2Fold&data=1\n",
+        )
+    );
+}
+
+#[test]
+fn mail_links_prints_broken_links_with_message_ids() {
+    let found = output_of("mail_links", &["corpus/mail/bakery/in.mbox"]);
+    assert_eq!(
+        found,
+        concat!(
+            "<1@bakery.example>\thttp://mill.example/flour/wheat/type-550.html\n",
+            "<2@mill.example>\thttp://mill.example/flour/wheat/type-550.html\n",
+            "<2@mill.example>\thttp://mill.example/prices/1997-07.html\n",
+        )
+    );
+}
+
+#[test]
+fn resolve_prints_urls_and_relative_references() {
+    let found = output_of(
+        "resolve",
+        &["http://a/b/c/d;p?q", "../g", "//g", "?y", "g;x=1/../y"],
+    );
+    assert_eq!(
+        found,
+        concat!(
+            "../g\thttp://a/b/g\t../g\n",
+            "//g\thttp://g\t//g\n",
+            "?y\thttp://a/b/c/d;p?y\t?y\n",
+            "g;x=1/../y\thttp://a/b/c/y\ty\n",
+        )
+    );
+}
+
+#[test]
+fn check_site_prints_broken_links() {
+    let found = output_of("check_site", &["corpus/sites/bakery"]);
+    assert_eq!(
+        found,
+        concat!(
+            "corpus/sites/bakery/bread.html:2: img/paper.gif\n",
+            "corpus/sites/bakery/bread.html:4: ./rye.html\n",
+            "corpus/sites/bakery/bread.html:7: /cgi-bin/order\n",
+            "corpus/sites/bakery/index.html:6: /style.css\n",
+            "corpus/sites/bakery/index.html:13: img/oven-2x.png\n",
+            "corpus/sites/bakery/index.html:15: order.html\n",
+            "6 of 12 local links are broken\n",
+        )
+    );
+}
