@@ -1,4 +1,4 @@
-//! What a row of the table of languages holds.
+//! The columns of the table of languages.
 
 use encoding_rs::Encoding;
 
@@ -22,15 +22,15 @@ pub(crate) struct Language {
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
     /// Finds the links of a document.
     pub(crate) read: for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>,
-    /// What a document is to those who look for links in it.
+    /// The kind of content.
     pub(crate) content: Content,
-    /// Which rules may rewrite its links.
+    /// The rules that may rewrite its links.
     pub(crate) rewriting: Rewriting,
     /// Whether its elements have ids that a fragment may name.
     pub(crate) has_anchors: bool,
 }
 
-/// How a document holds its links.
+/// The kind of content of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// As text: a long document is read as a stream.
@@ -41,7 +41,7 @@ pub(crate) enum Content {
     Container,
 }
 
-/// Which rules may rewrite the links of a language.
+/// The rules that may rewrite the links of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rewriting {
     /// None.
@@ -52,10 +52,10 @@ pub(crate) enum Rewriting {
     All,
 }
 
-/// How a document begins.
+/// The beginning of a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Beginning<'b> {
-    /// The document, or as much of it as was read.
+    /// The document, or its first part.
     pub(crate) bytes: &'b [u8],
     /// The first 1,024 bytes without byte order mark, leading white space and the zero bytes of UTF-16.
     pub(crate) ascii: &'b [u8],
@@ -75,7 +75,7 @@ impl Language {
 
     /// For languages whose documents declare no encoding.
     pub(crate) const NO_CHARSET: fn(&[u8]) -> Option<&'static Encoding> = |_| None;
-    /// For languages that only file extensions name.
+    /// For languages that are detected only by file extension.
     pub(crate) const BY_NAME: fn(&Beginning<'_>) -> bool = |_| false;
 }
 

@@ -1,4 +1,4 @@
-//! The encoding that a style sheet declares.
+//! The character encoding that a style sheet declares.
 
 use encoding_rs::Encoding;
 

@@ -1,9 +1,9 @@
-//! How style sheets are recognized by their content.
+//! Detection of style sheets by content.
 
 use crate::format::language::Beginning;
 
-/// Whether text that begins like this is a style sheet: other languages have an `@import` too, but
-/// neither of a string nor of a `url()`.
+/// Returns true if text that begins like this is a style sheet. Other languages have an `@import` too, but not with a
+/// string or a `url()`.
 pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
     let begin = beginning.ascii;
     let after = |word: &[u8]| {

@@ -1,4 +1,4 @@
-//! Style sheets.
+//! The row of CSS in the table of languages.
 
 use super::{charset, detect, find};
 use crate::format::language::{Content, Language, Rewriting};

@@ -1,4 +1,4 @@
-//! The header of a message.
+//! The row of mail headers in the table of languages.
 
 use super::find;
 use crate::format::language::{Content, Language, Rewriting};

@@ -1,11 +1,11 @@
-//! The encoding that a page declares.
+//! The character encoding that a page declares.
 
 use encoding_rs::Encoding;
 
 use crate::format::xml::xml_declaration;
 use crate::source::declared_encoding;
 
-/// The encoding that a page declares: in an XML declaration, else in a `meta` element.
+/// The character encoding that a page declares: in an XML declaration, or else in a `meta` element.
 pub(super) fn declared(head: &[u8]) -> Option<&'static Encoding> {
     xml_declaration(head).or_else(|| meta(head))
 }

@@ -1,11 +1,11 @@
-//! How pages are recognized by their content.
+//! Detection of HTML by content.
 
 use crate::format::language::Beginning;
 
-/// How many bytes [`begins_as_page`] looks at.
+/// How many bytes [`begins_as_page`] reads.
 const SNIFF: usize = 1024;
 
-/// The start tags by which a document is HTML (MIME Sniffing standard, section 7.1).
+/// The start tags that begin HTML (MIME Sniffing standard, section 7.1).
 const TAGS: [&str; 16] = [
     "!DOCTYPE HTML",
     "HTML",
@@ -34,7 +34,7 @@ pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
     ascii.starts_with(b"<!--") || beginning.is_tag_of(&TAGS)
 }
 
-/// Returns true if an XML declaration is followed by an `html` element: what is served as HTML is read as that.
+/// Returns true if an `html` element follows an XML declaration: XHTML served as HTML.
 fn begins_as_xhtml(ascii: &[u8]) -> bool {
     let after = &ascii[1..];
     let tags = memchr::memchr_iter(b'<', after).map(|at| &after[at + 1..]);
@@ -42,7 +42,7 @@ fn begins_as_xhtml(ascii: &[u8]) -> bool {
     roots.next().is_some_and(|root| root.starts_with(b"html"))
 }
 
-/// Whether a text begins with `<`, behind a byte order mark and white space, in whatever encoding.
+/// Returns true if a text begins with `<`, after a byte order mark and white space, in any encoding.
 pub(crate) fn begins_with_tag(bytes: &[u8]) -> bool {
     let is_skipped = |byte: &u8| {
         byte.is_ascii_whitespace() || matches!(byte, 0 | 0xEF | 0xBB | 0xBF | 0xFE | 0xFF)
@@ -50,8 +50,8 @@ pub(crate) fn begins_with_tag(bytes: &[u8]) -> bool {
     bytes.iter().find(|byte| !is_skipped(byte)) == Some(&b'<')
 }
 
-/// Whether the content begins with `<!DOCTYPE html` or `<html`, after white space and comments. Looks at the first 1,024
-/// bytes.
+/// Returns true if the content begins with `<!DOCTYPE html` or `<html`, after white space and comments. Reads the first
+/// 1,024 bytes.
 pub fn begins_as_page(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(SNIFF)];
     let mut rest = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);

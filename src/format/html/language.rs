@@ -1,4 +1,4 @@
-//! HTML as browsers read it.
+//! The row of HTML in the table of languages.
 
 use super::{charset, detect, find};
 use crate::format::language::{Content, Language, Rewriting};

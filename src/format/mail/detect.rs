@@ -1,4 +1,4 @@
-//! How mail is recognized by its content and its name.
+//! Detection of mail by content and name.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use super::lines::{
 };
 use crate::format::language::Beginning;
 
-/// How far into a document fields of mail are looked for, in bytes: those that tell may come behind many that every
-/// server on the way has put before them.
+/// How far into a document mail fields are searched, in bytes. The relevant ones may follow many that servers have
+/// added.
 const MAIL_SNIFF: usize = 32 << 10;
 
-/// How many bytes are looked at for controls.
+/// How many bytes are searched for controls.
 const BINARY_SNIFF: usize = 8 << 10;
 
 /// Returns true if a document without an extension that begins like this is a mailbox.
@@ -20,8 +20,8 @@ pub(super) fn begins_as_mailbox(beginning: &Beginning<'_>) -> bool {
     !beginning.ascii.starts_with(b"<") && is_mailbox(beginning.bytes)
 }
 
-/// Returns true if a document without an extension that begins like this is a message: at least two of its header's
-/// fields are fields of mail (RFC 5322, section 3.6).
+/// Returns true if a document without an extension that begins like this is a message: at least two fields of its
+/// header are mail fields (RFC 5322, section 3.6).
 pub(super) fn begins_as_message(beginning: &Beginning<'_>) -> bool {
     !beginning.ascii.starts_with(b"<") && HeaderSigns::of(beginning.bytes).fields > 1
 }
@@ -36,7 +36,7 @@ pub(crate) fn is_message_in_directory(name: &Path, bytes: &[u8]) -> bool {
     is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..])
 }
 
-/// Whether a text is a mailbox, as it begins.
+/// Returns true if a text begins like a mailbox.
 pub(crate) fn is_mailbox(bytes: &[u8]) -> bool {
     let head = after_blank_lines(bytes);
     let after = &head[line_at(head, 0).end..];
@@ -47,22 +47,22 @@ pub(crate) fn is_mailbox(bytes: &[u8]) -> bool {
             && name_len(&after[line_at(after, 0)]) > 0
 }
 
-/// What follows a byte order mark and blank lines.
+/// The content after a byte order mark and blank lines.
 fn after_blank_lines(bytes: &[u8]) -> &[u8] {
     let head = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     &head[blank_len(head)..]
 }
 
-/// What shows that a text begins with the header of a message.
+/// The evidence that a text begins with the header of a message.
 #[derive(Clone, Copy, Debug, Default)]
 struct HeaderSigns {
-    /// How many different fields of mail there are, of those that tell.
+    /// The number of different relevant mail fields.
     fields: usize,
-    /// One of them is written by programs only.
+    /// Whether one of them is written only by programs.
     has_trace: bool,
-    /// A mail address stands in one of them.
+    /// Whether one of them has a mail address.
     has_address: bool,
-    /// An empty line ends the header, or the text.
+    /// Whether an empty line ends the header, or the text ends.
     is_ended: bool,
 }
 
@@ -79,7 +79,7 @@ impl HeaderSigns {
             b"mime-version",
             b"delivered-to",
         ];
-        // Of these, from here on.
+        // The index of the first field that only programs write.
         const TRACES: usize = 4;
         let head = after_blank_lines(bytes);
         let head = &head[..head.len().min(MAIL_SNIFF)];
@@ -110,13 +110,13 @@ impl HeaderSigns {
         signs
     }
 
-    /// Whether they outweigh the name of a plain text: notes and documents begin with fields too.
+    /// Returns true if the evidence outweighs a name of plain text: notes and documents begin with fields too.
     fn are_certain(self) -> bool {
         self.fields > 1 && self.is_ended && (self.has_trace || self.has_address)
     }
 }
 
-/// Whether a file of this name is a text of which no more is said.
+/// Returns true if the file name is that of a text of no particular kind.
 fn is_plain_name(name: &Path) -> bool {
     let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
     let found = match extension(name) {
@@ -126,8 +126,8 @@ fn is_plain_name(name: &Path) -> bool {
     found.is_some_and(|it| it == "txt" || it == "text")
 }
 
-/// Whether a file lies or is called as those do that hold one message each: in a Maildir, or by its number in a folder
-/// of MH.
+/// Returns true if the path is that of a file with one message: in a Maildir, or with a number as its name in an MH
+/// directory.
 fn is_name_of_message(path: &Path) -> bool {
     let text = |name: Option<&std::ffi::OsStr>| name.and_then(|it| it.to_str()).map(str::to_owned);
     let name = text(path.file_name()).unwrap_or_default();
@@ -136,7 +136,7 @@ fn is_name_of_message(path: &Path) -> bool {
     is_number || name.contains(":2,") || ["cur", "new", "tmp"].contains(&&*folder)
 }
 
-/// Whether bytes are a compound file, as Outlook writes, or have more controls than text has.
+/// Returns true if the bytes are a compound file, as Outlook writes, or have more controls than text.
 pub(crate) fn is_of_other_program(bytes: &[u8]) -> bool {
     const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
     if bytes.starts_with(COMPOUND) {

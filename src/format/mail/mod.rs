@@ -1,4 +1,4 @@
-//! Mail: how it is recognized, and the lines that structure it. `container::mail` reads the messages.
+//! Mail: its detection, and the lines that structure it. `container::mail` reads the messages.
 
 mod detect;
 pub(crate) mod lines;

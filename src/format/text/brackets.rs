@@ -61,7 +61,7 @@ impl Parts {
         }
     }
 
-    /// Continues at `from` after `stop`: the bytes between are no part of the URL.
+    /// Continues at `from` after `stop`: the bytes between are not part of the URL.
     pub(super) fn skip(&mut self, bytes: &[u8], stop: usize, from: usize) {
         self.read_to(bytes, stop);
         self.read = from;

@@ -290,7 +290,7 @@ fn is_unseen(c: char) -> bool {
     c.is_whitespace() || c.is_control() || is_invisible(c)
 }
 
-/// Invisible characters, which nobody types as part of a URL. UTS #58 includes some of them for right-to-left scripts,
+/// Invisible characters, which people never type in a URL. UTS #58 includes some of them for right-to-left scripts,
 /// but in text they are what web pages and editors insert around a URL. U+FFFD replaces an undecodable byte; often that
 /// was a quote.
 const fn is_invisible(c: char) -> bool {

@@ -42,7 +42,7 @@ pub(crate) fn find_in_mail<'d>(document: &'d Source, options: &Options) -> Found
     FoundLinks::of_links(links, document.base.clone(), malformed)
 }
 
-/// How lines are joined in a text unless the options say otherwise: in mail also by their look alone.
+/// The default joining of lines in a text: in mail, lines are also joined by guess.
 fn default_join(document: &Source) -> Join {
     match document.carrier {
         Some(_) => Join::Guess,

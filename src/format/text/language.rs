@@ -1,9 +1,9 @@
-//! Plain text, also source code.
+//! The row of plain text in the table of languages.
 
 use super::in_text;
 use crate::format::language::{Content, Language, Rewriting};
 
-/// Plain text, also source code.
+/// Plain text and source code.
 pub(crate) const LANGUAGE: Language = Language {
     name: "text",
     extensions: &[

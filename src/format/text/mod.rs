@@ -79,7 +79,7 @@
 //! [`scan_parallel`] also allocates for the URLs that other threads find.
 //!
 //! # Design
-//! * **Triggers.** [`scan`] visits every colon (with `memchr`); `@` and `.` are triggers only on request. At a colon
+//! * **Triggers.** [`scan`](scan()) visits every colon (with `memchr`); `@` and `.` are triggers only on request. At a colon
 //!   the adjacent bytes decide first. Then the scheme is read backward (`scheme`), and the text before it (`opening`).
 //!   Most colons end there.
 //! * **Fast path.** Common URLs take a shorter way (`common`). A property test compares it with the full rules.

@@ -1,4 +1,4 @@
-//! The encoding that XML declares.
+//! The character encoding that XML declares.
 
 use encoding_rs::Encoding;
 

@@ -1,8 +1,8 @@
-//! How XML is recognized by its content.
+//! Detection of XML by content.
 
 use crate::format::language::Beginning;
 
-/// Roots of feeds and drawings that may do without an XML declaration.
+/// The roots of feeds and drawings, which may have no XML declaration.
 const ROOTS: [&str; 7] = [
     "rss",
     "feed",

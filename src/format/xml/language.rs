@@ -1,9 +1,9 @@
-//! XML, also XHTML files: browsers read them as XML.
+//! The row of XML in the table of languages.
 
 use super::{charset, detect, find};
 use crate::format::language::{Content, Language, Rewriting};
 
-/// XML, also XHTML files: browsers read them as XML.
+/// XML, and XHTML files, which browsers read as XML.
 pub(crate) const LANGUAGE: Language = Language {
     name: "xml",
     extensions: &[
