@@ -86,8 +86,7 @@ fn max_open_files() -> Option<usize> {
 const LARGE: u64 = 32 << 20;
 
 /// Waits until no other large document is in work if this one is large. The guard ends the turn.
-#[doc(hidden)]
-pub fn turn(item: &Item, options: &ReadOptions) -> Option<MutexGuard<'static, ()>> {
+pub(super) fn turn(item: &Item, options: &ReadOptions) -> Option<MutexGuard<'static, ()>> {
     static TURN: Mutex<()> = Mutex::new(());
     let large = LARGE.min(options.max_document / 8);
     let is_large = item.byte_len().is_some_and(|len| len > large);

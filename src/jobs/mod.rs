@@ -9,23 +9,48 @@
 
 #[cfg(feature = "serde")]
 mod check;
+#[cfg(feature = "serde")]
+mod edits;
+#[cfg(feature = "serde")]
+mod error;
 mod extract;
 mod inputs;
 #[cfg(feature = "serde")]
-mod names;
-#[doc(hidden)]
-pub mod ordered;
+mod mirror;
 #[cfg(feature = "serde")]
-#[doc(hidden)]
-pub mod redirects;
+mod names;
+mod ordered;
+#[cfg(feature = "serde")]
+mod redirects;
+#[cfg(feature = "serde")]
+mod relocate;
+#[cfg(feature = "serde")]
+mod rewrite;
 mod stop;
+#[cfg(feature = "serde")]
+mod table;
 
 #[cfg(feature = "serde")]
 pub use check::{Check, CheckEvent, Surveyed};
+#[cfg(feature = "serde")]
+pub use edits::{
+    DocumentNames, EditEvent, Edited, JournalReport, JournalRun, append_diff, append_head,
+    append_moved, append_new_file, document_diff, resume, undo,
+};
+#[cfg(feature = "serde")]
+pub use error::{ForeignJournal, JobError, MirrorError, PathReason};
 pub use extract::{Extract, ExtractEvent, ExtractTotals, HostGlobError, LinkFilter};
-#[doc(hidden)]
-pub use inputs::turn;
 pub use inputs::{Inputs, threads};
 #[cfg(feature = "serde")]
+pub use mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin};
+#[cfg(feature = "serde")]
 pub use redirects::Redirects;
+#[cfg(feature = "serde")]
+pub use relocate::{
+    MoveOutcome, MoveRequest, Relocate, RelocatePlan, RelocateReport, RelocateTotals,
+};
+#[cfg(feature = "serde")]
+pub use rewrite::{InPlace, Outcome, Rewrite, RewriteReport, RewriteTotals};
 pub use stop::Stop;
+#[cfg(feature = "serde")]
+pub use table::{Row, rows, rows_of_paths};

@@ -7,10 +7,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// The number of results per worker that may wait for an earlier one. Bounds memory.
-const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+pub(super) const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
 /// The number of results that may wait where they are small: one file may take as long as a thousand others.
-pub const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
+#[cfg(feature = "serde")]
+pub(super) const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
 /// Runs `work` on each of `items` in `jobs` threads and passes the results to `take` in the order of the items.
 ///
@@ -19,7 +20,7 @@ pub const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 ///
 /// The thread with the next result in order takes it and the waiting results after it. Waking another thread for that
 /// would cost more than most results do.
-pub fn for_each<I, T>(
+pub(super) fn for_each<I, T>(
     items: I,
     jobs: NonZeroUsize,
     work: impl Fn(I::Item) -> T + Sync,
@@ -32,7 +33,7 @@ pub fn for_each<I, T>(
 }
 
 /// Like [`for_each`], with at most `window` items in work or waiting.
-pub fn for_each_within<I, T>(
+pub(super) fn for_each_within<I, T>(
     window: NonZeroUsize,
     items: I,
     jobs: NonZeroUsize,

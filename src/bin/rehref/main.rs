@@ -1,6 +1,5 @@
 //! Finds every URL in plain text, HTML and XML, and rewrites links without touching any other byte.
 
-mod applying;
 mod args;
 mod check;
 mod exit;
@@ -12,9 +11,8 @@ mod parse;
 mod render;
 mod resolve;
 mod rewrite;
-mod show;
 mod signals;
-mod table;
+mod undo;
 
 use crate::args::{Args, Command};
 

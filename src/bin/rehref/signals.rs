@@ -1,59 +1,86 @@
-//! What signals do.
+//! SIGINT and SIGTERM.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use rehref::jobs::Stop;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// SIGINT and SIGTERM end the process at once, until files are written: then they ask the
-/// run to end before the next file, so that no temporary file stays behind, and a second one ends
-/// the process.
+use crate::exit::{Exit, leave_with};
+use crate::render::terminal::warn;
+
+/// SIGINT and SIGTERM end the process at once, until files are written. Then they end the run before the next file, so
+/// that no temporary file stays behind; a second signal ends the process.
 pub(crate) struct Interrupt {
     at_once: Arc<AtomicBool>,
-    /// The signal that came.
-    asked: Arc<AtomicUsize>,
+    /// The signal received.
+    signal: Arc<AtomicUsize>,
+    stop: Arc<AtomicBool>,
 }
 
 impl Interrupt {
+    /// Installs the signal handlers.
     pub(crate) fn listen() -> io::Result<Self> {
         let at_once = Arc::new(AtomicBool::new(true));
-        let asked = Arc::new(AtomicUsize::new(0));
+        let received = Arc::new(AtomicUsize::new(0));
+        let stop = Arc::new(AtomicBool::new(false));
         for signal in SIGNALS {
             flag::register_conditional_shutdown(signal, exit_code(signal), Arc::clone(&at_once))?;
-            // The first signal that comes later makes the next one final.
+            // After the first signal, the next one ends the process.
             flag::register(signal, Arc::clone(&at_once))?;
-            flag::register_usize(signal, Arc::clone(&asked), signal as usize)?;
+            flag::register_usize(signal, Arc::clone(&received), signal as usize)?;
+            flag::register(signal, Arc::clone(&stop))?;
         }
-        // Without this the system ends the process where a file grows past a limit; with it the
-        // write fails, and the file is as it was.
+        // Without a handler the system ends the process when a file grows past a limit. With it the write fails, and the
+        // file is unchanged.
         #[cfg(unix)]
         flag::register(
             signal_hook::consts::SIGXFSZ,
             Arc::new(AtomicBool::new(false)),
         )?;
-        Ok(Self { at_once, asked })
+        Ok(Self {
+            at_once,
+            signal: received,
+            stop,
+        })
     }
 
-    /// From now on files are written.
+    /// Defers signals: from now on files are written.
     pub(crate) fn defer(&self) {
         self.at_once.store(false, Ordering::Relaxed);
     }
 
-    /// The exit code, if the run is to end.
-    pub(crate) fn asked(&self) -> Option<i32> {
-        match self.asked.load(Ordering::Relaxed) {
+    /// The token that a signal sets.
+    pub(crate) fn stop(&self) -> Stop {
+        Stop::from(Arc::clone(&self.stop))
+    }
+
+    /// The exit status if a signal was received.
+    pub(crate) fn status(&self) -> Option<i32> {
+        match self.signal.load(Ordering::Relaxed) {
             0 => None,
             signal => Some(exit_code(signal as i32)),
         }
     }
+
+    /// Returns the result of a run, or ends the process if a signal was received.
+    pub(crate) fn or_interrupted(&self, result: anyhow::Result<Exit>) -> anyhow::Result<Exit> {
+        let Some(status) = self.status() else {
+            return result;
+        };
+        if let Err(error) = result {
+            warn(format_args!("{error:#}"));
+        }
+        leave_with(status)
+    }
 }
 
-/// Not SIGHUP: it is ignored under `nohup`, and a handler would undo that.
+/// Not SIGHUP: `nohup` ignores it, and a handler would undo that.
 const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
-/// What a shell reports of a process that a signal ended: 130 for SIGINT.
+/// The exit status that shells report for a signal: 130 for SIGINT.
 fn exit_code(signal: i32) -> i32 {
     128 + signal
 }

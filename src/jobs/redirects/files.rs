@@ -12,20 +12,20 @@ use crate::uri::Parts;
 
 /// Redirects, and the addresses without one.
 #[derive(Default)]
-pub struct RedirectFiles {
-    pub files: Vec<RedirectFile>,
+pub(in crate::jobs) struct RedirectFiles {
+    pub(in crate::jobs) files: Vec<RedirectFile>,
     /// The percent-encoded paths that no rule of the server can name.
-    pub without_rule: Vec<String>,
+    pub(in crate::jobs) without_rule: Vec<String>,
 }
 
 /// A file with redirects.
-pub struct RedirectFile {
+pub(in crate::jobs) struct RedirectFile {
     /// The path below the root.
-    pub path: Vec<u8>,
+    pub(in crate::jobs) path: Vec<u8>,
     /// The text to append, or all of it.
-    pub text: Vec<u8>,
+    pub(in crate::jobs) text: Vec<u8>,
     /// The beginnings of lines that would redirect from an existing file after the moves.
-    pub hiding: Vec<Vec<u8>>,
+    pub(in crate::jobs) hiding: Vec<Vec<u8>>,
 }
 
 impl RedirectFile {
@@ -33,7 +33,12 @@ impl RedirectFile {
     ///
     /// # Errors
     /// If the file is UTF-16, which no server reads as rules.
-    pub fn appended_to(&self, name: &Path, old: &[u8], is_utf16: bool) -> Result<Vec<u8>, Error> {
+    pub(in crate::jobs) fn appended_to(
+        &self,
+        name: &Path,
+        old: &[u8],
+        is_utf16: bool,
+    ) -> Result<Vec<u8>, Error> {
         if is_utf16 || old.starts_with(b"\xFF\xFE") || old.starts_with(b"\xFE\xFF") {
             let why = io::Error::other("it is UTF-16, which no server reads as rules");
             return Err(Error::new(name, ErrorKind::Write(why)));
@@ -54,7 +59,10 @@ impl RedirectFile {
     }
 
     /// Returns the lines of an earlier run, from 1, that redirect from an existing file after the moves.
-    pub fn stale_lines<'o>(&'o self, old: &'o [u8]) -> impl Iterator<Item = usize> + 'o {
+    pub(in crate::jobs) fn stale_lines<'o>(
+        &'o self,
+        old: &'o [u8],
+    ) -> impl Iterator<Item = usize> + 'o {
         let is_hiding = |line: &[u8]| self.hiding.iter().any(|it| line.starts_with(it));
         let lines = old.split(|&byte| byte == b'\n').zip(1..);
         lines.filter_map(move |(line, number)| is_hiding(line).then_some(number))
@@ -63,7 +71,7 @@ impl RedirectFile {
 
 /// Returns the files that redirect after `moves` from the tree `before` to the tree `after`. None if no old address is
 /// free.
-pub fn redirect_files(
+pub(in crate::jobs) fn redirect_files(
     kind: Redirects,
     before: &Site,
     after: &Site,

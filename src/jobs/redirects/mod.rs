@@ -5,5 +5,5 @@ mod kind;
 mod pages;
 mod rules;
 
-pub use files::{RedirectFile, RedirectFiles, redirect_files};
+pub(in crate::jobs) use files::{RedirectFile, RedirectFiles, redirect_files};
 pub use kind::Redirects;

@@ -1,15 +1,19 @@
-//! The rules that the command line names.
+//! The rules that arguments name.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
+use rehref::jobs::{MirrorTrees, rows};
 use rehref::rewrite::{PatternMap, PrefixMap, Rule, Rules};
 
-use super::mirror::Trees;
 use crate::args::{RewriteArgs, RuleName};
+use crate::render::mirror::print;
+use crate::render::reasons::explained;
 use crate::render::terminal::warn;
-use crate::table::{Place, rows};
 
-/// The rules in the order of the command line.
-pub(super) fn rules(args: &RewriteArgs, trees: &mut Trees) -> anyhow::Result<Rules> {
+/// The rules in the order of the arguments.
+pub(super) fn rules(
+    args: &RewriteArgs,
+    mut trees: Option<&mut MirrorTrees>,
+) -> anyhow::Result<Rules> {
     let mut rules = Vec::new();
     for name in &args.rules {
         rules.push(match name {
@@ -17,10 +21,13 @@ pub(super) fn rules(args: &RewriteArgs, trees: &mut Trees) -> anyhow::Result<Rul
             RuleName::Relative => Rule::Relative,
             RuleName::RootRelative => Rule::RootRelative,
             RuleName::Map => Rule::Map(prefixes(args)?),
-            RuleName::Mirror => {
-                let mirror = trees.mirror(args)?;
-                Rule::Mirror(mirror.into())
-            }
+            RuleName::Mirror => match &mut trees {
+                Some(trees) => {
+                    let mirror = trees.mirror(&mut |event| print(&event));
+                    Rule::Mirror(mirror.map_err(explained)?.into())
+                }
+                None => continue,
+            },
             RuleName::MapRe => {
                 let mut map = PatternMap::default();
                 for entry in &args.map_re {
@@ -51,9 +58,11 @@ fn prefixes(args: &RewriteArgs) -> anyhow::Result<PrefixMap> {
             .with_context(|| format!("--map {entry}"))?;
     }
     for file in &args.map_file {
-        for row in rows(file).with_context(|| format!("--map-file {}", file.display()))? {
-            let inserted = map.insert(&row.old, &row.new);
-            inserted.with_context(|| Place::of(file, &row).to_string())?;
+        let shown = file.display();
+        let rows = rows(file).map_err(|error| anyhow!("--map-file {shown}: {error}"))?;
+        for row in rows {
+            map.insert(&row.old, &row.new)
+                .with_context(|| format!("{shown}:{}:1", row.line))?;
         }
     }
     for new in map.mapped_again() {

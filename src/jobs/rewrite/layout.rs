@@ -1,25 +1,25 @@
-//! Which file goes where.
+//! The files of a run, and their paths in a new tree.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, bail};
-use rehref::error::Error;
-use rehref::fs::{EntryKind, Item, WalkEntry, WalkOptions};
+use crate::error::Error;
+use crate::fs::{EntryKind, Item, WalkEntry, WalkOptions};
+use crate::jobs::error::{JobError, PathReason};
 
-/// One file to work on.
+/// A file to rewrite or copy.
 pub(super) struct Task {
     pub(super) item: Item,
     pub(super) kind: EntryKind,
-    /// Its place below the folder of the new tree, if there is to be one.
+    /// The path below the new tree, if one is written.
     pub(super) below: Option<PathBuf>,
-    /// Whether its links are rewritten; else it is only copied.
+    /// Whether its links are rewritten. Otherwise it is copied.
     pub(super) selected: bool,
-    /// Whether it was named itself, and not found in a folder.
+    /// Whether it is an input itself, and not found in a directory.
     pub(super) is_named: bool,
 }
 
-/// The files to be read only.
+/// Returns the files of a run that writes nothing.
 pub(super) fn to_read(tree: &WalkOptions, items: Vec<Item>) -> impl Iterator<Item = TaskResult> {
     tasks(tree.walk(items))
 }
@@ -39,8 +39,8 @@ fn tasks(
     })
 }
 
-/// The files to be replaced: each once, under however many names it is reached; but not, of folders, the
-/// backups of others, with this ending.
+/// Returns the files of a run in place: each once, even if found under several names. Backups with this suffix are
+/// skipped in directories.
 pub(super) fn in_place(
     tree: &WalkOptions,
     items: Vec<Item>,
@@ -69,24 +69,25 @@ fn is_backup(path: &Path, suffix: Option<&str>) -> bool {
 
 pub(super) type TaskResult = Result<Task, Error>;
 
-/// What a new tree is to hold.
+/// The contents of a new tree.
 pub(super) struct Layout {
-    /// Its files and links.
+    /// The files and symbolic links.
     pub(super) tasks: Vec<TaskResult>,
-    /// Its folders, by their places, with what they are copies of.
+    /// The directories by path, with the originals.
     pub(super) folders: BTreeMap<PathBuf, PathBuf>,
 }
 
-/// All files and folders of the items with their places in `folder`: those of a folder directly under it. The
-/// tree's globs say which files are rewritten, and the others are copied.
+/// Returns all files and directories of the items with their paths in the new tree. The contents of an input directory
+/// are directly in the new tree. Files that the globs do not match are copied.
 ///
-/// Fails before anything is written: where two files would have one place, or one a place below the
-/// other's, and where `folder` and what is read lie in each other.
+/// # Errors
+/// If two files have the same path, or one the path of a directory of the other, or the new tree and an input contain
+/// each other.
 pub(super) fn laid_out(
     folder: &Path,
     tree: &WalkOptions,
     items: Vec<Item>,
-) -> anyhow::Result<Layout> {
+) -> Result<Layout, JobError> {
     let output = resolved(folder)?;
     let is_there = output.exists();
     for source in items
@@ -107,7 +108,7 @@ pub(super) fn laid_out(
             .filter_map(|found| found.item.file().map(Path::to_owned))
             .collect()
     });
-    // What lies in one folder lies there in different places.
+    // Files of one directory have different paths.
     let may_meet = items.len() > 1;
     let mut places: HashMap<PathBuf, PathBuf> = HashMap::new();
     let mut folders = BTreeMap::new();
@@ -129,19 +130,19 @@ pub(super) fn laid_out(
         };
         let below = below.to_owned();
         if found.kind == EntryKind::Folder {
-            // Of folders in one place the first says how it is.
+            // Of directories with one path, the first is copied.
             folders.entry(below).or_insert_with(|| path.to_owned());
             continue;
         }
         if is_there && is_same_file(path, &output.join(&below)) {
-            bail!("{}: the output would replace the input", path.display());
+            return Err(JobError::path(path, PathReason::WouldReplaceInput));
         }
         if may_meet && let Some(other) = places.insert(below.clone(), path.to_owned()) {
-            let (other, path) = (other.display(), path.display());
-            bail!(
-                "{other} and {path} would both become {}",
-                folder.join(below).display()
-            );
+            return Err(JobError::SameOutput {
+                one: other,
+                other: path.to_owned(),
+                output: folder.join(below),
+            });
         }
         let selected = selected
             .as_ref()
@@ -155,43 +156,46 @@ pub(super) fn laid_out(
             is_named: found.root.is_none(),
         }));
     }
-    // Many files share a folder.
+    // Many files share a directory.
     let mut holding = HashSet::new();
     for (place, path) in &places {
         let folders = place.ancestors().skip(1);
         for folder in folders.take_while(|folder| holding.insert(*folder)) {
             if let Some(other) = places.get(folder) {
-                let (other, path) = (other.display(), path.display());
-                bail!("{other} would stand where the folder of {path} has to be");
+                return Err(JobError::FileAtDirectory {
+                    file: other.clone(),
+                    other: path.clone(),
+                    is_below: true,
+                });
             }
         }
     }
     for (place, path) in &folders {
         if let Some(other) = places.get(place) {
-            let (other, path) = (other.display(), path.display());
-            bail!("{other} would stand where {path} has to be");
+            return Err(JobError::FileAtDirectory {
+                file: other.clone(),
+                other: path.clone(),
+                is_below: false,
+            });
         }
     }
     Ok(Layout { tasks, folders })
 }
 
-fn refuse_overlap(output: &Path, source: &Path, named: &Path) -> anyhow::Result<()> {
-    let input = source
-        .canonicalize()
-        .with_context(|| source.display().to_string())?;
+fn refuse_overlap(output: &Path, source: &Path, named: &Path) -> Result<(), JobError> {
+    let input = source.canonicalize().map_err(JobError::system(source))?;
     if output.starts_with(&input) || input.starts_with(output) {
-        bail!(
-            "{} and {} lie in each other",
-            source.display(),
-            named.display()
-        );
+        return Err(JobError::Overlap {
+            input: source.to_owned(),
+            output: named.to_owned(),
+        });
     }
     Ok(())
 }
 
-/// The path as the system resolves it, also where its end does not exist yet.
-fn resolved(path: &Path) -> anyhow::Result<PathBuf> {
-    let absolute = std::path::absolute(path).with_context(|| path.display().to_string())?;
+/// Resolves a path whose last names need not exist.
+fn resolved(path: &Path) -> Result<PathBuf, JobError> {
+    let absolute = std::path::absolute(path).map_err(JobError::system(path))?;
     for ancestor in absolute.ancestors() {
         if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), absolute.strip_prefix(ancestor)) {
             if rest.components().any(|it| it == Component::ParentDir) {
@@ -200,13 +204,10 @@ fn resolved(path: &Path) -> anyhow::Result<PathBuf> {
             return Ok(real.join(rest));
         }
     }
-    bail!(
-        "{}: goes back out of a folder that does not exist",
-        path.display()
-    )
+    Err(JobError::path(path, PathReason::LeavesMissingDirectory))
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {
-    // Seldom is there anything in the place where a file goes.
+    // Usually there is no file at the path.
     b.exists() && matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

@@ -1,47 +1,55 @@
-//! The directories of `--mirror auto`.
+//! Marks of pages with their URLs, and the sites that they show.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
-use rehref::format::Format;
-use rehref::fs::{Item, RealFolder, bytes_of_path, list, path_of_bytes};
-use rehref::site::{Entry, MARK_REACH, mark_roots, saved_from};
-
+use super::event::{MirrorEvent, SchemeOrigin};
 use super::logs::{Logs, SCHEMES};
-use crate::render::terminal::warn;
+use crate::format::Format;
+use crate::fs::{Item, RealFolder, bytes_of_path, list, path_of_bytes};
+use crate::jobs::error::{JobError, MirrorError};
+use crate::site::{Entry, MARK_REACH, mark_roots, saved_from};
 
-/// Where pages say they were saved from. Each is read once.
+/// The URLs that pages were saved from, by their marks. Each page is read once.
 #[derive(Default)]
 pub(super) struct Marks {
     by_file: HashMap<PathBuf, Option<String>>,
-    /// For each host whose pages do not say its scheme, as HTTrack's do not, how many of them name it with each of
+    /// For hosts whose marks have no scheme, as those of HTTrack: the number of pages that have the host with each of
     /// [`SCHEMES`].
     schemes: HashMap<String, [usize; 2]>,
 }
 
-/// The host at the beginning of a mark without a scheme.
+/// Returns the host of a mark without a scheme.
 fn host(mark: &str) -> &str {
     &mark[..mark.find(['/', '?', '#']).unwrap_or(mark.len())]
 }
 
 impl Marks {
-    /// The mark of a file, which is named by its real path, if that is a page.
-    pub(super) fn of(&mut self, file: &Path) -> Option<&str> {
+    /// Returns the mark of the page at a real path.
+    pub(super) fn of(
+        &mut self,
+        file: &Path,
+        event: &mut dyn FnMut(MirrorEvent<'_>),
+    ) -> Option<&str> {
         if Format::from_extension(file) != Some(Format::Html) {
             return None;
         }
         if !self.by_file.contains_key(file) {
-            let mark = self.read(file);
+            let mark = self.read(file, event);
             self.by_file.insert(file.to_owned(), mark);
         }
         self.by_file.get(file)?.as_deref()
     }
 
-    fn read(&mut self, file: &Path) -> Option<String> {
-        let head = Item::Path(file.to_owned()).head_of_file(MARK_REACH);
-        let head = head.map_err(warn).ok()?;
+    fn read(&mut self, file: &Path, event: &mut dyn FnMut(MirrorEvent<'_>)) -> Option<String> {
+        let head = match Item::Path(file.to_owned()).head_of_file(MARK_REACH) {
+            Ok(head) => head,
+            Err(error) => {
+                event(MirrorEvent::Error(&JobError::File(error)));
+                return None;
+            }
+        };
         let mark = saved_from(&head)?;
         if !mark.contains("://") {
             let host = host(&mark);
@@ -55,72 +63,76 @@ impl Marks {
     }
 }
 
-/// The pages of a directory that say where they were saved from.
+/// The pages of a directory with marks.
 type Pages = Vec<(PathBuf, String)>;
 
-/// How many sites are printed.
-const MOST_PRINTED: usize = 10;
+/// The most sites reported.
+const MAX_REPORTED: usize = 10;
 
-/// The URLs of sites and their directories, from the pages of these paths: of a directory all, and of a file only its
-/// own mark. Prints them.
+/// Returns the URLs of sites and their directories, from the marks of the pages at these paths.
 pub(super) fn marked_trees(
     paths: &[OsString],
     marks: &mut Marks,
     logs: &mut Logs,
-) -> anyhow::Result<Vec<(String, RealFolder)>> {
+    event: &mut dyn FnMut(MirrorEvent<'_>),
+) -> Result<Vec<(String, RealFolder)>, JobError> {
     let mut trees = Vec::new();
     let mut seen = HashSet::new();
-    for (root, pages) in groups(paths, marks) {
+    for (root, pages) in groups(paths, marks, event) {
         let named: Vec<_> = pages
             .iter()
             .map(|(path, mark)| (bytes_of_path(path), mark))
             .collect();
-        // The whole paths: the directory of a site may lie above the one that was given.
+        // Whole paths: the directory of a site may be above the input.
         let named = named.iter().map(|(path, mark)| (&**path, mark.as_str()));
         for (site, folder) in mark_roots(named) {
             let folder = directory(&root, &folder);
             let (url, origin) = match site.contains("://") {
-                true => (site.clone(), String::new()),
+                true => (site.clone(), SchemeOrigin::Mark),
                 false => {
-                    let (scheme, origin) = scheme_of(&site, &[&folder, &root], marks, logs);
+                    let directories = [&*folder, &*root];
+                    let (scheme, origin) = scheme_of(&site, &directories, marks, logs, event);
                     (format!("{scheme}://{site}"), origin)
                 }
             };
             if !seen.insert((url.clone(), folder.clone())) {
                 continue;
             }
-            if trees.len() < MOST_PRINTED {
+            if trees.len() < MAX_REPORTED {
                 let is_of_site = |mark: &str| {
                     let rest = mark.strip_prefix(site.strip_suffix('/').unwrap_or(&site));
                     rest.is_some_and(|it| it.is_empty() || it.starts_with(['/', '?', '#']))
                 };
                 let page = pages.iter().find(|(_, mark)| is_of_site(mark));
-                let page = page.map_or(&*folder, |(page, _)| page).display();
-                let folder = folder.display();
-                warn(format_args!(
-                    "--mirror auto: {url}={folder} (mark in {page}{origin})"
-                ));
+                event(MirrorEvent::Site {
+                    url: &url,
+                    directory: &folder,
+                    page: page.map_or(&*folder, |(page, _)| page),
+                    scheme: &origin,
+                });
             }
-            trees.push((url, RealFolder::new(&folder)?));
+            let real = RealFolder::new(&folder).map_err(JobError::system(&folder))?;
+            trees.push((url, real));
         }
     }
     if trees.is_empty() {
-        bail!(
-            "--mirror auto: no page says where it was saved from; --mirror URL=DIR names the site"
-        );
+        return Err(MirrorError::NoMarks.into());
     }
-    let more = trees.len().saturating_sub(MOST_PRINTED);
+    let more = trees.len().saturating_sub(MAX_REPORTED);
     if more > 0 {
-        let plural = if more == 1 { "" } else { "s" };
-        warn(format_args!("--mirror auto: {more} more site{plural}"));
+        event(MirrorEvent::MoreSites(more));
     }
     Ok(trees)
 }
 
-/// The marked pages of each directory. Files of one directory decide together.
-fn groups(paths: &[OsString], marks: &mut Marks) -> Vec<(PathBuf, Pages)> {
-    let mut marked = |page: PathBuf| {
-        let mark = marks.of(&page)?.to_owned();
+/// Returns the marked pages of each directory. Input files of one directory form one group.
+fn groups(
+    paths: &[OsString],
+    marks: &mut Marks,
+    event: &mut dyn FnMut(MirrorEvent<'_>),
+) -> Vec<(PathBuf, Pages)> {
+    let mut marked = |page: PathBuf, event: &mut dyn FnMut(MirrorEvent<'_>)| {
+        let mark = marks.of(&page, event)?.to_owned();
         Some((page, mark))
     };
     let mut groups: Vec<(PathBuf, Pages)> = Vec::new();
@@ -128,22 +140,24 @@ fn groups(paths: &[OsString], marks: &mut Marks) -> Vec<(PathBuf, Pages)> {
     for path in paths {
         let item = Item::from_argument(path);
         let Some(path) = item.file() else { continue };
-        // A path that is not there is an error of its own.
+        // A missing path is an error of its own.
         if path.is_dir() {
             let Ok(root) = path.canonicalize() else {
                 continue;
             };
-            let listing = list(&root, warn);
+            let listing = list(&root, |error| {
+                event(MirrorEvent::Error(&JobError::File(error)));
+            });
             let names = listing.iter().filter(|it| it.2 == Entry::File);
             let pages = names.map(|(_, name, _)| root.join(path_of_bytes(name)));
-            let pages = pages.filter_map(&mut marked).collect();
+            let pages = pages.filter_map(|page| marked(page, event)).collect();
             groups.push((root, pages));
         } else if let (Some(name), true) = (path.file_name(), path.is_file()) {
             let parent = path.parent().filter(|it| *it != Path::new(""));
             let Ok(root) = parent.unwrap_or(Path::new(".")).canonicalize() else {
                 continue;
             };
-            let page = marked(root.join(name));
+            let page = marked(root.join(name), event);
             files.entry(root).or_default().extend(page);
         }
     }
@@ -151,7 +165,7 @@ fn groups(paths: &[OsString], marks: &mut Marks) -> Vec<(PathBuf, Pages)> {
     groups
 }
 
-/// The directory of this name, which `root` holds or lies in.
+/// Returns the directory of this name, which `root` holds or lies in.
 fn directory(root: &Path, name: &[u8]) -> PathBuf {
     let bytes = |path: &Path| {
         let bytes = bytes_of_path(path);
@@ -166,20 +180,21 @@ fn directory(root: &Path, name: &[u8]) -> PathBuf {
     }
 }
 
-/// The scheme of a site, whose URL has none, and where that is from. A log goes before what most pages write.
+/// Returns the scheme of a site whose marks have none, and its origin. Logs go before links.
 fn scheme_of(
     url: &str,
     directories: &[&Path],
     marks: &Marks,
     logs: &mut Logs,
-) -> (&'static str, String) {
+    event: &mut dyn FnMut(MirrorEvent<'_>),
+) -> (&'static str, SchemeOrigin) {
     let host = host(url);
-    if let Some((number, log)) = logs.scheme_of(host, directories) {
-        return (SCHEMES[number], format!("; scheme in {}", log.name()));
+    if let Some((number, log)) = logs.scheme_of(host, directories, event) {
+        return (SCHEMES[number], SchemeOrigin::Log(log.name().to_owned()));
     }
     match marks.schemes.get(host).copied().unwrap_or_default() {
-        [0, 0] => ("https", "; scheme guessed".to_owned()),
-        [http, https] if http > https => ("http", "; scheme of its links".to_owned()),
-        _ => ("https", "; scheme of its links".to_owned()),
+        [0, 0] => ("https", SchemeOrigin::Guess),
+        [http, https] if http > https => ("http", SchemeOrigin::Links),
+        _ => ("https", SchemeOrigin::Links),
     }
 }

@@ -1,30 +1,31 @@
-//! What a journal of unknown origin would do.
+//! The steps of a journal of unknown origin.
 
-use rehref::fs::journal::{PlannedStep, Run};
+use rehref::fs::journal::PlannedStep;
+use rehref::jobs::ForeignJournal;
 
-use super::Again;
-use crate::render::terminal::warn;
+use super::terminal::warn;
 
-/// How many steps are shown.
-const MOST_STEPS: usize = 40;
+/// The most steps shown.
+const MAX_STEPS: usize = 40;
 
-/// How many changes of a file are shown.
-const MOST_CHANGES: usize = 3;
+/// The most changes of a file shown.
+const MAX_CHANGES: usize = 3;
 
-/// How many characters of a text are shown.
-const MOST_TEXT: usize = 80;
+/// The most characters of a text shown.
+const MAX_TEXT: usize = 80;
 
-/// Says what it would be to finish a run, or to take it back.
-pub(super) fn show_steps(run: &Run, again: Again) -> anyhow::Result<()> {
-    let undoes = again == Again::Undo;
+/// Prints the steps that resuming or undoing a run would do.
+pub(crate) fn print_steps(journal: &ForeignJournal) -> anyhow::Result<()> {
+    let undoes = journal.undoes;
+    warn(&journal.error);
     warn(match undoes {
         true => "--undo would:",
         false => "--resume would:",
     });
     let mut left = 0_usize;
-    for (number, step) in run.steps().enumerate() {
+    for (number, step) in journal.run.steps().enumerate() {
         let step = step?;
-        if number < MOST_STEPS {
+        if number < MAX_STEPS {
             warn(format_args!("  {}", described(&step, undoes)));
         } else {
             left += 1;
@@ -40,11 +41,11 @@ fn described(step: &PlannedStep, undoes: bool) -> String {
     match (step, undoes) {
         (PlannedStep::Edit { path, changes }, _) => {
             let mut text = format!("edit {}:", path.display());
-            for (old, new) in changes.iter().take(MOST_CHANGES) {
+            for (old, new) in changes.iter().take(MAX_CHANGES) {
                 let (old, new) = if undoes { (new, old) } else { (old, new) };
                 text += &format!(" {} becomes {},", quoted(old), quoted(new));
             }
-            match changes.len().saturating_sub(MOST_CHANGES) {
+            match changes.len().saturating_sub(MAX_CHANGES) {
                 0 => _ = text.pop(),
                 more => text += &format!(" and {more} more"),
             }
@@ -70,10 +71,10 @@ fn described(step: &PlannedStep, undoes: bool) -> String {
     }
 }
 
-/// A text as one line that is not long.
+/// A text as one short line.
 fn quoted(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    let mut shown: String = text.chars().take(MOST_TEXT).collect();
+    let mut shown: String = text.chars().take(MAX_TEXT).collect();
     if shown.len() < text.len() {
         shown.push('…');
     }

@@ -1,17 +1,19 @@
-//! Tables of two columns: `old,new`.
+//! Tables with the columns `old` and `new`.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
-use rehref::fs::{Content, Item, ReadOptions, bytes_of_list, path_of_bytes};
+use super::error::JobError;
+use crate::fs::{Content, Item, ReadOptions, bytes_of_list, path_of_bytes};
 
 /// A row of a table.
-pub(crate) struct Row<T> {
-    pub(crate) old: T,
-    pub(crate) new: T,
-    /// The line that it begins in, from 1.
-    line: u64,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row<T> {
+    /// The old value.
+    pub old: T,
+    /// The new value.
+    pub new: T,
+    /// The first line, from 1.
+    pub line: u64,
 }
 
 impl<T> Row<T> {
@@ -24,41 +26,31 @@ impl<T> Row<T> {
     }
 }
 
-/// Where a row stands.
-#[derive(Clone, Copy)]
-pub(crate) struct Place<'f> {
-    file: &'f Path,
-    line: u64,
-}
-
-impl<'f> Place<'f> {
-    pub(crate) fn of<T>(file: &'f Path, row: &Row<T>) -> Self {
-        let line = row.line;
-        Self { file, line }
-    }
-}
-
-impl fmt::Display for Place<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:1", self.file.display(), self.line)
-    }
-}
-
-/// The rows of a table of text, in any charset.
-pub(crate) fn rows(file: &Path) -> anyhow::Result<Vec<Row<String>>> {
+/// Reads the rows of a table of text, in any character encoding: comma-separated values (RFC 4180), or tab-separated if the
+/// name of the file ends in `.tsv` or its first line has a tab. A first row `old,new` is a header. Blank lines and lines
+/// that begin with `#` are skipped.
+///
+/// # Errors
+/// If the file cannot be read, or a row does not have two columns.
+pub fn rows(file: &Path) -> Result<Vec<Row<String>>, JobError> {
     let options = ReadOptions::default();
     let text = match options.read(&Item::Path(file.to_owned()))? {
         Content::Document(document) => document.text().text.into_owned(),
-        Content::Damaged(..) | Content::Binary(_) => bail!("{}: this is no text", file.display()),
+        Content::Damaged(..) | Content::Binary(_) => {
+            return Err(malformed(file, None, "this is no text"));
+        }
     };
     let rows = records(file, text.as_bytes())?.into_iter();
-    // The text is UTF-8, and so is what stands between its delimiters.
+    // The text is UTF-8, and so are its cells.
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Ok(rows.map(|row| row.map(text)).collect())
 }
 
-/// The rows of a table of paths, `-` for standard input. Names of files are bytes, so nothing is decoded.
-pub(crate) fn rows_of_paths(list: &Path) -> anyhow::Result<Vec<Row<PathBuf>>> {
+/// Reads the rows of a table of paths; `-` is standard input. Like [`rows`], but without decoding: file names are bytes.
+///
+/// # Errors
+/// See [`rows`].
+pub fn rows_of_paths(list: &Path) -> Result<Vec<Row<PathBuf>>, JobError> {
     let bytes = bytes_of_list(list.as_os_str())?;
     let rows = records(list, &bytes)?.into_iter();
     Ok(rows
@@ -66,14 +58,10 @@ pub(crate) fn rows_of_paths(list: &Path) -> anyhow::Result<Vec<Row<PathBuf>>> {
         .collect())
 }
 
-/// A line that is read after the last one: it is one of its own unless a quote is open. No name has a NUL.
+/// A line after the last one. It is a record of its own unless a quote is open. File names have no NUL.
 const END: &[u8] = b"\n\0";
 
-/// The rows of a table with the columns `old` and `new`: comma-separated values (RFC 4180), or separated by tabs
-/// if the file's name ends in .tsv or there is a tab in its first line. A first row `old,new` is a header. Blank
-/// lines, and those that begin with `#`, are passed over.
-fn records(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Row<Vec<u8>>>> {
-    let shown = file.display();
+fn records(file: &Path, bytes: &[u8]) -> Result<Vec<Row<Vec<u8>>>, JobError> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut lines = bytes.split(|&byte| byte == b'\n');
     let is_tsv = file
@@ -89,7 +77,7 @@ fn records(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Row<Vec<u8>>>> {
         .from_reader(&*with_end);
     let mut rows = Vec::new();
     for record in reader.byte_records() {
-        let record = record.with_context(|| shown.to_string())?;
+        let record = record.map_err(|error| malformed(file, None, &error.to_string()))?;
         let line = record.position().map_or(0, |at| line_of(at, bytes));
         if record.iter().eq([END.trim_ascii()]) {
             break;
@@ -99,7 +87,11 @@ fn records(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Row<Vec<u8>>>> {
             .next_back()
             .is_some_and(|it| it.ends_with(END))
         {
-            bail!("{shown}:{line}:1: a quote is open to the end of the file");
+            return Err(malformed(
+                file,
+                Some(line),
+                "a quote is open to the end of the file",
+            ));
         }
         match record.iter().collect::<Vec<_>>()[..] {
             [b""] => {}
@@ -111,15 +103,15 @@ fn records(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Row<Vec<u8>>>> {
             }),
             ref columns => {
                 let (count, plural) = (columns.len(), if columns.len() == 1 { "" } else { "s" });
-                bail!("{shown}:{line}:1: {count} column{plural} instead of 2 (old,new)");
+                let message = format!("{count} column{plural} instead of 2 (old,new)");
+                return Err(malformed(file, Some(line), &message));
             }
         }
     }
     Ok(rows)
 }
 
-/// The line that a record begins in. Its position is where the reader began to look for it: before what it passed
-/// over.
+/// Returns the first line of a record. Its position is before the lines that the reader skipped.
 fn line_of(position: &csv::Position, bytes: &[u8]) -> u64 {
     let start = usize::try_from(position.byte()).unwrap_or(bytes.len());
     let lines = bytes[start.min(bytes.len())..].split_inclusive(|&byte| byte == b'\n');
@@ -131,4 +123,12 @@ fn line_of(position: &csv::Position, bytes: &[u8]) -> u64 {
 fn is_header(old: &[u8], new: &[u8]) -> bool {
     let is = |value: &[u8], name: &str| value.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
     is(old, "old") && is(new, "new")
+}
+
+fn malformed(file: &Path, line: Option<u64>, message: &str) -> JobError {
+    JobError::Malformed {
+        file: file.to_owned(),
+        line,
+        message: message.to_owned(),
+    }
 }

@@ -1,0 +1,110 @@
+//! Edits and moves as unified diffs, as `patch -p1` and `git apply` read them.
+
+use std::path::{Path, PathBuf};
+
+use crate::document::Document;
+use crate::rewrite::{DiffNames, Edits, Plan, appended_diff, quoted_name};
+
+/// The names of a document on both sides of a diff.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentNames<'n> {
+    /// The old name.
+    pub old: &'n Path,
+    /// The new name.
+    pub new: &'n Path,
+}
+
+impl<'n> DocumentNames<'n> {
+    /// The same name on both sides.
+    pub const fn same(name: &'n Path) -> Self {
+        Self {
+            old: name,
+            new: name,
+        }
+    }
+}
+
+/// Appends the edits of a document as a diff. UTF-16 has a line like that of `diff` for binary files.
+pub fn document_diff(document: &Document, plan: &Plan, out: &mut Vec<u8>) {
+    let names = DocumentNames::same(&document.name);
+    if !document.charset.is_utf16() {
+        return append_diff(&document.bytes, &plan.edits, b"", names, out);
+    }
+    // A line feed of UTF-16 is not one byte, so a diff of bytes would be unreadable.
+    if !plan.is_empty() {
+        let name = quoted_name(document.name.as_os_str().as_encoded_bytes());
+        let text = [
+            b"Binary files ",
+            &*name,
+            b" and ",
+            &name,
+            b" (rewritten) differ\n",
+        ];
+        out.extend_from_slice(&text.concat());
+    }
+}
+
+/// Appends the head of a diff of a moved file. `is_unchanged` if its content stays.
+pub fn append_moved(names: DocumentNames<'_>, is_unchanged: bool, out: &mut Vec<u8>) {
+    append_head(names, out);
+    if is_unchanged {
+        out.extend_from_slice(b"similarity index 100%\n");
+    }
+    for (mark, name) in [("rename from ", names.old), ("rename to ", names.new)] {
+        out.extend_from_slice(mark.as_bytes());
+        out.extend_from_slice(&quoted_name(&diff_name(b"", name)));
+        out.push(b'\n');
+    }
+}
+
+/// Appends the head of a diff of a file. In a diff with moves each file needs one: otherwise `git apply` reads its lines
+/// as a part of the move before.
+pub fn append_head(names: DocumentNames<'_>, out: &mut Vec<u8>) {
+    let (old, new) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
+    let (old, new) = (quoted_name(&old), quoted_name(&new));
+    out.extend_from_slice(&[b"diff --git ", &*old, b" ", &*new, b"\n"].concat());
+}
+
+/// Appends a new file as a diff.
+pub fn append_new_file(name: &Path, content: &[u8], out: &mut Vec<u8>) {
+    append_head(DocumentNames::same(name), out);
+    out.extend_from_slice(b"new file mode 100644\n");
+    let names = DiffNames {
+        old: b"/dev/null",
+        new: &diff_name(b"b/", name),
+    };
+    appended_diff(b"", &Edits::default(), content, names, out);
+}
+
+/// Appends the edits of a file, and bytes at its end, as a diff.
+pub fn append_diff(
+    old: &[u8],
+    edits: &Edits,
+    appended: &[u8],
+    names: DocumentNames<'_>,
+    out: &mut Vec<u8>,
+) {
+    let (before, after) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
+    let names = DiffNames {
+        old: &before,
+        new: &after,
+    };
+    appended_diff(old, edits, appended, names, out);
+}
+
+/// The name of a file as `patch -p1` and `git apply` read it. An absolute path is unchanged.
+fn diff_name(side: &[u8], name: &Path) -> Vec<u8> {
+    let bytes = name.as_os_str().as_encoded_bytes();
+    if name.is_absolute() {
+        return bytes.to_vec();
+    }
+    [side, bytes.strip_prefix(b"./").unwrap_or(bytes)].concat()
+}
+
+/// Returns the name of a path below a directory, without the directory if that is the current one.
+pub(in crate::jobs) fn joined(directory: &Path, below: &Path) -> PathBuf {
+    match directory == Path::new(".") {
+        true => below.to_owned(),
+        false => directory.join(below),
+    }
+}

@@ -1,0 +1,258 @@
+//! Applying, resuming and undoing journaled runs.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::event::EditEvent;
+use super::shown_root::ShownRoot;
+use crate::error::{Error, ErrorKind};
+use crate::fs::Item;
+use crate::fs::journal::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState};
+use crate::jobs::error::{ForeignJournal, JobError};
+use crate::jobs::{Inputs, Stop};
+
+/// Undoes the last run in a directory.
+///
+/// ```
+/// # use rehref::jobs::JobError;
+/// # let site = tempfile::tempdir().unwrap();
+/// let nothing = rehref::jobs::undo(site.path());
+/// assert!(matches!(nothing, Err(JobError::NoRun(_))));
+/// ```
+///
+/// # Errors
+/// If there is no run, or its journal cannot be used.
+pub fn undo(root: impl AsRef<Path>) -> Result<JournalReport, JobError> {
+    JournalRun::new(root.as_ref())?.undo(|_| {})
+}
+
+/// Finishes the interrupted run in a directory; if its undoing was interrupted, that.
+///
+/// # Errors
+/// If there is no interrupted run, or its journal cannot be used.
+pub fn resume(root: impl AsRef<Path>) -> Result<JournalReport, JobError> {
+    JournalRun::new(root.as_ref())?.resume(|_| {})
+}
+
+/// The result of undoing or resuming a run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct JournalReport {
+    /// The state of the run.
+    pub applied: Applied,
+    /// Whether the run was undone, and not finished.
+    pub undoes: bool,
+}
+
+/// The run of a directory that was written to a journal.
+#[non_exhaustive]
+pub struct JournalRun<'r> {
+    /// The number of files edited at a time.
+    pub threads: NonZeroUsize,
+    /// Renames files. `None` for the system's rename that never overwrites.
+    pub rename: Option<&'r Rename<'r>>,
+    /// Whether a journal that was written for another directory is used.
+    pub allow_foreign: bool,
+    /// Ends the run between two steps.
+    pub stop: Stop,
+    root: Root,
+    shown: ShownRoot,
+}
+
+impl<'r> JournalRun<'r> {
+    /// The run in a directory.
+    ///
+    /// # Errors
+    /// If the directory cannot be resolved.
+    pub fn new(directory: &Path) -> Result<Self, Error> {
+        let root = Root::new(directory)?;
+        let shown = ShownRoot::new(&root, directory);
+        Ok(Self::with_root(root, shown))
+    }
+
+    /// The run in a directory, or in the deepest one that holds all of these items. Files are named as the items are.
+    ///
+    /// # Errors
+    /// If the directory or an item cannot be resolved.
+    pub fn of_items(directory: Option<&Path>, items: &[Item]) -> Result<Self, Error> {
+        let (root, shown) = root_of(directory, items)?;
+        Ok(Self::with_root(root, shown))
+    }
+
+    pub(in crate::jobs) fn with_root(root: Root, shown: ShownRoot) -> Self {
+        Self {
+            threads: Inputs::default().threads,
+            rename: None,
+            allow_foreign: false,
+            stop: Stop::default(),
+            root,
+            shown,
+        }
+    }
+
+    /// Ends a plan and applies it. `None` if it has no steps.
+    pub(in crate::jobs) fn finish(
+        &self,
+        plan: PlanWriter,
+        event: &mut (dyn FnMut(EditEvent<'_>) + Send),
+    ) -> Result<Option<Applied>, JobError> {
+        let replaces = plan.replaces_run();
+        let Some(run) = plan.finish().map_err(|error| self.refused(error))? else {
+            return Ok(None);
+        };
+        if replaces {
+            event(EditEvent::ReplacesRun);
+        }
+        self.apply(run, event).map(Some)
+    }
+
+    /// Undoes the run, or finishes the undoing.
+    ///
+    /// # Errors
+    /// If there is no run, or its journal cannot be used.
+    pub fn undo(
+        &self,
+        mut event: impl FnMut(EditEvent<'_>) + Send,
+    ) -> Result<JournalReport, JobError> {
+        match self.open(true)? {
+            Some(run) => self.undo_run(run, &mut event),
+            None => Err(JobError::NoRun(self.name())),
+        }
+    }
+
+    /// Finishes the run if it was interrupted; if its undoing was interrupted, that.
+    ///
+    /// # Errors
+    /// If there is no interrupted run, or its journal cannot be used.
+    pub fn resume(
+        &self,
+        mut event: impl FnMut(EditEvent<'_>) + Send,
+    ) -> Result<JournalReport, JobError> {
+        let Some(run) = self.open(false)? else {
+            return Err(JobError::NotInterrupted(self.name()));
+        };
+        match run.state() {
+            RunState::Interrupted => Ok(JournalReport {
+                applied: self.apply(run, &mut event)?,
+                undoes: false,
+            }),
+            RunState::UndoInterrupted => self.undo_run(run, &mut event),
+            RunState::Finished | RunState::Undone => Err(JobError::NotInterrupted(self.name())),
+        }
+    }
+
+    fn name(&self) -> PathBuf {
+        self.shown.name_of(self.root.folder())
+    }
+
+    fn refused(&self, error: Error) -> JobError {
+        JobError::Refused(self.shown.named(error))
+    }
+
+    fn open(&self, undoes: bool) -> Result<Option<Run>, JobError> {
+        let opened = match self.allow_foreign {
+            true => Run::open_foreign(&self.root),
+            false => Run::open(&self.root),
+        };
+        let error = match opened {
+            Ok(run) => return Ok(run),
+            Err(error) if !matches!(error.kind(), ErrorKind::ForeignJournal(_)) => {
+                return Err(self.refused(error));
+            }
+            Err(error) => error,
+        };
+        let run = Run::open_foreign(&self.root);
+        let Some(run) = run.map_err(|error| self.refused(error))? else {
+            return Ok(None);
+        };
+        Err(JobError::ForeignJournal(Box::new(ForeignJournal {
+            error: self.shown.named(error),
+            undoes: undoes || run.state() == RunState::UndoInterrupted,
+            run,
+            state: self.shown.name_of(&self.root.folder().join(".rehref")),
+        })))
+    }
+
+    fn apply(
+        &self,
+        run: Run,
+        event: &mut (dyn FnMut(EditEvent<'_>) + Send),
+    ) -> Result<Applied, JobError> {
+        self.with(run.counts(), |options| run.apply(options), event)
+    }
+
+    fn undo_run(
+        &self,
+        run: Run,
+        event: &mut (dyn FnMut(EditEvent<'_>) + Send),
+    ) -> Result<JournalReport, JobError> {
+        Ok(JournalReport {
+            applied: self.with(run.counts(), |options| run.undo(options), event)?,
+            undoes: true,
+        })
+    }
+
+    /// Calls `run`, which has these steps, and reports its problems.
+    fn with(
+        &self,
+        counts: Counts,
+        run: impl FnOnce(&ApplyOptions<'_>) -> Result<Applied, Error>,
+        event: &mut (dyn FnMut(EditEvent<'_>) + Send),
+    ) -> Result<Applied, JobError> {
+        let Counts {
+            files,
+            changes: _,
+            moves,
+            created,
+            made,
+            removed,
+        } = counts;
+        let steps = usize::try_from(files + moves + created + made + removed);
+        event(EditEvent::Writing(steps.ok()));
+        let events = Mutex::new(event);
+        let send = |it: EditEvent<'_>| {
+            let mut event = events.lock().unwrap_or_else(PoisonError::into_inner);
+            event(it);
+        };
+        // Called before each step.
+        let token = &self.stop;
+        let stop = || {
+            send(EditEvent::Progress);
+            token.is_stopped()
+        };
+        let mut applied = run(&ApplyOptions {
+            jobs: self.threads,
+            rename: self.rename,
+            stop: &stop,
+        })
+        .map_err(|error| self.shown.named(error))?;
+        for (path, links) in &applied.linked {
+            send(EditEvent::HardLinks(&self.shown.name_of(path), *links));
+        }
+        for path in &applied.stripped {
+            send(EditEvent::LostAttributes(&self.shown.name_of(path)));
+        }
+        let problems = applied.problems.into_iter();
+        applied.problems = problems.map(|error| self.shown.named(error)).collect();
+        for problem in &applied.problems {
+            send(EditEvent::Error(problem));
+        }
+        Ok(applied)
+    }
+}
+
+/// Returns the root: a directory, or the deepest one that holds the items; and its name.
+pub(in crate::jobs) fn root_of(
+    directory: Option<&Path>,
+    items: &[Item],
+) -> Result<(Root, ShownRoot), Error> {
+    let paths = || items.iter().filter_map(Item::file);
+    let root = match directory {
+        Some(directory) => Root::new(directory)?,
+        None => Root::holding(paths())?,
+    };
+    let shown = ShownRoot::of_paths(&root, paths());
+    let shown = shown.unwrap_or_else(|| ShownRoot::new(&root, directory.unwrap_or(root.folder())));
+    Ok((root, shown))
+}

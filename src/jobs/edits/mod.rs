@@ -1,0 +1,20 @@
+//! What runs that edit files have in common: events, diffs, journals.
+
+mod compressed_copies;
+mod diff;
+mod event;
+mod journal;
+mod review;
+mod shown_root;
+
+pub use diff::{
+    DocumentNames, append_diff, append_head, append_moved, append_new_file, document_diff,
+};
+pub use event::{EditEvent, Edited};
+pub(in crate::jobs) use journal::root_of;
+pub use journal::{JournalReport, JournalRun, resume, undo};
+
+pub(in crate::jobs) use compressed_copies::CompressedCopies;
+pub(in crate::jobs) use diff::joined;
+pub(in crate::jobs) use review::{Review, is_rewritable};
+pub(in crate::jobs) use shown_root::ShownRoot;

@@ -1,0 +1,356 @@
+//! Errors that end a run.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, ErrorKind};
+use crate::fs::BaseMappingError;
+use crate::fs::journal::Run;
+use crate::site::MoveError;
+
+/// An error that ends a run. Errors of single documents are events.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum JobError {
+    /// A file could not be read or written.
+    File(Error),
+    /// A run in this directory cannot begin, such as because of an interrupted run or an unreadable journal.
+    Refused(Error),
+    /// The journal could not be written, so nothing has been changed.
+    NotJournaled(Error),
+    /// The journal was not written for this directory.
+    ForeignJournal(Box<ForeignJournal>),
+    /// There is no run to undo in this directory.
+    NoRun(PathBuf),
+    /// There is no interrupted run in this directory.
+    NotInterrupted(PathBuf),
+    /// A path cannot be used, for this reason.
+    Path(PathBuf, PathReason),
+    /// A path is empty.
+    EmptyPath,
+    /// Two inputs have the same path in the new tree.
+    SameOutput {
+        /// One input.
+        one: PathBuf,
+        /// The other.
+        other: PathBuf,
+        /// The path of both.
+        output: PathBuf,
+    },
+    /// A file would be at the path of a directory of the new tree.
+    FileAtDirectory {
+        /// The file.
+        file: PathBuf,
+        /// The directory, or a file in it.
+        other: PathBuf,
+        /// Whether `other` is a file in the directory.
+        is_below: bool,
+    },
+    /// The new tree and an input contain each other.
+    Overlap {
+        /// The input.
+        input: PathBuf,
+        /// The new tree.
+        output: PathBuf,
+    },
+    /// The URL of a directory is invalid.
+    Url(BaseMappingError),
+    /// The root does not lie in the directory of its URL.
+    NotBelow {
+        /// The root.
+        root: PathBuf,
+        /// The directory that has the URL.
+        directory: PathBuf,
+    },
+    /// Files cannot be moved.
+    Moves(MoveError),
+    /// Some documents could not be read or edited, so nothing has been moved: references might break.
+    Incomplete,
+    /// A row of a list, with its line from 1.
+    Row {
+        /// The list.
+        list: PathBuf,
+        /// The line.
+        line: u64,
+        /// The error.
+        error: Box<JobError>,
+    },
+    /// A list or log is malformed.
+    Malformed {
+        /// The file.
+        file: PathBuf,
+        /// The line, from 1.
+        line: Option<u64>,
+        /// The problem.
+        message: String,
+    },
+    /// A mirror cannot be read.
+    Mirror(MirrorError),
+}
+
+/// The reason that a path cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PathReason {
+    /// The system refused to resolve it.
+    System(io::Error),
+    /// Only files and directories can be written.
+    NotWritable,
+    /// The output would replace the input.
+    WouldReplaceInput,
+    /// It goes back out of a directory that does not exist.
+    LeavesMissingDirectory,
+    /// It goes back out of a directory that is absent.
+    LeavesAbsentDirectory,
+    /// It is not a directory.
+    NotADirectory,
+    /// Several files move to it, and it is not a directory.
+    MissingDirectory,
+    /// It does not lie under this root.
+    OutsideRoot(PathBuf),
+    /// Its directory of this name holds the state of a tool.
+    ToolState(String),
+    /// It is not a file of the tree, so it cannot hold redirects.
+    NotForRedirects,
+}
+
+/// The reason that a mirror cannot be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum MirrorError {
+    /// A directory of the mirror could not be listed.
+    Unlisted(PathBuf),
+    /// No page has a mark with its URL.
+    NoMarks,
+    /// A new tree needs an input that holds all of the mirror, such as this directory.
+    Partial(PathBuf),
+    /// A given log cannot be used.
+    Log(Box<JobError>),
+    /// No URL of a log is below that of the mirror.
+    OtherUrls {
+        /// The log.
+        file: PathBuf,
+        /// The line of the first URL, from 1.
+        line: Option<u64>,
+        /// The URL of the mirror, if it has one site.
+        site: Option<String>,
+        /// The first URL.
+        first: String,
+    },
+    /// No file of a log is in the directory of the mirror.
+    OtherFiles {
+        /// The log.
+        file: PathBuf,
+        /// The line of the first file, from 1.
+        line: Option<u64>,
+        /// The directory of the mirror, if it has one site.
+        directory: Option<PathBuf>,
+        /// The first file.
+        first: String,
+    },
+}
+
+/// A journal that was not written for its directory.
+#[derive(Debug)]
+pub struct ForeignJournal {
+    /// The error with the origin of the journal.
+    pub error: Error,
+    /// The run, with its [steps](Run::steps).
+    pub run: Run,
+    /// Whether the steps would be undone.
+    pub undoes: bool,
+    /// The directory with the journal.
+    pub state: PathBuf,
+}
+
+impl JobError {
+    /// An error about a path.
+    pub(super) fn path(path: impl Into<PathBuf>, reason: PathReason) -> Self {
+        Self::Path(path.into(), reason)
+    }
+
+    /// Adds a path to an error of the system.
+    pub(super) fn system(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::path(path, PathReason::System(error))
+    }
+}
+
+impl From<Error> for JobError {
+    fn from(error: Error) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<MoveError> for JobError {
+    fn from(error: MoveError) -> Self {
+        Self::Moves(error)
+    }
+}
+
+impl From<BaseMappingError> for JobError {
+    fn from(error: BaseMappingError) -> Self {
+        Self::Url(error)
+    }
+}
+
+impl From<MirrorError> for JobError {
+    fn from(error: MirrorError) -> Self {
+        Self::Mirror(error)
+    }
+}
+
+impl fmt::Display for JobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(error) => error.fmt(f),
+            Self::Refused(error) => match error.kind() {
+                ErrorKind::Interrupted => {
+                    write!(f, "{}: a run was interrupted here", error.path().display())
+                }
+                ErrorKind::ForeignJournal(_) | ErrorKind::Journal { .. } => {
+                    let state = error.path().parent().unwrap_or(Path::new(""));
+                    let state = state.display();
+                    write!(f, "{error}; remove {state} if you do not know it")
+                }
+                _ => error.fmt(f),
+            },
+            Self::NotJournaled(error) => write!(f, "nothing has been changed: {error}"),
+            Self::ForeignJournal(it) => it.error.fmt(f),
+            Self::NoRun(root) => {
+                write!(f, "{}: there is no run to take back", root.display())
+            }
+            Self::NotInterrupted(root) => {
+                write!(
+                    f,
+                    "{}: there is no run that was interrupted",
+                    root.display()
+                )
+            }
+            Self::Path(path, reason) => write!(f, "{}: {reason}", path.display()),
+            Self::EmptyPath => f.write_str("an empty path names no file and no folder"),
+            Self::SameOutput { one, other, output } => write!(
+                f,
+                "{} and {} would both become {}",
+                one.display(),
+                other.display(),
+                output.display()
+            ),
+            Self::FileAtDirectory {
+                file,
+                other,
+                is_below: true,
+            } => write!(
+                f,
+                "{} would stand where the folder of {} has to be",
+                file.display(),
+                other.display()
+            ),
+            Self::FileAtDirectory { file, other, .. } => write!(
+                f,
+                "{} would stand where {} has to be",
+                file.display(),
+                other.display()
+            ),
+            Self::Overlap { input, output } => write!(
+                f,
+                "{} and {} lie in each other",
+                input.display(),
+                output.display()
+            ),
+            Self::Url(error) => error.fmt(f),
+            Self::NotBelow { root, directory } => write!(
+                f,
+                "{} does not lie in {}",
+                root.display(),
+                directory.display()
+            ),
+            Self::Moves(error) => error.fmt(f),
+            Self::Incomplete => {
+                f.write_str("nothing has been moved, since references may not follow everywhere")
+            }
+            Self::Row { list, line, error } => {
+                write!(f, "{}:{line}:1: {error}", list.display())
+            }
+            Self::Malformed {
+                file,
+                line: Some(line),
+                message,
+            } => write!(f, "{}:{line}:1: {message}", file.display()),
+            Self::Malformed { file, message, .. } => write!(f, "{}: {message}", file.display()),
+            Self::Mirror(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for JobError {}
+
+impl fmt::Display for PathReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::System(error) => return error.fmt(f),
+            Self::OutsideRoot(root) => return write!(f, "not under {}", root.display()),
+            Self::ToolState(name) => {
+                return write!(
+                    f,
+                    "nothing moves into {name}, which holds the state of a tool"
+                );
+            }
+            Self::NotWritable => "only files and folders can be written",
+            Self::WouldReplaceInput => "the output would replace the input",
+            Self::LeavesMissingDirectory => "goes back out of a folder that does not exist",
+            Self::LeavesAbsentDirectory => "goes back out of a folder that is not there",
+            Self::NotADirectory => "not a directory",
+            Self::MissingDirectory => "there is no such folder",
+            Self::NotForRedirects => "is no file of the tree, so it cannot tell of moves",
+        })
+    }
+}
+
+impl fmt::Display for MirrorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unlisted(path) => write!(f, "{} could not be listed", path.display()),
+            Self::NoMarks => f.write_str("no page says where it was saved from"),
+            Self::Partial(common) => write!(
+                f,
+                "a new tree has to be made of a folder that holds all of it, such as {}",
+                common.display()
+            ),
+            Self::Log(error) => error.fmt(f),
+            Self::OtherUrls {
+                file,
+                line,
+                site,
+                first,
+            } => {
+                let site = site.as_deref().unwrap_or("those of the mirror");
+                write_place(file, *line, f)?;
+                write!(f, "no URL of the log is below {site}; the first is {first}")
+            }
+            Self::OtherFiles {
+                file,
+                line,
+                directory,
+                first,
+            } => {
+                write_place(file, *line, f)?;
+                let directory = directory.as_deref();
+                let directory = directory
+                    .unwrap_or(Path::new("those of the mirror"))
+                    .display();
+                write!(
+                    f,
+                    "no file of the log is in {directory}; the first is {first}"
+                )
+            }
+        }
+    }
+}
+
+fn write_place(file: &Path, line: Option<u64>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match line {
+        Some(line) => write!(f, "{}:{line}:1: ", file.display()),
+        None => write!(f, "{}: ", file.display()),
+    }
+}

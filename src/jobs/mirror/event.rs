@@ -1,0 +1,76 @@
+//! What reading a mirror reports.
+
+use std::path::{Path, PathBuf};
+
+use crate::jobs::error::JobError;
+
+/// A message about a mirror.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum MirrorEvent<'e> {
+    /// A site that marks in pages name.
+    Site {
+        /// The URL.
+        url: &'e str,
+        /// The directory.
+        directory: &'e Path,
+        /// A page with a mark.
+        page: &'e Path,
+        /// The origin of the scheme.
+        scheme: &'e SchemeOrigin,
+    },
+    /// The number of sites that were not reported.
+    MoreSites(usize),
+    /// A log was found and is used.
+    Log(&'e Path),
+    /// A log was found and is not used.
+    LogIgnored(&'e JobError),
+    /// The last row of a log, at this line from 1, is incomplete.
+    IncompleteRow(&'e Path, usize),
+    /// Most URLs of a log are not those of the mirror.
+    OtherUrls {
+        /// The log.
+        file: &'e Path,
+        /// The line of the first such URL, from 1.
+        line: Option<u64>,
+        /// The number of such URLs.
+        count: usize,
+        /// The number of URLs.
+        total: usize,
+        /// The URL of the mirror, if it has one site.
+        site: Option<&'e str>,
+        /// The first such URL.
+        first: &'e str,
+    },
+    /// Most files of a log are not those of the mirror.
+    OtherFiles {
+        /// The log.
+        file: &'e Path,
+        /// The line of the first such file, from 1.
+        line: Option<u64>,
+        /// The number of such files.
+        count: usize,
+        /// The number of files.
+        total: usize,
+        /// The directory of the mirror, if it has one site.
+        directory: Option<&'e Path>,
+        /// The first such file.
+        first: &'e str,
+    },
+    /// A file or log could not be read.
+    Error(&'e JobError),
+}
+
+/// The origin of the scheme of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SchemeOrigin {
+    /// The mark of a page.
+    Mark,
+    /// A log.
+    Log(PathBuf),
+    /// The links of pages.
+    Links,
+    /// A guess.
+    Guess,
+}

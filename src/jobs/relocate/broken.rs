@@ -1,0 +1,88 @@
+//! Links that work before a move and not after it.
+
+use std::borrow::Cow;
+
+use crate::jobs::edits::Review;
+use crate::link::{LinkData, Role, Target};
+use crate::rewrite::{OutputBases, Plan};
+use crate::site::{Located, Moves, Site};
+
+/// The tree before and after the moves.
+pub(super) struct Trees<'m> {
+    pub(super) before: &'m Site,
+    pub(super) after: &'m Site,
+    pub(super) moves: &'m Moves,
+}
+
+impl Trees<'_> {
+    /// Returns the numbers of the working links that would break, or refer to another file.
+    ///
+    /// New references are resolved again, as readers of the rewritten document will.
+    pub(super) fn breaks(
+        &self,
+        review: Review<'_>,
+        plan: &Plan,
+        bases: Option<&OutputBases>,
+    ) -> Vec<usize> {
+        let Review {
+            document,
+            links: found,
+            options,
+        } = review;
+        let mut old = found.resolving(document, options.resolver).unchecked();
+        let mut new = match bases {
+            Some(bases) => bases.resolving(document, options.resolver),
+            None => old.clone(),
+        };
+        let mut edits = plan.edits.iter().peekable();
+        let mut breaks = Vec::new();
+        for (number, link) in found.links.iter().enumerate() {
+            let edit = edits.next_if(|edit| edit.link == number);
+            let target = old.target(link);
+            let Target { uri: Some(uri), .. } = target else {
+                continue;
+            };
+            // Without a URL of the tree, such a link leaves it, and files outside do not move.
+            let base = target.base.map(|(base, _)| base.as_str());
+            if Site::is_private(uri) && self.before.is_above(&link.reference, base) {
+                continue;
+            }
+            let old_file = self.before.locate(uri);
+            // Links relative to a base are judged themselves.
+            if !old_file.is_there() || link.role == Role::Base {
+                continue;
+            }
+            let new_file = match edit {
+                Some(edit) => {
+                    let rewritten = LinkData {
+                        reference: Cow::Borrowed(edit.reference),
+                        ..link.clone()
+                    };
+                    let uri = new.target(&rewritten).uri;
+                    uri.map_or(Located::Outside, |uri| self.after.locate(uri))
+                }
+                None if bases.is_none() => self.after.locate(uri),
+                None => match new.target(link).uri {
+                    Some(uri) => self.after.locate(uri),
+                    None => continue,
+                },
+            };
+            if self.is_other_file(old_file, new_file) {
+                breaks.push(number);
+            }
+        }
+        breaks
+    }
+
+    /// Returns true if the file of a link before the moves is not its file after them.
+    fn is_other_file(&self, old: Located, new: Located) -> bool {
+        let name = |site: &Site, located: Located| {
+            let file = located.file();
+            file.map(|id| site.listing().name(id).to_vec())
+        };
+        match name(self.before, old) {
+            Some(path) => name(self.after, new).as_deref() != Some(&*self.moves.new_path(&path)),
+            None => new.is_missing(),
+        }
+    }
+}

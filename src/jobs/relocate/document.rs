@@ -1,0 +1,304 @@
+//! Rewriting one file for a move, in a worker thread.
+
+use std::path::Path;
+
+use super::broken::Trees;
+use super::options::{MoveOutcome, Relocate, RelocateTotals};
+use crate::error::{Error, Warning};
+use crate::format::Format;
+use crate::fs::journal::{self, Root};
+use crate::fs::{Content, GZIP, Item, ReadOptions, path_of_bytes};
+use crate::jobs::JobError;
+use crate::jobs::edits::{CompressedCopies, EditEvent, Edited, Review, is_rewritable, joined};
+use crate::jobs::inputs::turn;
+use crate::jobs::redirects::RedirectFile;
+use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation};
+use crate::site::Entry;
+use crate::source::{Base, BaseFrom};
+
+/// Rewrites the documents of a tree for its moves.
+pub(super) struct Worker<'m> {
+    pub(super) relocate: &'m Relocate,
+    pub(super) relocation: Relocation<'m>,
+    pub(super) trees: Trees<'m>,
+    /// The redirects for the end of an existing file, with its path after the moves.
+    pub(super) appended: Option<RedirectFile>,
+    /// Whether the files are at their new paths already.
+    pub(super) already: bool,
+    pub(super) copies: CompressedCopies,
+    pub(super) root: Root,
+}
+
+/// The result of a file.
+#[derive(Default)]
+pub(super) struct Done {
+    pub(super) edit: Option<journal::Edit>,
+    pub(super) totals: RelocateTotals,
+    /// Whether it could not be read or edited.
+    pub(super) failed: bool,
+}
+
+type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
+
+/// The content of a file that changes.
+#[derive(Clone, Copy)]
+struct Changed<'c> {
+    /// The path before the moves.
+    path: &'c [u8],
+    bytes: &'c [u8],
+    is_utf16: bool,
+    edits: &'c Edits,
+}
+
+impl Worker<'_> {
+    /// Rewrites a file, or reports the move of another entry.
+    pub(super) fn entry(&self, path: &[u8], entry: Entry, event: Events<'_>) -> Done {
+        let mut done = Done::default();
+        if entry != Entry::File {
+            self.other(path, entry, event);
+            return done;
+        }
+        if let Err(error) = self.file(path, &mut done, event) {
+            done.failed = true;
+            event(EditEvent::Error(&error));
+        }
+        done
+    }
+
+    /// Returns the name of a path in events.
+    fn name(&self, path: &Path) -> std::path::PathBuf {
+        joined(&self.relocate.root, path)
+    }
+
+    /// Reports the move of an empty directory, a symbolic link or a special file.
+    fn other(&self, path: &[u8], entry: Entry, event: Events<'_>) {
+        let new = self.trees.moves.new_path(path);
+        if *new == *path || self.already {
+            return;
+        }
+        let (old, new) = (path_of_bytes(path), path_of_bytes(&new));
+        let is_directory = entry == Entry::Folder;
+        let is_link = !is_directory && self.relocate.root.join(&old).is_symlink();
+        let (old, new) = (self.name(&old), self.name(&new));
+        let (old, new) = (&*old, &*new);
+        match is_link {
+            true => event(EditEvent::Moved {
+                old,
+                new,
+                is_unchanged: true,
+            }),
+            false => event(EditEvent::MovedSpecial {
+                old,
+                new,
+                is_directory,
+            }),
+        }
+    }
+
+    fn file(&self, path: &[u8], done: &mut Done, event: Events<'_>) -> Result<(), Error> {
+        let Relocate { options, read, .. } = self.relocate;
+        let new_path = self.trees.moves.new_path(path);
+        let lies_at = path_of_bytes(if self.already { &new_path } else { path });
+        let item = Item::Path(self.name(&lies_at));
+        let _turn = turn(&item, read);
+        let content = read.read(&item)?;
+        let mut document = match content {
+            Content::Document(document) if is_rewritable(document.format) => document,
+            other => {
+                if let Content::Binary(bytes) = &other {
+                    self.uneditable(path, &lies_at, bytes, done, event)?;
+                }
+                self.moved(path, self.appended_to(&new_path).is_none(), event);
+                let bytes = other.into_bytes();
+                let changed = Changed {
+                    path,
+                    bytes: &bytes,
+                    is_utf16: false,
+                    edits: &Edits::default(),
+                };
+                return self.change(changed, done, event);
+            }
+        };
+        document.base = Some(self.base_of(path));
+        let found = document.links_with(options);
+        if found.guessed {
+            event(EditEvent::Warning(&document.name, None, Warning::Nesting));
+        }
+        let review = Review {
+            document: &document,
+            links: &found,
+            options,
+        };
+        done.totals.scripted = review.scripted();
+        let mapper = self.relocation.of_document(path);
+        let mut plan = Plan::new(&document, &found, options, &mapper);
+        done.totals.documents += 1;
+        if self.relocate.verify && !review.verified(&mut plan, event) {
+            done.totals.unverified += 1;
+            done.failed = true;
+        }
+        if self.relocate.reports_skipped {
+            review.skipped(&plan, event);
+        }
+        let breaks = self.trees.breaks(review, &plan, plan.bases.as_ref());
+        done.totals.broken += review.breaks(breaks, event);
+        let is_utf16 = document.charset.is_utf16();
+        let is_unchanged = plan.is_empty() && self.appended_to(&new_path).is_none();
+        self.moved(path, is_unchanged || is_utf16, event);
+        event(EditEvent::Document(Edited {
+            document: &document,
+            links: &found,
+            plan: &plan,
+            options,
+        }));
+        let changed = Changed {
+            path,
+            bytes: &document.bytes,
+            is_utf16,
+            edits: &plan.edits,
+        };
+        self.change(changed, done, event)?;
+        if !plan.is_empty() {
+            self.copies.report(&document, event);
+        }
+        done.totals.changed += usize::from(!plan.is_empty());
+        done.totals.edits += plan.edits.len();
+        Ok(())
+    }
+
+    /// Reports that a file moves.
+    fn moved(&self, path: &[u8], is_unchanged: bool, event: Events<'_>) {
+        let new = self.trees.moves.new_path(path);
+        if *new == *path || self.already {
+            return;
+        }
+        event(EditEvent::Moved {
+            old: &self.name(&path_of_bytes(path)),
+            new: &self.name(&path_of_bytes(&new)),
+            is_unchanged,
+        });
+    }
+
+    /// Reports, or plans, the edits of a file and the redirects at its end.
+    fn change(
+        &self,
+        changed: Changed<'_>,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        let Changed {
+            path,
+            bytes,
+            is_utf16,
+            edits,
+        } = changed;
+        let new_path = self.trees.moves.new_path(path);
+        let redirects = self.appended_to(&new_path);
+        if edits.is_empty() && redirects.is_none() {
+            return Ok(());
+        }
+        let lies_at = path_of_bytes(if self.already { &new_path } else { path });
+        let name = self.name(&lies_at);
+        let mut appended = Vec::new();
+        if let Some(redirects) = redirects {
+            appended = redirects.appended_to(&name, bytes, is_utf16)?;
+            for line in redirects.stale_lines(bytes) {
+                event(EditEvent::StaleRedirect(&name, line));
+            }
+        }
+        match self.relocate.outcome {
+            MoveOutcome::Check => {}
+            MoveOutcome::Apply => {
+                let end = bytes.len()..bytes.len();
+                let appended = (!appended.is_empty()).then_some((end, appended.as_slice()));
+                let changes = edits.iter().map(|edit| (edit.span.range(), edit.new));
+                let changes = changes.chain(appended);
+                let edit = journal::Edit::new(&self.root, &lies_at, bytes, changes, None);
+                done.edit = Some(edit.map_err(|error| error.about(&name))?);
+            }
+            MoveOutcome::DryRun => {
+                event(EditEvent::Changed {
+                    old: &name,
+                    new: &self.name(&path_of_bytes(&new_path)),
+                    content: bytes,
+                    edits,
+                    appended: &appended,
+                    moves: *new_path != *path && !self.already,
+                    is_utf16,
+                });
+                match journal::Edit::check(&self.root, &lies_at) {
+                    Ok(0) => {}
+                    Ok(links) => event(EditEvent::HardLinks(&name, links)),
+                    Err(error) => {
+                        let error = JobError::File(error.about(&name));
+                        event(EditEvent::WouldRefuse(&error));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports the number of links that break in a document that cannot be rewritten, since it is compressed or has
+    /// binary content.
+    fn uneditable(
+        &self,
+        path: &[u8],
+        lies_at: &Path,
+        bytes: &[u8],
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        let by_name = Format::from_extension(lies_at);
+        let (is_compressed, format) = match by_name {
+            _ if bytes.starts_with(&GZIP) => (true, None),
+            Some(Format::Html | Format::Css | Format::Xml) => (false, by_name),
+            _ => return Ok(()),
+        };
+        let inflating = ReadOptions {
+            format,
+            max_document: self.relocate.read.max_document,
+            ..ReadOptions::default()
+        };
+        let file = self.name(lies_at);
+        let Content::Document(mut document) = inflating.read(&Item::Path(file))? else {
+            return Ok(());
+        };
+        document.base = Some(self.base_of(path));
+        let options = &self.relocate.options;
+        let found = document.links_with(options);
+        let mapper = self.relocation.of_document(path);
+        // Its BASE element stays too.
+        let bases = mapper.output_bases(&document, &found);
+        let bases = bases
+            .map(|bases| OutputBases::retrieved_from(bases.retrieval, &found, options.resolver));
+        let review = Review {
+            document: &document,
+            links: &found,
+            options,
+        };
+        let breaks = self.trees.breaks(review, &Plan::default(), bases.as_ref());
+        if !breaks.is_empty() {
+            done.totals.broken += breaks.len();
+            event(EditEvent::BreaksUneditable {
+                name: &document.name,
+                is_compressed,
+                links: breaks.len(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the redirects for the end of the file at a new path.
+    fn appended_to(&self, new_path: &[u8]) -> Option<&RedirectFile> {
+        self.appended.as_ref().filter(|it| it.path == new_path)
+    }
+
+    /// Returns the URL of a document before the moves.
+    fn base_of(&self, path: &[u8]) -> Base {
+        Base {
+            uri: self.trees.before.uri_of(path),
+            from: BaseFrom::Option,
+        }
+    }
+}

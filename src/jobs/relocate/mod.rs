@@ -1,0 +1,16 @@
+//! Moving files of a directory tree, with the references to and from them.
+//!
+//! All documents are read and their edits planned before the first file moves. The journal has edits and moves, so a run
+//! can be undone or resumed.
+
+mod broken;
+mod document;
+mod options;
+mod paths;
+mod plan;
+mod requests;
+mod run;
+mod steps;
+
+pub use options::{MoveOutcome, MoveRequest, Relocate, RelocateReport, RelocateTotals};
+pub use plan::RelocatePlan;

@@ -1,0 +1,192 @@
+//! The options of a run.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use crate::format::Options;
+use crate::fs::journal::Applied;
+use crate::fs::{BaseMapping, Compressed, ReadOptions};
+use crate::jobs::redirects::Redirects;
+use crate::jobs::{Inputs, Stop};
+
+/// A run that moves files of a directory tree and rewrites the references to and from them.
+///
+/// ```
+/// use rehref::jobs::Relocate;
+///
+/// # let site = tempfile::tempdir()?;
+/// # std::fs::write(site.path().join("index.html"), "<a href=a.html>a</a>\n")?;
+/// # std::fs::write(site.path().join("a.html"), "a\n")?;
+/// let plan = Relocate::new(site.path()).rename("a.html", "b/a.html").plan()?;
+/// assert!(plan.diff().contains("+<a href=b/a.html>a</a>"));
+/// plan.apply()?;
+/// assert!(site.path().join("b/a.html").exists());
+/// rehref::jobs::undo(site.path())?;
+/// assert!(site.path().join("a.html").exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Relocate {
+    /// The directory of the tree.
+    pub root: PathBuf,
+    /// The moves.
+    pub requests: Vec<MoveRequest>,
+    /// The URL of the root, or of a directory that it lies in. With it, absolute references follow too.
+    pub base: Option<BaseMapping>,
+    /// How links are found and resolved.
+    pub options: Options,
+    /// How documents are read.
+    pub read: ReadOptions,
+    /// Whether documents whose edits fail verification stay unchanged. See [`verify`](crate::rewrite::verify).
+    pub verify: bool,
+    /// Whether skipped links are reported.
+    pub reports_skipped: bool,
+    /// Redirects from the old addresses.
+    pub redirects: Option<Redirects>,
+    /// Renames files. `None` for the system's rename that never overwrites.
+    pub rename: Option<fn(&Path, &Path) -> io::Result<()>>,
+    /// What is done with the plan.
+    pub outcome: MoveOutcome,
+    /// The number of documents in work at a time.
+    pub threads: NonZeroUsize,
+    /// Ends the run early.
+    pub stop: Stop,
+}
+
+/// Files to move. Paths are those of the process, not of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MoveRequest {
+    /// A file or directory to a new path, or into a directory if the new path ends in a slash.
+    Rename(PathBuf, PathBuf),
+    /// Files and directories to a directory, or one of them to a new path, as `mv` has it.
+    Sources(Vec<PathBuf>, PathBuf),
+    /// The rows `old,new` of this file, or of `-` for standard input.
+    List(PathBuf),
+    /// A file or directory that is at its new path already.
+    Moved(PathBuf, PathBuf),
+}
+
+/// What is done with the plan of a [`Relocate`] run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MoveOutcome {
+    /// Nothing. What a run that writes would refuse is reported.
+    #[default]
+    DryRun,
+    /// Nothing. The totals show whether anything would change.
+    Check,
+    /// Files are moved and edited.
+    Apply,
+}
+
+/// The numbers of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RelocateTotals {
+    /// Documents read, of formats that are rewritten.
+    pub documents: usize,
+    /// Documents with edits.
+    pub changed: usize,
+    /// Edits.
+    pub edits: usize,
+    /// Links that the moves break.
+    pub broken: usize,
+    /// Documents whose edits failed verification.
+    pub unverified: usize,
+    /// Links that scripts seem to build.
+    pub scripted: usize,
+}
+
+impl RelocateTotals {
+    /// Adds other numbers to these.
+    pub(super) fn add(&mut self, other: Self) {
+        self.documents += other.documents;
+        self.changed += other.changed;
+        self.edits += other.edits;
+        self.broken += other.broken;
+        self.unverified += other.unverified;
+        self.scripted += other.scripted;
+    }
+}
+
+/// The result of a run.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct RelocateReport {
+    /// The numbers.
+    pub totals: RelocateTotals,
+    /// Files and directories that move.
+    pub moves: usize,
+    /// Files with redirects.
+    pub redirects: usize,
+    /// The state of a run that writes. `None` if there was nothing to do, or the run was stopped before.
+    pub applied: Option<Applied>,
+    /// Whether the run was stopped before the first file was written.
+    pub unchanged: bool,
+}
+
+impl RelocateReport {
+    /// Returns the number of moves, changed documents and files with redirects.
+    pub fn changes(&self) -> usize {
+        self.moves + self.totals.changed + self.redirects
+    }
+}
+
+impl Relocate {
+    /// A dry run without moves.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        let Inputs { read, threads, .. } = Inputs::default();
+        Self {
+            root: root.into(),
+            requests: Vec::new(),
+            base: None,
+            options: Options {
+                scripted: true,
+                ..Options::default()
+            },
+            read: ReadOptions {
+                compressed: Compressed::Keep,
+                ..read
+            },
+            verify: false,
+            reports_skipped: false,
+            redirects: None,
+            rename: None,
+            outcome: MoveOutcome::DryRun,
+            threads,
+            stop: Stop::default(),
+        }
+    }
+
+    /// Adds a move of a file or directory. Relative paths are relative to the root.
+    #[must_use]
+    pub fn rename(mut self, old: impl AsRef<Path>, new: impl AsRef<Path>) -> Self {
+        let (old, new) = (self.root.join(old), self.root.join(new));
+        self.requests.push(MoveRequest::Rename(old, new));
+        self
+    }
+
+    /// Sets whether edits are verified.
+    #[must_use]
+    pub fn verify(mut self, verify: bool) -> Self {
+        self.verify = verify;
+        self
+    }
+
+    /// Sets the redirects from the old addresses.
+    #[must_use]
+    pub fn redirects(mut self, redirects: Redirects) -> Self {
+        self.redirects = Some(redirects);
+        self
+    }
+
+    /// Sets the token that ends the run early.
+    #[must_use]
+    pub fn stop(mut self, stop: Stop) -> Self {
+        self.stop = stop;
+        self
+    }
+}

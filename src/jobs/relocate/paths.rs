@@ -1,0 +1,129 @@
+//! Moves from paths that a user names.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use crate::fs::journal::is_tool_state;
+use crate::fs::{bytes_of_path, path_of_bytes};
+use crate::jobs::error::{JobError, PathReason};
+use crate::site::Move;
+
+/// Converts paths to paths below the root.
+pub(super) struct Below {
+    /// Without symbolic links.
+    root: PathBuf,
+}
+
+impl Below {
+    pub(super) fn new(root: &Path) -> Result<Self, JobError> {
+        let root = root.canonicalize().map_err(JobError::system(root))?;
+        Ok(Self { root })
+    }
+
+    /// Returns the moves of sources to a target, as `mv` has them: into an existing directory, or into a new one if the
+    /// name of the target ends in a slash; else the target is the new name.
+    pub(super) fn of_sources(&self, sources: &[PathBuf], to: &Path) -> Result<Vec<Move>, JobError> {
+        let is_folder = to.is_dir() || ends_in_slash(to);
+        if sources.len() > 1 && !is_folder {
+            return Err(JobError::path(to, PathReason::MissingDirectory));
+        }
+        let found = sources.iter().map(|from| {
+            refuse_file_as_folder(from, from)?;
+            // A directory may be its own target in another case.
+            let is_itself =
+                matches!((from.canonicalize(), to.canonicalize()), (Ok(a), Ok(b)) if a == b);
+            let to = match from.file_name() {
+                Some(name) if is_folder && !is_itself => to.join(name),
+                _ => to.to_owned(),
+            };
+            self.one(from, &to)
+        });
+        found.collect()
+    }
+
+    /// Returns a move that was made already.
+    pub(super) fn of_moved(&self, old: &Path, new: &Path) -> Result<Move, JobError> {
+        refuse_file_as_folder(old, new)?;
+        self.one(old, new)
+    }
+
+    /// Returns the move of a row of a list.
+    pub(super) fn of_row(&self, from: &Path, to: &Path) -> Result<Move, JobError> {
+        if from.as_os_str().is_empty() || to.as_os_str().is_empty() {
+            return Err(JobError::EmptyPath);
+        }
+        refuse_file_as_folder(from, from)?;
+        self.one(from, to)
+    }
+
+    /// Returns the move from path to path.
+    fn one(&self, from: &Path, to: &Path) -> Result<Move, JobError> {
+        // After a slash the target is a directory.
+        let to = match from.file_name() {
+            Some(name) if ends_in_slash(to) => &to.join(name),
+            _ => to,
+        };
+        let moved = Move {
+            from: self.below(from)?,
+            to: self.below(to)?,
+        };
+        // Tools rely on their state, and no pages are there.
+        let mut names = moved.to.split(|&byte| byte == b'/');
+        let is_state = |name: &&[u8]| is_tool_state(path_of_bytes(name).as_os_str());
+        if let Some(name) = names.find(is_state) {
+            let name = String::from_utf8_lossy(name).into_owned();
+            return Err(JobError::path(to, PathReason::ToolState(name)));
+        }
+        Ok(moved)
+    }
+
+    /// Returns a path below the root, which need not exist. The last name is not resolved: it may be a symbolic link.
+    fn below(&self, path: &Path) -> Result<Vec<u8>, JobError> {
+        let absolute = std::path::absolute(path).map_err(JobError::system(path))?;
+        let (parent, name) = match (absolute.parent(), absolute.components().next_back()) {
+            (Some(parent), Some(Component::Normal(name))) => (parent, name),
+            // It ends in `..`, or is the root of the file system.
+            _ => (absolute.as_path(), OsStr::new("")),
+        };
+        for ancestor in parent.ancestors() {
+            let Ok(real) = ancestor.canonicalize() else {
+                continue;
+            };
+            let rest = parent.strip_prefix(ancestor).unwrap_or(Path::new(""));
+            if rest
+                .components()
+                .any(|it| !matches!(it, Component::Normal(_)))
+            {
+                break;
+            }
+            let full = real.join(rest).join(name);
+            return match full.strip_prefix(&self.root) {
+                Ok(below) => Ok(bytes_of_path(below).into_owned()),
+                Err(_) => {
+                    let reason = PathReason::OutsideRoot(self.root.clone());
+                    Err(JobError::path(path, reason))
+                }
+            };
+        }
+        Err(JobError::path(path, PathReason::LeavesAbsentDirectory))
+    }
+}
+
+/// Refuses a path that ends in `/` or `/.`, as those of directories, if there is a file at `place`.
+fn refuse_file_as_folder(path: &Path, place: &Path) -> Result<(), JobError> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let names_folder = ends_in_slash(path) || bytes.ends_with(b"/.");
+    // Without the `/` or `/.` at the end, which the system refuses for files.
+    let place: PathBuf = place.components().collect();
+    if names_folder && !place.is_dir() && place.symlink_metadata().is_ok() {
+        return Err(JobError::path(path, PathReason::NotADirectory));
+    }
+    Ok(())
+}
+
+fn ends_in_slash(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    bytes
+        .last()
+        .is_some_and(|&last| std::path::is_separator(char::from(last)))
+}

@@ -1,0 +1,115 @@
+//! The moves of a run.
+
+use std::path::{Path, PathBuf};
+
+use super::options::{MoveRequest, Relocate};
+use super::paths::Below;
+use crate::fs::{BaseMapping, bytes_of_path, folder_url};
+use crate::jobs::error::JobError;
+use crate::jobs::table::rows_of_paths;
+use crate::site::{Listing, Move, MoveError, Moves, Site};
+
+/// A requested move.
+struct Requested {
+    moved: Move,
+    /// The list and line of the request, if it is from a list.
+    place: Option<(PathBuf, u64)>,
+}
+
+/// The moves of a run, and the tree before them.
+pub(super) struct Resolved {
+    pub(super) before: Listing,
+    pub(super) moves: Moves,
+    /// Whether the files are at their new paths already.
+    pub(super) already: bool,
+}
+
+impl Resolved {
+    /// Resolves the requests of a run in a tree with these files.
+    pub(super) fn new(relocate: &Relocate, now: Listing) -> Result<Self, JobError> {
+        let requested = requested(&relocate.requests, &relocate.root)?;
+        let moves = || requested.iter().map(|it| it.moved.clone());
+        let is_moved = |it: &MoveRequest| matches!(it, MoveRequest::Moved(..));
+        let already = relocate.requests.iter().any(is_moved);
+        if already {
+            // Moving the files back gives the tree before.
+            let back = moves().map(|it| Move {
+                from: it.to,
+                to: it.from,
+            });
+            let before = Moves::new(&now, back)?.applied_to(&now);
+            let moves = Moves::new(&before, moves())?;
+            return Ok(Self {
+                before,
+                moves,
+                already,
+            });
+        }
+        let moves = Moves::new(&now, moves()).map_err(|error| placed(error, &requested))?;
+        Ok(Self {
+            before: now,
+            moves,
+            already,
+        })
+    }
+}
+
+fn requested(requests: &[MoveRequest], root: &Path) -> Result<Vec<Requested>, JobError> {
+    let below = Below::new(root)?;
+    let mut requested = Vec::new();
+    let mut add = |moved, place| requested.push(Requested { moved, place });
+    for request in requests {
+        match request {
+            MoveRequest::Rename(old, new) => add(below.of_row(old, new)?, None),
+            MoveRequest::Moved(old, new) => add(below.of_moved(old, new)?, None),
+            MoveRequest::Sources(sources, to) => {
+                for moved in below.of_sources(sources, to)? {
+                    add(moved, None);
+                }
+            }
+            MoveRequest::List(list) => {
+                for row in rows_of_paths(list)? {
+                    let moved = below.of_row(&row.old, &row.new);
+                    let moved = moved.map_err(|error| in_row(list, row.line, error))?;
+                    add(moved, Some((list.clone(), row.line)));
+                }
+            }
+        }
+    }
+    Ok(requested)
+}
+
+fn in_row(list: &Path, line: u64, error: JobError) -> JobError {
+    JobError::Row {
+        list: list.to_owned(),
+        line,
+        error: Box::new(error),
+    }
+}
+
+/// Adds the row to an error about a move; the second row if two have the same move.
+fn placed(error: MoveError, requested: &[Requested]) -> JobError {
+    let found = requested.iter().rev().find(|it| it.moved == *error.moved());
+    match found.and_then(|it| it.place.as_ref()) {
+        Some((list, line)) => in_row(list, *line, error.into()),
+        None => error.into(),
+    }
+}
+
+/// Returns the URL of the root, if the URL of a directory is known that it is or lies in.
+pub(super) fn url_of_root(base: &BaseMapping, root: &Path) -> Result<String, JobError> {
+    match base {
+        BaseMapping::Uri(url) => Ok(folder_url(url)?),
+        BaseMapping::Tree { url, folder } => {
+            let real = root.canonicalize().map_err(JobError::system(root))?;
+            let Ok(below) = real.strip_prefix(folder.path()) else {
+                return Err(JobError::NotBelow {
+                    root: root.to_owned(),
+                    directory: folder.path().to_owned(),
+                });
+            };
+            let site = Site::new(url, Listing::default(), Vec::new());
+            Ok(site.uri_of(&bytes_of_path(below)))
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Runs: workers in parallel, delivery in order.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use super::broken::Trees;
+use super::document::{Done, Worker};
+use super::options::{MoveOutcome, Relocate, RelocateReport};
+use super::requests::{Resolved, url_of_root};
+use super::steps::{add_steps, appended_and_new};
+use crate::fs::journal::{PlanWriter, Rename, Root};
+use crate::fs::{list, path_of_bytes};
+use crate::jobs::edits::{CompressedCopies, EditEvent, JournalRun, ShownRoot, joined};
+use crate::jobs::error::JobError;
+use crate::jobs::ordered;
+use crate::jobs::redirects::{RedirectFile, Redirects, redirect_files};
+use crate::rewrite::Relocation;
+use crate::site::{Entry, Site};
+
+impl Relocate {
+    /// Moves the files and calls `each` with the events, in order and on one thread.
+    ///
+    /// Uses one thread. [`run`](Self::run) uses all.
+    ///
+    /// # Errors
+    /// See [`run`](Self::run).
+    pub fn for_each(
+        &self,
+        each: impl FnMut(EditEvent<'_>) + Send,
+    ) -> Result<RelocateReport, JobError> {
+        let sequential = Self {
+            threads: NonZeroUsize::MIN,
+            ..self.clone()
+        };
+        let each = Mutex::new(each);
+        let render = |event: EditEvent<'_>, (): &mut ()| {
+            let mut each = each.lock().unwrap_or_else(PoisonError::into_inner);
+            each(event);
+        };
+        sequential.run(render, |()| ControlFlow::Continue(()))
+    }
+
+    /// Moves the files, rewriting documents in parallel.
+    ///
+    /// `render` is called in the worker threads with each event of a document and the document's piece, such as a buffer
+    /// of output. `take` gets the finished pieces in order, one at a time. If it breaks, a run that writes nothing reads
+    /// no more documents; a run that writes continues.
+    ///
+    /// # Errors
+    /// If a path cannot be moved, a document could not be read or edited in a run that writes, or the journal refuses the
+    /// run.
+    pub fn run<P, R, T>(&self, render: R, take: T) -> Result<RelocateReport, JobError>
+    where
+        P: Default + Send,
+        R: Fn(EditEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let mut run = Run {
+            relocate: self,
+            render: &render,
+            take,
+            report: RelocateReport::default(),
+            failed: false,
+        };
+        let now = list(&self.root, |error| {
+            run.failed = true;
+            run.event(EditEvent::Error(&error));
+        });
+        let Resolved {
+            before,
+            moves,
+            already,
+        } = Resolved::new(self, now)?;
+        let moves = match self.redirects {
+            // Pages stay in the old directories, so files move one by one.
+            Some(Redirects::Html) if !already => moves.expanded(&before)?,
+            _ => moves,
+        };
+        let after = moves.applied_to(&before);
+        let index = vec!["index.html".into(), "index.htm".into()];
+        let before = match &self.base {
+            None => Site::private(before, index),
+            Some(base) => Site::new(&url_of_root(base, &self.root)?, before, index),
+        };
+        let after = before.with_listing(after);
+        let redirects = self.redirects;
+        let redirects = redirects.map(|kind| redirect_files(kind, &before, &after, &moves));
+        let redirects = redirects.unwrap_or_default();
+        for address in &redirects.without_rule {
+            run.event(EditEvent::NoRedirect(address));
+        }
+        let (appended, redirects) = appended_and_new(redirects, &after)?;
+        run.report.moves = moves.iter().count();
+        run.report.redirects = redirects.len() + usize::from(appended.is_some());
+        let worker = Worker {
+            relocate: self,
+            relocation: Relocation::new(&before, &after, &moves, self.options.resolver),
+            trees: Trees {
+                before: &before,
+                after: &after,
+                moves: &moves,
+            },
+            appended,
+            already,
+            copies: CompressedCopies::default(),
+            root: Root::new(&self.root)?,
+        };
+        run.start(&worker, &redirects)?;
+        Ok(run.report)
+    }
+}
+
+/// Delivers results in order.
+struct Run<'r, R, T> {
+    relocate: &'r Relocate,
+    render: &'r R,
+    take: T,
+    report: RelocateReport,
+    /// Whether a file could not be read or edited.
+    failed: bool,
+}
+
+impl<R, T> Run<'_, R, T> {
+    /// Delivers an event. A break takes effect with the next result of a file.
+    fn event<P: Default>(&mut self, event: EditEvent<'_>)
+    where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        let mut piece = P::default();
+        (self.render)(event, &mut piece);
+        let _: ControlFlow<()> = (self.take)(piece);
+    }
+
+    fn start<P>(&mut self, worker: &Worker<'_>, redirects: &[RedirectFile]) -> Result<(), JobError>
+    where
+        P: Default + Send,
+        R: Fn(EditEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let outcome = self.relocate.outcome;
+        let shown = ShownRoot::new(&worker.root, &self.relocate.root);
+        let refused = |error| JobError::Refused(shown.named(error));
+        let mut plan = match outcome {
+            MoveOutcome::Apply => Some(PlanWriter::begin(&worker.root).map_err(refused)?),
+            MoveOutcome::DryRun | MoveOutcome::Check => None,
+        };
+        self.documents(worker, plan.as_mut(), &shown);
+        self.dangling(worker);
+        if let Some(mut plan) = plan {
+            if self.relocate.stop.is_stopped() {
+                self.report.unchanged = true;
+                return Ok(());
+            }
+            if self.failed {
+                // A document that could not be read or edited may refer to a moved file.
+                return Err(JobError::Incomplete);
+            }
+            add_steps(worker, redirects, &mut plan).map_err(|error| shown.named(error))?;
+            let rename = self.relocate.rename;
+            let rename = rename.as_ref().map(|rename| rename as &Rename<'_>);
+            let mut journal = JournalRun::with_root(worker.root.clone(), shown.clone());
+            journal.threads = self.relocate.threads;
+            journal.rename = rename;
+            journal.stop = self.relocate.stop.clone();
+            let mut event = |event: EditEvent<'_>| {
+                self.event(event);
+            };
+            self.report.applied = journal.finish(plan, &mut event)?;
+        } else if outcome == MoveOutcome::DryRun {
+            for file in redirects {
+                let name = joined(&self.relocate.root, &path_of_bytes(&file.path));
+                self.event(EditEvent::NewFile(&name, &file.text));
+            }
+            if self.report.changes() > 0 {
+                self.dry_run(worker, redirects, &shown);
+            }
+        }
+        Ok(())
+    }
+
+    /// Rewrites the documents, into the plan if there is one.
+    fn documents<P>(
+        &mut self,
+        worker: &Worker<'_>,
+        mut plan: Option<&mut PlanWriter>,
+        shown: &ShownRoot,
+    ) where
+        P: Default + Send,
+        R: Fn(EditEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let listing = worker.trees.before.listing();
+        let folder = |path: &[u8]| path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+        let filled: HashSet<&[u8]> = listing.iter().map(|(_, it, _)| &it[..folder(it)]).collect();
+        let entries: Vec<(&[u8], Entry)> = listing
+            .iter()
+            .map(|(_, path, entry)| (path, entry))
+            .filter(|(path, entry)| *entry != Entry::Folder || !filled.contains(path))
+            .collect();
+        self.event(match plan {
+            Some(_) => EditEvent::Writing(Some(entries.len())),
+            None => EditEvent::Files(entries.len()),
+        });
+        let render = self.render;
+        let work = |(path, entry)| {
+            let mut piece = P::default();
+            let done = worker.entry(path, entry, &mut |event| render(event, &mut piece));
+            (piece, done)
+        };
+        let take = |(mut piece, done): (P, Done)| {
+            self.report.totals.add(done.totals);
+            self.failed |= done.failed;
+            let mut is_broken = false;
+            if let (Some(plan), Some(edit)) = (&mut plan, done.edit)
+                && let Err(error) = plan.edit(edit)
+            {
+                self.failed = true;
+                is_broken = plan.is_broken();
+                let error = shown.named(error);
+                (self.render)(EditEvent::Error(&error), &mut piece);
+            }
+            (self.render)(EditEvent::Progress, &mut piece);
+            let flow = (self.take)(piece);
+            if is_broken || self.relocate.stop.is_stopped() {
+                return ControlFlow::Break(());
+            }
+            match plan {
+                Some(_) => ControlFlow::Continue(()),
+                None => flow,
+            }
+        };
+        ordered::for_each(entries.into_iter(), self.relocate.threads, work, take);
+    }
+
+    /// Reports symbolic links that would have no target: they are not rewritten.
+    fn dangling<P: Default>(&mut self, worker: &Worker<'_>)
+    where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        let Trees {
+            before,
+            after,
+            moves,
+        } = &worker.trees;
+        for (_, path, entry) in before.listing().iter() {
+            let new = after.listing().id(&moves.new_path(path));
+            let has_target = matches!(entry, Entry::Link(_));
+            if has_target && new.map(|id| after.listing().entry(id)) == Some(Entry::Nowhere) {
+                let path = joined(&self.relocate.root, &path_of_bytes(path));
+                self.event(EditEvent::BreaksSymlink(&path));
+            }
+        }
+    }
+
+    /// Reports in a dry run what a run that writes would refuse.
+    fn dry_run<P: Default>(
+        &mut self,
+        worker: &Worker<'_>,
+        redirects: &[RedirectFile],
+        shown: &ShownRoot,
+    ) where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        let result = PlanWriter::dry_run(&worker.root).and_then(|mut plan| {
+            add_steps(worker, redirects, &mut plan)?;
+            plan.finish().map(drop)
+        });
+        if let Err(error) = result {
+            let error = JobError::Refused(shown.named(error));
+            self.event(EditEvent::WouldRefuse(&error));
+        }
+    }
+}

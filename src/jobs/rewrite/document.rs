@@ -1,0 +1,356 @@
+//! Rewriting one file, in a worker thread.
+
+use std::path::{Path, PathBuf};
+
+use super::in_place::Replacing;
+use super::integrity::{HashedFiles, KeptHash, RemovingHashes};
+use super::layout::Task;
+use super::options::Rewrite;
+use super::totals::RewriteTotals;
+use crate::document::Document;
+use crate::error::{Error, ErrorKind, Warning};
+use crate::format::Format;
+use crate::format::FoundLinks;
+use crate::fs::journal::{Edit, Root};
+use crate::fs::{Content, EntryKind, GZIP, Item, NewTree};
+use crate::jobs::JobError;
+use crate::jobs::edits::{CompressedCopies, EditEvent, Edited, Review, ShownRoot, is_rewritable};
+use crate::jobs::inputs::turn;
+use crate::rewrite::{MirrorPage, Plan, Rule, verify};
+use crate::site::{LocalNames, MirrorFile, Site};
+use crate::source::{Base, BaseFrom};
+
+/// What is done with rewritten documents, and what that needs.
+pub(super) enum Output {
+    /// Nothing.
+    DryRun,
+    /// The document is reported.
+    Filter,
+    /// Files are replaced.
+    InPlace(Replacing),
+    /// All files are written to another directory.
+    NewTree(NewTree),
+}
+
+/// Rewrites documents.
+pub(super) struct Worker<'r> {
+    pub(super) rewrite: &'r Rewrite,
+    pub(super) output: Output,
+    /// The tree in which links may break.
+    pub(super) site: Option<Site>,
+    pub(super) files: HashedFiles,
+    pub(super) copies: CompressedCopies,
+    /// The root of a run in place that would make the edits of a dry run.
+    pub(super) preview: Option<(Root, ShownRoot)>,
+}
+
+/// The result of a file.
+#[derive(Default)]
+pub(super) struct Done {
+    /// The edit of a run in place.
+    pub(super) edit: Option<Edit>,
+    /// The integrity hashes that stay in it.
+    pub(super) hashes: Vec<KeptHash>,
+    /// The file, if it changes and may have integrity hashes.
+    pub(super) changed: Option<PathBuf>,
+    pub(super) totals: RewriteTotals,
+    /// A new URL that a pattern matches again.
+    pub(super) matches_again: Option<String>,
+}
+
+type Events<'e> = &'e mut dyn FnMut(EditEvent<'_>);
+
+impl Worker<'_> {
+    /// Rewrites or copies a file.
+    pub(super) fn task(&self, task: Result<Task, Error>, event: Events<'_>) -> Done {
+        let mut done = Done::default();
+        let result = task.and_then(|task| self.file(&task, &mut done, event));
+        if let Err(error) = result {
+            event(EditEvent::Error(&error));
+        }
+        done
+    }
+
+    fn file(&self, task: &Task, done: &mut Done, event: Events<'_>) -> Result<(), Error> {
+        match task.kind {
+            EntryKind::File => {}
+            // Directories are made before all files.
+            EntryKind::Folder => return Ok(()),
+            EntryKind::Link => return self.copy(task),
+            EntryKind::Special => {
+                event(EditEvent::SpecialFile(task.item.name()));
+                return Ok(());
+            }
+        }
+        if !task.selected {
+            done.totals.others += 1;
+            return self.copy(task);
+        }
+        let read = &self.rewrite.inputs.read;
+        let _turn = turn(&task.item, read);
+        let content = match read.read(&task.item) {
+            // It can still be copied.
+            Err(error) if matches!(error.kind(), ErrorKind::TooLong { .. }) => {
+                done.totals.others += 1;
+                return self.copy(task).and(Err(error));
+            }
+            content => content?,
+        };
+        match content {
+            Content::Document(document) if is_rewritable(document.format) => {
+                self.document(document, task, done, event)
+            }
+            Content::Document(document) if document.format.is_mail() => {
+                done.totals.others += 1;
+                {
+                    let name = document.name.clone();
+                    self.mail(&name, document.into_bytes(), task, event)
+                }
+            }
+            Content::Binary(bytes) if is_compressed_mail(task.item.name(), &bytes) => {
+                done.totals.others += 1;
+                self.mail(task.item.name(), bytes, task, event)
+            }
+            other => {
+                let bytes = other.into_bytes();
+                done.totals.others += 1;
+                if self.is_filter() {
+                    event(EditEvent::Content(bytes));
+                    event(EditEvent::UnsupportedFormat);
+                    return Ok(());
+                }
+                self.copy_read(task, &bytes)
+            }
+        }
+    }
+
+    fn is_filter(&self) -> bool {
+        matches!(self.output, Output::Filter)
+    }
+
+    /// Copies mail. Mail that is an input itself is an error.
+    fn mail(
+        &self,
+        name: &Path,
+        bytes: Vec<u8>,
+        task: &Task,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        match self.is_filter() {
+            true => event(EditEvent::Content(bytes)),
+            false => self.copy_read(task, &bytes)?,
+        }
+        let error = Error::new(name, ErrorKind::Mail);
+        if task.is_named {
+            return Err(error);
+        }
+        event(EditEvent::Mail(&error));
+        Ok(())
+    }
+
+    /// Copies a file, which has this content, to the new tree if there is one.
+    fn copy_read(&self, task: &Task, bytes: &[u8]) -> Result<(), Error> {
+        match (&self.output, &task.item, &task.below) {
+            (Output::NewTree(tree), Item::Path(from), Some(below)) => {
+                tree.copy_read(below, bytes, from)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Copies a file or symbolic link to the new tree if there is one.
+    fn copy(&self, task: &Task) -> Result<(), Error> {
+        match (&self.output, task.item.file(), &task.below) {
+            (Output::NewTree(tree), Some(from), Some(below)) if task.kind == EntryKind::Link => {
+                tree.copy_link(below, from)
+            }
+            (Output::NewTree(tree), Some(from), Some(below)) => tree.copy(below, from),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the file of the mirror that an item is.
+    fn mirror_file(&self, item: &Item) -> Option<MirrorFile> {
+        let mirror = self.rewrite.rules.mirror()?;
+        let path = self.rewrite.mirror_root.as_ref()?.path_below(item)?;
+        mirror.file_in_common(&crate::fs::bytes_of_path(&path))
+    }
+
+    fn document(
+        &self,
+        document: Document,
+        task: &Task,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        let Rewrite { rules, options, .. } = self.rewrite;
+        let mut document = document;
+        let mirror = rules.mirror();
+        let file = self.mirror_file(&task.item);
+        let is_served = mirror.is_some_and(|it| it.names() != LocalNames::Raw);
+        if file.is_some() && is_served && self.rewrite.inputs.read.format.is_none() {
+            document = document.as_served();
+        }
+        let is_about_text = rules.rules.iter().any(Rule::is_about_text);
+        if self.is_filter() && document.format == Format::Text && !is_about_text {
+            event(EditEvent::TextWithoutRule);
+        }
+        let page = mirror.zip(file).map(|(mirror, file)| {
+            let found = document.links_with(options);
+            MirrorPage::new(mirror, file, &document, &found, &options.resolver)
+        });
+        if let Some(page) = &page {
+            event(EditEvent::PageUrl(&document.name, page));
+            document.base = Some(Base {
+                uri: page.url.clone(),
+                from: BaseFrom::Option,
+            });
+        }
+        let rules = rules.of_document(page);
+        let found = document.links_with(options);
+        if found.guessed {
+            event(EditEvent::Warning(&document.name, None, Warning::Nesting));
+        }
+        let mapper = RemovingHashes {
+            rules: &rules,
+            files: &self.files,
+            name: &document.name,
+            has_base: !found.base_elements.is_empty(),
+        };
+        let mut plan = Plan::new(&document, &found, options, &mapper);
+        let review = Review {
+            document: &document,
+            links: &found,
+            options,
+        };
+        done.totals.documents += 1;
+        if self.rewrite.verify {
+            let is_verified = review.verified(&mut plan, event);
+            done.totals.unverified += usize::from(!is_verified);
+        }
+        if !self.is_filter() {
+            done.hashes = self.files.kept(review, &plan);
+            done.totals.scripted = review.scripted();
+            if !plan.is_empty() {
+                self.copies.report(&document, event);
+                let is_page = document.format == Format::Html;
+                done.changed = (!is_page).then(|| document.name.clone());
+            }
+        }
+        for &(_, reason) in &plan.kept {
+            *done.totals.skipped.entry(reason).or_default() += 1;
+        }
+        done.totals.broken += review.breaks(self.breaks(review, &plan), event);
+        if self.rewrite.reports_skipped {
+            review.skipped(&plan, event);
+        }
+        event(EditEvent::Document(Edited {
+            document: &document,
+            links: &found,
+            plan: &plan,
+            options,
+        }));
+        if !plan.is_empty() {
+            self.preview(&document, &task.item, event);
+        }
+        // The edits and the new document are enough from here on.
+        drop(found);
+        self.write(&document, &plan, task, done, event)?;
+        // Documents that could not be written do not count.
+        done.totals.changed += usize::from(!plan.is_empty());
+        done.totals.edits += plan.edits.len();
+        let patterns = plan.edits.iter().filter(|edit| edit.rule == "map-re");
+        let rules = &self.rewrite.rules;
+        let mut again = patterns.filter(|edit| rules.is_moved_again(edit.new_uri));
+        done.matches_again = again.next().map(|edit| edit.new_uri.to_owned());
+        if self.is_filter() {
+            event(EditEvent::Content(
+                plan.into_edited().unwrap_or_else(|| document.into_bytes()),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes a document, or plans that.
+    fn write(
+        &self,
+        document: &Document,
+        plan: &Plan,
+        task: &Task,
+        done: &mut Done,
+        event: Events<'_>,
+    ) -> Result<(), Error> {
+        match &self.output {
+            Output::DryRun | Output::Filter => {}
+            Output::InPlace(_) if plan.is_empty() => {}
+            Output::InPlace(replacing) => done.edit = replacing.write(document, plan, event)?,
+            Output::NewTree(_) if plan.is_empty() => self.copy_read(task, &document.bytes)?,
+            Output::NewTree(tree) => {
+                if let Some(below) = &task.below {
+                    tree.write(below, plan.apply(document), &document.name)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports in a dry run what a run in place would report of an edited file.
+    fn preview(&self, document: &Document, item: &Item, event: Events<'_>) {
+        let (Some((root, _)), Item::Path(path)) = (&self.preview, item) else {
+            return;
+        };
+        let checked = std::path::absolute(path)
+            .map_err(|error| Error::new(path, ErrorKind::Read(error)))
+            .and_then(|path| Edit::check(root, &path));
+        match checked {
+            Ok(0) => {}
+            Ok(links) => event(EditEvent::HardLinks(&document.name, links)),
+            Err(error) => {
+                let error = JobError::File(error.about(&document.name));
+                event(EditEvent::WouldRefuse(&error));
+            }
+        }
+    }
+
+    /// Returns the links to files of the tree that would have no file after the edits.
+    fn breaks(&self, review: Review<'_>, plan: &Plan) -> Vec<usize> {
+        let Some(site) = &self.site else {
+            return Vec::new();
+        };
+        let found: &FoundLinks<'_> = review.links;
+        let resolver = found.resolving(review.document, review.options.resolver);
+        let mut resolver = resolver.unchecked();
+        let breaks = plan.edits.iter().filter(|edit| {
+            let uri = resolver.target(&found.links[edit.link]).uri;
+            uri.is_some_and(|uri| site.locate(uri).is_there())
+                && site.locate(edit.new_uri).is_missing()
+        });
+        breaks.map(|edit| edit.link).collect()
+    }
+
+    /// Returns the real path of a file that the rules change. Errors are reported when the file is rewritten.
+    pub(super) fn changing(&self, task: &Task) -> Option<PathBuf> {
+        let Rewrite { rules, options, .. } = self.rewrite;
+        let Ok(Content::Document(document)) = self.rewrite.inputs.read.read(&task.item) else {
+            return None;
+        };
+        if !is_rewritable(document.format) {
+            return None;
+        }
+        let found = document.links_with(options);
+        let plan = Plan::new(&document, &found, options, rules);
+        if plan.is_empty() {
+            return None;
+        }
+        let edited = plan.apply(&document);
+        let is_verified =
+            !self.rewrite.verify || verify(&document, &found, &plan.edits, edited, options).is_ok();
+        let file = task.item.file()?;
+        is_verified.then(|| file.canonicalize().ok()).flatten()
+    }
+}
+
+/// Returns true if a file is compressed mail, by its name.
+fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
+    bytes.starts_with(&GZIP) && Format::from_extension(name).is_some_and(Format::is_mail)
+}

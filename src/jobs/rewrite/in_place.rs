@@ -1,0 +1,64 @@
+//! Replacing files.
+
+use crate::document::Document;
+use crate::error::{Error, ErrorKind};
+use crate::fs::Item;
+use crate::fs::journal::{Edit, Root};
+use crate::jobs::edits::{EditEvent, ShownRoot, root_of};
+use crate::rewrite::Plan;
+
+use super::options::InPlace;
+
+/// Replaces files, at once or by a journal.
+pub(super) struct Replacing {
+    /// The root with the journal. Without one each file is replaced at once.
+    pub(super) root: Option<(Root, ShownRoot)>,
+    /// The suffix of the names of backups.
+    pub(super) backup: Option<String>,
+}
+
+impl Replacing {
+    pub(super) fn new(options: &InPlace, items: &[Item]) -> Result<Self, Error> {
+        let root = match &options.root {
+            _ if options.no_journal => None,
+            Some(directory) => Some(root_of(Some(directory), items)?),
+            // Without a root there are no files either, and each item is an error of its own.
+            None => root_of(None, items).ok(),
+        };
+        Ok(Self {
+            root,
+            backup: options.backup.clone(),
+        })
+    }
+
+    /// Replaces the file of a document, or returns the edit for the journal.
+    pub(super) fn write(
+        &self,
+        document: &Document,
+        plan: &Plan,
+        event: &mut dyn FnMut(EditEvent<'_>),
+    ) -> Result<Option<Edit>, Error> {
+        let backup = self.backup.as_deref();
+        let name = &document.name;
+        let Some((root, _)) = &self.root else {
+            if let Some(suffix) = backup {
+                crate::fs::back_up(name, suffix)?;
+            }
+            // The backup is a hard link, and keeps the old content as it should.
+            let replaced = crate::fs::replace(name, plan.apply(document))?;
+            let links = replaced.links.saturating_sub(u64::from(backup.is_some()));
+            if links > 0 {
+                event(EditEvent::HardLinks(name, links));
+            }
+            if replaced.is_stripped {
+                event(EditEvent::LostAttributes(name));
+            }
+            return Ok(None);
+        };
+        let path = std::path::absolute(name);
+        let path = path.map_err(|error| Error::new(name, ErrorKind::Read(error)))?;
+        let changes = plan.edits.iter().map(|edit| (edit.span.range(), edit.new));
+        let edit = Edit::new(root, &path, &document.bytes, changes, backup);
+        edit.map(Some).map_err(|error| error.about(name))
+    }
+}

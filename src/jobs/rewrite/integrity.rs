@@ -1,0 +1,165 @@
+//! Integrity hashes of files that a run changes.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::bytes::{Position, percent};
+use crate::document::Document;
+use crate::format::FoundLinks;
+use crate::fs::{BaseMapping, path_of_bytes};
+use crate::jobs::edits::{EditEvent, Review};
+use crate::link::{Integrity, LinkData, Target};
+use crate::rewrite::{Decision, DocumentRules, Mapper, OutputBases, Plan};
+use crate::site::{Listing, Site};
+use crate::uri::{Base, Parts};
+
+/// The extensions of style sheets and scripts, which have integrity hashes.
+pub(super) const HASHED: [&str; 5] = ["css", "js", "mjs", "cjs", "json"];
+
+/// The files of links, and the set of files that change.
+#[derive(Default)]
+pub(super) struct HashedFiles {
+    /// The URLs of a tree, and its directory.
+    tree: Option<(Site, PathBuf)>,
+    /// The real paths of files that change, if their hashes are removed.
+    pub(super) changing: HashSet<PathBuf>,
+}
+
+/// A hash that stays, of a file that may change.
+pub(super) struct KeptHash {
+    document: PathBuf,
+    position: Position,
+    reference: String,
+    file: PathBuf,
+}
+
+impl HashedFiles {
+    pub(super) fn new(retrieval: Option<&BaseMapping>) -> Self {
+        let tree = match retrieval {
+            Some(BaseMapping::Tree { url, folder }) => {
+                let site = Site::new(url, Listing::default(), Vec::new());
+                Some((site, folder.path().to_owned()))
+            }
+            Some(BaseMapping::Uri(_)) | None => None,
+        };
+        Self {
+            tree,
+            changing: HashSet::new(),
+        }
+    }
+
+    /// Returns the file of a link: by its URL if a directory is known for that, else by a relative path.
+    fn file_of(
+        &self,
+        name: &Path,
+        has_base: bool,
+        link: &LinkData<'_>,
+        uri: Option<&str>,
+    ) -> Option<PathBuf> {
+        let path = match (&self.tree, uri) {
+            (Some((site, folder)), Some(uri)) => folder.join(path_of_bytes(&site.path_of(uri)?)),
+            _ => {
+                let parts = Parts::split(&link.reference);
+                let is_relative = parts.scheme.is_none() && parts.authority.is_none();
+                if has_base || !is_relative || parts.path.starts_with(['/', '\\']) {
+                    return None;
+                }
+                let folder = name.parent().unwrap_or(Path::new(""));
+                folder.join(path_of_bytes(&percent::decode(parts.path)))
+            }
+        };
+        path.canonicalize().ok()
+    }
+
+    /// Returns the hashes that stay in a document after the plan, of files that may change.
+    pub(super) fn kept(&self, review: Review<'_>, plan: &Plan) -> Vec<KeptHash> {
+        let Review {
+            document,
+            links: found,
+            options,
+        } = review;
+        if found.integrity.is_empty() {
+            return Vec::new();
+        }
+        let removed = plan.edits.iter().filter(|it| it.rule == Integrity::RULE);
+        let removed: HashSet<usize> = removed.map(|it| it.link).collect();
+        let mut resolver = found.resolving(document, options.resolver).unchecked();
+        let mut lines = document.lines();
+        let has_base = !found.base_elements.is_empty();
+        let mut hashes = Vec::new();
+        for integrity in &found.integrity {
+            let link = &found.links[integrity.link];
+            let uri = resolver.target(link).uri;
+            let file = self.file_of(&document.name, has_base, link, uri);
+            let Some(file) = file.filter(|_| !removed.contains(&integrity.link)) else {
+                continue;
+            };
+            hashes.push(KeptHash {
+                document: document.name.clone(),
+                position: lines.position(link.extent().start),
+                reference: link.reference.to_string(),
+                file,
+            });
+        }
+        hashes
+    }
+}
+
+/// The rules of a document, which also remove the hashes of files that change.
+pub(super) struct RemovingHashes<'a> {
+    pub(super) rules: &'a DocumentRules<'a>,
+    pub(super) files: &'a HashedFiles,
+    pub(super) name: &'a Path,
+    pub(super) has_base: bool,
+}
+
+impl Mapper for RemovingHashes<'_> {
+    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+        self.rules.output_bases(document, findings)
+    }
+
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        self.rules.map(link, target, base)
+    }
+
+    fn public_url(&self, uri: String) -> String {
+        self.rules.public_url(uri)
+    }
+
+    fn drops_integrity(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+        let files = self.files;
+        if files.changing.is_empty() {
+            return false;
+        }
+        let file = files.file_of(self.name, self.has_base, link, target.uri);
+        file.is_some_and(|file| files.changing.contains(&file))
+    }
+}
+
+/// Reports the hashes of files that have changed. Pages have no hashes.
+pub(super) fn report_stale(
+    hashes: &[KeptHash],
+    changed: &[PathBuf],
+    event: &mut dyn FnMut(EditEvent<'_>),
+) {
+    if hashes.is_empty() {
+        return;
+    }
+    let changed: HashSet<PathBuf> = changed
+        .iter()
+        .filter_map(|file| file.canonicalize().ok())
+        .collect();
+    for hash in hashes.iter().filter(|hash| changed.contains(&hash.file)) {
+        event(EditEvent::StaleIntegrity {
+            document: &hash.document,
+            position: hash.position,
+            reference: &hash.reference,
+            file: &hash.file,
+        });
+    }
+}

@@ -1,0 +1,140 @@
+//! The options of a run.
+
+use std::path::{Path, PathBuf};
+
+use crate::format::Options;
+use crate::fs::RealFolder;
+use crate::jobs::{Inputs, Stop};
+use crate::rewrite::Rules;
+
+/// A run that rewrites the links of files and directory trees.
+///
+/// ```
+/// use rehref::jobs::{Outcome, Rewrite};
+/// use rehref::rewrite::{PrefixMap, Rule, Rules};
+///
+/// # let site = tempfile::tempdir()?;
+/// # std::fs::write(site.path().join("a.html"), "<a href=http://old.example/x>")?;
+/// let mut map = PrefixMap::default();
+/// map.insert("http://old.example/", "http://new.example/")?;
+/// let rules = Rules { rules: vec![Rule::Map(map)], ..Rules::default() };
+/// let report = Rewrite::new(rules)
+///     .path(site.path())
+///     .outcome(Outcome::InPlace(Default::default()))
+///     .for_each(|_| {})?;
+/// assert_eq!(report.totals.edits, 1);
+/// assert_eq!(std::fs::read(site.path().join("a.html"))?, b"<a href=http://new.example/x>");
+/// rehref::jobs::undo(site.path())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Rewrite {
+    /// The documents, and how they are read.
+    pub inputs: Inputs,
+    /// The rules.
+    pub rules: Rules,
+    /// How links are found and resolved.
+    pub options: Options,
+    /// The deepest directory that holds all of the mirror that a rule is about.
+    pub mirror_root: Option<RealFolder>,
+    /// What is done with rewritten documents.
+    pub outcome: Outcome,
+    /// Whether documents whose edits fail verification stay unchanged. See [`verify`](crate::rewrite::verify).
+    pub verify: bool,
+    /// Whether the integrity hashes of files that change are removed.
+    pub removes_hashes: bool,
+    /// Whether skipped links are reported.
+    pub reports_skipped: bool,
+    /// Whether pieces may be large, such as rendered records. Otherwise more of them may wait for earlier ones.
+    pub has_large_results: bool,
+    /// Ends the run early.
+    pub stop: Stop,
+}
+
+/// What is done with rewritten documents.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Nothing. What a run in place with these options would refuse is reported.
+    DryRun(InPlace),
+    /// Nothing. The totals show whether documents would change.
+    Check,
+    /// The document is reported as [`Content`](crate::jobs::EditEvent::Content).
+    Filter(InPlace),
+    /// Files are replaced.
+    InPlace(InPlace),
+    /// All files are written to this directory, changed or not.
+    NewTree(PathBuf),
+}
+
+impl Outcome {
+    /// Returns true if files are written.
+    pub fn writes(&self) -> bool {
+        matches!(self, Self::InPlace(_) | Self::NewTree(_))
+    }
+}
+
+/// How files are replaced.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct InPlace {
+    /// The directory outside of which nothing is written, and that holds the journal. By default the deepest one that
+    /// holds all inputs.
+    pub root: Option<PathBuf>,
+    /// Whether there is no journal: the run can be neither undone nor resumed.
+    pub no_journal: bool,
+    /// The suffix of the names of backups, if backups are kept.
+    pub backup: Option<String>,
+}
+
+impl Rewrite {
+    /// A dry run without inputs.
+    pub fn new(rules: Rules) -> Self {
+        let options = Options {
+            resolver: rules.resolver,
+            scripted: true,
+            ..Options::default()
+        };
+        Self {
+            inputs: Inputs::default(),
+            rules,
+            options,
+            mirror_root: None,
+            outcome: Outcome::DryRun(InPlace::default()),
+            has_large_results: true,
+            verify: false,
+            removes_hashes: false,
+            reports_skipped: false,
+            stop: Stop::default(),
+        }
+    }
+
+    /// Adds a file or directory.
+    #[must_use]
+    pub fn path(mut self, path: impl AsRef<Path>) -> Self {
+        self.inputs.add_path(path);
+        self
+    }
+
+    /// Sets what is done with rewritten documents.
+    #[must_use]
+    pub fn outcome(mut self, outcome: Outcome) -> Self {
+        self.outcome = outcome;
+        self
+    }
+
+    /// Sets whether edits are verified.
+    #[must_use]
+    pub fn verify(mut self, verify: bool) -> Self {
+        self.verify = verify;
+        self
+    }
+
+    /// Sets the token that ends the run early.
+    #[must_use]
+    pub fn stop(mut self, stop: Stop) -> Self {
+        self.stop = stop;
+        self
+    }
+}

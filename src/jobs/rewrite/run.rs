@@ -1,0 +1,380 @@
+//! Runs: workers in parallel, delivery in order.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use super::document::{Done, Output, Worker};
+use super::in_place::Replacing;
+use super::integrity::{HASHED, HashedFiles, KeptHash, report_stale};
+use super::layout::{Task, TaskResult, in_place, laid_out, to_read};
+use super::options::{Outcome, Rewrite};
+use super::totals::{RewriteReport, RewriteTotals};
+use crate::error::{Error, ErrorKind};
+use crate::fs::journal::{PlanWriter, Root, RunState};
+use crate::fs::{BaseMapping, Item, NewTree, list};
+use crate::jobs::edits::{CompressedCopies, EditEvent, JournalRun, ShownRoot};
+use crate::jobs::error::{JobError, MirrorError, PathReason};
+use crate::jobs::names::has_extension;
+use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
+use crate::rewrite::Rule;
+use crate::site::Site;
+
+impl Rewrite {
+    /// Rewrites the documents and calls `each` with the events, in order and on one thread.
+    ///
+    /// Uses one thread. [`run`](Self::run) uses all.
+    ///
+    /// # Errors
+    /// See [`run`](Self::run).
+    pub fn for_each(
+        mut self,
+        each: impl FnMut(EditEvent<'_>) + Send,
+    ) -> Result<RewriteReport, JobError> {
+        self.inputs.threads = NonZeroUsize::MIN;
+        let each = Mutex::new(each);
+        let render = |event: EditEvent<'_>, (): &mut ()| {
+            let mut each = each.lock().unwrap_or_else(PoisonError::into_inner);
+            each(event);
+        };
+        self.run(render, |()| ControlFlow::Continue(()))
+    }
+
+    /// Rewrites the documents in parallel.
+    ///
+    /// `render` is called in the worker threads with each event of a document and the document's piece, such as a buffer
+    /// of output. `take` gets the finished pieces in order, one at a time. If it breaks, a run that writes nothing ends
+    /// after an [`EditEvent::Stopped`]; a run that writes continues.
+    ///
+    /// # Errors
+    /// If an input cannot be written, the new tree would overwrite an input, or the journal refuses the run. Errors of
+    /// single documents are events.
+    pub fn run<P, R, T>(&self, render: R, take: T) -> Result<RewriteReport, JobError>
+    where
+        P: Default + Send,
+        R: Fn(EditEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let mut run = Run {
+            rewrite: self,
+            render: &render,
+            take,
+            report: RewriteReport::default(),
+            hashes: Vec::new(),
+            changed: Vec::new(),
+            matches_again: false,
+        };
+        let items = &self.inputs.items;
+        if let (Outcome::NewTree(_), Some(root)) = (&self.outcome, &self.mirror_root) {
+            refuse_partial(root.path(), items)?;
+        }
+        let preview = match &self.outcome {
+            Outcome::DryRun(options) | Outcome::Filter(options) => {
+                match Replacing::new(options, items) {
+                    Ok(replacing) => replacing.root,
+                    Err(error) => {
+                        run.event(EditEvent::WouldRefuse(&JobError::File(error)));
+                        None
+                    }
+                }
+            }
+            _ => None,
+        };
+        let output = match &self.outcome {
+            Outcome::NewTree(directory) => Output::NewTree(NewTree::new(directory)),
+            Outcome::InPlace(options) => Output::InPlace(Replacing::new(options, items)?),
+            Outcome::Filter(_) => Output::Filter,
+            Outcome::DryRun(_) | Outcome::Check => Output::DryRun,
+        };
+        if self.outcome.writes() {
+            refuse_unwritable(items)?;
+        }
+        let mut worker = Worker {
+            rewrite: self,
+            output,
+            site: run.site(),
+            files: HashedFiles::new(self.inputs.read.retrieval.as_ref()),
+            copies: CompressedCopies::default(),
+            preview,
+        };
+        if self.removes_hashes && !matches!(self.outcome, Outcome::Filter(_)) {
+            worker.files.changing = self.changing(&worker);
+        }
+        run.start(&worker)?;
+        Ok(run.report)
+    }
+
+    /// Returns the style sheets and scripts that change.
+    fn changing(&self, worker: &Worker<'_>) -> HashSet<PathBuf> {
+        let mut changing = HashSet::new();
+        let tasks = to_read(&self.inputs.walk, self.inputs.items.clone());
+        let tasks = tasks.flatten().filter(|task| {
+            let name = task.item.file();
+            name.is_some_and(|name| has_extension(name, &HASHED))
+        });
+        let work = |task: Task| worker.changing(&task);
+        ordered::for_each(tasks, self.inputs.threads, work, |found| {
+            changing.extend(found);
+            ControlFlow::Continue(())
+        });
+        changing
+    }
+}
+
+/// Refuses inputs that cannot be replaced. Reading a pipe again, or renaming over it, would lose its content.
+fn refuse_unwritable(items: &[Item]) -> Result<(), JobError> {
+    let is_path = |item: &&Item| match item {
+        Item::Path(path) => path.is_file() || path.is_dir() || !path.exists(),
+        _ => false,
+    };
+    match items.iter().find(|item| !is_path(item)) {
+        Some(item) => Err(JobError::path(item.name(), PathReason::NotWritable)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a new tree that would not have all of the mirror at the same paths: links would break.
+fn refuse_partial(common: &std::path::Path, items: &[Item]) -> Result<(), JobError> {
+    let holds_all = |item: &Item| {
+        let path = item.file().and_then(|path| path.canonicalize().ok());
+        path.is_some_and(|path| common.starts_with(&path))
+    };
+    match items.iter().any(holds_all) {
+        true => Ok(()),
+        false => Err(MirrorError::Partial(common.to_owned()).into()),
+    }
+}
+
+/// Delivers results in order.
+struct Run<'r, R, T> {
+    rewrite: &'r Rewrite,
+    render: &'r R,
+    take: T,
+    report: RewriteReport,
+    hashes: Vec<KeptHash>,
+    changed: Vec<PathBuf>,
+    /// Whether a URL that a pattern matches again was reported.
+    matches_again: bool,
+}
+
+impl<R, T> Run<'_, R, T> {
+    /// Delivers an event. A break takes effect with the next result of a file.
+    fn event<P: Default>(&mut self, event: EditEvent<'_>)
+    where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        let mut piece = P::default();
+        (self.render)(event, &mut piece);
+        let _: ControlFlow<()> = (self.take)(piece);
+    }
+
+    /// Returns the tree in which rules may break links.
+    fn site<P: Default>(&mut self) -> Option<Site>
+    where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        let Some(BaseMapping::Tree { url, folder }) = &self.rewrite.inputs.read.retrieval else {
+            return None;
+        };
+        let rules = &self.rewrite.rules.rules;
+        rules.iter().any(Rule::is_about_text).then(|| {
+            let listing = list(folder.path(), |error| {
+                self.event(EditEvent::Error(&error));
+            });
+            Site::new(url, listing, Vec::new())
+        })
+    }
+
+    fn start<P>(&mut self, worker: &Worker<'_>) -> Result<(), JobError>
+    where
+        P: Default + Send,
+        R: Fn(EditEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let inputs = &self.rewrite.inputs;
+        let (walk, items, threads) = (&inputs.walk, inputs.items.clone(), inputs.threads);
+        let render = self.render;
+        let work = |task| {
+            let mut piece = P::default();
+            let done = worker.task(task, &mut |event| render(event, &mut piece));
+            (piece, done)
+        };
+        match &worker.output {
+            Output::NewTree(tree) => {
+                let layout = laid_out(tree.folder(), walk, items)?;
+                self.event(EditEvent::Writing(Some(layout.tasks.len())));
+                // Before all files, so that private directories are private from the beginning.
+                for (below, like) in &layout.folders {
+                    if let Err(error) = tree.make_folder(below, like) {
+                        self.event(EditEvent::Error(&error));
+                    }
+                }
+                // Without records the results are small.
+                let window = match self.rewrite.has_large_results {
+                    true => threads.saturating_mul(ordered::WINDOW_OF_JOB),
+                    false => WINDOW_OF_SMALL,
+                };
+                let tasks = layout.tasks.into_iter();
+                ordered::for_each_within(window, tasks, threads, work, |result| {
+                    self.take_written(result)
+                });
+                tree.finish(|error| {
+                    self.event(EditEvent::Error(&error));
+                });
+            }
+            Output::InPlace(replacing) => {
+                self.event(EditEvent::Writing(None));
+                let tasks = in_place(walk, items, replacing.backup.as_deref());
+                match &replacing.root {
+                    Some(root) => return self.plan_and_apply(root, tasks, work),
+                    None => {
+                        ordered::for_each(tasks, threads, work, |result| self.take_written(result))
+                    }
+                }
+            }
+            Output::DryRun | Output::Filter => {
+                let mut flow = ControlFlow::Continue(());
+                ordered::for_each(to_read(walk, items), threads, work, |(piece, done)| {
+                    flow?;
+                    flow = self.take(piece, done);
+                    if self.rewrite.stop.is_stopped() {
+                        flow = ControlFlow::Break(());
+                    }
+                    if flow.is_break() {
+                        // Before the return: a thread may wait for input.
+                        self.event(EditEvent::Stopped);
+                    }
+                    flow
+                });
+                if flow.is_break() {
+                    return Ok(());
+                }
+                if let (Some((root, shown)), 1..) = (&worker.preview, self.report.totals.changed)
+                    && let Err(error) = PlanWriter::dry_run(root)
+                {
+                    let error = JobError::Refused(shown.named(error));
+                    self.event(EditEvent::WouldRefuse(&error));
+                }
+            }
+        }
+        self.end();
+        Ok(())
+    }
+
+    /// Takes the result of a file.
+    fn take<P: Default>(&mut self, piece: P, done: Done) -> ControlFlow<()>
+    where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        self.hashes.extend(done.hashes);
+        self.changed.extend(done.changed);
+        if let (false, Some(uri)) = (self.matches_again, &done.matches_again) {
+            self.matches_again = true;
+            self.event(EditEvent::MatchesAgain(uri));
+        }
+        self.report.totals.add(done.totals);
+        let mut piece = piece;
+        (self.render)(EditEvent::Progress, &mut piece);
+        (self.take)(piece)
+    }
+
+    /// Takes the result of a file in a run that writes. The run continues even if no one reads its output.
+    fn take_written<P: Default>(&mut self, (piece, done): (P, Done)) -> ControlFlow<()>
+    where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        let _: ControlFlow<()> = self.take(piece, done);
+        match self.rewrite.stop.is_stopped() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Reports stale hashes.
+    fn end<P: Default>(&mut self)
+    where
+        R: Fn(EditEvent<'_>, &mut P),
+        T: FnMut(P) -> ControlFlow<()>,
+    {
+        if matches!(self.rewrite.outcome, Outcome::Filter(_)) {
+            return;
+        }
+        let (hashes, changed) = (
+            std::mem::take(&mut self.hashes),
+            std::mem::take(&mut self.changed),
+        );
+        report_stale(&hashes, &changed, &mut |event| {
+            self.event(event);
+        });
+    }
+
+    /// Plans the edits of all documents, and applies them once all are in the journal.
+    fn plan_and_apply<P>(
+        &mut self,
+        (root, shown): &(Root, ShownRoot),
+        tasks: impl Iterator<Item = TaskResult> + Send,
+        work: impl Fn(TaskResult) -> (P, Done) + Sync,
+    ) -> Result<(), JobError>
+    where
+        P: Default + Send,
+        R: Fn(EditEvent<'_>, &mut P) + Sync,
+        T: FnMut(P) -> ControlFlow<()> + Send,
+    {
+        let threads = self.rewrite.inputs.threads;
+        let refused = |error| JobError::Refused(shown.named(error));
+        let mut plan = PlanWriter::begin(root).map_err(refused)?;
+        let mut broken: Option<Error> = None;
+        ordered::for_each(tasks, threads, work, |(mut piece, mut done)| {
+            if let Some(Err(error)) = done.edit.take().map(|edit| plan.edit(edit)) {
+                done.totals.changed = 0;
+                done.totals.edits = 0;
+                if plan.is_broken() {
+                    broken.get_or_insert(error);
+                    return ControlFlow::Break(());
+                }
+                let error = shown.named(error);
+                (self.render)(EditEvent::Error(&error), &mut piece);
+            }
+            self.take_written((piece, done))
+        });
+        if let Some(error) = broken {
+            drop(plan);
+            return Err(match error.kind() {
+                ErrorKind::Write(_) => JobError::NotJournaled(shown.named(error)),
+                _ => refused(error),
+            });
+        }
+        if self.rewrite.stop.is_stopped() {
+            drop(plan);
+            self.report.unchanged = true;
+            return Ok(());
+        }
+        let mut journal = JournalRun::with_root(root.clone(), shown.clone());
+        journal.threads = threads;
+        journal.stop = self.rewrite.stop.clone();
+        let mut event = |event: EditEvent<'_>| {
+            self.event(event);
+        };
+        if let Some(applied) = journal.finish(plan, &mut event)? {
+            let number = |count| usize::try_from(count).unwrap_or(usize::MAX);
+            self.report.totals = RewriteTotals {
+                changed: number(applied.done.files),
+                edits: number(applied.done.changes),
+                ..std::mem::take(&mut self.report.totals)
+            };
+            let is_finished = applied.state == RunState::Finished;
+            self.report.applied = Some(applied);
+            if !is_finished {
+                return Ok(());
+            }
+        }
+        self.end();
+        Ok(())
+    }
+}
