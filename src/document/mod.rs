@@ -182,8 +182,10 @@ impl Document {
     /// references, escapes and white space.
     pub fn raw<'l>(&'l self, link: &'l LinkData<'_>) -> Cow<'l, str> {
         match link.spans.as_slice() {
-            // A text without escapes spells what is read.
-            _ if !self.format.is_markup() && !link.notes.contains(Note::Unescaped) => {
+            // A text without escapes spells what is read. Encoded words of a header are reported as decoded.
+            _ if (!self.format.is_markup() || self.format == Format::Header)
+                && !link.notes.contains(Note::Unescaped) =>
+            {
                 Cow::Borrowed(&link.reference)
             }
             [span] => self.decode(*span),

@@ -1,27 +1,27 @@
-//! Why a reference is refused, in the records of `resolve` and `parse`.
+//! The reasons of invalid references, in the records of `resolve` and `parse`.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::uri::{Grammar, Profile, ResolveError, SyntaxError};
 
-/// Why a reference has no target, or is none.
+/// The reason that a reference has no target or is invalid.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Failure {
-    /// In words.
+    /// The message.
     pub message: String,
-    /// The text and section that decided.
+    /// The specification and section.
     pub rule: &'static str,
-    /// The first byte of the reference that is at fault, if some are.
+    /// The first byte at fault, from 0, if there is one.
     pub start: Option<usize>,
-    /// The byte after the last of them.
+    /// The byte after the last one at fault.
     pub end: Option<usize>,
-    /// The other texts that accept it.
+    /// The other specifications that accept the reference.
     pub accepted_by: Vec<&'static str>,
 }
 
 impl Failure {
-    /// That these bytes are not UTF-8.
+    /// These bytes are not UTF-8.
     pub fn not_utf8(range: Range<usize>) -> Self {
         Self {
             message: "not UTF-8".to_owned(),
@@ -34,7 +34,7 @@ impl Failure {
 }
 
 impl Failure {
-    /// A failure that no bytes of the reference are to blame for.
+    /// A failure of the whole reference.
     pub fn whole(message: &str, rule: &'static str) -> Self {
         Self {
             message: message.to_owned(),
@@ -45,7 +45,7 @@ impl Failure {
         }
     }
 
-    /// The same for people, with the place in `reference`, of which it is told.
+    /// Returns the message with the bytes of `reference` at fault.
     pub fn in_place(&self, reference: &str) -> String {
         let Some(start) = self.start else {
             return self.to_string();
@@ -84,7 +84,7 @@ impl From<&SyntaxError> for Failure {
     }
 }
 
-/// For people, without the place.
+/// The message without the bytes at fault.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.message, self.rule)?;

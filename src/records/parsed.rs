@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Bytes, Failure, SchemeRecord};
 use crate::uri::{Authority, Equivalence, Grammar, Parsed, Parts, Server, normalize};
 
-/// What a grammar makes of a text.
+/// A text parsed by a grammar.
 #[derive(Debug, Default, serde::Serialize)]
 #[serde(tag = "type", rename = "uri")]
 pub struct UriRecord<'r> {
@@ -27,25 +27,25 @@ pub struct UriRecord<'r> {
     path: Bytes<'r>,
     query: Option<Bytes<'r>>,
     fragment: Option<Bytes<'r>>,
-    /// The text normalised at each level, if it is text.
+    /// The normal forms, if the input is UTF-8.
     pub normalized: Option<Normalized>,
     scheme_specific: Option<SchemeRecord<'r>>,
-    /// Why the grammar does not derive the text.
+    /// The reason that the text is invalid.
     pub error: Option<Failure>,
-    /// Why a component is not what its own rule says, though the text is derived.
+    /// The reason that a component is invalid, though the text is valid.
     pub component_error: Option<Failure>,
 }
 
-/// A text normalised at each level.
+/// The normal forms of a text.
 #[derive(Debug, serde::Serialize)]
 pub struct Normalized {
-    /// By the draft of 1997.
+    /// The form of the draft of 1997.
     pub common: String,
-    /// Case.
+    /// With normalized case.
     pub case: String,
-    /// Case, escapes and dot segments.
+    /// Also with normalized escapes and dot segments.
     pub syntax: String,
-    /// All that, and what the scheme says.
+    /// Also with the rules of the scheme.
     pub scheme: String,
 }
 
@@ -61,7 +61,7 @@ impl Normalized {
 }
 
 impl<'r> UriRecord<'r> {
-    /// The record of `input` and what was made of it.
+    /// The record of `input` and its components.
     pub fn new(input: &'r str, parsed: &'r Parsed<'r>) -> Self {
         let mut record = Self {
             profile: parsed.grammar.as_str(),
@@ -85,8 +85,7 @@ impl<'r> UriRecord<'r> {
         record
     }
 
-    /// The record of an input in which `at_fault` is not UTF-8. Its delimiters are ASCII, so it has
-    /// components all the same.
+    /// The record of an input in which `at_fault` is not UTF-8. Delimiters are ASCII, so it still has components.
     pub fn not_utf8(input: &'r [u8], grammar: Grammar, at_fault: Range<usize>) -> Self {
         let ascii = |&byte: &u8| if byte.is_ascii() { byte.into() } else { 'x' };
         let masked: String = input.iter().map(ascii).collect();
@@ -97,7 +96,7 @@ impl<'r> UriRecord<'r> {
         }
     }
 
-    /// The components of `input` by Appendix B: where `text`, of the same length, has them.
+    /// Splits `input` by Appendix B, at the delimiters of `text`, which has the same length.
     fn split(input: &'r [u8], text: &str) -> Self {
         let Parts {
             scheme,
@@ -107,7 +106,7 @@ impl<'r> UriRecord<'r> {
             fragment,
         } = Parts::split_verbatim(text);
         let mut at = 0;
-        // What is defined has its delimiters before it, or, the scheme, behind it.
+        // Delimiters are before a component; after it for the scheme.
         let mut next = |before: usize, component: Option<&str>, behind: usize| {
             let start = at + before;
             let end = start + component?.len();
@@ -143,9 +142,8 @@ impl<'r> UriRecord<'r> {
         }
     }
 
-    /// What RFC 1738 says beyond the components, each with the scheme before its name, as
-    /// `ftp.typecode`. Lists are JSON. Left out is what is undefined, what components show already,
-    /// and what components decode to.
+    /// Returns the scheme-specific fields of RFC 1738 with the scheme before each name, such as `ftp.typecode`. Lists are
+    /// JSON. Undefined fields, components and decoded components are left out.
     pub fn scheme_specific_fields(&self) -> Vec<(String, String)> {
         let record = serde_json::to_value(&self.scheme_specific);
         let Ok(Value::Object(fields)) = record else {
@@ -164,7 +162,7 @@ impl<'r> UriRecord<'r> {
             .collect()
     }
 
-    /// The components with their names, undefined ones too.
+    /// Returns the components with their names, including undefined ones.
     pub fn components(&self) -> [(&'static str, Option<Bytes<'r>>); 10] {
         let text = |component: Option<&'r str>| component.map(|it| Bytes::new(it.as_bytes()));
         [

@@ -98,3 +98,18 @@ fn check_site_prints_broken_links() {
         )
     );
 }
+
+#[test]
+fn move_files_prints_diff_and_undoes_move() {
+    let site = tempfile::tempdir().expect("a directory");
+    let page = "<a href=a.html>a</a>\n";
+    std::fs::write(site.path().join("index.html"), page).expect("written");
+    std::fs::write(site.path().join("a.html"), "a\n").expect("written");
+    let root = site.path().to_str().expect("UTF-8");
+    let found = output_of("move_files", &[root, "a.html", "b/a.html"]);
+    assert!(found.contains("+<a href=b/a.html>a</a>\n"), "{found}");
+    assert!(found.ends_with("\n1 edits\n"), "{found}");
+    let content = std::fs::read_to_string(site.path().join("index.html"));
+    assert_eq!(content.expect("read"), page);
+    assert!(site.path().join("a.html").exists());
+}

@@ -16,17 +16,17 @@ use crate::signals::Interrupt;
 /// A text to answer.
 pub(crate) struct Input<'a> {
     bytes: &'a [u8],
-    /// The line of standard input it stands on, from 1.
+    /// The line of standard input, from 1.
     line: Option<usize>,
 }
 
 impl<'a> Input<'a> {
-    /// As it was given.
+    /// Returns the bytes of the input.
     pub(crate) fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// As text, or the first bytes that are not UTF-8.
+    /// Returns the text, or the range of the first bytes that are not UTF-8.
     pub(crate) fn text(&self) -> Result<&'a str, Range<usize>> {
         str::from_utf8(self.bytes).map_err(|error| {
             let start = error.valid_up_to();
@@ -35,10 +35,10 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// What is said on standard error where it is refused.
-    pub(crate) fn complaint(&self, failure: &Failure) -> String {
+    /// Returns the message for an invalid input.
+    pub(crate) fn message(&self, failure: &Failure) -> String {
         let text = String::from_utf8_lossy(self.bytes);
-        let text: Cow<'_, str> = match text.char_indices().nth(MOST_QUOTED) {
+        let text: Cow<'_, str> = match text.char_indices().nth(MAX_QUOTED) {
             Some((end, _)) => format!("{}\u{2026}", &text[..end]).into(),
             None => text,
         };
@@ -55,17 +55,17 @@ impl<'a> Input<'a> {
     }
 }
 
-/// How many characters of an input are quoted in a message.
-const MOST_QUOTED: usize = 80;
+/// The most characters of an input that a message quotes.
+const MAX_QUOTED: usize = 80;
 
-/// What is printed of an input, without its end.
+/// The output for an input, without its end.
 pub(crate) struct Answer {
-    /// What is said on standard error where the answer is no.
-    pub(crate) complaint: Option<String>,
+    /// The message on standard error if the input is invalid.
+    pub(crate) message: Option<String>,
     pub(crate) printed: Vec<u8>,
 }
 
-/// Answers every argument of a command; `-`, or none at all, stands for the lines of standard input.
+/// Answers the arguments of a command. `-`, or no argument, is the lines of standard input.
 pub(crate) fn answer_each(
     command: &str,
     arguments: &[OsString],
@@ -117,12 +117,12 @@ struct Answers<F> {
 }
 
 impl<F: FnMut(Input<'_>) -> Answer> Answers<F> {
-    /// Answers each line: only LF or CRLF is taken off.
+    /// Answers each line, without its LF or CRLF.
     fn lines(&mut self, mut input: BufReader<impl Read>) -> anyhow::Result<ControlFlow<()>> {
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();
-            // Who sends the next line only when this one is answered has its answer.
+            // A program may send the next line only after it has the answer.
             if !input.buffer().contains(&b'\n') && self.output.flush().is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -149,16 +149,16 @@ impl<F: FnMut(Input<'_>) -> Answer> Answers<F> {
 
     fn print(&mut self, input: Input<'_>) -> ControlFlow<()> {
         let Answer {
-            complaint,
+            message,
             mut printed,
         } = (self.answer)(input);
-        if let Some(complaint) = complaint {
+        if let Some(message) = message {
             self.exit = Exit::No;
-            // So that both streams together are in order.
+            // Keeps both streams in order.
             if self.output.flush().is_break() {
                 return ControlFlow::Break(());
             }
-            warn(complaint);
+            warn(message);
         }
         printed.push(self.end);
         self.output.write(&printed)

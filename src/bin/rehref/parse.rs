@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<Exit> {
 }
 
 fn answer(args: &ParseArgs, input: &Input<'_>, record: &UriRecord<'_>) -> Answer {
-    let complaint = record.error.as_ref().map(|error| input.complaint(error));
+    let message = record.error.as_ref().map(|error| input.message(error));
     let mut printed = Vec::new();
     if args.style.json {
         write_json(record, &mut printed);
@@ -32,15 +32,15 @@ fn answer(args: &ParseArgs, input: &Input<'_>, record: &UriRecord<'_>) -> Answer
         let text = String::from_utf8_lossy(input.bytes());
         printed = described(args, &text, record).into_bytes();
     }
-    Answer { complaint, printed }
+    Answer { message, printed }
 }
 
-/// The text, and below it a line for each component that is defined.
+/// The text, followed by a line for each component that is defined.
 fn described(args: &ParseArgs, text: &str, record: &UriRecord<'_>) -> String {
     let mut out = in_a_line(text).into_owned();
     let mut line = |name: &str, value: &str| {
         let line = format!("\n  {name:<10} {}", in_a_line(value));
-        // An empty component leaves no blanks behind its name.
+        // No trailing spaces after an empty component.
         out.push_str(if value.is_empty() {
             line.trim_end()
         } else {
@@ -70,7 +70,7 @@ fn described(args: &ParseArgs, text: &str, record: &UriRecord<'_>) -> String {
     out
 }
 
-/// A text that cannot be taken for several lines, or for one of ours.
+/// Quotes a text that could be read as several lines, or as a line of the output.
 fn in_a_line(text: &str) -> Cow<'_, str> {
     let has_blank_end = text.starts_with(' ') || text.ends_with(' ');
     if has_blank_end || text.contains(|c: char| c.is_control()) {

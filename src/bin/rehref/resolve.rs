@@ -31,12 +31,12 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
 struct Answers<'a> {
     args: &'a ResolveArgs,
     profile: Profile,
-    /// Where it is none, that is the answer to every reference.
+    /// The base. If it is invalid, that is the answer to every reference.
     base: Result<Base, ResolveError>,
 }
 
 impl<'a> Answers<'a> {
-    /// The target of a reference.
+    /// Resolves a reference.
     fn resolved(&self, input: &Input<'_>, reference: &str) -> Answer {
         let mut record = self.record(reference);
         let found = match &self.base {
@@ -71,7 +71,7 @@ impl<'a> Answers<'a> {
         self.answer(input, &record, &printed)
     }
 
-    /// The shortest reference that leads to `uri`.
+    /// Returns the shortest reference from the base to `uri`.
     fn relative(&self, input: &Input<'_>, uri: &str) -> Answer {
         let mut record = self.record(uri);
         record.uri = Some(Bytes::new(uri.as_bytes()));
@@ -91,7 +91,7 @@ impl<'a> Answers<'a> {
         self.answer(input, &record, &found)
     }
 
-    /// Why no reference leads to `uri`.
+    /// The reason that there is no reference to `uri`.
     fn unreachable(&self, uri: &str) -> Failure {
         let (message, rule) = match Parts::split(uri).scheme {
             None => ("not an absolute URI", "RFC 3986, 4.3"),
@@ -103,7 +103,7 @@ impl<'a> Answers<'a> {
         Failure::whole(message, rule)
     }
 
-    /// That an input cannot be read.
+    /// The answer to an input that is not UTF-8.
     fn refused(&self, input: &Input<'_>, failure: Failure) -> Answer {
         let printed = format!("(error: {})", failure.message);
         let given = Some(Bytes::new(input.bytes()));
@@ -144,7 +144,7 @@ impl<'a> Answers<'a> {
             out.extend_from_slice(printed.as_bytes());
         }
         Answer {
-            complaint: record.error.as_ref().map(|error| input.complaint(error)),
+            message: record.error.as_ref().map(|error| input.message(error)),
             printed: out,
         }
     }

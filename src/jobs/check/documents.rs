@@ -74,7 +74,7 @@ impl<R> Documents<'_, R> {
         let Check { read, url, .. } = self.check;
         match Format::from_extension(name) {
             _ if read.format.is_some() => true,
-            Some(Format::Html | Format::Xml | Format::Css) => true,
+            Some(format) if format.is_markup() => true,
             // Plain text has absolute links only, and without a URL of the tree they are not local.
             Some(_) => url.is_some(),
             None => !is_binary_name(name),

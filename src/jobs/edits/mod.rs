@@ -16,5 +16,5 @@ pub use journal::{JournalReport, JournalRun, resume, undo};
 
 pub(in crate::jobs) use compressed_copies::CompressedCopies;
 pub(in crate::jobs) use diff::joined;
-pub(in crate::jobs) use review::{Review, is_rewritable};
+pub(in crate::jobs) use review::Review;
 pub(in crate::jobs) use shown_root::ShownRoot;

@@ -2,7 +2,6 @@
 
 use super::event::EditEvent;
 use crate::document::Document;
-use crate::format::Format;
 use crate::format::html::scripted_links;
 use crate::format::{FoundLinks, Options};
 use crate::jobs::names::has_extension;
@@ -10,14 +9,6 @@ use crate::rewrite::{Plan, verify};
 
 /// The extensions of programs.
 const PROGRAMS: [&str; 3] = ["js", "mjs", "cjs"];
-
-/// Returns true if links of this format are rewritten.
-pub(in crate::jobs) fn is_rewritable(format: Format) -> bool {
-    matches!(
-        format,
-        Format::Html | Format::Css | Format::Xml | Format::Text
-    )
-}
 
 /// A document with its links.
 #[derive(Clone, Copy)]
@@ -88,7 +79,7 @@ impl Review<'_> {
     /// Counts the links that scripts seem to build.
     pub(in crate::jobs) fn scripted(self) -> usize {
         match self.document.format {
-            Format::Text if has_extension(&self.document.name, &PROGRAMS) => {
+            format if format.is_text() && has_extension(&self.document.name, &PROGRAMS) => {
                 scripted_links(&self.document.bytes)
             }
             _ => self.links.scripted,

@@ -22,7 +22,7 @@ fn plain_page(folder: &Path, listing: &Listing) -> Option<Vec<u8>> {
     let may_be_page = |path: &[u8]| {
         let path = path_of_bytes(path);
         let by_name = Format::from_extension(&path);
-        matches!(by_name, None | Some(Format::Text)) && !is_binary_name(&path)
+        by_name.is_none_or(|it| it.is_text() && !it.is_mail()) && !is_binary_name(&path)
     };
     let files = listing
         .iter()

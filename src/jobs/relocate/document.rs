@@ -9,7 +9,7 @@ use crate::format::Format;
 use crate::fs::journal::{self, Root};
 use crate::fs::{Content, GZIP, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
-use crate::jobs::edits::{CompressedCopies, EditEvent, Edited, Review, is_rewritable, joined};
+use crate::jobs::edits::{CompressedCopies, EditEvent, Edited, Review, joined};
 use crate::jobs::inputs::turn;
 use crate::jobs::redirects::RedirectFile;
 use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation};
@@ -103,7 +103,7 @@ impl Worker<'_> {
         let _turn = turn(&item, read);
         let content = read.read(&item)?;
         let mut document = match content {
-            Content::Document(document) if is_rewritable(document.format) => document,
+            Content::Document(document) if document.format.is_rewritable() => document,
             other => {
                 if let Content::Binary(bytes) = &other {
                     self.uneditable(path, &lies_at, bytes, done, event)?;
@@ -252,7 +252,7 @@ impl Worker<'_> {
         let by_name = Format::from_extension(lies_at);
         let (is_compressed, format) = match by_name {
             _ if bytes.starts_with(&GZIP) => (true, None),
-            Some(Format::Html | Format::Css | Format::Xml) => (false, by_name),
+            Some(format) if format.is_markup() => (false, by_name),
             _ => return Ok(()),
         };
         let inflating = ReadOptions {

@@ -14,7 +14,7 @@ use crate::format::FoundLinks;
 use crate::fs::journal::{Edit, Root};
 use crate::fs::{Content, EntryKind, GZIP, Item, NewTree};
 use crate::jobs::JobError;
-use crate::jobs::edits::{CompressedCopies, EditEvent, Edited, Review, ShownRoot, is_rewritable};
+use crate::jobs::edits::{CompressedCopies, EditEvent, Edited, Review, ShownRoot};
 use crate::jobs::inputs::turn;
 use crate::rewrite::{MirrorPage, Plan, Rule, verify};
 use crate::site::{LocalNames, MirrorFile, Site};
@@ -97,7 +97,7 @@ impl Worker<'_> {
             content => content?,
         };
         match content {
-            Content::Document(document) if is_rewritable(document.format) => {
+            Content::Document(document) if document.format.is_rewritable() => {
                 self.document(document, task, done, event)
             }
             Content::Document(document) if document.format.is_mail() => {
@@ -192,7 +192,7 @@ impl Worker<'_> {
             document = document.as_served();
         }
         let is_about_text = rules.rules.iter().any(Rule::is_about_text);
-        if self.is_filter() && document.format == Format::Text && !is_about_text {
+        if self.is_filter() && document.format.is_rewritten_by_maps_only() && !is_about_text {
             event(EditEvent::TextWithoutRule);
         }
         let page = mirror.zip(file).map(|(mirror, file)| {
@@ -334,7 +334,7 @@ impl Worker<'_> {
         let Ok(Content::Document(document)) = self.rewrite.inputs.read.read(&task.item) else {
             return None;
         };
-        if !is_rewritable(document.format) {
+        if !document.format.is_rewritable() {
             return None;
         }
         let found = document.links_with(options);

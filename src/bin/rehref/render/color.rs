@@ -1,4 +1,4 @@
-//! Diffs in colour.
+//! Colored diffs.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -17,11 +17,11 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
-/// Whether diffs are coloured in this process.
+/// Whether diffs are colored in this process.
 static COLORED: AtomicBool = AtomicBool::new(false);
 
 impl ColorChoice {
-    /// Lets this choice hold from now on.
+    /// Applies the choice to this process.
     pub(crate) fn choose(self) {
         let colored = match self {
             Self::Always => true,
@@ -36,7 +36,7 @@ impl ColorChoice {
     }
 }
 
-/// Whether diffs are coloured.
+/// Returns true if diffs are colored.
 pub(crate) fn is_on() -> bool {
     COLORED.load(Ordering::Relaxed)
 }
@@ -47,10 +47,10 @@ const CYAN: &[u8] = b"\x1B[36m";
 const BOLD: &[u8] = b"\x1B[1m";
 const END: &[u8] = b"\x1B[m";
 
-/// A diff with its lines in colour. It begins with a head.
+/// Colors the lines of a diff, which begins with a head.
 pub(crate) fn painted(diff: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(diff.len() + diff.len() / 4);
-    // How many lines of the old and the new side are left of a hunk: a line that goes may look like a head.
+    // The lines left of a hunk on the old and the new side. A removed line may look like a head.
     let mut left = [0_usize; 2];
     for line in diff.split_inclusive(|&byte| byte == b'\n') {
         let (text, end) = match line.strip_suffix(b"\n") {
@@ -68,7 +68,7 @@ pub(crate) fn painted(diff: &[u8]) -> Vec<u8> {
                     *new = new.saturating_sub(1);
                     GREEN
                 }
-                // That there is no line feed at the end.
+                // `\ No newline at end of file`
                 Some(b'\\') => b"",
                 _ => {
                     (*old, *new) = (old.saturating_sub(1), new.saturating_sub(1));
@@ -96,7 +96,7 @@ pub(crate) fn painted(diff: &[u8]) -> Vec<u8> {
     out
 }
 
-/// How many lines a hunk has on each side: `@@ -1,2 +3 @@`.
+/// Returns the number of lines of a hunk on each side: `@@ -1,2 +3 @@`.
 fn lengths(head: &[u8]) -> [usize; 2] {
     let head = String::from_utf8_lossy(head);
     let mut sides = head
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_have_the_colours_of_what_they_are() {
+    fn lines_are_colored_by_kind() {
         let diff =
             "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n a\n--- b\n-c\n+++ d\n\\ No newline\n--- a/y\n";
         let painted = String::from_utf8(painted(diff.as_bytes())).unwrap();

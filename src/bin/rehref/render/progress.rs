@@ -1,4 +1,4 @@
-//! How far a run has come, on standard error, where somebody looks and it takes long.
+//! A progress bar on standard error, on a terminal and for long runs.
 
 use std::io::{self, IsTerminal};
 use std::sync::{Mutex, PoisonError};
@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
-/// After how long a run begins to say how far it is.
+/// The time after which a run shows a progress bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What is shown at the moment. There is one terminal, so there is one of these.
+/// The bar on the terminal. There is one terminal, so there is one bar.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// A run, of which is told how far it has come.
+/// The progress of a run.
 pub(crate) struct Progress {
-    /// When it began, if anybody looks.
+    /// The start of the run, if standard error is a terminal.
     start: Option<Instant>,
     total: Option<u64>,
     done: u64,
@@ -22,7 +22,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A run through so many files, if that is known.
+    /// A run of this number of files, if known.
     pub(crate) fn new(total: Option<usize>) -> Self {
         Self {
             start: io::stderr().is_terminal().then(Instant::now),
@@ -32,7 +32,7 @@ impl Progress {
         }
     }
 
-    /// So many bytes of a file have been read, of so many if that is known.
+    /// Shows the bytes read of a file, and its length if known.
     pub(crate) fn read(&mut self, bytes: u64, len: Option<u64>) {
         let Some(start) = self.start else {
             return;
@@ -44,7 +44,7 @@ impl Progress {
         }
     }
 
-    /// One file more is done.
+    /// Counts a file.
     pub(crate) fn step(&mut self) {
         let Some(start) = self.start else {
             return;
@@ -57,7 +57,7 @@ impl Progress {
         }
     }
 
-    /// Shows how far it is, if it takes long.
+    /// Shows the bar if the run takes long.
     fn show(&mut self, start: Instant) {
         if self.bar.is_none() && start.elapsed() >= PATIENCE {
             let bar = bar(self.total, start);
@@ -75,16 +75,15 @@ impl Drop for Progress {
     }
 }
 
-/// Takes away what is shown, since the run ends.
+/// Removes the bar.
 pub(crate) fn clear() {
     if let Some(bar) = lock().take() {
         bar.finish_and_clear();
     }
 }
 
-/// Prints something while nothing else is shown.
+/// Prints something while the bar is hidden.
 pub(crate) fn aside<T>(print: impl FnOnce() -> T) -> T {
-    // Nothing that prints says how far it is.
     let bar = lock().clone();
     match bar {
         Some(bar) => bar.suspend(print),

@@ -8,19 +8,18 @@ use std::ops::ControlFlow;
 use super::escape::{sanitized, sanitized_csv, sanitized_json};
 use super::{color, progress};
 
-/// Standard output. On a terminal, what comes from documents cannot do harm: what would move the
-/// cursor, be invisible or change the direction of text is shown as an escape.
+/// Standard output. On a terminal, characters that would move the cursor, be invisible or reorder text are escaped.
 pub(crate) struct Output {
     stdout: Box<dyn Write + Send>,
-    /// How to make harmless what is shown, if somebody looks.
+    /// The escapes, if the output is a terminal.
     sanitize: Option<fn(&str) -> Cow<'_, str>>,
-    /// Whether it is coloured as a diff.
+    /// Whether diffs are colored.
     paints: bool,
     failure: Option<io::Error>,
 }
 
 impl Output {
-    /// Of JSON, or of lines.
+    /// Output of JSON, or of lines.
     pub(crate) fn new(json: bool) -> Self {
         let stdout = io::stdout();
         let sanitize: fn(&str) -> Cow<'_, str> = if json { sanitized_json } else { sanitized };
@@ -32,7 +31,7 @@ impl Output {
         }
     }
 
-    /// Of rows of CSV.
+    /// Output of CSV rows.
     pub(crate) fn of_csv() -> Self {
         let output = Self::new(false);
         Self {
@@ -41,7 +40,7 @@ impl Output {
         }
     }
 
-    /// Of diffs, in colour if that is wanted.
+    /// Output of diffs.
     pub(crate) fn of_diffs() -> Self {
         Self {
             paints: color::is_on(),
@@ -49,8 +48,7 @@ impl Output {
         }
     }
 
-    /// The same, kept back until it is much, or [`Output::flush`] is called: for many short pieces.
-    /// Not on a terminal, where somebody looks on.
+    /// Like [`Output::new`], but buffered unless it is a terminal: for many short pieces.
     pub(crate) fn buffered(json: bool) -> Self {
         let output = Self::new(json);
         if output.sanitize.is_some() {
@@ -62,7 +60,7 @@ impl Output {
         }
     }
 
-    /// Lets go of what was written so far, before something is waited for.
+    /// Flushes the buffer, before a wait for input.
     pub(crate) fn flush(&mut self) -> ControlFlow<()> {
         match self.stdout.flush() {
             Ok(()) => ControlFlow::Continue(()),
@@ -70,13 +68,13 @@ impl Output {
         }
     }
 
-    /// Whether the reader has gone, so that nothing more is to be said.
+    /// Returns true if the reader has closed the pipe.
     pub(crate) fn reader_is_gone(&self) -> bool {
         let failure = self.failure.as_ref();
         failure.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Writes; breaks where nothing more can be written.
+    /// Writes. Breaks if nothing more can be written.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         if bytes.is_empty() {
             return ControlFlow::Continue(());
@@ -99,8 +97,7 @@ impl Output {
         }
     }
 
-    /// Ends the output; fails where something could not be written, but for a reader that has gone:
-    /// that ends quietly, as it does in a pipe with `head`.
+    /// Ends the output. Fails if something could not be written, unless the reader has closed the pipe, as `head` does.
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
         if self.failure.is_none() {
             let _: ControlFlow<()> = self.flush();
@@ -119,22 +116,22 @@ impl Output {
     }
 }
 
-/// How much is kept back at most, in bytes.
+/// The size of the buffer in bytes.
 const BUFFER: usize = 64 << 10;
 
-/// Whether standard input is typed by a person.
+/// Returns true if standard input is a terminal.
 pub(crate) fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Says something on standard error, after the program's name.
+/// Prints a message on standard error, after the program's name.
 pub(crate) fn warn(message: impl fmt::Display) {
-    // One message is one line, whatever a file is called.
+    // One message is one line, also if a file name has a line break.
     let message = message.to_string().replace('\n', "\\n");
     print_error(format_args!("rehref: {message}\n"));
 }
 
-/// Prints to standard error. Where even that fails there is nobody left to tell.
+/// Prints to standard error. Errors are ignored: they could not be printed either.
 pub(crate) fn print_error(text: impl fmt::Display) {
     let text = text.to_string();
     let _ = progress::aside(|| io::stderr().lock().write_all(sanitized(&text).as_bytes()));
