@@ -1,10 +1,10 @@
-//! What can go wrong, and what is merely worth saying.
+//! Errors and warnings.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that could not be read or written. The rest of a run goes on.
+/// An error about one file. The rest of a run continues.
 #[derive(Debug)]
 pub struct Error {
     path: PathBuf,
@@ -15,11 +15,11 @@ pub struct Error {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The system refused to read.
+    /// Reading failed.
     Read(io::Error),
-    /// The system refused to write.
+    /// Writing failed.
     Write(io::Error),
-    /// A link leads back to a folder that it is in.
+    /// A symbolic link to one of its own parent directories.
     Loop,
     /// A slice begins past the end of its file.
     SliceStart {
@@ -28,72 +28,72 @@ pub enum ErrorKind {
     },
     /// The file is write-protected.
     ReadOnly,
-    /// It is no regular file, so it can be neither replaced nor copied.
+    /// Not a regular file, so it cannot be replaced or copied.
     NotAFile,
-    /// A symbolic link stands where a folder of the output should be.
+    /// A symbolic link in place of an output directory.
     LinkInTheWay,
-    /// Another folder has taken the place of one that was made for the output.
+    /// An output directory that was created by this run has been replaced by another one.
     Replaced,
-    /// It has changed since it was planned what becomes of it.
+    /// The file has changed since its edit was planned.
     Changed,
-    /// It is not as the run that is to be taken back left it.
+    /// The file has changed since the run that is undone.
     ModifiedSince,
-    /// It was to be moved or edited, and is gone.
+    /// The file to be moved or edited does not exist.
     NotFound,
-    /// Something else stands where it is to be.
+    /// The target exists already.
     AlreadyExists,
-    /// A folder that was to be removed is not empty.
+    /// A directory to be removed is not empty.
     NotEmpty,
-    /// It is named in a plan twice.
+    /// The path is named twice in a plan.
     Duplicate,
-    /// It lies outside the root of the run, by a symbolic link or by its name, or is what the run itself
-    /// keeps there.
+    /// The path is outside of the root of the run, directly or by a symbolic link, or in the state of the
+    /// run.
     Outside,
-    /// Another run is at work in this folder.
+    /// Another run is active in this directory.
     Busy,
-    /// A run was interrupted in this folder, and has to be finished or taken back first.
+    /// A run was interrupted in this directory, and has to be resumed or undone first.
     Interrupted,
-    /// It is a journal that was not written where it is, so its steps may be those of an attacker.
+    /// The journal was not written at this place, so its steps may be those of an attacker.
     ForeignJournal(JournalOrigin),
-    /// It was a journal, and was removed while its run was at work, which now can be neither finished nor taken back.
-    JournalGone,
-    /// It lies in the state of a version control system or of this program, where nothing is written.
+    /// The journal was removed while its run was active, which can no longer be resumed or undone.
+    JournalRemoved,
+    /// The path is in the state of a version control system or of this program, where writing is not allowed.
     ToolState,
-    /// It is no journal, or a damaged one.
+    /// Not a journal, or a damaged one.
     Journal {
         /// The line at fault, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
-    /// It is mail, which is not rewritten.
+    /// The file is mail, which is never rewritten.
     Mail,
-    /// The file is binary: it has NUL bytes.
+    /// The file is binary: it contains NUL bytes.
     Binary,
-    /// A message is longer than [`MAX_MESSAGE`](crate::container::mail::MAX_MESSAGE): what comes after so much of it was not
+    /// A message is longer than [`MAX_MESSAGE`](crate::container::mail::MAX_MESSAGE). The rest of it was not
     /// read.
     LongMessage {
-        /// Where it begins in its file, in bytes.
+        /// The byte offset of the message in its file, from 0.
         offset: u64,
     },
-    /// A message has more than [`MAX_PARTS`](crate::container::mail::MAX_PARTS) parts, or they nest deeper than
-    /// [`MAX_DEPTH`](crate::container::mail::MAX_DEPTH): the others were not taken apart.
+    /// A message has more than [`MAX_PARTS`](crate::container::mail::MAX_PARTS) parts, or they nest deeper
+    /// than [`MAX_DEPTH`](crate::container::mail::MAX_DEPTH). The others were not read.
     ManyParts {
-        /// Where it begins in its file, in bytes.
+        /// The byte offset of the message in its file, from 0.
         offset: u64,
     },
     /// Compressed data inflates to more than the limit allows.
     Inflates {
-        /// The limit, in times of the compressed size.
+        /// The limit, as a multiple of the compressed size.
         times: u64,
     },
-    /// Compressed data inflates to more than is held in memory: see
-    /// [`MAX_INFLATED`](crate::fs::MAX_INFLATED) and [`MAX_INFLATED_XML`](crate::fs::MAX_INFLATED_XML).
+    /// Compressed data inflates to more than the memory limit: see [`MAX_INFLATED`](crate::fs::MAX_INFLATED)
+    /// and [`MAX_INFLATED_XML`](crate::fs::MAX_INFLATED_XML).
     InflatesTooFar {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// The document is longer than is held in memory: see
+    /// The document is longer than the memory limit: see
     /// [`ReadOptions::max_document`](crate::fs::ReadOptions::max_document).
     TooLong {
         /// The limit, in bytes.
@@ -101,24 +101,24 @@ pub enum ErrorKind {
     },
 }
 
-/// Where a journal comes from that does not count where it is.
+/// The origin of a journal that is not accepted where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JournalOrigin {
-    /// It does not say so. Older versions of this program wrote such journals.
+    /// Unknown. Older versions of this program wrote such journals.
     Unknown,
     /// Another machine.
     OtherMachine,
-    /// A directory that had this path then.
+    /// A directory that had this path at that time.
     OtherPath(PathBuf),
-    /// Another directory at the same path: this one is a copy, or a backup that was restored.
+    /// Another directory at the same path: this one is a copy or a restored backup.
     OtherDirectory,
 }
 
 impl fmt::Display for JournalOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown => f.write_str("it does not say where it was written"),
+            Self::Unknown => f.write_str("it does not name the directory where it was written"),
             Self::OtherMachine => f.write_str("it was written on another machine"),
             Self::OtherPath(path) => write!(f, "it was written for {}", path.display()),
             Self::OtherDirectory => {
@@ -129,7 +129,7 @@ impl fmt::Display for JournalOrigin {
 }
 
 impl Error {
-    /// An error of this kind, about the file at `path`.
+    /// An error of this kind about the file at `path`.
     pub fn new(path: impl Into<PathBuf>, kind: ErrorKind) -> Self {
         Self {
             path: path.into(),
@@ -137,17 +137,17 @@ impl Error {
         }
     }
 
-    /// The file or folder.
+    /// The file or directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The same about a file by another name.
+    /// The same error about another path.
     pub fn about(self, path: impl Into<PathBuf>) -> Self {
         Self::new(path, self.kind)
     }
 
-    /// What happened to it.
+    /// The kind of the error.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
@@ -157,21 +157,21 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path.display())?;
         match &self.kind {
-            ErrorKind::Read(error) => write!(f, "cannot read: {}", refusal(error)),
-            ErrorKind::Write(error) => write!(f, "cannot write: {}", refusal(error)),
-            ErrorKind::Loop => f.write_str("a symbolic link that leads back to its own folder"),
+            ErrorKind::Read(error) => write!(f, "cannot read: {}", system_text(error)),
+            ErrorKind::Write(error) => write!(f, "cannot write: {}", system_text(error)),
+            ErrorKind::Loop => f.write_str("a symbolic link to one of its own parent directories"),
             ErrorKind::SliceStart { len } => {
                 write!(
                     f,
                     "the slice begins past the end of the file, which has {len} bytes"
                 )
             }
-            ErrorKind::NotAFile => f.write_str("not a regular file: left as it is"),
+            ErrorKind::NotAFile => f.write_str("not a regular file: left unchanged"),
             ErrorKind::LinkInTheWay => {
-                f.write_str("a symbolic link stands where a folder should be: not followed")
+                f.write_str("a symbolic link in place of a directory: not followed")
             }
             ErrorKind::Replaced => {
-                f.write_str("another directory took its place meanwhile: nothing more is written to it")
+                f.write_str("replaced by another directory during the run: writing to it stopped")
             }
             ErrorKind::Inflates { times } => {
                 write!(
@@ -189,8 +189,8 @@ impl fmt::Display for Error {
             }
             ErrorKind::Binary => f.write_str("binary file"),
             ErrorKind::Mail => f.write_str(
-                "mail is not rewritten, as its signatures and transfer encodings might not hold any more: left \
-                 as it is",
+                "mail is never rewritten, since its signatures and transfer encodings could become invalid: left \
+                 unchanged",
             ),
             ErrorKind::LongMessage { offset } => write!(
                 f,
@@ -201,35 +201,35 @@ impl fmt::Display for Error {
                 "the message at byte {offset} has more than 10,000 parts, or too many inside one another \
                  (64, and 4 that are encoded): not taken apart any further"
             ),
-            ErrorKind::Changed => f.write_str("changed since it was planned: left as it is"),
-            ErrorKind::ModifiedSince => f.write_str("changed since the run: left as it is"),
-            ErrorKind::NotFound => f.write_str("not there any more"),
-            ErrorKind::AlreadyExists => f.write_str("something is there already: left as it is"),
-            ErrorKind::NotEmpty => f.write_str("the folder is not empty: left as it is"),
-            ErrorKind::Duplicate => f.write_str("named in the plan twice"),
-            ErrorKind::Outside => f.write_str("lies outside the root of the run: left as it is"),
-            ErrorKind::Busy => f.write_str("another run is at work here"),
+            ErrorKind::Changed => f.write_str("changed since it was planned: left unchanged"),
+            ErrorKind::ModifiedSince => f.write_str("changed since the run: left unchanged"),
+            ErrorKind::NotFound => f.write_str("no longer exists"),
+            ErrorKind::AlreadyExists => f.write_str("exists already: left unchanged"),
+            ErrorKind::NotEmpty => f.write_str("the directory is not empty: left unchanged"),
+            ErrorKind::Duplicate => f.write_str("named twice in the plan"),
+            ErrorKind::Outside => f.write_str("outside of the root of the run: left unchanged"),
+            ErrorKind::Busy => f.write_str("another run is active here"),
             ErrorKind::Interrupted => {
-                f.write_str("a run was interrupted here; finish it or take it back first")
+                f.write_str("a run was interrupted here; resume or undo it first")
             }
             ErrorKind::ForeignJournal(origin) => {
-                write!(f, "a journal that does not belong to this directory: {origin}")
+                write!(f, "the journal does not belong to this directory: {origin}")
             }
-            ErrorKind::JournalGone => {
-                f.write_str("removed during the run, which can be neither resumed nor taken back")
+            ErrorKind::JournalRemoved => {
+                f.write_str("removed during the run, which can no longer be resumed or undone")
             }
             ErrorKind::ToolState => {
-                f.write_str("nothing is written in .git, .hg, .svn, CVS and .rehref")
+                f.write_str("writing in .git, .hg, .svn, CVS and .rehref is not allowed")
             }
             ErrorKind::Journal { line, message } => {
-                write!(f, "not a journal that can be read: line {line}: {message}")
+                write!(f, "invalid journal: line {line}: {message}")
             }
-            ErrorKind::ReadOnly => f.write_str("the file is read-only: left as it is"),
+            ErrorKind::ReadOnly => f.write_str("the file is read-only: left unchanged"),
         }
     }
 }
 
-/// A number of bytes, for people.
+/// Formats a number of bytes for people.
 struct Size(u64);
 
 impl fmt::Display for Size {
@@ -241,9 +241,9 @@ impl fmt::Display for Size {
     }
 }
 
-/// What the system said, without the path that the maker of temporary files adds: the error is about the file that the
-/// temporary one would have replaced.
-fn refusal(error: &io::Error) -> String {
+/// The text of a system error, without the path that `tempfile` adds: the error is about the file that the
+/// temporary file would have replaced.
+fn system_text(error: &io::Error) -> String {
     let mut text = error.to_string();
     if let (Some(_), Some(at)) = (error.get_ref(), text.rfind(" at path \"")) {
         text.truncate(at);
@@ -251,24 +251,24 @@ fn refusal(error: &io::Error) -> String {
     text
 }
 
-// What the system said is part of the message, so it is not given as the source again.
+// The system error is part of the message, so it is not returned as the source.
 impl std::error::Error for Error {}
 
-/// Something about a document that is no error, but that its reader may want to know.
+/// A warning about a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Warning {
-    /// It was passed over: there are NULs in it.
+    /// The file was skipped because it contains NUL bytes.
     Binary,
-    /// Bytes that are invalid in its charset were read as U+FFFD.
+    /// Bytes that are invalid in the charset were decoded as U+FFFD.
     Charset,
-    /// It is a part of a message that is not encoded as it says, or with errors. What could be repaired was.
+    /// The transfer encoding of a mail part is damaged; decoded what was possible.
     TransferEncoding,
-    /// It is a part of a message whose transfer encoding is not known. It was read as it stands.
+    /// The transfer encoding of a mail part is unknown. The part was read undecoded.
     UnknownEncoding,
-    /// Its base is too long to be used.
+    /// The base URL is too long and was ignored.
     Base,
-    /// It is HTML that nests so deep that its tree was not built: see
+    /// HTML nested so deeply that its tree was not built: see
     /// [`FoundLinks::guessed`](crate::format::FoundLinks::guessed).
     Nesting,
 }

@@ -1,4 +1,4 @@
-//! Logs of programs that copied a site: which URL was saved to which file.
+//! Logs of programs that copied a site: URLs and their files.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,13 +9,13 @@ use regex::bytes::Regex;
 use super::LocalNames;
 use crate::uri::{Resolved, Resolver};
 
-/// How many redirects wget follows from one URL, if it is not run with `--max-redirect`.
-pub(super) const MOST_REDIRECTS: usize = 20;
+/// The number of redirects that wget follows from one URL, without `--max-redirect`.
+pub(super) const MAX_REDIRECTS: usize = 20;
 
-/// What the log of a program that copied a site says about URLs.
+/// The log of a program that copied a site.
 ///
-/// It reads the log of wget (English messages, with or without `--no-verbose`), HTTrack's `hts-cache/new.txt`, and the
-/// index of a web archive (CDX). Lines that it does not understand are skipped.
+/// Supports the log of wget (English messages, with or without `--no-verbose`), HTTrack's
+/// `hts-cache/new.txt`, and the index of a web archive (CDX). Unknown lines are skipped.
 ///
 /// ```
 /// use rehref::site::CrawlLog;
@@ -26,28 +26,29 @@ pub(super) const MOST_REDIRECTS: usize = 20;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrawlLog {
-    /// URLs and the paths of their files, in the order of the log. A URL that was redirected has the file of its target.
+    /// URLs and the paths of their files, in the order of the log. A redirected URL has the file of its
+    /// target.
     pub saved: Vec<(String, Vec<u8>)>,
-    /// URLs that were retrieved without their file being named.
+    /// Retrieved URLs whose file is not named.
     pub retrieved: Vec<String>,
-    /// URLs that the server redirected, with their targets where the log names them.
+    /// Redirected URLs, with their targets if the log has them.
     pub redirects: Vec<(String, Option<String>)>,
-    /// URLs that the server had nothing for.
+    /// URLs that the server did not find.
     pub missing: Vec<String>,
-    /// Whether the program rewrote the links of the files that it saved: HTTrack, or wget with `--convert-links`.
+    /// Whether the program rewrote the links of saved files: HTTrack, or wget with `--convert-links`.
     pub is_converted: bool,
-    /// How the program names files.
+    /// The program's scheme of file names.
     pub names: LocalNames,
-    /// The line, from 1, of the last row of a CDX file, if it is cut off: a crawl that was killed leaves such. It is skipped.
+    /// The line, from 1, of a truncated last row of a CDX file, which is skipped. A killed crawl leaves one.
     pub cut_line: Option<usize>,
 }
 
-/// Why a log could not be read.
+/// An error in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrawlLogError {
-    /// There is no URL in it.
+    /// The log contains no URL.
     NoUrl,
-    /// The header of a CDX file names no column of URLs (`a`).
+    /// The header of a CDX file has no column of URLs (`a`).
     NoUrlColumn,
     /// A row of a CDX file has fewer columns than its header.
     ShortRow {
@@ -57,7 +58,7 @@ pub enum CrawlLogError {
 }
 
 impl CrawlLogError {
-    /// The line of the log that is wrong, from 1.
+    /// The line of the error, from 1.
     pub fn line(self) -> Option<usize> {
         match self {
             Self::NoUrl => None,
@@ -82,10 +83,10 @@ impl fmt::Display for CrawlLogError {
 impl std::error::Error for CrawlLogError {}
 
 impl CrawlLog {
-    /// Reads a log, whose kind is detected from its first line. Takes linear time.
+    /// Parses a log, whose format is detected by its first line. Linear.
     ///
     /// # Errors
-    /// When no URL is found, or when the header or a row of a CDX file lacks a column.
+    /// If there is no URL, or the header or a row of a CDX file lacks a column.
     pub fn parse(bytes: &[u8]) -> Result<Self, CrawlLogError> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let first = bytes.split(|&byte| byte == b'\n').next();
@@ -123,7 +124,7 @@ impl CrawlLog {
             match status {
                 [b'2', ..] | b"304" if !file.is_empty() => log.saved.push((url, file.to_vec())),
                 status if is_redirect(status) => log.redirects.push((url, None)),
-                // HTTrack keeps the page of an error under a name of its own, and refers to that.
+                // HTTrack saves error pages under their own names, and refers to them.
                 _ => {}
             }
         }
@@ -141,7 +142,7 @@ impl CrawlLog {
         let column = |name: &[u8]| header.iter().position(|it| *it == name);
         let at = column(b"a").ok_or(CrawlLogError::NoUrlColumn)?;
         let (status, target) = (column(b"s"), column(b"r"));
-        // A line feed at the end has an empty line behind it.
+        // A final line feed is followed by an empty line.
         let mut lines = lines.enumerate().peekable();
         while let Some((number, line)) = lines.next() {
             if line.trim_ascii().is_empty() {
@@ -164,7 +165,7 @@ impl CrawlLog {
         Ok(log)
     }
 
-    /// A response without the name of its file.
+    /// Adds a response without a file name.
     fn outcome(&mut self, url: String, status: Option<&[u8]>, target: Option<String>) {
         match status {
             Some(status) if is_redirect(status) => {
@@ -172,7 +173,7 @@ impl CrawlLog {
                 self.redirects.push((url, target));
             }
             Some([b'4' | b'5', ..]) => self.missing.push(url),
-            // An earlier run has retrieved what is not modified (304).
+            // A URL that is not modified (304) was retrieved by an earlier run.
             Some([b'2', ..] | b"304") | None => self.retrieved.push(url),
             Some(_) => {}
         }
@@ -186,7 +187,7 @@ impl CrawlLog {
         let Some(messages) = &*WGET else {
             return log;
         };
-        // The URL that is being retrieved, after those that were redirected to it.
+        // The current URL, after the URLs that were redirected to it.
         let mut chain: Vec<String> = Vec::new();
         let mut is_followed = false;
         for line in lines(bytes) {
@@ -195,14 +196,14 @@ impl CrawlLog {
             };
             let group = |name: &str| found.name(name).map(|it| it.as_bytes());
             if let Some(url) = group("url").and_then(text) {
-                // A second try has the same URL.
+                // A retry has the same URL.
                 if chain.last() != Some(&url) {
                     if !is_followed {
                         chain.clear();
                     }
-                    // Each URL of the chain gets a copy of the file's name: without a bound, that is quadratic. The
-                    // first URLs are those that pages refer to.
-                    chain.truncate(MOST_REDIRECTS);
+                    // Each URL of the chain gets a copy of the file name, which is quadratic without a limit.
+                    // Pages refer to the first URLs.
+                    chain.truncate(MAX_REDIRECTS);
                     chain.push(url);
                 }
                 is_followed = false;
@@ -229,7 +230,7 @@ impl CrawlLog {
     }
 }
 
-/// The messages of wget 1.x that name a URL or a file.
+/// The messages of wget 1.x with a URL or a file.
 static WGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let quoted = "(?:\u{2018}|['`\"])";
     let end = "(?:\u{2019}|['\"])";
@@ -250,7 +251,7 @@ static WGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Whether a status is that of a redirect to one other URL.
+/// Returns true for the status of a redirect to one other URL.
 fn is_redirect(status: &[u8]) -> bool {
     matches!(status, b"301" | b"302" | b"303" | b"307" | b"308")
 }
@@ -272,7 +273,7 @@ fn absolute(url: &str, target: String) -> String {
     }
 }
 
-/// The name of a file, in which wget writes bytes that the terminal cannot show as `\303`.
+/// Decodes a file name in which wget writes unprintable bytes as `\303`.
 fn unescaped(name: &[u8]) -> Cow<'_, [u8]> {
     if !name.contains(&b'\\') {
         return name.into();
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn wget_says_where_it_saved_what_it_was_redirected_to() {
+    fn redirected_urls_of_wget_have_the_file_of_their_target() {
         let log = "\
 --2026-11-23 20:28:51--  http://a.example/d
 Connecting to a.example:80... connected.
@@ -346,7 +347,7 @@ Saving to: `a.example/h\\303\\251'
     }
 
     #[test]
-    fn a_log_says_whether_links_were_converted() {
+    fn converted_links_are_detected() {
         let saved =
             "2026-11-23 21:06:50 URL:http://a.example/ [5/5] -> \"a.example/index.html\" [1]\n";
         for (end, is_converted) in [
@@ -361,7 +362,7 @@ Saving to: `a.example/h\\303\\251'
     }
 
     #[test]
-    fn wget_without_verbose_says_the_last_url() {
+    fn short_messages_of_wget_are_read() {
         let log = "\
 2026-11-23 21:06:50 URL:http://a.example/ [557/557] -> \"a.example/index.html\" [1]
 http://a.example/nope:
@@ -390,16 +391,16 @@ http://a.example/nope:
         assert_eq!(found.len(), count);
         assert_eq!(found[count - 1].0, format!("http://a/{}", count - 1));
 
-        // The first URLs of a chain that is too long, and its last one.
+        // The first URLs of a chain that is too long, and the last one.
         let log: String = (0..100).map(hop).collect();
         let found = saved(&(log + "Saving to: \u{2018}a/p.html\u{2019}\n"));
-        assert_eq!(found.len(), MOST_REDIRECTS + 1);
+        assert_eq!(found.len(), MAX_REDIRECTS + 1);
         assert_eq!(found[0].0, "http://a/0");
-        assert_eq!(found[MOST_REDIRECTS].0, "http://a/99");
+        assert_eq!(found[MAX_REDIRECTS].0, "http://a/99");
     }
 
     #[test]
-    fn a_second_try_does_not_end_a_chain_of_redirects() {
+    fn a_retry_does_not_end_a_chain_of_redirects() {
         let log = "\
 --2026-11-23 20:28:51--  http://a.example/d
 Location: /d/ [following]
@@ -416,7 +417,7 @@ Saving to: \u{2018}a.example/d.html\u{2019}
     }
 
     #[test]
-    fn what_is_not_modified_is_there() {
+    fn not_modified_files_are_saved() {
         let log = "date\tsize'/'remotesize\tflags\n\
             20:44\t5/5\t---M--\t304\tcached\ttext/html\tdate\thttp://a.example/x\tcopy/x.html\t(from )\n";
         let first = ("http://a.example/x".to_owned(), "copy/x.html".to_owned());
@@ -428,7 +429,7 @@ Saving to: \u{2018}a.example/d.html\u{2019}
     }
 
     #[test]
-    fn httrack_lists_its_files() {
+    fn httrack_logs_are_read() {
         let log = "date\tsize'/'remotesize\tflags\n\
             20:44\t5/5\t---M--\t200\tadded\ttext/html\tdate\thttp://a.example/x.gif\tcopy/a.example/x.html\t(from )\n\
             20:44\t5/5\t---M--\t308\tmoved\ttext/html\tdate\thttp://a.example/d\tcopy/a.example/d.1.delayed\t(from )\n";
@@ -443,7 +444,7 @@ Saving to: \u{2018}a.example/d.html\u{2019}
     }
 
     #[test]
-    fn an_index_of_an_archive_has_urls_and_redirects() {
+    fn cdx_files_have_urls_and_redirects() {
         let log = " CDX a b a m s k r M V g u\n\
             http://a/d 2026 http://a/d text/html 301 X /d/ - 8 w <u>\n\
             http://a/d/ 2026 http://a/d/ text/html 200 X - - 8 w <u>\n\
@@ -456,7 +457,7 @@ Saving to: \u{2018}a.example/d.html\u{2019}
     }
 
     #[test]
-    fn a_row_that_is_cut_off_is_skipped() {
+    fn a_truncated_row_is_skipped() {
         let log = " CDX a s r\nhttp://a/x 200 -\nhttp://a/y 2";
         let log = CrawlLog::parse(log.as_bytes()).unwrap();
         assert_eq!(log.retrieved, ["http://a/x"]);
@@ -464,7 +465,7 @@ Saving to: \u{2018}a.example/d.html\u{2019}
     }
 
     #[test]
-    fn what_is_wrong_with_a_log_has_its_place() {
+    fn errors_have_a_line() {
         for (log, error, line) in [
             ("", CrawlLogError::NoUrl, None),
             ("hello\nworld\n", CrawlLogError::NoUrl, None),

@@ -1,43 +1,44 @@
-//! What lies in a tree.
+//! Listings of trees.
 
 use indexmap::IndexMap;
 
-/// The number of a file or folder in a [`Listing`].
+/// The number of an entry in a [`Listing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(u32);
 
 impl Id {
-    /// The number, from 0: the folder of the tree itself is the first.
+    /// The number, from 0. The root of the tree is 0.
     pub fn number(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What lies at a path.
+/// An entry of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A file.
     File,
-    /// A folder.
+    /// A directory.
     Folder,
-    /// A symbolic link to another place of the tree.
+    /// A symbolic link to another entry of the tree.
     Link(Id),
-    /// A symbolic link that leads out of the tree, or what is neither a file nor a folder.
+    /// A symbolic link to a target outside of the tree, or a special file.
     Outside,
-    /// A symbolic link that leads nowhere.
+    /// A broken symbolic link.
     Nowhere,
 }
 
-/// How many symbolic links a path may go through.
-const MOST_LINKS: usize = 16;
+/// The maximum number of symbolic links on a path.
+const MAX_LINKS: usize = 16;
 
-/// The paths of a tree, below its folder and with `/` between names. They are bytes: names need not be text.
+/// The paths of a tree, below its root and with `/` between names. They are bytes, since names need not be
+/// text.
 ///
-/// Memory: some 100 bytes a path and its length.
+/// Memory: about 100 bytes per path, and its length.
 #[derive(Clone, Debug)]
 pub struct Listing {
     entries: IndexMap<Box<[u8]>, Entry>,
-    /// Whether there is a symbolic link: else paths are what they are.
+    /// Whether there are symbolic links, which paths may have to follow.
     has_links: bool,
 }
 
@@ -53,7 +54,7 @@ impl Default for Listing {
 }
 
 impl Listing {
-    /// The tree that has these files, and the folders that lead to them.
+    /// A listing of these files and their directories.
     pub fn of_files(files: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         let mut listing = Self::default();
         for file in files {
@@ -62,7 +63,7 @@ impl Listing {
         listing
     }
 
-    /// Adds what lies at `path`, and the folders that lead there. What is there already stays.
+    /// Adds an entry at `path`, and its directories. Keeps existing entries.
     pub fn insert(&mut self, path: &[u8], entry: Entry) -> Id {
         if let Some(there) = self.id(path) {
             return there;
@@ -72,27 +73,27 @@ impl Listing {
         }
         self.has_links |= !matches!(entry, Entry::File | Entry::Folder);
         let (number, _) = self.entries.insert_full(path.into(), entry);
-        // A tree of more than four thousand million files is none that can be listed.
+        // A tree of more than 2^32 files cannot be listed.
         Id(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
-    /// Says what a path that is there leads to.
+    /// Changes the entry of an existing path.
     pub fn set(&mut self, id: Id, entry: Entry) {
         self.has_links |= !matches!(entry, Entry::File | Entry::Folder);
         self.entries[id.number()] = entry;
     }
 
-    /// How many paths there are, the tree's own folder included.
+    /// The number of paths, including the root.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether nothing lies in the tree.
+    /// Returns true if the tree has no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 1
     }
 
-    /// The number of what lies at exactly this path.
+    /// The number of the entry at exactly this path.
     pub fn id(&self, path: &[u8]) -> Option<Id> {
         let number = self.entries.get_index_of(path)?;
         u32::try_from(number).ok().map(Id)
@@ -101,7 +102,7 @@ impl Listing {
     /// The path of a number.
     ///
     /// # Panics
-    /// When the number is of another listing.
+    /// If the number is of another listing.
     pub fn name(&self, id: Id) -> &[u8] {
         match self.entries.get_index(id.number()) {
             Some((name, _)) => name,
@@ -109,33 +110,33 @@ impl Listing {
         }
     }
 
-    /// What lies at the path of a number.
+    /// The entry of a number.
     ///
     /// # Panics
-    /// When the number is of another listing.
+    /// If the number is of another listing.
     pub fn entry(&self, id: Id) -> Entry {
         self.entries[id.number()]
     }
 
-    /// All paths with what lies there, in the order in which they were added.
+    /// All paths with their entries, in the order of insertion.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Id, &[u8], Entry)> {
         let entries = self.entries.iter().enumerate();
         entries.map(|(number, (name, entry))| (Id(number as u32), &**name, *entry))
     }
 
-    /// What lies at `path` once symbolic links are followed.
+    /// The entry at `path`, with symbolic links followed.
     pub fn resolved(&self, path: &[u8]) -> Option<(Id, Entry)> {
         let mut found = self.id(path);
         if found.is_none() && !self.has_links {
             return None;
         }
         let mut path = self.has_links.then(|| path.to_vec());
-        for _ in 0..MOST_LINKS {
+        for _ in 0..MAX_LINKS {
             match found.map(|id| (id, self.entry(id))) {
                 Some((_, Entry::Link(to))) => found = Some(to),
                 Some(other) => return Some(other),
                 None => {
-                    // Through a link to a folder.
+                    // By a symbolic link to a directory.
                     let (link, rest) = self.link_in(path.as_deref()?)?;
                     let next = match self.entry(link) {
                         Entry::Link(to) => [self.name(to), b"/", rest].concat(),
@@ -150,7 +151,7 @@ impl Listing {
         None
     }
 
-    /// The first symbolic link on the way to a path, and what follows it.
+    /// The first symbolic link on a path, and the rest of the path.
     fn link_in<'p>(&self, path: &'p [u8]) -> Option<(Id, &'p [u8])> {
         let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         slashes.map(|(at, _)| at).find_map(|at| {
@@ -166,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_lead_to_files() {
+    fn inserting_a_file_adds_its_directories() {
         let listing = Listing::of_files(["a/b/c", "a/d"]);
         let entry = |path: &str| listing.id(path.as_bytes()).map(|id| listing.entry(id));
         assert_eq!(entry(""), Some(Entry::Folder));

@@ -1,4 +1,4 @@
-//! How tools that copy sites made file names of URLs.
+//! File names of mirroring tools.
 
 mod httrack;
 mod paths;
@@ -10,30 +10,31 @@ use std::str::FromStr;
 
 use paths::{encoded, index_directory, of_pages, plain};
 
-/// How the URLs of a site became the names of its files.
+/// The scheme by which the URLs of a site are converted to file names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LocalNames {
-    /// The path, percent-encoding undone. The query is no part of the name.
+    /// The percent-decoded path, without the query.
     #[default]
     Raw,
-    /// As wget does: the path with `?` and the query behind it, for a folder that of its index file. Bytes that
-    /// it takes for dangerous it percent-encodes again; the names that it chooses for Windows (`@` for `?`) and
-    /// the endings that `-E` adds are known too, also where a URL without a slash at its end was redirected to a
-    /// directory (`page.html` for `page/`).
+    /// The names of wget: the path with `?` and the query; for a directory, that of its index file. Bytes
+    /// that wget considers dangerous are percent-encoded. Also recognizes the names for Windows (`@` for
+    /// `?`), the extensions of `-E`, and `page.html` for `page/`, where a URL without a final slash was
+    /// redirected to a directory.
     Wget,
-    /// As HTTrack does: the first four digits of the MD5 of the query before the ending, `_` for what some system does
-    /// not allow, and an ending for the media type. That may be another than the URL's where the URL has a query, no
-    /// ending, or that of a program such as `.php`; an unknown ending may be replaced by `.html`.
+    /// The names of HTTrack: the first four digits of the MD5 of the query before the extension, `_` for
+    /// characters that some system does not allow, and an extension for the media type. It may differ from
+    /// the URL's if the URL has a query, no extension, or that of a program such as `.php`; an unknown
+    /// extension may be replaced by `.html`.
     Httrack,
 }
 
-/// No naming has this name.
+/// An unknown name of a naming scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownLocalNames;
 
 impl fmt::Display for UnknownLocalNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not the name of a way to name files")
+        f.write_str("not the name of a naming scheme")
     }
 }
 
@@ -48,19 +49,19 @@ impl FromStr for LocalNames {
     }
 }
 
-/// A name that the file of a URL may have.
+/// A possible name for the file of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalName {
-    /// The path below the folder of the tree.
+    /// The path below the root of the tree.
     pub path: Vec<u8>,
     /// Whether the query of the URL is part of it.
     pub has_query: bool,
-    /// Whether `wget -E` added an ending to it.
+    /// Whether `wget -E` added an extension to it.
     pub has_added_ending: bool,
 }
 
 impl LocalNames {
-    /// All of them.
+    /// All naming schemes.
     pub const ALL: [Self; 3] = [Self::Raw, Self::Wget, Self::Httrack];
 
     /// The name on the command line.
@@ -72,12 +73,12 @@ impl LocalNames {
         }
     }
 
-    /// The names that the file of a URL may have, the likeliest first: `path` is its path below the tree's URL,
-    /// as it is written. A path that ends in `/` is that of a folder, and `index` has the names of what is shown
-    /// for one; a path without it may turn out to be one too.
+    /// The possible names for the file of a URL, the most likely first. `path` is the path below the URL of
+    /// the tree, as written. A path that ends in `/` is a directory, whose index files have the names
+    /// `index`; a path without a final slash may be one too.
     ///
-    /// The first is the path itself wherever there is no query, so that a reference that names a file exactly
-    /// leads to it.
+    /// Without a query, the first name is the path itself, so that a reference to the exact name of a file
+    /// has that file as its target.
     pub fn candidates(self, path: &str, query: Option<&str>, index: &[String]) -> Vec<LocalName> {
         let unchanged = |path| (path, false);
         let paths: Vec<(Vec<u8>, bool)> = match self {
@@ -104,15 +105,16 @@ impl LocalNames {
         names.map(name).collect()
     }
 
-    /// Whether the ending of a file's name is certainly one that the tool added, as in `x.cgi?25.html`.
+    /// Returns true if the extension of a file's name was certainly added by the tool, as in `x.cgi?25.html`.
     pub(super) fn has_added_ending(self, path: &[u8]) -> bool {
         self == Self::Wget && wget::has_added_ending(path)
     }
 
-    /// The URL paths, with a query where the name has one, that the page in the file at `path` below the folder of its
-    /// tree may have: the way back. The likeliest is the first, and there is one at least.
+    /// The possible URL paths of the page in the file at `path` below the root of its tree, with a query if
+    /// the name has one: the inverse of [`candidates`](Self::candidates). The most likely is the first; there
+    /// is at least one.
     ///
-    /// `is_windows` says whether the names were chosen for Windows, where wget writes `@` for the `?` of a URL.
+    /// `is_windows` is true for names chosen for Windows, where wget writes `@` for the `?` of a URL.
     pub fn url_paths(self, path: &[u8], index: &[String], is_windows: bool) -> Vec<String> {
         match self {
             Self::Raw => match index_directory(path, index) {
@@ -141,18 +143,18 @@ mod tests {
     }
 
     #[test]
-    fn raw_is_the_path() {
+    fn raw_names_are_paths() {
         assert_eq!(names(LocalNames::Raw, "a/b%20c?q"), ["a/b c", "a/b%20c"]);
         assert_eq!(names(LocalNames::Raw, ""), ["index.html"]);
         assert_eq!(names(LocalNames::Raw, "a/"), ["a/index.html"]);
-        // No file has a slash in its name.
+        // File names contain no slash.
         assert_eq!(names(LocalNames::Raw, "a%2Fb"), ["a%2Fb"]);
         let name = &LocalNames::Raw.candidates("x", Some("q"), &[])[0];
         assert!(!name.has_query);
     }
 
     #[test]
-    fn wget_puts_the_query_behind_the_name() {
+    fn wget_appends_the_query_to_the_name() {
         let first = |url| names(LocalNames::Wget, url).swap_remove(0);
         assert_eq!(first("x.cgi?25"), "x.cgi?25");
         assert_eq!(first("d/?q=a/b"), "d/index.html?q=a%2Fb");
@@ -173,7 +175,7 @@ mod tests {
             let names = names(LocalNames::Wget, url);
             assert!(names.iter().any(|it| it == name), "{url}: {names:?}");
         }
-        // What a query leads to is another file than what no query leads to.
+        // A URL with a query has another file than one without.
         assert!(!names(LocalNames::Wget, "x?q").contains(&"x".to_owned()));
     }
 
@@ -192,7 +194,7 @@ mod tests {
         assert!(!names(LocalNames::Wget, "").contains(&".html".to_owned()));
     }
 
-    /// Names that HTTrack 3.49 gave the files of a server.
+    /// File names by HTTrack 3.49 for the files of a server.
     #[test]
     fn httrack_hashes_the_query_and_names_the_media_type() {
         for (url, name) in [
@@ -223,7 +225,7 @@ mod tests {
             assert!(names.iter().any(|it| it == name), "{url}: {names:?}");
         }
         assert_eq!(names(LocalNames::Httrack, "x.php")[0], "x.php");
-        // Another file may have that name: only its own mark says that it is this one.
+        // Another file may have that name: only the mark of a page identifies this one.
         for url in ["x.gif", "x.pdf", "x.json", "x.zip", "x.html", "x.htm"] {
             assert_eq!(names(LocalNames::Httrack, url), [url]);
         }
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back() {
+    fn url_paths_invert_candidates() {
         let paths = |how: LocalNames, path: &str, is_windows| {
             how.url_paths(path.as_bytes(), &["index.html".to_owned()], is_windows)
         };

@@ -1,16 +1,16 @@
-//! Where the copies of sites begin, from what their pages say.
+//! Root directories of copies of sites, from marks in their pages.
 
 use std::collections::BTreeMap;
 
 use crate::bytes::percent;
 use crate::uri::Parts;
 
-/// The directories that hold copies of sites, each with the URL of its site, from the paths of pages and the URLs that
-/// they say they were saved from ([`saved_from`](super::saved_from)). A URL has no scheme where the pages say none.
+/// Finds the root directories of copies of sites, each with the URL of its site, from the paths of pages and
+/// their marks ([`saved_from`](super::saved_from)). A URL has no scheme if the marks have none.
 ///
-/// Programs such as HTTrack keep the directories of a URL: the directory above those that the path and the URL have in
-/// common is that of the site. Of several, most pages decide. Browsers save pages anywhere, so the directory of a site is
-/// the deepest one that holds all of its pages.
+/// Programs such as HTTrack keep the directories of a URL, so the root is above the directories that the path
+/// and the URL have in common. The majority of pages decides. Browsers save pages anywhere, so the root of a
+/// site is then the deepest directory that contains all of its pages.
 ///
 /// ```
 /// use rehref::site::mark_roots;
@@ -56,7 +56,7 @@ pub fn mark_roots<'p>(
     sites.into_iter().map(root).collect()
 }
 
-/// The directories of a path, without the name at its end.
+/// The directories of a path, without its last name.
 fn directories(path: &[u8]) -> Vec<&[u8]> {
     let mut names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
     names.pop();
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn most_pages_decide_where_a_site_begins() {
+    fn the_majority_of_pages_decides_the_root() {
         let pages = [
             ("web/a/index.html", "a/"),
             ("web/a/x/index.html", "a/x/"),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn saved_pages_lie_anywhere() {
+    fn pages_saved_by_browsers_may_be_anywhere() {
         let pages = [
             ("x/One.html", "https://h/a/1"),
             ("x/y/Two.html", "https://h/a/2"),

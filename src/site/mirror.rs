@@ -1,4 +1,4 @@
-//! Copies of sites: which file of which tree is the copy of a URL.
+//! Mirrors: copies of sites, and the files of their URLs.
 
 mod log_fit;
 mod marks;
@@ -6,19 +6,19 @@ mod marks;
 use std::collections::{BTreeMap, HashMap};
 
 pub use log_fit::LogFit;
-use log_fit::{LOOK_UPS, LOOK_UPS_OF_BYTE, below};
+use log_fit::{LOOK_UP_BUDGET, LOOK_UP_BUDGET_PER_BYTE, below};
 pub use marks::MirrorFile;
 use marks::{Marks, normal};
 
-// The common folder of the trees has it among ourselves, so that references from one file to another are written
-// as all others are.
+// The local URL of the common directory of all trees, so that references between files are written like all
+// others.
 use super::PRIVATE as LOCAL;
 use super::places::Places;
 use super::{CrawlLog, Entry, Listing, LocalName, LocalNames, Site};
 use crate::bytes::percent;
 use crate::uri::Parts;
 
-/// Trees of files that are copies of sites, and how their names came from URLs.
+/// A mirror: trees of files that are copies of sites, and the scheme of their file names.
 ///
 /// ```
 /// use rehref::site::{Listing, LocalNames, Mirror, Site};
@@ -36,7 +36,7 @@ pub struct Mirror {
     trees: Vec<Tree>,
     places: Places,
     names: LocalNames,
-    /// The common folder; its listing is that of the trees.
+    /// The common directory. The trees have the listings.
     common: Site,
     marks: Marks,
 }
@@ -44,36 +44,36 @@ pub struct Mirror {
 #[derive(Debug)]
 struct Tree {
     site: Site,
-    /// Where it lies below the common folder, with a slash at its end if that is not empty.
+    /// The directory below the common one, with a final slash if it is not empty.
     folder: Vec<u8>,
-    /// Whether its names were chosen for Windows: none of them has a `?`.
+    /// Whether names were chosen for Windows: none of them contains a `?`.
     is_windows: bool,
     endings: Endings,
 }
 
-/// Whether names have endings that the tool added (`wget -E`).
+/// Whether the tool added file extensions (`wget -E`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Endings {
     Unknown,
     Added,
-    /// There is a page whose name has no ending of HTML.
+    /// There is a page without an extension of HTML.
     NotAdded,
 }
 
-/// The file that is the copy of a URL.
+/// The copy of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MirrorCopy {
     /// The file.
     pub file: MirrorFile,
-    /// Whether the query of the URL told which file it is, so that it has no place behind its name.
+    /// Whether the query of the URL determines the file, so that it is not repeated after the file's name.
     pub has_query: bool,
 }
 
 impl Mirror {
-    /// The mirror that has these trees, each with its path below the folder that holds them all.
+    /// A mirror with these trees, each with its path below their common directory.
     pub fn new(trees: impl IntoIterator<Item = (Site, Vec<u8>)>, names: LocalNames) -> Self {
         let common = Site::new(LOCAL, Listing::default(), Vec::new());
-        // What the names of a listing tell, which many trees may share.
+        // Properties of the names in a listing, which trees may share.
         let mut seen: HashMap<*const Listing, (bool, bool)> = HashMap::new();
         let tree = |(site, mut folder): (Site, Vec<u8>)| {
             if !folder.is_empty() {
@@ -107,8 +107,9 @@ impl Mirror {
         }
     }
 
-    /// The mirror whose pages say these URLs, as [`saved_from`](super::saved_from) reads them: by them a URL has its
-    /// copy, whatever that is named, and none that says another URL. Of several pages with the same URL it is the first.
+    /// Adds the URLs in marks of pages, as [`saved_from`](super::saved_from) reads them. They determine the
+    /// copy of a URL, whatever its name, and exclude files with the mark of another URL. If pages have the
+    /// same URL, the first counts.
     #[must_use]
     pub fn with_marks(mut self, marks: impl IntoIterator<Item = (MirrorFile, String)>) -> Self {
         for (file, mark) in marks {
@@ -121,14 +122,14 @@ impl Mirror {
         self
     }
 
-    /// The same mirror, with the knowledge that these files are pages though their names have no ending of HTML: so wget
-    /// added no endings to the names of their trees (no `-E`), and `page.html` is the copy of no other URL.
+    /// Adds files that are pages although their names have no extension of HTML. So wget added no extensions
+    /// in their trees (no `-E`), and `page.html` is the copy of no other URL.
     #[must_use]
     pub fn with_plain_pages(mut self, files: impl IntoIterator<Item = MirrorFile>) -> Self {
         for file in files {
             let endings = &mut self.trees[file.tree].endings;
             *endings = match *endings {
-                // Two runs of wget, it seems.
+                // Probably two runs of wget.
                 Endings::Added => Endings::Unknown,
                 Endings::Unknown | Endings::NotAdded => Endings::NotAdded,
             };
@@ -136,30 +137,30 @@ impl Mirror {
         self
     }
 
-    /// The file at `path` below the common folder, if a tree holds that.
+    /// The file at `path` below the common directory, if it is in a tree.
     pub fn file_in_common(&self, path: &[u8]) -> Option<MirrorFile> {
         let (tree, path) = (self.tree_of(path)?, path.to_vec());
         Some(MirrorFile { tree, path })
     }
 
-    /// The file at `path` below the folder of the tree of this number, whether it is there or not.
+    /// The file at `path` below the directory of the tree with this number, existing or not.
     pub fn file(&self, tree: usize, path: &[u8]) -> MirrorFile {
         let path = [&*self.trees[tree].folder, path].concat();
         let tree = self.tree_of(&path).unwrap_or(tree);
         MirrorFile { tree, path }
     }
 
-    /// The tree that a path below the common folder lies in: the deepest, and of several the first.
+    /// The tree that contains a path below the common directory: the deepest, and of several the first.
     fn tree_of(&self, path: &[u8]) -> Option<usize> {
         self.places.holding(path)
     }
 
-    /// The URL that a file is the copy of by its name alone: the likeliest of [`Mirror::urls_of`].
+    /// The URL of a file by its name alone: the most likely of [`Mirror::urls_of`].
     pub fn url_of(&self, file: &MirrorFile) -> String {
         self.urls_of(file).swap_remove(0)
     }
 
-    /// The URLs that a file may be the copy of by its name, the likeliest first: there is one at least.
+    /// The possible URLs of a file by its name, the most likely first. There is at least one.
     pub fn urls_of(&self, file: &MirrorFile) -> Vec<String> {
         let tree = &self.trees[file.tree];
         let path = file.path.get(tree.folder.len()..).unwrap_or_default();
@@ -175,9 +176,8 @@ impl Mirror {
         urls
     }
 
-    /// The URL of a page that says where it was saved from, as [`saved_from`](super::saved_from) reads it: with the
-    /// scheme of the file's tree where it has none. None if it is not below the URL of a tree
-    /// that holds the file.
+    /// The URL of a page with a mark, as [`saved_from`](super::saved_from) reads it. A mark without a scheme
+    /// gets that of the file's tree. `None` if it is not below the URL of a tree that contains the file.
     pub fn url_of_mark(&self, file: &MirrorFile, mark: &str) -> Option<String> {
         let urls = match Parts::split(mark).authority {
             Some(_) => vec![mark.to_owned()],
@@ -197,12 +197,12 @@ impl Mirror {
         trees.max().map(|(_, url)| url)
     }
 
-    /// How the files are named.
+    /// The scheme of file names.
     pub fn names(&self) -> LocalNames {
         self.names
     }
 
-    /// The file that is the copy of what `uri` leads to, if there is one. Names are compared by their bytes.
+    /// The copy of the target of `uri`, if there is one. Names are compared as bytes.
     pub fn copy_of(&self, uri: &str) -> Option<MirrorCopy> {
         let query = Parts::split(uri).query;
         let url = normal(uri);
@@ -223,7 +223,7 @@ impl Mirror {
                 let found = tree.site.listing.resolved(&name.path);
                 name.has_added_ending && matches!(found, Some((_, Entry::File)))
             };
-            // Where pages have an ending, one of this name is what was saved for the URL without a slash.
+            // If pages have added extensions, a page with this name was saved for the URL without a slash.
             let has_page = tree.endings == Endings::Added && names.iter().any(is_page);
             names.into_iter().find_map(|name| {
                 if name.has_added_ending && tree.endings == Endings::NotAdded {
@@ -239,7 +239,7 @@ impl Mirror {
                     _ => return None,
                 }
                 let file = self.file(number, &path);
-                // What lies in the folder of a deeper tree is a copy of something else.
+                // A file in the directory of a deeper tree is a copy of another URL.
                 let is_own = self.trees[file.tree].folder == tree.folder;
                 let is_copy = is_own && self.marks.allow(&file, &url, &tree.site.index);
                 is_copy.then_some(MirrorCopy {
@@ -250,7 +250,7 @@ impl Mirror {
         })
     }
 
-    /// The URI that a file has among ourselves.
+    /// The local URI of a file.
     pub fn local_uri(&self, file: &MirrorFile) -> String {
         self.common.uri_of(&file.path)
     }
@@ -260,7 +260,7 @@ impl Mirror {
         uri.starts_with(LOCAL)
     }
 
-    /// The file that is at a URI among ourselves, if one of a tree is there.
+    /// The file at a local URI, if it is in a tree and exists.
     pub fn file_at(&self, local: &str) -> Option<MirrorFile> {
         let path = self.common.path_of(local)?;
         let tree = self.tree_of(&path)?;
@@ -274,12 +274,12 @@ impl Mirror {
         }
     }
 
-    /// The number of the tree that a URI among ourselves lies in.
+    /// The number of the tree that contains a local URI.
     pub fn tree_at(&self, local: &str) -> Option<usize> {
         self.tree_of(&self.common.path_of(local)?)
     }
 
-    /// The URL that a URI among ourselves stands for, by nothing but its place.
+    /// The public URL of a local URI, by its directory alone.
     pub fn url_of_local(&self, local: &str) -> Option<String> {
         let mut ends = memchr::memrchr_iter(b'/', local.as_bytes()).map(|at| at + 1);
         let (end, url) = ends.find_map(|end| {
@@ -291,11 +291,11 @@ impl Mirror {
         Some(url.to_owned() + &local[end..])
     }
 
-    /// The same mirror, with what the log of the program that made it says: it goes before marks and names.
+    /// Adds the log of the program that made the mirror. It takes precedence over marks and names.
     ///
-    /// The paths in a log begin where the program ran. Of each, as many leading directories are left out as lead most of
-    /// the paths to a file of the tree. What the log calls saved and is not there counts as missing, so a log of another
-    /// copy does harm: see [`Mirror::fit`]. The cost is linear in the log.
+    /// The paths in a log begin at the program's working directory. The number of leading directories to omit
+    /// is the one that gives the most existing files. A saved file that does not exist counts as missing, so
+    /// the log of another copy is harmful: see [`Mirror::fit`]. Linear in the log.
     #[must_use]
     pub fn with_log(mut self, log: &CrawlLog) -> Self {
         let saved = self.files_of(log);
@@ -312,7 +312,7 @@ impl Mirror {
                     }
                     marks.by_url.insert(url_in_form, file);
                 }
-                // The crawler or the user has removed it.
+                // The program or the user has removed it.
                 None => self.marks.add_missing(url_in_form),
             }
         }
@@ -333,7 +333,7 @@ impl Mirror {
         self
     }
 
-    /// How much of a log is about this mirror, before [`with_log`](Self::with_log) reads it. The cost is linear in the log.
+    /// Compares a log with this mirror, before [`with_log`](Self::with_log) adds it. Linear in the log.
     pub fn fit(&self, log: &CrawlLog) -> LogFit {
         let mut fit = LogFit::default();
         let saved = log.saved.iter().map(|(url, _)| url);
@@ -368,7 +368,7 @@ impl Mirror {
         fit
     }
 
-    /// Whether a URL is below that of a tree.
+    /// Returns true if a URL is below that of a tree.
     fn has_url(&self, url: &str) -> bool {
         let trees = self.places.of_url(&normal(url)).iter();
         trees
@@ -376,7 +376,8 @@ impl Mirror {
             .any(|tree| self.trees[tree].site.rest_of(url).is_some())
     }
 
-    /// The URLs of the trees that a log has saved, their paths in the log, and their files, where they are there.
+    /// The saved URLs of a log that are below a tree, with their paths in the log, and their files if they
+    /// exist.
     fn files_of<'l>(&self, log: &'l CrawlLog) -> Vec<(&'l str, &'l [u8], Option<MirrorFile>)> {
         let mut found = Vec::new();
         let mut by_tree: BTreeMap<usize, Vec<&(String, Vec<u8>)>> = BTreeMap::new();
@@ -394,44 +395,45 @@ impl Mirror {
                 _ => None,
             };
             let bytes: usize = saved.iter().map(|(_, path)| path.len()).sum();
-            let mut look_ups = LOOK_UPS.saturating_add(bytes.saturating_mul(LOOK_UPS_OF_BYTE));
+            let mut budget =
+                LOOK_UP_BUDGET.saturating_add(bytes.saturating_mul(LOOK_UP_BUDGET_PER_BYTE));
             let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
-            for (left_out, rest) in saved.iter().flat_map(|(_, path)| below(path)) {
-                let Some(left) = look_ups.checked_sub(rest.len()) else {
+            for (omitted, rest) in saved.iter().flat_map(|(_, path)| below(path)) {
+                let Some(left) = budget.checked_sub(rest.len()) else {
                     break;
                 };
-                look_ups = left;
+                budget = left;
                 if file(rest).is_some() {
-                    *votes.entry(left_out).or_default() += 1;
+                    *votes.entry(omitted).or_default() += 1;
                 }
             }
-            // Of equals, the fewest.
+            // Of equal counts, the fewest directories.
             let most = votes.into_iter().rev().max_by_key(|&(_, count)| count);
-            let left_out = most.map_or(0, |(left_out, _)| left_out);
-            let file = |path| below(path).nth(left_out).and_then(|(_, rest)| file(rest));
+            let omitted = most.map_or(0, |(omitted, _)| omitted);
+            let file = |path| below(path).nth(omitted).and_then(|(_, rest)| file(rest));
             let files = saved.iter();
             found.extend(files.map(|(url, path)| (&**url, &**path, file(path))));
         }
         found
     }
 
-    /// The URL of a file as the log has it.
+    /// The URL of a file in the log.
     pub fn logged_url(&self, file: &MirrorFile) -> Option<&str> {
         self.marks.logged.get(&file.path).map(String::as_str)
     }
 
-    /// Whether there is a log.
+    /// Returns true if a log was added.
     pub(crate) fn has_log(&self) -> bool {
         !self.marks.logged.is_empty() || !self.marks.missing.is_empty()
     }
 
-    /// Whether the program that saved a file has rewritten its links, as the log says.
+    /// Returns true if the program that saved a file has rewritten its links, according to the log.
     pub fn is_converted(&self, file: &MirrorFile) -> bool {
         self.marks.converted.contains(&file.path)
     }
 
-    /// Whether a file at which a relative reference to `uri` points is meant by it, though a log says another URL of that
-    /// file: then the reference was rewritten for files. A URL that the log has nothing for was never one of a page.
+    /// Returns true if a relative reference that points to `file` was rewritten for files, although the log
+    /// gives another URL than `uri` to the file: the log has no missing URL `uri`.
     pub fn is_rewritten(&self, file: &MirrorFile, uri: &str) -> bool {
         self.marks.logged.contains_key(&file.path) && !self.marks.missing.contains(&normal(uri))
     }
@@ -446,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_tree_holds_a_file() {
+    fn the_deepest_tree_contains_a_file() {
         let outer = site("http://a/", &["b/x", "y", "index.html"]);
         let inner = site("http://b/", &["x"]);
         let trees = [
@@ -470,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_the_copy_of_the_url_that_it_says() {
+    fn a_page_is_the_copy_of_the_url_in_its_mark() {
         let files = [
             "x.html",
             "download.html",
@@ -510,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_an_ending_means_that_wget_added_none() {
+    fn a_page_without_extension_means_that_none_were_added() {
         let files = ["log/main.rs", "user/theme.html", "user/index.html"];
         let mirror = || Mirror::new([(site("http://a/", &files), Vec::new())], LocalNames::Wget);
         let path = |mirror: &Mirror, uri: &str| mirror.copy_of(uri).map(|it| it.file.path);
@@ -529,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_with_an_added_ending_is_nearer_than_an_index_file() {
+    fn a_page_with_an_added_extension_wins_over_an_index_file() {
         let files = [
             "src.html",
             "src/index.html",
@@ -549,7 +551,7 @@ mod tests {
         ] {
             assert_eq!(copy(&files, uri).as_deref(), Some(expected), "{uri}");
         }
-        // Without a sign of `-E`, the page of that name is another one.
+        // Without evidence of `-E`, the page of that name is another one.
         assert_eq!(
             copy(&files[..2], "http://a/src").as_deref(),
             Some("src/index.html")
@@ -557,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn names_on_the_disk_may_be_encoded() {
+    fn file_names_may_be_percent_encoded() {
         let mirror = Mirror::new(
             [(site("http://a/", &["a%20b", "c d"]), Vec::new())],
             LocalNames::Raw,

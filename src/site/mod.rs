@@ -1,6 +1,7 @@
-//! A tree of files and the URIs that they have: which file a URI leads to, and which URI a file has.
+//! A tree of files and its URLs: finds the file of a URI, and the URI of a file.
 //!
-//! Nothing here touches a file: what there is, a [`Listing`] says, which [`source`](crate::fs::ReadOptions) makes.
+//! This module accesses no file. A [`Listing`] has the files of the tree; [`list`](crate::fs::list) makes
+//! one.
 //!
 //! ```
 //! use rehref::site::{Entry, Listing, Located, Site};
@@ -17,6 +18,40 @@
 //! assert_eq!(site.locate("http://h/docs/none"), Located::Missing);
 //! assert_eq!(site.locate("http://h/other"), Located::Outside);
 //! ```
+//!
+//! # Inside
+//!
+//! - **A listing and a URL** ([`Site`]): paths are bytes with `/` between names, URIs are compared in normal
+//!   form, and one look-up finds the file of a URI. `//` is equivalent to `/`, and symbolic links are followed
+//!   within the listing. Whether a link works before and after a move is checked with two sites with two
+//!   listings.
+//! - **All moves happen at once** ([`Moves`]): from the tree as it is to the new tree, so names can be
+//!   exchanged. Anything in the way in the new tree is an error, also after folding case and normal forms. A
+//!   tree without a URL gets a private one, under the host `tree.invalid`, so that one algorithm serves both.
+//! - **A reference is rewritten in its own form** (`style`, `relocate`, `respell` in `rewrite/rules`): absolute,
+//!   root-relative, or a relative path with its `./`, slashes and unnecessary climbing. So moving back restores
+//!   the bytes. A URI of a directory follows its index file.
+//! - **Only the changed names are written** (`Relocation::new_uri`). Other segments keep their spelling: empty
+//!   ones, those with an encoded `/` or NUL, and escapes and character references in the document
+//!   (`rewrite/unchanged`). A reference that still resolves to its target is unchanged; if document and target
+//!   move together, it only has to name the same file (`..//a/./x`). Each new reference is resolved and compared
+//!   with the path of its target, or the link is skipped.
+//! - **No path climbs above the root of the tree unnecessarily**, since it would name the directory that
+//!   contains the tree. A path that climbs above the root of a host stays below it (RFC 3986, section 5.2.4). In
+//!   a tree without a URL it leaves the tree, as in a file system, and is not rewritten.
+//! - **BASE is rewritten too**, like a link. All other links are written for the new BASE; if it cannot be
+//!   written, the plan is made again for the old one (`rewrite::Plan`).
+//! - **Files moved by hand** (`--moved`) are moved back in the listing, and then handled like others.
+//! - **Mirrors** ([`Mirror`]) have local URLs while they are rewritten: the common directory gets the private
+//!   URL, and references are written relative to that as the base of the output. So a BASE with the live URL is
+//!   another base, under which no reference has a local file. Records and absolute references have the public
+//!   URLs (`Mapper::public_url`).
+//! - **The log of a crawl wins over marks, and marks over names** ([`CrawlLog`], [`saved_from`]). A log gives
+//!   the URL of a page, whatever its links are. A mark gives a URL its copy, whatever the name of the file, and
+//!   excludes others.
+//! - **Whether wget ran with `-E` is detected from the tree** (`Mirror::with_plain_pages`): a page such as
+//!   `main.rs` means no, a name such as `x.cgi?25.html` means yes. With neither or both, `page.html` may be the
+//!   copy of `/page/`.
 
 pub mod check;
 mod crawl_log;
@@ -41,50 +76,50 @@ pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
 pub use mark_roots::mark_roots;
 pub use mirror::{LogFit, Mirror, MirrorCopy, MirrorFile};
 pub use moves::{Move, MoveError, Moves};
-pub use near::{Near, fold};
+pub use near::{Near, fold_key};
 pub use saved_from::{MARK_REACH, saved_from};
 
-/// A tree of files that lives under a URL.
+/// A tree of files under a URL.
 #[derive(Debug)]
 pub struct Site {
-    /// Its URL, which ends in `/`.
+    /// The URL of the tree, which ends in `/`.
     url: String,
-    /// The same in the normal form in which URIs are compared.
+    /// The URL in the normal form in which URIs are compared.
     normal: String,
     listing: Arc<Listing>,
-    /// The names of the files that are shown for a folder, the first before the others.
+    /// The names of index files, by precedence.
     index: Vec<String>,
-    near: near::Lazy,
+    near: near::NearIndex,
 }
 
-/// The URL of trees that have none (RFC 2606, section 2).
+/// The URL of trees without one (RFC 2606, section 2).
 const PRIVATE: &str = "http://tree.invalid/";
 
-/// Where a URI leads in a tree.
+/// The target of a URI in a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Located {
-    /// Not into the tree.
+    /// Outside of the tree.
     Outside,
-    /// To a file.
+    /// A file.
     File(Id),
-    /// To a folder.
+    /// A directory.
     Folder {
-        /// The folder.
+        /// The directory.
         folder: Id,
-        /// The file that is shown for it, if there is one.
+        /// The index file, if there is one.
         index: Option<Id>,
-        /// Whether the URI has the slash at its end, without which the relative references of the index
-        /// file would lead elsewhere.
+        /// Whether the URI has a final slash. Without it, relative references of the index file would have
+        /// other targets.
         slash: bool,
     },
-    /// Through a symbolic link out of the tree: nothing is known about it.
+    /// Outside of the tree by a symbolic link. Nothing is known about it.
     Elsewhere,
-    /// Into the tree, but nothing is there.
+    /// In the tree, but missing.
     Missing,
 }
 
 impl Located {
-    /// The file that is shown to who goes there.
+    /// The file that a server would return: the file itself, or the index file of a directory.
     pub fn file(self) -> Option<Id> {
         match self {
             Self::File(file) => Some(file),
@@ -93,20 +128,20 @@ impl Located {
         }
     }
 
-    /// Whether it leads to a file or a folder of the tree.
+    /// Returns true for a file or a directory of the tree.
     pub fn is_there(self) -> bool {
         matches!(self, Self::File(_) | Self::Folder { .. })
     }
 
-    /// Whether it leads into the tree, and to nothing there.
+    /// Returns true for a missing file.
     pub fn is_missing(self) -> bool {
         self == Self::Missing
     }
 }
 
 impl Site {
-    /// The tree that `listing` lists, under `url`, which gets a slash at its end if it has none. The files of
-    /// folders are those of the names `index`. Several trees may share one listing.
+    /// A tree with this listing and URL, which gets a final slash if it has none. `index` has the names of
+    /// index files. Trees may share a listing.
     pub fn new(url: &str, listing: impl Into<Arc<Listing>>, index: Vec<String>) -> Self {
         let url = match url.ends_with('/') {
             true => url.to_owned(),
@@ -117,55 +152,55 @@ impl Site {
             url,
             listing: listing.into(),
             index,
-            near: near::Lazy::default(),
+            near: near::NearIndex::default(),
         }
     }
 
-    /// The tree that `listing` lists, which has no URL: it gets one that nobody else has, since there can be no such
-    /// host. That must not be written anywhere: see [`Site::is_private`].
+    /// A tree with this listing and no URL. It gets a URL whose host cannot exist, which must never be
+    /// written to a document: see [`Site::is_private`].
     pub fn private(listing: Listing, index: Vec<String>) -> Self {
         Self::new(PRIVATE, listing, index)
     }
 
-    /// Whether a URI is one of a [private](Site::private) tree.
+    /// Returns true for a URI of a [private](Site::private) tree.
     pub fn is_private(uri: &str) -> bool {
         uri.starts_with(PRIVATE)
     }
 
-    /// The same place and index names with other files.
+    /// A tree with the same URL and index names, and another listing.
     pub fn with_listing(&self, listing: Listing) -> Self {
         Self {
             url: self.url.clone(),
             normal: self.normal.clone(),
             listing: listing.into(),
             index: self.index.clone(),
-            near: near::Lazy::default(),
+            near: near::NearIndex::default(),
         }
     }
 
-    /// Its URL, which ends in `/`.
+    /// The URL of the tree, which ends in `/`.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// What is in it.
+    /// The listing of the tree.
     pub fn listing(&self) -> &Listing {
         &self.listing
     }
 
-    /// Whether a file of this name is shown for its folder.
+    /// Returns true for the name of an index file.
     pub fn is_index(&self, name: &[u8]) -> bool {
         let last = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
         self.index.iter().any(|it| it.as_bytes() == last)
     }
 
-    /// The file that is shown for a folder.
+    /// The index file of a directory.
     pub fn index_of(&self, folder: Id) -> Option<Id> {
         let (_, id) = self.index_in(self.listing.name(folder))?;
         Some(id)
     }
 
-    /// The path of the file that is shown for the folder at `path`, through the same symbolic links.
+    /// The path of the index file of the directory at `path`, through the same symbolic links.
     fn index_path(&self, path: &[u8]) -> Option<Vec<u8>> {
         let (path, _) = self.index_in(path)?;
         Some(path)
@@ -188,8 +223,8 @@ impl Site {
         Some((path, id))
     }
 
-    /// The URI of the file or folder that lies there, whether there is one or not: `path` is below the
-    /// tree's folder, with `/` between names. What cannot stand in a URI is percent-encoded.
+    /// The URI of the file or directory at a path below the root of the tree, existing or not, with `/`
+    /// between names. Characters that a URI does not allow are percent-encoded.
     pub fn uri_of(&self, path: &[u8]) -> String {
         let mut uri = self.url.clone();
         for (at, name) in path.split(|&byte| byte == b'/').enumerate() {
@@ -201,13 +236,13 @@ impl Site {
         uri
     }
 
-    /// Where `uri`, which is absolute, leads. Query and fragment do not matter.
+    /// Finds the target of an absolute URI. Query and fragment are ignored.
     ///
-    /// URIs are compared in their normal form (RFC 3986, section 6.2): case of the host, a default port, dot
-    /// segments and needless percent-encoding make no difference. Names are compared by their bytes, percent-
-    /// encoding undone once; `//` is as good as `/`, as it is to a file system.
+    /// URIs are compared in normal form (RFC 3986, section 6.2): case of the host, a default port, dot
+    /// segments and unnecessary percent-encoding make no difference. Names are percent-decoded once and
+    /// compared as bytes. `//` is equivalent to `/`, as in a file system.
     ///
-    /// Costs one look-up where the URI is in normal form, and linear time in it.
+    /// One look-up for a URI in normal form; linear in the URI otherwise.
     pub fn locate(&self, uri: &str) -> Located {
         match self.path_of(uri) {
             Some(path) => self.locate_path(&path),
@@ -215,9 +250,9 @@ impl Site {
         }
     }
 
-    /// The path below the tree's folder that `uri` names, if it is under the tree's URL: percent-encoding undone,
-    /// and with the slash at its end that the URI has. A segment that no file can be named by, since it has an encoded
-    /// `/` or NUL, follows a NUL, percent-encoded as names are.
+    /// The path of `uri` below the root of the tree, if the URI is under the URL of the tree:
+    /// percent-decoded, with the final slash of the URI. A segment with an encoded `/` or NUL, which no file
+    /// can have in its name, stays percent-encoded and follows a NUL.
     pub fn path_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, [u8]>> {
         let rest = match self.rest_of(uri)? {
             Cow::Borrowed(rest) if is_plain(rest) => return Some(Cow::Borrowed(rest.as_bytes())),
@@ -225,13 +260,13 @@ impl Site {
         };
         let mut path = Vec::with_capacity(rest.len());
         for segment in rest.split('/') {
-            // The slash before each name but the first, and none doubled.
+            // A slash before each name except the first, and none doubled.
             if !path.is_empty() && path.last() != Some(&b'/') {
                 path.push(b'/');
             }
             let name = percent::decode(segment);
-            // No file has a name with `/` or NUL in it: such a segment stays percent-encoded, and a NUL before it
-            // keeps it apart from all names.
+            // No file name contains `/` or NUL: such a segment stays percent-encoded, and a NUL before it
+            // distinguishes it from all names.
             if name.contains(&b'/') || name.contains(&0) {
                 let mut encoded = String::new();
                 percent::encode_path_segment(&name, &mut encoded);
@@ -244,8 +279,7 @@ impl Site {
         Some(Cow::Owned(path))
     }
 
-    /// What follows the tree's URL in the path of `uri`: as it is written where that needs no comparing in normal
-    /// form.
+    /// The path of `uri` after the URL of the tree: as written, if that needs no normal form for comparing.
     fn rest_of<'u>(&self, uri: &'u str) -> Option<Cow<'u, str>> {
         let end = memchr::memchr2(b'?', b'#', uri.as_bytes()).unwrap_or(uri.len());
         let uri = &uri[..end];
@@ -257,14 +291,15 @@ impl Site {
         let normal = normalize(uri, Equivalence::Scheme);
         match normal.strip_prefix(self.normal.as_str()) {
             Some(rest) => Some(Cow::Owned(rest.to_owned())),
-            // The tree's own URL without its slash.
+            // The URL of the tree without its final slash.
             None if *normal == self.normal[..self.normal.len() - 1] => Some(Cow::Borrowed("")),
             None => None,
         }
     }
 
-    /// `uri` without query and fragment, divided before the first name below the tree's folder, if it is under the
-    /// tree's URL. Both parts are spelled as in `uri`, unless dot segments stand between: then in its normal form.
+    /// Splits `uri`, without query and fragment, before the first name below the root of the tree, if it is
+    /// under the URL of the tree. Both parts are spelled as in `uri`, or in normal form if there are dot
+    /// segments.
     pub(crate) fn divided<'u>(&self, uri: &'u str) -> Option<(Cow<'u, str>, Cow<'u, str>)> {
         let end = memchr::memchr2(b'?', b'#', uri.as_bytes()).unwrap_or(uri.len());
         let uri = &uri[..end];
@@ -286,8 +321,8 @@ impl Site {
         }
     }
 
-    /// Whether a relative reference in a document that has this base leads above the tree's directory, as a file system
-    /// reads it.
+    /// Returns true if a relative reference in a document with this base climbs above the root of the tree,
+    /// as in a file system.
     pub fn is_above(&self, reference: &str, base: Option<&str>) -> bool {
         if !reference.contains("..") {
             return false;
@@ -296,7 +331,7 @@ impl Site {
         if parts.scheme.is_some() || parts.authority.is_some() {
             return false;
         }
-        // How deep below the tree's directory the one lies that the path begins in.
+        // The depth below the root of the tree at which the path begins.
         let (path, mut depth) = match parts.path.strip_prefix('/') {
             Some(path) => (path, 0),
             None => {
@@ -316,7 +351,7 @@ impl Site {
         false
     }
 
-    /// Where a path below the tree's folder leads; a slash at its end wants a folder.
+    /// Finds the target of a path below the root of the tree. A final slash requires a directory.
     pub fn locate_path(&self, path: &[u8]) -> Located {
         let (name, slash) = match path.strip_suffix(b"/") {
             Some(name) => (name, true),
@@ -334,20 +369,20 @@ impl Site {
         }
     }
 
-    /// The nearest to a path that leads nowhere: see [`Near`].
+    /// The nearest entry to a missing path: see [`Near`].
     pub fn near(&self, path: &[u8]) -> Option<Near> {
         self.near.find(&self.listing, path)
     }
 }
 
-/// Whether the rest of a URI is a path below the folder as it stands.
+/// Returns true if the rest of a URI is a path without decoding.
 fn is_plain(rest: &str) -> bool {
     let bytes = rest.as_bytes();
     let mut slashes = memchr::memchr2_iter(b'%', b'/', bytes);
     slashes.all(|at| at > 0 && bytes[at] == b'/' && bytes[at - 1] != b'/')
 }
 
-/// Whether there may be dot segments in the rest of a URI: a name begins with a dot, or has a percent-encoded one.
+/// Returns true if the rest of a URI may have dot segments: a name begins with a dot, or has an encoded one.
 fn may_have_dots(rest: &str) -> bool {
     let bytes = rest.as_bytes();
     let mut marks = memchr::memchr2_iter(b'%', b'.', bytes);
@@ -370,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn references_that_lead_above_the_root() {
+    fn references_above_the_root_are_detected() {
         let site = site("http://h/", &[]);
         let is_above = |reference| site.is_above(reference, Some("http://h/a/b/c.html?x/y"));
         for within in [
@@ -396,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_is_divided_as_it_is_written() {
+    fn a_uri_is_divided_as_written() {
         let site = site("http://h/d/", &[]);
         let divided = |uri| {
             let (root, rest) = site.divided(uri)?;
@@ -414,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_has_a_uri_that_leads_to_it() {
+    fn every_name_has_a_uri_that_locates_it() {
         let mut names: Vec<Vec<u8>> = [
             "a b", "100%", "x#1", "q?a=b", "p;v=1", "c:d", "..a", "~", "%41",
         ]
@@ -442,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_and_their_index_files() {
+    fn directories_have_index_files() {
         let site = site("http://h", &["index.html", "a/index.htm", "b/c/d"]);
         let name = |id: Id| String::from_utf8_lossy(site.listing().name(id)).into_owned();
         let found = |uri| match site.locate(uri) {

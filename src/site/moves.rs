@@ -1,48 +1,49 @@
-//! Which paths of a tree become which others.
+//! Moves of paths within a tree.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-use super::{Entry, Id, Listing, fold};
+use super::{Entry, Id, Listing, fold_key};
 
-/// What moves in a tree: files and folders from their paths to others, all at once. So two may change places.
+/// A set of moves of files and directories in a tree. They happen at the same time, so two entries may be
+/// exchanged.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
-    /// From where to where, in the order in which they were given.
+    /// The moves, in the given order.
     list: Vec<Move>,
     by_from: HashMap<Vec<u8>, usize>,
-    /// The folders that nothing is left in, deepest first.
+    /// The directories that become empty, deepest first.
     emptied: Vec<Vec<u8>>,
-    /// The folders that have to be made, outermost first.
+    /// The directories that have to be created, outermost first.
     missing: Vec<Vec<u8>>,
 }
 
 /// One move. Paths are as in a [`Listing`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Where it lies.
+    /// The old path.
     pub from: Vec<u8>,
-    /// Where it will.
+    /// The new path.
     pub to: Vec<u8>,
 }
 
-/// Why a move cannot be made.
+/// The reason why a move is impossible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MoveError {
-    /// There is nothing at the first path.
+    /// The old path does not exist.
     NotThere(Move),
-    /// It is the tree's own folder, or would become that.
+    /// The old or new path is the root of the tree.
     Root(Move),
-    /// It would go into itself.
+    /// The new path is within the old one.
     IntoItself(Move),
-    /// The same path is to go to two places, or lies in a folder that is moved too.
+    /// The path, or a directory that contains it, is moved twice.
     Duplicate(Move),
-    /// At the new path something is there, or would be: the second path. Their names need not be equal: to a
-    /// file system that knows no difference between cases, or between the normal forms of Unicode, they are.
+    /// The new path exists already, or will: the second path. The names may differ: they are equal to a file
+    /// system that ignores case or normal forms of Unicode.
     Collision(Move, Vec<u8>),
-    /// A file would have to be a folder: the second path.
+    /// A file is in place of a directory: the second path.
     NoFolder(Move, Vec<u8>),
 }
 
@@ -50,16 +51,16 @@ impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
         match self {
-            Self::NotThere(it) => write!(f, "{}: there is no such file or folder", text(&it.from)),
+            Self::NotThere(it) => write!(f, "{}: no such file or directory", text(&it.from)),
             Self::Root(it) => write!(
                 f,
-                "{}: the tree's own folder cannot be moved",
+                "{}: the root of the tree cannot be moved",
                 text(&it.from)
             ),
             Self::IntoItself(it) => {
                 write!(
                     f,
-                    "{}: cannot go into itself, to {}",
+                    "{}: cannot be moved into itself, to {}",
                     text(&it.from),
                     text(&it.to)
                 )
@@ -67,20 +68,24 @@ impl fmt::Display for MoveError {
             Self::Duplicate(it) => {
                 write!(
                     f,
-                    "{}: it, or a folder that it lies in, is moved twice",
+                    "{}: it, or a directory that contains it, is moved twice",
                     text(&it.from)
                 )
             }
             Self::Collision(it, other) => write!(
                 f,
-                "{}: cannot become {}: {} is there, or would be",
+                "{}: cannot be moved to {}: {} exists, or will exist",
                 text(&it.from),
                 text(&it.to),
                 text(other)
             ),
             Self::NoFolder(it, file) => {
                 let (from, to) = (text(&it.from), text(&it.to));
-                write!(f, "{from}: cannot become {to}: {} is a file", text(file))
+                write!(
+                    f,
+                    "{from}: cannot be moved to {to}: {} is a file",
+                    text(file)
+                )
             }
         }
     }
@@ -89,7 +94,7 @@ impl fmt::Display for MoveError {
 impl std::error::Error for MoveError {}
 
 impl MoveError {
-    /// The move that cannot be made.
+    /// The impossible move.
     pub fn moved(&self) -> &Move {
         match self {
             Self::NotThere(it)
@@ -103,11 +108,11 @@ impl MoveError {
 }
 
 impl Moves {
-    /// These moves in the tree of `listing`. What moves to where it lies already is left out.
+    /// Checks these moves in the tree of `listing`. Moves to the same path are dropped.
     ///
     /// # Errors
-    /// Where one cannot be made: nothing is overwritten, also not on a file system to which some different names
-    /// are equal. Cost: linear in the listing.
+    /// If a move is impossible. Nothing is ever overwritten, even on a file system that considers different
+    /// names equal. Linear in the listing.
     pub fn new(
         listing: &Listing,
         moves: impl IntoIterator<Item = Move>,
@@ -126,7 +131,7 @@ impl Moves {
             if is_under(&moved.to, &moved.from) {
                 return Err(MoveError::IntoItself(moved));
             }
-            // The folder that it lies in may be left empty, but is there as long as it lies in it.
+            // Its directory may become empty, but exists as long as the entry is in it.
             if is_under(&moved.from, &moved.to) {
                 let folder = moved.to.clone();
                 return Err(MoveError::Collision(moved, folder));
@@ -143,16 +148,16 @@ impl Moves {
             }
         }
         made.find_emptied(listing);
-        made.refuse_collisions(listing)?;
+        made.check_collisions(listing)?;
         made.find_missing(listing);
         Ok(made)
     }
 
-    /// The same, but each file on its own, and each folder that holds nothing: the folders that they lie in stay
-    /// where they are, if anything is left in them.
+    /// The same moves for each file, and for each empty directory. Other directories stay if anything is left
+    /// in them.
     ///
     /// # Errors
-    /// As [`Moves::new`].
+    /// Those of [`Moves::new`].
     pub fn expanded(&self, listing: &Listing) -> Result<Self, MoveError> {
         let filled: HashSet<&[u8]> = listing.iter().map(|(_, path, _)| parent(path)).collect();
         let is_single = |path: &[u8], entry| entry != Entry::Folder || !filled.contains(path);
@@ -169,28 +174,28 @@ impl Moves {
         Self::new(listing, moved)
     }
 
-    /// Each of them, in the order in which they were given.
+    /// The moves, in the given order.
     pub fn iter(&self) -> std::slice::Iter<'_, Move> {
         self.list.iter()
     }
 
-    /// Whether nothing moves.
+    /// Returns true if there are no moves.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The folders that have to be made, each after the one that it lies in.
+    /// The directories that have to be created, each after its parent.
     pub fn missing_folders(&self) -> impl Iterator<Item = &[u8]> {
         self.missing.iter().map(Vec::as_slice)
     }
 
-    /// The folders that the moves leave empty, each before the one that it lies in.
+    /// The directories that become empty, each before its parent.
     pub fn emptied_folders(&self) -> impl Iterator<Item = &[u8]> {
         self.emptied.iter().map(Vec::as_slice)
     }
 
-    /// Where a path will be: the same, if neither it nor a folder that it lies in moves. Costs one look-up for
-    /// each folder that it lies in.
+    /// The new path of an entry. Unchanged if neither it nor a directory that contains it moves. Costs one
+    /// look-up per level of the path.
     pub fn new_path<'p>(&self, path: &'p [u8]) -> Cow<'p, [u8]> {
         match self.moving(path) {
             Some(Move { from, to }) => Cow::Owned([to, &path[from.len()..]].concat()),
@@ -198,13 +203,13 @@ impl Moves {
         }
     }
 
-    /// The move of what lies at a path: its own, or that of a directory that it lies in.
+    /// The move of an entry: its own, or that of a directory that contains it.
     pub fn moving(&self, path: &[u8]) -> Option<&Move> {
         let mut above = std::iter::once(path).chain(ancestors(path));
         above.find_map(|above| Some(&self.list[*self.by_from.get(above)?]))
     }
 
-    /// The moves back.
+    /// The inverse moves.
     pub fn reversed(&self) -> impl Iterator<Item = Move> {
         self.list.iter().map(|moved| Move {
             from: moved.to.clone(),
@@ -212,22 +217,22 @@ impl Moves {
         })
     }
 
-    /// The tree once all has moved and the emptied folders are gone.
+    /// The tree after the moves, without the emptied directories.
     pub fn applied_to(&self, listing: &Listing) -> Listing {
         let mut after = Listing::default();
-        let gone: HashSet<&[u8]> = self.emptied_folders().collect();
+        let emptied: HashSet<&[u8]> = self.emptied_folders().collect();
         for folder in self.missing_folders() {
             after.insert(folder, Entry::Folder);
         }
         let mut numbers: Vec<Option<Id>> = vec![after.id(b"")];
         for (_, path, entry) in listing.iter().skip(1) {
-            let stays = !gone.contains(path);
+            let stays = !emptied.contains(path);
             numbers.push(stays.then(|| after.insert(&self.new_path(path), entry)));
         }
         for (number, (_, path, entry)) in listing.iter().enumerate() {
             if let (Some(new), Entry::Link(to)) = (numbers[number], entry) {
-                let led = leads_on(path, listing.name(to), after.name(new));
-                let there = led.and_then(|path| after.id(&path));
+                let new_target = moved_target(path, listing.name(to), after.name(new));
+                let there = new_target.and_then(|path| after.id(&path));
                 let to = numbers[to.number()].filter(|to| there == Some(*to));
                 after.set(new, to.map_or(Entry::Nowhere, Entry::Link));
             }
@@ -235,9 +240,9 @@ impl Moves {
         after
     }
 
-    /// Finds the folders that nothing is left in, and nothing comes to.
+    /// Finds the directories that become empty, and are not a target.
     fn find_emptied(&mut self, listing: &Listing) {
-        // What comes to a folder keeps it, and those that it lies in.
+        // A directory with new entries stays, and so do its parents.
         let kept: HashSet<&[u8]> = self.list.iter().flat_map(|it| ancestors(&it.to)).collect();
         let sources: BTreeSet<&[u8]> = self.list.iter().map(|it| parent(&it.from)).collect();
         if sources.iter().all(|folder| folder.is_empty()) {
@@ -247,8 +252,8 @@ impl Moves {
         for (_, path, _) in listing.iter().skip(1) {
             *left.entry(parent(path)).or_default() += 1;
         }
-        let mut gone: Vec<&[u8]> = self.list.iter().map(|it| it.from.as_slice()).collect();
-        while let Some(path) = gone.pop() {
+        let mut emptied: Vec<&[u8]> = self.list.iter().map(|it| it.from.as_slice()).collect();
+        while let Some(path) = emptied.pop() {
             let folder = parent(path);
             let Some(count) = left.get_mut(folder) else {
                 continue;
@@ -256,26 +261,26 @@ impl Moves {
             *count -= 1;
             if *count == 0 && !folder.is_empty() && !kept.contains(folder) {
                 self.emptied.push(folder.to_vec());
-                gone.push(folder);
+                emptied.push(folder);
             }
         }
         self.emptied
             .sort_by_key(|folder| (std::cmp::Reverse(depth(folder)), folder.clone()));
     }
 
-    /// Refuses what would stand where something else does, or in a file.
-    fn refuse_collisions(&self, listing: &Listing) -> Result<(), MoveError> {
-        let gone: HashSet<&[u8]> = self.emptied_folders().collect();
-        // What each folded path will hold: its spelling, and whether that is a folder.
+    /// Fails if a target exists, or is within a file.
+    fn check_collisions(&self, listing: &Listing) -> Result<(), MoveError> {
+        let emptied: HashSet<&[u8]> = self.emptied_folders().collect();
+        // For each folded path: its spelling, and whether it is a directory.
         let mut there: HashMap<Vec<u8>, (Vec<u8>, bool)> = HashMap::with_capacity(listing.len());
         for (_, path, entry) in listing.iter() {
-            if !gone.contains(path) && matches!(self.new_path(path), Cow::Borrowed(_)) {
+            if !emptied.contains(path) && matches!(self.new_path(path), Cow::Borrowed(_)) {
                 let is_folder = entry == Entry::Folder;
-                there.insert(fold(path).into_owned(), (path.to_vec(), is_folder));
+                there.insert(fold_key(path).into_owned(), (path.to_vec(), is_folder));
             }
         }
         for moved in &self.list {
-            let folded = fold(&moved.to).into_owned();
+            let folded = fold_key(&moved.to).into_owned();
             if let Some((other, _)) = there.get(&folded) {
                 return Err(MoveError::Collision(moved.clone(), other.clone()));
             }
@@ -283,18 +288,18 @@ impl Moves {
                 listing.id(&moved.from).map(|id| listing.entry(id)) == Some(Entry::Folder);
             there.insert(folded, (moved.to.clone(), is_folder));
         }
-        // What lies in a folder that moves comes with it, and may be in the way too.
+        // The content of a moved directory may be in the way too.
         for moved in &self.list {
             for folder in ancestors(&moved.to).filter(|folder| !folder.is_empty()) {
                 let id = listing
                     .id(folder)
                     .filter(|id| listing.entry(*id) == Entry::Folder);
                 let stays =
-                    matches!(self.new_path(folder), Cow::Borrowed(_)) && !gone.contains(folder);
+                    matches!(self.new_path(folder), Cow::Borrowed(_)) && !emptied.contains(folder);
                 if id.is_some() && stays {
                     continue;
                 }
-                let folded = fold(folder).into_owned();
+                let folded = fold_key(folder).into_owned();
                 match there.get(&folded) {
                     Some((other, true)) if other == folder => {}
                     Some((other, true)) => {
@@ -309,7 +314,7 @@ impl Moves {
                 }
             }
         }
-        // A move may go into a folder that another brings along, where something of that name is.
+        // A target may be in a moved directory that has an entry of that name.
         let targets = self.targets();
         let goes_into_moved = |it: &&Move| ancestors(&it.to).any(|it| targets.contains(it));
         let into_moved: Vec<&Move> = self.list.iter().filter(goes_into_moved).collect();
@@ -318,13 +323,13 @@ impl Moves {
                 .iter()
                 .filter_map(|(_, path, _)| match self.new_path(path) {
                     Cow::Owned(new) if !self.by_from.contains_key(path) => {
-                        Some((fold(&new).into_owned(), new))
+                        Some((fold_key(&new).into_owned(), new))
                     }
                     _ => None,
                 })
                 .collect();
             for moved in into_moved {
-                if let Some(other) = brought.get(&*fold(&moved.to)) {
+                if let Some(other) = brought.get(&*fold_key(&moved.to)) {
                     return Err(MoveError::Collision(moved.clone(), other.clone()));
                 }
             }
@@ -336,7 +341,7 @@ impl Moves {
         self.list.iter().map(|it| it.to.as_slice()).collect()
     }
 
-    /// Finds the folders that targets lie in and that are not there.
+    /// Finds the missing directories of targets.
     fn find_missing(&mut self, listing: &Listing) {
         let targets = self.targets();
         let mut missing = BTreeSet::new();
@@ -355,20 +360,20 @@ impl Moves {
     }
 }
 
-/// Where a symbolic link from `path` to `target` leads once it lies at `new`, if it is relative, as nearly all in
-/// trees are: what it says does not change. None where that is outside of the tree.
-fn leads_on(path: &[u8], target: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+/// The target of a relative symbolic link to `target` after it was moved from `path` to `new`: its content
+/// does not change. Nearly all links in trees are relative. `None` if the target is outside of the tree.
+fn moved_target(path: &[u8], target: &[u8], new: &[u8]) -> Option<Vec<u8>> {
     let names = |path| <[u8]>::split(path, |byte: &u8| *byte == b'/').filter(|it| !it.is_empty());
     let from: Vec<&[u8]> = names(parent(path)).collect();
     let to: Vec<&[u8]> = names(target).collect();
     let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let mut led: Vec<&[u8]> = names(parent(new)).collect();
-    led.truncate(led.len().checked_sub(from.len() - same)?);
-    led.extend(&to[same..]);
-    Some(led.join(&b'/'))
+    let mut new_target: Vec<&[u8]> = names(parent(new)).collect();
+    new_target.truncate(new_target.len().checked_sub(from.len() - same)?);
+    new_target.extend(&to[same..]);
+    Some(new_target.join(&b'/'))
 }
 
-/// The folders that a path lies in, from the innermost to the tree's own.
+/// The directories that contain a path, from the innermost to the root.
 fn ancestors(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = path;
     std::iter::from_fn(move || {
@@ -380,7 +385,7 @@ fn ancestors(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The folder that a path lies in.
+/// The directory that contains a path.
 pub(super) fn parent(path: &[u8]) -> &[u8] {
     let slash = path.iter().rposition(|&byte| byte == b'/');
     &path[..slash.unwrap_or(0)]
@@ -409,7 +414,7 @@ mod tests {
         Ok((listing, moves))
     }
 
-    /// The files after the moves, and the folders made and removed.
+    /// The files after the moves, and the directories created and removed.
     fn after(files: &[&str], pairs: &[(&str, &str)]) -> (Vec<String>, Vec<String>, Vec<String>) {
         let (listing, moves) = moves(files, pairs).unwrap();
         let text = |path: &[u8]| String::from_utf8(path.to_vec()).unwrap();
@@ -417,14 +422,14 @@ mod tests {
         let files = applied.iter().filter(|(_, _, entry)| *entry == Entry::File);
         let mut files: Vec<String> = files.map(|(_, path, _)| text(path)).collect();
         files.sort();
-        // No folder is left that holds nothing, and each that holds something is there.
+        // No empty directory remains, and each needed one exists.
         for (_, path, entry) in applied.iter().skip(1) {
             let is_used = files.iter().any(|file| is_under(file.as_bytes(), path));
             assert!(entry == Entry::File || is_used, "{}", text(path));
         }
         let made = moves.missing_folders().map(text).collect();
-        let gone = moves.emptied_folders().map(text).collect();
-        (files, made, gone)
+        let emptied = moves.emptied_folders().map(text).collect();
+        (files, made, emptied)
     }
 
     fn strings(list: &[&str]) -> Vec<String> {
@@ -432,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_made_and_removed() {
+    fn directories_are_created_and_removed() {
         assert_eq!(
             after(&["a/b/x", "c"], &[("a/b/x", "d/e/x")]),
             (
@@ -445,7 +450,7 @@ mod tests {
             after(&["a/b/x", "a/y"], &[("a/b", "b")]),
             (strings(&["a/y", "b/x"]), vec![], vec![])
         );
-        // What comes to a folder keeps it.
+        // A directory with new entries stays.
         assert_eq!(
             after(&["a/x", "b/y"], &[("a/x", "b/x"), ("b/y", "a/y")]),
             (strings(&["a/y", "b/x"]), vec![], vec![])
@@ -453,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn swaps_rotations_and_case() {
+    fn entries_may_be_exchanged_rotated_and_change_case() {
         assert_eq!(after(&["a", "b"], &[("a", "b"), ("b", "a")]).0, ["a", "b"]);
         assert_eq!(after(&["a", "b"], &[("a", "b"), ("b", "c")]).0, ["b", "c"]);
         assert_eq!(after(&["a/x"], &[("a", "A")]).0, ["A/x"]);
@@ -466,14 +471,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn impossible_moves_are_rejected() {
         let refused = |files: &[&str], pairs: &[(&str, &str)]| {
             let error = moves(files, pairs).unwrap_err();
             error.to_string()
         };
         assert_eq!(
             refused(&["a"], &[("b", "c")]),
-            "b: there is no such file or folder"
+            "b: no such file or directory"
         );
         assert_eq!(
             refused(&["a/x"], &[("a", "a/b")]),
@@ -503,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn symbolic_links_say_what_they_said() {
+    fn symbolic_links_keep_their_content() {
         let mut listing = Listing::of_files(["a/x", "b/y"]);
         let file = listing.id(b"a/x").unwrap();
         listing.insert(b"a/l", Entry::Link(file));
@@ -530,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_follow_their_folder() {
+    fn paths_follow_their_directory() {
         let (_, moves) = moves(&["a/b/x", "ab"], &[("a", "n/m")]).unwrap();
         let new = |path: &str| String::from_utf8(moves.new_path(path.as_bytes()).into()).unwrap();
         assert_eq!(new("a"), "n/m");

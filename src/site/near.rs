@@ -1,4 +1,4 @@
-//! The nearest name to one that is not there.
+//! The nearest existing name to a missing one.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,18 +8,18 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::{Entry, Id, Listing};
 
-/// What lies nearest to a path that leads nowhere.
+/// The nearest entry to a missing path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Near {
-    /// The same name in other case or in another normal form of Unicode: a file system that makes no such
-    /// difference finds it.
+    /// The same name in another case or normal form of Unicode. A file system that ignores such differences
+    /// finds it.
     Folded(Id),
-    /// A name that is like it in the same folder, or the same name in another folder.
+    /// A similar name in the same directory, or the same name in another directory.
     Similar(Id),
 }
 
 impl Near {
-    /// What lies there.
+    /// The entry.
     pub fn id(self) -> Id {
         match self {
             Self::Folded(id) | Self::Similar(id) => id,
@@ -27,9 +27,9 @@ impl Near {
     }
 }
 
-/// The form in which names are equal to a file system that knows no difference between cases nor between the
-/// normal forms of Unicode. A name that is not UTF-8 only loses the case of its ASCII letters.
-pub fn fold(name: &[u8]) -> Cow<'_, [u8]> {
+/// The key of a name that is equal for names that a file system may consider equal: without differences of
+/// case and of normal form of Unicode. A name that is not UTF-8 only loses the case of its ASCII letters.
+pub fn fold_key(name: &[u8]) -> Cow<'_, [u8]> {
     if name.is_ascii() {
         return match name.iter().any(u8::is_ascii_uppercase) {
             true => Cow::Owned(name.to_ascii_lowercase()),
@@ -48,23 +48,22 @@ pub fn fold(name: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// How many names of a large folder are compared with one that is not there, on each side of its place among them. A
-/// name that is like it begins or ends as it does, so it stands close in one of two orders: by the names, or by the
-/// names read backwards.
+/// The number of names of a large directory that are compared with a missing one, on each side of its
+/// position. A similar name begins or ends in the same way, so it is near in one of two orders: that of the
+/// names, or of the reversed names.
 const NEIGHBORS: usize = 16;
 
-/// Up to how many names a folder is small: all of them are compared.
+/// The size of a directory whose names are all compared.
 const SMALL_FOLDER: usize = 4 * NEIGHBORS;
 
-/// How many answers are remembered.
-const MOST_REMEMBERED: usize = 100_000;
+/// The maximum number of cached answers.
+const MAX_CACHED: usize = 100_000;
 
-/// What has to be known to find near names. It is worked out when it is first asked for: where no link is broken
-/// nobody needs it.
+/// An index for finding near names, built on the first use: most trees have no broken links.
 #[derive(Debug, Default)]
-pub(super) struct Lazy {
+pub(super) struct NearIndex {
     names: OnceLock<Names>,
-    /// What was answered for a path: the same broken link is often on each page.
+    /// The answers for paths: the same broken link is often on each page.
     answers: Mutex<HashMap<Box<[u8]>, Option<Near>>>,
 }
 
@@ -75,12 +74,12 @@ struct Names {
     of_name: HashMap<Box<[u8]>, Vec<Id>>,
 }
 
-/// What lies in a folder.
+/// The entries of a directory.
 #[derive(Debug, Default)]
 struct Folder {
-    /// In the order of the names.
+    /// In the order of names.
     forward: Vec<Id>,
-    /// Of a large folder, in the order of the names read backwards.
+    /// For a large directory: in the order of reversed names.
     backward: Vec<Id>,
 }
 
@@ -95,7 +94,7 @@ impl Folder {
         }
     }
 
-    /// What may be called like `name`; some of it may come twice. The number is bounded.
+    /// Candidates for names similar to `name`, possibly repeated. Their number is bounded.
     fn candidates(&self, listing: &Listing, name: &[u8]) -> impl Iterator<Item = Id> {
         let there = |id: &Id| split(listing.name(*id)).1;
         let by_beginning = |id: &Id| there(id) < name;
@@ -111,30 +110,30 @@ impl Folder {
     }
 }
 
-/// The neighbors of a place.
+/// The neighbors of a position.
 fn around(ids: &[Id], at: usize) -> &[Id] {
     &ids[at.saturating_sub(NEIGHBORS)..(at + NEIGHBORS).min(ids.len())]
 }
 
-impl Lazy {
+impl NearIndex {
     pub(super) fn find(&self, listing: &Listing, path: &[u8]) -> Option<Near> {
         let path = path.strip_suffix(b"/").unwrap_or(path);
         let answers = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&answer) = answers().get(path) {
             return answer;
         }
-        // Others need not wait for it: at worst it is worked out twice.
-        let answer = self.work_out(listing, path);
+        // Without the lock held: at worst it is computed twice.
+        let answer = self.compute(listing, path);
         let mut answers = answers();
-        if answers.len() < MOST_REMEMBERED {
+        if answers.len() < MAX_CACHED {
             answers.insert(path.into(), answer);
         }
         answer
     }
 
-    fn work_out(&self, listing: &Listing, path: &[u8]) -> Option<Near> {
+    fn compute(&self, listing: &Listing, path: &[u8]) -> Option<Near> {
         let names = self.names.get_or_init(|| Names::of(listing));
-        if let Some(&id) = names.folded.get(&*fold(path)) {
+        if let Some(&id) = names.folded.get(&*fold_key(path)) {
             return Some(Near::Folded(id));
         }
         let (folder, name) = split(path);
@@ -152,17 +151,17 @@ impl Names {
             of_name: HashMap::with_capacity(listing.len()),
         };
         for (id, path, entry) in listing.iter().skip(1) {
-            let leads_to = match entry {
+            let resolved = match entry {
                 Entry::File | Entry::Folder => Some(entry),
                 _ => listing.resolved(path).map(|(_, entry)| entry),
             };
-            // A symbolic link that leads nowhere is no better than what was looked for.
-            if matches!(leads_to, None | Some(Entry::Nowhere)) {
+            // A broken symbolic link is no better than a missing file.
+            if matches!(resolved, None | Some(Entry::Nowhere)) {
                 continue;
             }
-            names.folded.entry((*fold(path)).into()).or_insert(id);
-            // Nobody knows what lies behind one that leads out of the tree.
-            if leads_to == Some(Entry::Outside) {
+            names.folded.entry((*fold_key(path)).into()).or_insert(id);
+            // The content of a target outside of the tree is unknown.
+            if resolved == Some(Entry::Outside) {
                 continue;
             }
             let (folder, name) = split(path);
@@ -181,8 +180,8 @@ impl Names {
         names
     }
 
-    /// The name in a folder from which the fewest letters have to change, if that is at most a third of them; the first
-    /// of several. Of a large folder only [neighbors](NEIGHBORS) are compared: so each look-up has a bound.
+    /// The name in a directory with the fewest changed letters, at most a third of them; the first of
+    /// several. In a large directory only [neighbors](NEIGHBORS) are compared, so each look-up is bounded.
     fn similar(&self, listing: &Listing, folder: &[u8], name: &[u8]) -> Option<Id> {
         let wanted = String::from_utf8_lossy(name);
         let letters = wanted.chars().count();
@@ -192,7 +191,7 @@ impl Names {
             let most = nearest.map_or(letters.div_ceil(3), |(distance, _)| distance);
             let (_, there) = split(listing.name(id));
             let there = String::from_utf8_lossy(there);
-            // So many letters at least come or go.
+            // The difference in length is a lower bound.
             if there.chars().count().abs_diff(letters) > most {
                 continue;
             }
@@ -204,11 +203,11 @@ impl Names {
         nearest.map(|(_, id)| id)
     }
 
-    /// The file of this name in the folder that has the most in common with the one it was looked for in.
+    /// The file of this name in the directory that has the most in common with the one searched.
     fn elsewhere(&self, listing: &Listing, folder: &[u8], name: &[u8]) -> Option<Id> {
         let same = self.of_name.get(name)?;
         let place = same.partition_point(|&id| split(listing.name(id)).0 < folder);
-        // In their order a folder has the most in common with its neighbors.
+        // In sorted order, a directory has the most in common with its neighbors.
         let same = around(same, place);
         let common = |id: &&Id| {
             let there = split(listing.name(**id)).0;
@@ -223,8 +222,8 @@ impl Names {
     }
 }
 
-/// How many letters have to change, come, go, or change places with the next. What two names begin and end with
-/// alike makes no difference, and is not compared.
+/// The edit distance: letters changed, inserted, deleted, or exchanged with the next. The common prefix and
+/// suffix are skipped.
 fn distance(a: &str, b: &str) -> usize {
     let same = |(a, b): &(char, char)| a == b;
     let length = |(it, _): (char, char)| it.len_utf8();
@@ -235,7 +234,7 @@ fn distance(a: &str, b: &str) -> usize {
     strsim::osa_distance(&a[..a.len() - end], &b[..b.len() - end])
 }
 
-/// The folder of a path, and the name in it.
+/// The directory and the name of a path.
 fn split(path: &[u8]) -> (&[u8], &[u8]) {
     match path.iter().rposition(|&byte| byte == b'/') {
         Some(slash) => (&path[..slash], &path[slash + 1..]),
@@ -248,14 +247,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_and_normal_forms_fold() {
-        assert_eq!(*fold(b"Index.HTML"), *b"index.html");
+    fn case_and_normal_forms_are_folded() {
+        assert_eq!(*fold_key(b"Index.HTML"), *b"index.html");
         assert_eq!(
-            fold("E\u{301}t\u{e9}".as_bytes()),
-            fold("\u{c9}te\u{301}".as_bytes())
+            fold_key("E\u{301}t\u{e9}".as_bytes()),
+            fold_key("\u{c9}te\u{301}".as_bytes())
         );
-        assert_ne!(fold(b"a"), fold(b"b"));
-        assert_eq!(*fold(b"A\xFF"), *b"a\xFF");
+        assert_ne!(fold_key(b"a"), fold_key(b"b"));
+        assert_eq!(*fold_key(b"A\xFF"), *b"a\xFF");
     }
 
     #[test]
@@ -267,7 +266,7 @@ mod tests {
             "c/d/picture.png",
             "cafe\u{301}",
         ]);
-        let lazy = Lazy::default();
+        let lazy = NearIndex::default();
         let near = |path: &str| {
             let found = lazy.find(&listing, path.as_bytes())?;
             let name = String::from_utf8_lossy(listing.name(found.id())).into_owned();
@@ -283,14 +282,14 @@ mod tests {
         assert_eq!(near("a/nothing.like.it"), None);
     }
 
-    /// The names of a large folder that are like another are not all compared, but these are found.
+    /// In a large directory not all names are compared, but these are found.
     #[test]
-    fn the_nearest_name_of_a_large_folder_begins_or_ends_alike() {
+    fn similar_names_of_a_large_directory_are_found() {
         let names =
             (0..5000).map(|number| format!("d/{:04}-page-{number:04}.html", number * 7 % 5000));
         let more = ["d/Introduction.txt", "d/zebra_crossing.html"].map(str::to_owned);
         let listing = Listing::of_files(names.chain(more));
-        let lazy = Lazy::default();
+        let lazy = NearIndex::default();
         let near = |name: &str| {
             let near = lazy.find(&listing, format!("d/{name}").as_bytes())?;
             Some(String::from_utf8_lossy(listing.name(near.id())).into_owned())
@@ -315,15 +314,17 @@ mod tests {
     }
 
     #[test]
-    fn of_many_files_of_a_name_the_one_in_the_closest_folder_is_near() {
+    fn the_same_name_in_the_closest_directory_is_near() {
         let files = (0..500).flat_map(|a| (0..4).map(move |b| format!("{a:03}/{b}/x/index.html")));
         let listing = Listing::of_files(files);
-        let near = Lazy::default().find(&listing, b"250/2/index.html").unwrap();
+        let near = NearIndex::default()
+            .find(&listing, b"250/2/index.html")
+            .unwrap();
         assert_eq!(listing.name(near.id()), b"250/2/x/index.html");
     }
 
     #[test]
-    fn what_is_alike_at_the_ends_makes_no_difference() {
+    fn common_prefix_and_suffix_make_no_difference() {
         let names = [
             "", "a", "ab", "ba", "aab", "aba", "abab", "baab", "é", "éa", "aé", "bbaa",
         ];
@@ -335,13 +336,14 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_nowhere_is_not_near() {
+    fn broken_symbolic_links_are_not_near() {
         let mut listing = Listing::of_files(["a/x"]);
         listing.insert(b"a/guide.htm", Entry::Nowhere);
         listing.insert(b"a/guide.htmx", Entry::Outside);
         let ring = listing.insert(b"a/guid.html", Entry::Nowhere);
         listing.set(ring, Entry::Link(ring));
-        let find = |listing: &Listing, path: &str| Lazy::default().find(listing, path.as_bytes());
+        let find =
+            |listing: &Listing, path: &str| NearIndex::default().find(listing, path.as_bytes());
         assert_eq!(find(&listing, "a/guide.html"), None);
         assert_eq!(find(&listing, "a/Guide.htm"), None);
         let file = listing.insert(b"a/guides.htmx", Entry::File);
@@ -349,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_the_nearest_is_the_answer_each_time() {
+    fn the_first_of_equally_near_names_is_found() {
         let names = [
             "n-0005.html",
             "n-0111.html",
@@ -358,7 +360,7 @@ mod tests {
             "n-02.html",
         ];
         let listing = Listing::of_files(names);
-        let lazy = Lazy::default();
+        let lazy = NearIndex::default();
         for _ in 0..2 {
             let near = lazy.find(&listing, b"n-0222.html").map(Near::id);
             assert_eq!(near, listing.id(b"n-0221.html"));

@@ -1,20 +1,20 @@
-//! Which of many trees a path lies in, or has a URL, without a look at each.
+//! Index of trees by directory and by URL.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::uri::Parts;
 
-/// The numbers of trees by where they lie and by their URLs.
+/// The numbers of trees, by directory and by URL.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// By the folder below the common one, with a slash at its end: the first tree there.
+    /// By the directory below the common one, with a final slash: the first tree there.
     by_folder: HashMap<Vec<u8>, usize>,
-    /// By scheme and authority in normal form: those with the longest URLs first.
+    /// By scheme and authority in normal form: the trees with the longest URLs first.
     by_origin: HashMap<String, Vec<usize>>,
     schemes: BTreeSet<String>,
 }
 
-/// Scheme and authority of a URL in normal form.
+/// The scheme and authority of a URL in normal form.
 fn origin(normal: &str) -> &str {
     let authority = normal.find("://").map_or(0, |at| at + 3);
     let rest = &normal.as_bytes()[authority..];
@@ -23,7 +23,7 @@ fn origin(normal: &str) -> &str {
 }
 
 impl Places {
-    /// Of trees in the order of their numbers: each folder, and each URL in normal form.
+    /// Indexes trees, in the order of their numbers: the directory of each, and its URL in normal form.
     pub(super) fn new<'t>(trees: impl IntoIterator<Item = (&'t [u8], &'t str)>) -> Self {
         let mut places = Self::default();
         let mut lens = Vec::new();
@@ -43,15 +43,15 @@ impl Places {
         places
     }
 
-    /// The tree that a path below the common folder lies in: the deepest, and of several the first. The cost is that of
-    /// the path's depth.
+    /// The tree that contains a path below the common directory: the deepest, and of several the first. Costs
+    /// one look-up per level of the path.
     pub(super) fn holding(&self, path: &[u8]) -> Option<usize> {
         let ends = memchr::memrchr_iter(b'/', path).map(|at| at + 1);
         let mut folders = ends.chain([0]).map(|end| &path[..end]);
         folders.find_map(|it| self.by_folder.get(it).copied())
     }
 
-    /// The trees whose URLs have scheme and authority of this one, which is in normal form.
+    /// The trees whose URLs have the scheme and authority of this URL, which is in normal form.
     pub(super) fn of_url(&self, normal: &str) -> &[usize] {
         let trees = self.by_origin.get(origin(normal));
         trees.map_or(&[], Vec::as_slice)

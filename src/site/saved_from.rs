@@ -1,4 +1,4 @@
-//! Marks by which programs say where they saved a page from.
+//! Marks in saved pages with their URLs.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::bytes::Regex;
 
 use crate::uri::Parts;
 
-/// How far into a page [`saved_from`] looks for a mark, in bytes.
+/// The number of bytes of a page that [`saved_from`] searches for a mark.
 pub const MARK_REACH: usize = 8192;
 
 static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -19,9 +19,9 @@ static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(pattern).ok()
 });
 
-/// The URL that a page says it was saved from, in a comment of HTTrack, of a browser or of SingleFile within its first
-/// 8 KiB. HTTrack writes it without the scheme. Marks that do not name a web page (`file:`, `data:`, `about:internet`) are
-/// skipped, and a user name and password are left out.
+/// The URL that a page was saved from, in a comment by HTTrack, a browser or SingleFile within its first 8
+/// KiB. HTTrack omits the scheme. Marks of other URLs (`file:`, `data:`, `about:internet`) are ignored, and
+/// user names and passwords are removed.
 ///
 /// ```
 /// use rehref::site::saved_from;
@@ -40,7 +40,7 @@ pub fn saved_from(page: &[u8]) -> Option<String> {
     }
 }
 
-/// The URL of a mark, if it is `http` or `https`, or without a scheme where that `may_lack`.
+/// The URL of a mark, if its scheme is `http` or `https`, or missing if that `may_lack`.
 fn web_page(mark: &[u8], may_lack: bool) -> Option<String> {
     let mark = std::str::from_utf8(mark).ok()?;
     let parts = Parts::split(mark);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn httrack_leaves_out_the_scheme() {
+    fn httrack_marks_have_no_scheme() {
         for (url, expected) in [
             ("a.example/x", Some("a.example/x")),
             ("a.example:8080", Some("a.example:8080")),

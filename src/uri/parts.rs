@@ -158,23 +158,13 @@ impl Ends {
 
     /// Finds the components of any text, as [`Parts::split_verbatim`] does.
     pub(super) fn split_verbatim(text: &str) -> Self {
-        let bytes = text.as_bytes();
-        let end = bytes
-            .iter()
-            .position(|b| matches!(b, b':' | b'/' | b'?' | b'#'));
-        let end = end.filter(|&end| end > 0 && bytes[end] == b':');
-        Self::after_scheme(text, end.map_or(0, |colon| colon + 1))
-    }
-
-    /// Finds the components of a text whose scheme may begin with any scheme character. `None` if it
-    /// has no scheme.
-    pub(super) fn split_with_any_scheme(text: &str) -> Option<Self> {
-        let end = scheme_end(text.as_bytes(), |_| true);
-        (end > 0).then(|| Self::after_scheme(text, end))
+        Self::after_scheme(text, verbatim_scheme_end(text.as_bytes()))
     }
 
     /// Finds the components after a scheme that ends at `scheme`, with its colon.
-    fn after_scheme(text: &str, scheme: usize) -> Self {
+    // Inlined, because the result of a call would be copied before it can be read.
+    #[inline(always)]
+    pub(super) fn after_scheme(text: &str, scheme: usize) -> Self {
         let bytes = text.as_bytes();
         // Each position is next to an ASCII delimiter, so on a character boundary.
         let up_to = |from: usize, found: Option<usize>| found.map_or(bytes.len(), |at| from + at);
@@ -215,8 +205,17 @@ impl Ends {
     }
 }
 
+/// The end of any text before the first colon, with the colon, if no other delimiter precedes it; else 0.
+pub(super) fn verbatim_scheme_end(bytes: &[u8]) -> usize {
+    let end = bytes
+        .iter()
+        .position(|b| matches!(b, b':' | b'/' | b'?' | b'#'));
+    let end = end.filter(|&end| end > 0 && bytes[end] == b':');
+    end.map_or(0, |colon| colon + 1)
+}
+
 /// The end of the scheme, with its colon; 0 without one.
-fn scheme_end(bytes: &[u8], may_begin: fn(&u8) -> bool) -> usize {
+pub(super) fn scheme_end(bytes: &[u8], may_begin: fn(&u8) -> bool) -> usize {
     if !bytes.first().is_some_and(may_begin) {
         return 0;
     }

@@ -1,6 +1,6 @@
 //! References, split for resolving.
 
-use super::parts::Ends;
+use super::parts::{Ends, scheme_end, verbatim_scheme_end};
 use super::{Grammar, Parts, Profile, SyntaxError, dots, syntax};
 
 /// A URI reference with the positions of its components, for [`Base`](super::Base).
@@ -46,12 +46,12 @@ impl<'a> Reference<'a> {
     /// Splits any text like [`Parts::split`], in one pass and without allocating.
     #[inline]
     pub fn split(text: &'a str) -> Self {
-        Self::with_ends(text, Ends::split(text))
+        Self::after_scheme(text, scheme_end(text.as_bytes(), u8::is_ascii_alphabetic))
     }
 
     /// Splits any text like [`Parts::split_verbatim`].
     pub fn split_verbatim(text: &'a str) -> Self {
-        Self::with_ends(text, Ends::split_verbatim(text))
+        Self::after_scheme(text, verbatim_scheme_end(text.as_bytes()))
     }
 
     /// The same text, split by the rules of `profile`. In the draft of 1997 a scheme may begin with any
@@ -68,11 +68,11 @@ impl<'a> Reference<'a> {
     #[must_use]
     #[inline]
     pub fn by(self, profile: Profile) -> Self {
-        if profile == Profile::Url1997
-            && self.ends.scheme == 0
-            && let Some(ends) = Ends::split_with_any_scheme(self.text)
-        {
-            return Self::with_ends(self.text, ends);
+        if profile == Profile::Url1997 && self.ends.scheme == 0 {
+            let end = scheme_end(self.text.as_bytes(), |_| true);
+            if end > 0 {
+                return Self::after_scheme(self.text, end);
+            }
         }
         self
     }
@@ -85,6 +85,11 @@ impl<'a> Reference<'a> {
     /// The components.
     pub fn parts(self) -> Parts<'a> {
         self.ends.parts(self.text)
+    }
+
+    /// Splits a text after a scheme that ends at `scheme`, with its colon.
+    fn after_scheme(text: &'a str, scheme: usize) -> Self {
+        Self::with_ends(text, Ends::after_scheme(text, scheme))
     }
 
     /// A text with its components.

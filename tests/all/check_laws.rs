@@ -15,11 +15,11 @@ use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::fs::list;
-use rehref::site::check::{CheckOptions, Checker, Survey, Why};
+use rehref::site::check::{BrokenReason, CheckOptions, Checker, Survey};
 use rehref::site::{Entry, Id, Site};
 
 /// A broken link: the document, the reference, and why.
-type Row = (String, String, Why);
+type Row = (String, String, BrokenReason);
 
 /// The broken links of a folder.
 fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
@@ -197,7 +197,7 @@ proptest! {
             let path = folder.path().join(&page.path);
             let references = references_in_dom(&path).into_iter();
             let missing = references.filter(|it| !exists(&path, it));
-            expected.extend(missing.map(|it| (page.path.clone(), it, Why::Missing)));
+            expected.extend(missing.map(|it| (page.path.clone(), it, BrokenReason::Missing)));
         }
         let mut found = broken(folder.path(), with_anchors());
         found.sort();
@@ -255,9 +255,9 @@ fn symbolic_links_lead_to_what_they_lead_to() {
     assert_eq!(
         rows,
         [
-            row("alias/a.html#y", Why::Anchor),
-            row("broken.html", Why::Missing),
-            row("alias/b.html", Why::Missing),
+            row("alias/a.html#y", BrokenReason::Anchor),
+            row("broken.html", BrokenReason::Missing),
+            row("alias/b.html", BrokenReason::Missing),
         ]
     );
 }
@@ -268,7 +268,7 @@ fn where_case_makes_no_difference_a_link_works() {
     std::fs::write(folder.path().join("Guide.html"), "<p id=x>").expect("a page");
     let text = "<a href=guide.html#x><a href=guide.html#y><a href=guide.html/>";
     std::fs::write(folder.path().join("index.html"), text).expect("a page");
-    let why = |folds, case| -> Vec<Why> {
+    let why = |folds, case| -> Vec<BrokenReason> {
         let options = CheckOptions {
             folds,
             case,
@@ -277,10 +277,10 @@ fn where_case_makes_no_difference_a_link_works() {
         let rows = broken(folder.path(), options);
         rows.into_iter().map(|(_, _, why)| why).collect()
     };
-    assert_eq!(why(false, false), [Why::Missing; 3]);
-    assert_eq!(why(true, false), [Why::Anchor]);
+    assert_eq!(why(false, false), [BrokenReason::Missing; 3]);
+    assert_eq!(why(true, false), [BrokenReason::Anchor]);
     for folds in [false, true] {
-        assert_eq!(why(folds, true), [Why::Case; 3]);
+        assert_eq!(why(folds, true), [BrokenReason::Case; 3]);
     }
 }
 

@@ -367,10 +367,10 @@ fn what_changed_after_the_run_is_not_taken_back() {
     let new = fs::read(&page).expect("readable");
     fs::write(&page, "mine").expect("written");
     let output = ends(2, &mut again("--undo", &root));
-    says(&output, "1.html: changed since the run: left as it is");
+    says(&output, "1.html: changed since the run: left unchanged");
     says(&output, "taken back: 80 edits in 2 documents");
     let output = ends(2, &mut again("--undo", &root));
-    says(&output, "1.html: changed since the run: left as it is");
+    says(&output, "1.html: changed since the run: left unchanged");
     says(&output, "there was nothing left to take back");
     assert_eq!(fs::read(&page).expect("readable"), b"mine");
     // The run can be asked for again, and is in nobody's way.
@@ -393,10 +393,10 @@ fn what_may_not_be_written_is_told_before_anything_is() {
     symlink(&outside, root.join("1/link.html")).expect("a link");
     let mut command = absolute(&root);
     let output = ends(2, command.arg("-L"));
-    says(&output, "0.html: the file is read-only: left as it is");
+    says(&output, "0.html: the file is read-only: left unchanged");
     says(
         &output,
-        "link.html: lies outside the root of the run: left as it is",
+        "link.html: outside of the root of the run: left unchanged",
     );
     says(&output, "rehref: 80 edits in 2 of 4 documents");
     assert_eq!(fs::read(&outside).expect("readable"), b"<a href=x>");
@@ -475,7 +475,7 @@ fn two_runs_at_once_are_one_too_many() {
     let mut plan = PlanWriter::begin(&Root::new(&root).expect("a root")).expect("begun");
     plan.create("new".as_ref(), b"").expect("written");
     for command in [&mut absolute(&root), &mut again("--undo", &root)] {
-        says(&ends(2, command), "another run is at work here");
+        says(&ends(2, command), "another run is active here");
     }
     assert_eq!(files(&root), before);
     drop(plan);
@@ -545,5 +545,5 @@ fn the_root_is_where_the_paths_lie_or_what_is_said() {
     ends(0, undo.args(["rewrite", "--undo", "--root"]).arg(&root));
     assert!(!root.join(".rehref").exists());
     let output = ends(2, one.arg("--root").arg(root.join("1")));
-    says(&output, "lies outside the root");
+    says(&output, "outside of the root");
 }

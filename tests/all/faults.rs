@@ -187,7 +187,7 @@ fn a_run_whose_state_vanishes_says_that_it_cannot_be_taken_back() {
     assert_eq!((applied.state, applied.done.moves), (RunState::Finished, 1));
     let problem = applied.problems.first().expect("a problem");
     assert!(
-        matches!(problem.kind(), ErrorKind::JournalGone),
+        matches!(problem.kind(), ErrorKind::JournalRemoved),
         "{problem}"
     );
     assert!(Run::open(&root).expect("readable").is_none());

@@ -108,7 +108,7 @@ fn a_planted_journal_is_refused_and_never_recommended() {
         let said = ends(2, &site, args);
         assert!(said.contains(step), "{said}");
         assert!(
-            said.contains("it does not say where it was written"),
+            said.contains("it does not name the directory where it was written"),
             "{said}"
         );
         assert!(said.contains("nothing has been changed"), "{said}");

@@ -232,15 +232,15 @@ fn what_is_wrong_in_a_list_has_its_place() {
     for (rows, message) in [
         (
             "a,b\r\n\r\n# c\nnone,x\n",
-            "list.csv:4:1: none: there is no such file or folder",
+            "list.csv:4:1: none: no such file or directory",
         ),
         (
             "old,new\na/x.html,index.html\n",
-            "list.csv:2:1: a/x.html: cannot become index.html: ",
+            "list.csv:2:1: a/x.html: cannot be moved to index.html: ",
         ),
         (
             "a,b\na/x.html,c\n",
-            "list.csv:2:1: a/x.html: it, or a folder that it lies in, is moved twice",
+            "list.csv:2:1: a/x.html: it, or a directory that contains it, is moved twice",
         ),
         (
             "a,b\n\"p 1.png\",c\na,b\n",
@@ -250,7 +250,7 @@ fn what_is_wrong_in_a_list_has_its_place() {
             "a,b\na/x.html,\"c\nindex.html,d\n",
             "list.csv:2:1: a quote is open to the end of the file",
         ),
-        ("a,a/b\n", "list.csv:1:1: a: cannot go into itself"),
+        ("a,a/b\n", "list.csv:1:1: a: cannot be moved into itself"),
         ("a,b\na/x.html,../c\n", "list.csv:2:1: ../c: not under "),
     ] {
         fs::write(tree.path().join("list.csv"), rows).expect("written");
@@ -306,7 +306,7 @@ fn an_undo_makes_folders_again_that_are_gone() {
     fs::create_dir_all(tree.path().join("c")).expect("a folder");
     fs::remove_dir_all(tree.path().join("m")).expect("removed");
     let said = tree.ends(2, &["move", "--undo"]);
-    assert!(said.contains("m/w: not there any more"), "{said}");
+    assert!(said.contains("m/w: no longer exists"), "{said}");
     let done = "taken back: 0 edits in 0 documents, 3 moved, 2 new folders, 4 removed folders\n";
     assert!(said.contains(done), "{said}");
     let mut back = old;
@@ -379,8 +379,8 @@ fn files_are_called_as_the_user_called_their_root() {
         fs::remove_dir_all(tree.path().join("s/b")).expect("removed");
         let said = rehref(2, &["move", "--undo", "--root", root]);
         match root {
-            "." => assert!(said.contains("rehref: b/c: not there any more"), "{said}"),
-            _ => names(&said, "b/c", "not there any more"),
+            "." => assert!(said.contains("rehref: b/c: no longer exists"), "{said}"),
+            _ => names(&said, "b/c", "no longer exists"),
         }
         fs::remove_dir_all(tree.path().join("s/.rehref")).expect("removed");
         fs::create_dir_all(tree.path().join("s/a")).expect("a folder");

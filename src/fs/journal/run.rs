@@ -87,7 +87,7 @@ impl Run {
     fn end(&self, work: Work<'_>, state: RunState) -> Applied {
         let mut applied = work.end(state);
         if !self.journal.is_in(&self.state) {
-            let error = Error::new(self.journal.path(), ErrorKind::JournalGone);
+            let error = Error::new(self.journal.path(), ErrorKind::JournalRemoved);
             applied.problems.push(error);
         }
         applied

@@ -1,15 +1,15 @@
-//! Fragments, and the anchors that they name.
+//! Fragments and anchors.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::bytes::percent;
-use crate::site::fold;
+use crate::site::fold_key;
 
-/// What stands for an anchor: of a tree only these are kept, 8 bytes for each. That two names of one file have
-/// the same number is not to be expected.
-fn number(name: impl Hash) -> u64 {
+/// The hash of an anchor. Of a tree only these are kept, 8 bytes each. Collisions within one file are not
+/// expected.
+fn hash_of(name: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
     hasher.finish()
@@ -21,41 +21,41 @@ pub(super) struct Anchors(Box<[u64]>);
 
 impl Anchors {
     pub(super) fn new(names: &[Cow<'_, str>]) -> Self {
-        let mut numbers: Vec<u64> = names.iter().map(number).collect();
+        let mut numbers: Vec<u64> = names.iter().map(hash_of).collect();
         numbers.sort_unstable();
         numbers.dedup();
         Self(numbers.into())
     }
 
-    /// Whether a fragment leads to one of them.
-    pub(super) fn have(&self, fragment: Fragment) -> bool {
-        let has = |number| self.0.binary_search(&number).is_ok();
+    /// Returns true if a fragment refers to one of them.
+    pub(super) fn contains(&self, fragment: Fragment) -> bool {
+        let has = |hash_of| self.0.binary_search(&hash_of).is_ok();
         has(fragment.written) || fragment.decoded != fragment.written && has(fragment.decoded)
     }
 }
 
-/// A fragment that names an anchor.
+/// A fragment that refers to an anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Fragment {
-    /// The number of the anchor that is written like it.
+    /// The hash of the fragment as written.
     written: u64,
-    /// That of the one that it is once percent-encoding is undone.
+    /// The hash of the percent-decoded fragment.
     decoded: u64,
 }
 
 impl Fragment {
-    /// What a fragment names; nothing where it leads to the document whatever stands in it (HTML standard,
-    /// section 7.4.6.4): if it is empty but for a directive such as `:~:text=`, or `top`.
+    /// Hashes a fragment. `None` if it refers to the document in any case (HTML standard, section 7.4.6.4):
+    /// it is `top`, or empty except for a directive such as `:~:text=`.
     pub(super) fn new(fragment: &str) -> Option<Self> {
         let fragment = without_directive(fragment);
-        let written = number(fragment);
+        let written = hash_of(fragment);
         let decoded = decoded(fragment);
         if decoded.is_empty() || decoded.eq_ignore_ascii_case("top") {
             return None;
         }
         let decoded = match decoded {
             Cow::Borrowed(_) => written,
-            Cow::Owned(decoded) => number(&decoded),
+            Cow::Owned(decoded) => hash_of(&decoded),
         };
         Some(Self { written, decoded })
     }
@@ -63,7 +63,7 @@ impl Fragment {
 
 /// A fragment without its directive (URL Fragment Text Directives, section 3.2).
 fn without_directive(fragment: &str) -> &str {
-    // Few fragments have one: a look for one character is quicker than for three.
+    // Few fragments have one, and searching one character is faster than three.
     match memchr::memchr(b'~', fragment.as_bytes()) {
         None => fragment,
         Some(_) => fragment.split(":~:").next().unwrap_or_default(),
@@ -77,22 +77,22 @@ fn decoded(fragment: &str) -> Cow<'_, str> {
     }
 }
 
-/// The names of the anchors of a file, for those who look for one that is like another.
+/// The anchor names of a file, for finding similar ones.
 #[derive(Clone, Debug, Default)]
 pub struct AnchorNames {
-    /// All of them, one after another, the shortest first.
+    /// All names, concatenated, the shortest first.
     text: String,
-    /// Where each ends.
+    /// The end of each name.
     ends: Vec<usize>,
-    /// Which letters each has.
+    /// The letters of each name.
     letters: Vec<Letters>,
-    /// How many are shorter than so many bytes.
+    /// For each length in bytes: the number of shorter names.
     shorter: Vec<usize>,
-    /// What they are where case makes no difference, as numbers and sorted, each with the place of its name.
+    /// The hashes of the case-folded names, sorted, each with the position of its name.
     folded: Vec<(u64, u32)>,
 }
 
-/// Which characters a name has: a bit for each of 64 classes.
+/// The characters of a name: one bit for each of 64 classes.
 #[derive(Clone, Copy, Debug)]
 struct Letters(u64);
 
@@ -102,7 +102,7 @@ impl Letters {
         Self(bits.fold(0, |letters, bit: u64| letters | bit))
     }
 
-    /// How many letters have to change at least to come from one to the other.
+    /// The minimum number of letters that differ.
     fn apart(self, other: Self) -> usize {
         let missing = |a: u64, b: u64| (a & !b).count_ones();
         missing(self.0, other.0).max(missing(other.0, self.0)) as usize
@@ -110,40 +110,41 @@ impl Letters {
 }
 
 /// How many names are compared with one, letter by letter.
-const MOST_COMPARED: usize = 1000;
+const MAX_COMPARED: usize = 1000;
 
-/// The longest name that is compared with others, in bytes.
-const LONGEST_COMPARED: usize = 200;
+/// The maximum length of a name that is compared, in bytes.
+const MAX_COMPARED_LEN: usize = 200;
 
-/// No name is near to another that is more than that many bytes long.
-const LONGEST_NEAR: usize = 3 * LONGEST_COMPARED;
+/// The maximum length of a name that can be near to another, in bytes.
+const MAX_NEAR_LEN: usize = 3 * MAX_COMPARED_LEN;
 
 impl AnchorNames {
-    /// Those of a document.
+    /// The anchor names of a document.
     pub fn new(names: &[Cow<'_, str>]) -> Self {
         let mut sorted: Vec<&str> = names.iter().map(|name| &**name).collect();
-        // Of equal length the first of the document stays the first.
+        // The sort is stable: names of equal length keep their order in the document.
         sorted.sort_by_key(|name| name.len());
         let mut all = Self::default();
         for (at, name) in sorted.into_iter().enumerate() {
-            // A page with more anchors than that has no names for the rest.
+            // Further anchors of a larger page have no names.
             let place = u32::try_from(at).unwrap_or(u32::MAX);
-            all.folded.push((number(&*fold(name.as_bytes())), place));
+            all.folded
+                .push((hash_of(&*fold_key(name.as_bytes())), place));
             all.text.push_str(name);
             all.ends.push(all.text.len());
             all.letters.push(Letters::of(name));
-            all.shorter.resize(name.len().min(LONGEST_NEAR) + 1, at);
+            all.shorter.resize(name.len().min(MAX_NEAR_LEN) + 1, at);
         }
         all.folded.sort_unstable();
         all
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no names.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -153,37 +154,37 @@ impl AnchorNames {
         &self.text[start..self.ends[at]]
     }
 
-    /// The places of the names that are so many bytes long.
+    /// The positions of the names with this length in bytes.
     fn of_length(&self, bytes: usize) -> Range<usize> {
         let shorter = |bytes| self.shorter.get(bytes).copied().unwrap_or(self.len());
         shorter(bytes)..shorter(bytes + 1)
     }
 
-    /// The name that is nearest to what `fragment` names: the same in other case or another normal form of
-    /// Unicode, or the one from which the fewest characters have to change, if that is at most a third of them.
+    /// The nearest name to that of `fragment`: the same in another case or normal form of Unicode, or the one
+    /// with the fewest changed characters, at most a third of them.
     pub fn near(&self, fragment: &str) -> Option<&str> {
         let wanted = decoded(without_directive(fragment));
-        if wanted.len() > LONGEST_COMPARED {
+        if wanted.len() > MAX_COMPARED_LEN {
             return None;
         }
-        let folded = number(&*fold(wanted.as_bytes()));
+        let folded = hash_of(&*fold_key(wanted.as_bytes()));
         let first = self.folded.partition_point(|&(it, _)| it < folded);
         if let Some(&(_, at)) = self.folded.get(first).filter(|(it, _)| *it == folded) {
             return Some(self.name(at as usize));
         }
         let letters = Letters::of(&wanted);
         let most = wanted.chars().count() / 3;
-        // Of other characters each has several bytes.
+        // Non-ASCII characters have several bytes.
         let bytes = if wanted.is_ascii() { most } else { 4 * most };
         let shortest = wanted.len().saturating_sub(bytes);
-        // Those of like length are more likely to be near.
+        // Names of similar length are more likely to be near.
         let mut lengths: Vec<usize> = (shortest..=wanted.len() + bytes).collect();
         lengths.sort_by_key(|len| len.abs_diff(wanted.len()));
         let names = lengths.into_iter().flat_map(|len| self.of_length(len));
         let mut best: Option<(usize, &str)> = None;
         for at in names
             .filter(|&at| letters.apart(self.letters[at]) <= bytes)
-            .take(MOST_COMPARED)
+            .take(MAX_COMPARED)
         {
             let name = self.name(at);
             let distance = strsim::osa_distance(&wanted, name);
@@ -204,9 +205,9 @@ mod tests {
     }
 
     #[test]
-    fn a_fragment_names_an_anchor_as_written_or_decoded() {
+    fn a_fragment_refers_to_an_anchor_as_written_or_decoded() {
         let anchors = Anchors::new(&names(&["a%20b", "c d", "é", "\u{FFFD}"]));
-        let leads = |fragment| Fragment::new(fragment).map(|it| anchors.have(it));
+        let leads = |fragment| Fragment::new(fragment).map(|it| anchors.contains(it));
         assert_eq!(leads("a%20b"), Some(true));
         assert_eq!(leads("a b"), Some(false), "it is written, and not decoded");
         assert_eq!(leads("c%20d"), Some(true));

@@ -1,13 +1,13 @@
-//! Which references are to files, and what may be known of them without looking.
+//! Classification of references that are checked.
 
 use crate::document::Document;
 use crate::format::xml::names_entity;
 use crate::link::{Language, LinkData, Markup, Place, Role};
 
-/// Whether a link is to something that should be there: who follows it gets a file.
+/// Returns true if the target of a link should exist: a user who follows it gets a file.
 ///
-/// A base is a part of other references, and a ping is sent to a program. Names of classes and of vocabularies are
-/// no files, and an image map is an element with a name of its own kind.
+/// A base is part of other references, and a ping is sent to a program. Names of classes and vocabularies are
+/// not files, and an image map is an element with a name of its own kind.
 pub(super) fn is_file_reference(link: &LinkData<'_>) -> bool {
     const NAMES: [&str; 5] = ["profile", "classid", "code", "usemap", "codebase"];
     if matches!(link.role, Role::Base | Role::Ping) {
@@ -22,11 +22,11 @@ pub(super) fn is_file_reference(link: &LinkData<'_>) -> bool {
     !is_name
 }
 
-/// Whether a link of XML names an entity that only the document type knows, which is not read: then nobody knows what
-/// it says.
+/// Returns true if a link in XML contains an entity of the document type, which is not read, so that its
+/// value is unknown.
 pub(super) fn is_unknown(document: &Document, link: &LinkData<'_>) -> bool {
     let is_xml = |markup: &Markup| markup.language == Language::Xml;
-    // What is decoded keeps the `&` of what is not known.
+    // Decoding keeps the `&` of unknown entities.
     link.reference.contains('&')
         && link.place.markup().is_some_and(is_xml)
         && link
@@ -35,8 +35,8 @@ pub(super) fn is_unknown(document: &Document, link: &LinkData<'_>) -> bool {
             .any(|&span| names_entity(&document.decode(span)))
 }
 
-/// Whether a fragment is of a kind that does not name an element by its `id`: an XPointer or a view (SVG 2, section
-/// 16.3.2), a behaviour that a browser brings along, a part of an image or film (Format Fragments URI).
+/// Returns true if a fragment does not refer to an element by its `id`: an XPointer or a view (SVG 2, section
+/// 16.3.2), a behavior built into a browser, a part of an image or film (Media Fragments URI).
 pub(super) fn names_no_anchor(link: &LinkData<'_>, fragment: &str) -> bool {
     let is_function = fragment.ends_with(')') && fragment.contains('(');
     let is_part = ["t=", "xywh=", "track="]

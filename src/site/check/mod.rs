@@ -1,11 +1,11 @@
-//! Whether the links of a tree lead anywhere, told without a network and without reading more than its documents.
+//! Checking the links of a tree, without a network and without reading files other than its documents.
 //!
-//! A [`Checker`] knows the [`Site`]. It is shown every document once ([`Checker::survey`]) and keeps of each little
-//! more than numbers; then it can tell of each whether something in it is broken ([`Checker::is_broken`]), and is
-//! shown those again, to tell what ([`Checker::broken`]). Documents may be shown by several threads.
+//! First pass each document of the [`Site`] to [`Checker::survey`], which keeps little more than numbers.
+//! Then [`Checker::is_broken`] returns whether a document has broken links, and [`Checker::broken`] returns
+//! them, given the document again. Several threads may do this.
 //!
 //! ```
-//! use rehref::site::check::{CheckOptions, Checker, Why};
+//! use rehref::site::check::{CheckOptions, Checker, BrokenReason};
 //! use rehref::document::Document;
 //! use rehref::site::{Listing, Site};
 //!
@@ -27,8 +27,25 @@
 //!
 //! let mut broken = Vec::new();
 //! checker.broken(a, &page_a, |_| None, |it| broken.push((it.why, it.near)));
-//! assert_eq!(broken, [(Why::Missing, Some("b.html".to_owned())), (Why::Anchor, None)]);
+//! assert_eq!(broken, [(BrokenReason::Missing, Some("b.html".to_owned())), (BrokenReason::Anchor, None)]);
 //! ```
+//!
+//! # Inside
+//!
+//! - **A listing has all files** of the tree, whichever documents are read. This module accesses no file, so the
+//!   library can check a tree before and after a change.
+//! - **Each document is read once, and those with broken links twice.** The survey checks links that need no
+//!   other document. It keeps 8 bytes for each anchor, 24 bytes for each fragment of a document not surveyed
+//!   yet, and no page. After all surveys, the same code checks the documents with broken links again and reports
+//!   them, so the report does not depend on the order of work.
+//! - **A tree without a URL gets a private one**, under `.invalid`, and references above it are broken
+//!   (`judged`), since the URL above is unknown. With `--base`, a link out of the tree is to another site and
+//!   not checked.
+//! - **A fragment is compared as written, then percent-decoded** (`fragment`), as in the HTML standard. Only
+//!   HTML and XML documents that were read have anchors; in other files every fragment is valid.
+//! - **Suggestions** are computed for broken links only: names by `site`, anchors from the target read again,
+//!   some of which are cached. In a large directory a name is compared with its neighbors in the order of names
+//!   and of reversed names (`site/near`), so each look-up is bounded.
 
 mod fragment;
 mod judged;
@@ -49,42 +66,42 @@ use crate::site::{Entry, Id, Located, Near, Site};
 
 pub use fragment::AnchorNames;
 
-/// How to judge links.
+/// Options for checking links.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// How links are found and resolved. With [`Options::anchors`], fragments are judged too.
+    /// Options for finding and resolving links. With [`Options::anchors`], fragments are checked too.
     pub find: Options,
-    /// Whether a link to a folder needs a file that is shown for it.
+    /// Whether a link to a directory requires an index file.
     pub index: bool,
-    /// Whether a link that leads to a file only where the case of names, or their normal form of Unicode, makes no
-    /// difference has a cause of its own.
+    /// Whether to report a link that differs from a file only in case or normal form of Unicode with a reason
+    /// of its own.
     pub case: bool,
-    /// Whether such a link works: the file system makes no such difference.
+    /// Whether such a link works, because the file system ignores these differences.
     pub folds: bool,
-    /// Whether a reference may not climb out of the tree, because nobody says what lies above it.
+    /// Whether references above the root of the tree are broken, because the URL above it is unknown.
     pub confined: bool,
 }
 
-/// Why a link is broken.
+/// The reason why a link is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Why {
-    /// There is nothing of that name.
+pub enum BrokenReason {
+    /// The file does not exist.
     Missing,
-    /// The file is there, but no element has the name that the fragment gives.
+    /// The file exists, but has no element with the name in the fragment.
     Anchor,
-    /// Only a file system to which case, or the normal form of Unicode, makes no difference finds it.
+    /// The file is found only by a file system that ignores case or the normal form of Unicode.
     Case,
-    /// The folder is there, but no file that is shown for it.
+    /// The directory exists, but has no index file.
     Index,
-    /// It climbs out of the tree.
+    /// The reference is above the root of the tree.
     Outside,
-    /// It has no target: resolving it fails.
+    /// The reference cannot be resolved.
     Unresolvable,
 }
 
-impl Why {
-    /// All of them.
+impl BrokenReason {
+    /// All reasons.
     pub const ALL: [Self; 6] = [
         Self::Missing,
         Self::Anchor,
@@ -107,67 +124,67 @@ impl Why {
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for BrokenReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-/// A link that leads nowhere.
+/// A broken link.
 #[derive(Clone, Debug)]
 pub struct Broken<'b> {
     /// The link.
     pub link: &'b LinkData<'b>,
-    /// Where it would lead.
+    /// The target URL.
     pub uri: Option<&'b str>,
-    /// Why it does not.
-    pub why: Why,
-    /// The nearest there is, as a reference to write instead; never the empty one, nor the link's own.
+    /// The reason.
+    pub why: BrokenReason,
+    /// A suggested reference to the nearest existing file or anchor; never empty, and never the link's own.
     pub near: Option<String>,
 }
 
-/// What is kept of a document that was shown: a few numbers, and 24 bytes for each fragment of a file that had not
-/// been shown by then.
+/// The summary of a surveyed document: a few numbers, and 24 bytes for each fragment of a file not surveyed
+/// yet.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    /// How many links it has.
+    /// The number of links.
     pub links: usize,
-    /// How many of them lead into the tree, or should.
+    /// The number of links into the tree, broken or not.
     pub local: usize,
-    /// Where bytes are invalid in its charset, if somewhere.
+    /// The position of the first byte that is invalid in its charset.
     pub malformed: Option<Position>,
-    /// Whether its tags were taken for what they look like ([`FoundLinks::guessed`]).
+    /// Whether its tags were interpreted without a tree ([`FoundLinks::guessed`]).
     pub guessed: bool,
-    /// Whether its base is longer than [`MAX_BASE`], and so not used.
+    /// Whether its base is longer than [`MAX_BASE`], and was ignored.
     pub base_is_too_long: bool,
-    /// Whether one of them is known to be broken.
+    /// Whether a link is known to be broken.
     broken: bool,
-    /// The files and fragments that could not be judged yet.
+    /// The files and fragments that could not be checked yet.
     pending: Box<[(Id, Fragment)]>,
 }
 
-/// What there is to say about a link.
+/// The result of checking a link.
 enum Verdict<'t> {
-    /// It is not ours to judge: it leads elsewhere, or to no file.
-    Aside,
-    /// It leads to what is there: to this file, if it is one, and to that fragment of it.
-    There(Option<Id>, Option<&'t str>),
-    Broken(Why),
+    /// Not checked: the link is to another site, or not to a file.
+    Unchecked,
+    /// The target exists: this file, if it is one, with this fragment.
+    Exists(Option<Id>, Option<&'t str>),
+    Broken(BrokenReason),
 }
 
-/// Judges the links of a tree.
+/// Checks the links of a tree.
 #[derive(Debug)]
 pub struct Checker<'s> {
     site: &'s Site,
     options: CheckOptions,
-    /// The anchors of each file that was shown and has such, by its number.
+    /// The anchors of each surveyed file that has any, by its number.
     anchors: Vec<OnceLock<Anchors>>,
-    /// Whether another document links to it.
+    /// Whether another document links to the file.
     linked: Vec<AtomicBool>,
 }
 
 impl<'s> Checker<'s> {
-    /// One that has not been shown any document.
+    /// A checker without surveyed documents.
     pub fn new(site: &'s Site, options: CheckOptions) -> Self {
         let count = site.listing().len();
         let anchors = std::iter::repeat_with(OnceLock::new);
@@ -180,12 +197,12 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Takes note of the document that this file is. Its base has to be the URI that the [`Site`] gives to where it
-    /// lies. Linear in the document.
+    /// Surveys the document of a file. Its base must be the URI that the [`Site`] gives to its path. Linear
+    /// in the document.
     pub fn survey(&self, file: Id, document: &Document) -> Survey {
         let findings = document.links_with(&self.options.find);
         if self.options.find.anchors && matches!(document.format, Format::Html | Format::Xml) {
-            // Who comes to a file by another way finds the same.
+            // Another path to the same file gives the same anchors.
             let _ = self.anchors[file.number()].set(Anchors::new(&findings.anchors));
         }
         let mut survey = Survey {
@@ -208,8 +225,8 @@ impl<'s> Checker<'s> {
         for link in &findings.links {
             let target = resolving.target(link);
             let (to, fragment) = match self.verdict(file, document, link, &target) {
-                Verdict::Aside => continue,
-                Verdict::There(to, fragment) => (to, fragment),
+                Verdict::Unchecked => continue,
+                Verdict::Exists(to, fragment) => (to, fragment),
                 Verdict::Broken(_) => {
                     survey.local += 1;
                     survey.broken = true;
@@ -223,7 +240,7 @@ impl<'s> Checker<'s> {
             }
             if let Some(fragment) = fragment.and_then(Fragment::new) {
                 match self.anchors[to.number()].get() {
-                    Some(anchors) => survey.broken |= !anchors.have(fragment),
+                    Some(anchors) => survey.broken |= !anchors.contains(fragment),
                     None => pending.push((to, fragment)),
                 }
             }
@@ -234,25 +251,26 @@ impl<'s> Checker<'s> {
         survey
     }
 
-    /// Whether something in the document that this was noted of is broken, now that all were shown.
+    /// Returns true if a surveyed document has broken links. Call it after all documents were surveyed.
     pub fn is_broken(&self, survey: &Survey) -> bool {
-        let leads = |&(to, fragment): &(Id, Fragment)| self.leads(to, fragment);
-        survey.broken || !survey.pending.iter().all(leads)
+        let has_anchor = |&(to, fragment): &(Id, Fragment)| self.has_anchor(to, fragment);
+        survey.broken || !survey.pending.iter().all(has_anchor)
     }
 
-    /// Whether another document was shown that links to this file.
+    /// Returns true if another surveyed document links to this file.
     pub fn is_linked(&self, file: Id) -> bool {
         self.linked[file.number()].load(Ordering::Relaxed)
     }
 
-    /// Tells the broken links of a document, in order, now that all were shown. `names` gives the anchors of a file, of
-    /// which the nearest is told; without them, it is not.
+    /// Passes the broken links of a document to `report`, in order. Call it after all documents were
+    /// surveyed. `names` returns the anchors of a file, for suggestions; without them there are none for
+    /// anchors.
     pub fn broken(
         &self,
         file: Id,
         document: &Document,
         mut names: impl FnMut(Id) -> Option<Arc<AnchorNames>>,
-        mut tell: impl FnMut(Broken<'_>),
+        mut report: impl FnMut(Broken<'_>),
     ) {
         let options = Options {
             anchors: false,
@@ -263,28 +281,28 @@ impl<'s> Checker<'s> {
         for link in &findings.links {
             let target = resolving.target(link);
             let (why, near) = match self.verdict(file, document, link, &target) {
-                Verdict::Broken(Why::Missing) => self.near(&target),
+                Verdict::Broken(BrokenReason::Missing) => self.near(&target),
                 Verdict::Broken(why) => (why, None),
-                Verdict::There(Some(to), Some(fragment)) => {
-                    if Fragment::new(fragment).is_none_or(|it| self.leads(to, it)) {
+                Verdict::Exists(Some(to), Some(fragment)) => {
+                    if Fragment::new(fragment).is_none_or(|it| self.has_anchor(to, it)) {
                         continue;
                     }
                     let names = names(to);
                     let near = names.as_ref().and_then(|names| names.near(fragment));
                     (
-                        Why::Anchor,
+                        BrokenReason::Anchor,
                         near.map(|near| with_fragment(&link.reference, near)),
                     )
                 }
-                Verdict::There(..) | Verdict::Aside => continue,
+                Verdict::Exists(..) | Verdict::Unchecked => continue,
             };
-            // Advice to write nothing, or what stands there already, is none.
-            let is_advice = |near: &String| !near.is_empty() && **near != *link.reference;
-            tell(Broken {
+            // A suggestion must not be empty or the same reference.
+            let is_useful = |near: &String| !near.is_empty() && **near != *link.reference;
+            report(Broken {
                 link,
                 uri: target.uri,
                 why,
-                near: near.filter(is_advice),
+                near: near.filter(is_useful),
             });
         }
     }
@@ -294,13 +312,13 @@ impl<'s> Checker<'s> {
         resolving.unchecked()
     }
 
-    /// Whether a fragment of a file leads to an anchor of it; also where nothing is known about that.
-    fn leads(&self, to: Id, fragment: Fragment) -> bool {
+    /// Returns true if a fragment refers to an anchor of a file, or if the anchors are unknown.
+    fn has_anchor(&self, to: Id, fragment: Fragment) -> bool {
         let anchors = self.anchors[to.number()].get();
-        anchors.is_none_or(|anchors| anchors.have(fragment))
+        anchors.is_none_or(|anchors| anchors.contains(fragment))
     }
 
-    /// What there is to say about a link of the document that `file` is, but whether its fragment leads anywhere.
+    /// Checks a link of the document `file`, except its fragment.
     fn verdict<'t>(
         &self,
         file: Id,
@@ -309,7 +327,7 @@ impl<'s> Checker<'s> {
         target: &Target<'t>,
     ) -> Verdict<'t> {
         if !is_file_reference(link) || is_unknown(document, link) {
-            return Verdict::Aside;
+            return Verdict::Unchecked;
         }
         let judges_fragments = self.options.find.anchors;
         let fragment = |uri: &'t str| {
@@ -321,47 +339,47 @@ impl<'s> Checker<'s> {
         };
         let Some(uri) = target.uri else {
             if target.notes.contains(Note::Unresolvable) {
-                return Verdict::Broken(Why::Unresolvable);
+                return Verdict::Broken(BrokenReason::Unresolvable);
             }
             return match target.same_document {
-                true => Verdict::There(Some(file), fragment(&link.reference)),
-                false => Verdict::Aside,
+                true => Verdict::Exists(Some(file), fragment(&link.reference)),
+                false => Verdict::Unchecked,
             };
         };
         if !self.may_be_local(uri) {
-            return Verdict::Aside;
+            return Verdict::Unchecked;
         }
         let located = self.site.locate(uri);
         if located == Located::Outside {
-            return Verdict::Aside;
+            return Verdict::Unchecked;
         }
         let base = target.base.map(|(base, _)| base.as_str());
         if self.options.confined && self.site.is_above(&link.reference, base) {
-            return Verdict::Broken(Why::Outside);
+            return Verdict::Broken(BrokenReason::Outside);
         }
         match located {
-            Located::File(to) => Verdict::There(Some(to), fragment(uri)),
+            Located::File(to) => Verdict::Exists(Some(to), fragment(uri)),
             Located::Folder { index: None, .. } if self.options.index => {
-                Verdict::Broken(Why::Index)
+                Verdict::Broken(BrokenReason::Index)
             }
-            Located::Folder { index, .. } => Verdict::There(index, fragment(uri)),
+            Located::Folder { index, .. } => Verdict::Exists(index, fragment(uri)),
             Located::Missing => match self.folded(uri) {
                 Some(to) if self.options.folds && !self.options.case => {
-                    Verdict::There(Some(to), fragment(uri))
+                    Verdict::Exists(Some(to), fragment(uri))
                 }
-                _ => Verdict::Broken(Why::Missing),
+                _ => Verdict::Broken(BrokenReason::Missing),
             },
-            _ => Verdict::There(None, None),
+            _ => Verdict::Exists(None, None),
         }
     }
 
-    /// Whether a URI may be under the site's. To know that it is takes its normal form.
+    /// Returns true if a URI may be under the URL of the site. Only its normal form decides that.
     fn may_be_local(&self, uri: &str) -> bool {
         let url = self.site.url();
         if uri.starts_with(url) {
             return true;
         }
-        // Nobody spells a URL that nobody knows in another way.
+        // The URL of a private tree has only one spelling.
         let scheme = url.find(':').map_or(url, |end| &url[..=end]);
         let begins = || {
             uri.get(..scheme.len())
@@ -370,7 +388,7 @@ impl<'s> Checker<'s> {
         !self.options.confined && begins()
     }
 
-    /// What is found at a URI under which nothing lies, if case and the normal forms of Unicode make no difference.
+    /// The file at a URI that does not exist, if case and normal forms of Unicode are ignored.
     fn folded(&self, uri: &str) -> Option<Id> {
         if !self.options.folds {
             return None;
@@ -382,22 +400,22 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Why nothing is there, more exactly, and what is near.
-    fn near(&self, target: &Target<'_>) -> (Why, Option<String>) {
+    /// The exact reason for a missing file, and a suggestion.
+    fn near(&self, target: &Target<'_>) -> (BrokenReason, Option<String>) {
         let Some((uri, path)) = target
             .uri
             .and_then(|uri| Some((uri, self.site.path_of(uri)?)))
         else {
-            return (Why::Missing, None);
+            return (BrokenReason::Missing, None);
         };
         let Some(near) = self.site.near(&path) else {
-            return (Why::Missing, None);
+            return (BrokenReason::Missing, None);
         };
         let name = self.site.listing().name(near.id());
         let is_folded = matches!(near, Near::Folded(_)) && is_other_spelling(name, &path);
         let why = match is_folded && self.options.case {
-            true => Why::Case,
-            false => Why::Missing,
+            true => BrokenReason::Case,
+            false => BrokenReason::Missing,
         };
         let mut to = self.site.uri_of(name);
         let is_folder = self.site.listing().entry(near.id()) == Entry::Folder;
@@ -412,12 +430,12 @@ impl<'s> Checker<'s> {
     }
 }
 
-/// Whether a path names what has this name but for its spelling: not that what it takes for a folder is a file.
+/// Returns true if a path differs from a name in spelling, rather than in treating a file as a directory.
 fn is_other_spelling(name: &[u8], path: &[u8]) -> bool {
     path.strip_suffix(b"/").unwrap_or(path) != name
 }
 
-/// A reference that leads to the anchor of this name where `reference` leads to another of the same file.
+/// A reference to the anchor with this name in the file of `reference`.
 fn with_fragment(reference: &str, name: &str) -> String {
     let end = reference.find('#').unwrap_or(reference.len());
     let mut out = format!("{}#", &reference[..end]);
@@ -431,7 +449,7 @@ mod tests {
     use crate::site::Listing;
 
     #[test]
-    fn what_is_near_is_something_else_to_write() {
+    fn suggestions_differ_from_the_reference() {
         let listing = Listing::of_files(["a.html", "b.html"]);
         let site = Site::new("http://h/", listing, Vec::new());
         let checker = Checker::new(&site, CheckOptions::default());

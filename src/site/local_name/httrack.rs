@@ -1,19 +1,20 @@
-//! Names of HTTrack: four digits of a hash of the query before the ending, and the ending of the media type.
+//! Names of HTTrack: four digits of a hash of the query before the extension, and the extension of the media
+//! type.
 
 use super::paths::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain};
 
-/// How many digits of the hash a name has.
+/// The number of digits of the hash in a name.
 const HASH: usize = 4;
 
-/// The endings by which HTTrack 3.49 replaces others, from the media type that the server sends. Of a media type that it
-/// has no ending for, the name keeps its own, or none.
+/// The extensions with which HTTrack 3.49 replaces others, by the media type that the server sends. For other
+/// media types the name keeps its extension, or has none.
 const ENDINGS: [&str; 37] = [
     "html", "png", "jpg", "gif", "svg", "ico", "css", "js", "json", "pdf", "bmp", "tiff", "txt",
     "xml", "zip", "gzip", "gz", "tar", "rar", "doc", "xls", "ppt", "rtf", "ps", "swf", "mp3",
     "mp4", "ogg", "wav", "mid", "avi", "mov", "mpg", "mpeg", "wmv", "jar", "class",
 ];
 
-/// The names that the file of a URL may have, the likeliest first.
+/// The possible names for the file of a URL, the most likely first.
 pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> Vec<Vec<u8>> {
     let hash = query.map(|query| format!("{:x}", md5::compute(query)));
     let hash = hash.as_ref().map_or("", |hash| &hash[..HASH]);
@@ -36,7 +37,7 @@ pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> V
     names
 }
 
-/// Endings of the same media type.
+/// Extensions of the same media type.
 const SAME: [[&str; 2]; 5] = [
     ["gz", "gzip"],
     ["jpeg", "jpg"],
@@ -45,8 +46,9 @@ const SAME: [[&str; 2]; 5] = [
     ["tif", "tiff"],
 ];
 
-/// The path with each ending that HTTrack may have given it. A query makes the name unique. Without one a name with
-/// another ending may well be that of another URL: `report.html` is not the copy of `report.pdf`.
+/// The path with each extension that HTTrack may have given it. A query makes the name unique. Without a
+/// query, a name with another extension may be that of another URL: `report.html` is not the copy of
+/// `report.pdf`.
 fn with_endings(path: &[u8], hash: &str, has_query: bool) -> impl Iterator<Item = Vec<u8>> {
     let (stem, ending) = divided(path);
     let stem = [stem, hash.as_bytes()].concat();
@@ -73,7 +75,7 @@ fn with_endings(path: &[u8], hash: &str, has_query: bool) -> impl Iterator<Item 
     own.into_iter().chain(bare).chain(replaced)
 }
 
-/// A path and its ending, without the dot.
+/// Splits a path before its extension, without the dot.
 fn divided(path: &[u8]) -> (&[u8], Option<&[u8]>) {
     let last = path.iter().rposition(|&byte| byte == b'/');
     let last = last.map_or(0, |at| at + 1);
@@ -83,7 +85,7 @@ fn divided(path: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// A path without the bytes that HTTrack replaces because some system does not allow them.
+/// The path with the bytes replaced that some system does not allow.
 fn cleaned(path: &[u8]) -> Vec<u8> {
     let clean = |&byte: &u8| match byte {
         0..0x20 | 0x7F | b'~' | b'\\' | b':' | b'*' | b'?' | b'"' | b'<' | b'>' | b'|' => b'_',
@@ -92,7 +94,7 @@ fn cleaned(path: &[u8]) -> Vec<u8> {
     path.iter().map(clean).collect()
 }
 
-/// The URL paths that the page of this name may have, the likeliest first.
+/// The possible URL paths of the page with this name, the most likely first.
 pub(super) fn url_paths(path: &[u8], index: &[String]) -> Vec<String> {
     if let Some(directory) = index_directory(path, index) {
         return vec![encoded(directory), encoded(path)];

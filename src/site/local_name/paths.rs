@@ -2,12 +2,12 @@
 
 use crate::bytes::percent;
 
-/// Endings that servers send pages for, without being those of pages.
+/// Extensions of programs, for which servers send pages.
 pub(super) const PROGRAMS: [&str; 10] = [
     ".php", ".phtml", ".shtml", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".py", ".cfm",
 ];
 
-/// The URL path of a path of names.
+/// Percent-encodes a path of file names.
 pub(super) fn encoded(path: &[u8]) -> String {
     let mut url = String::new();
     for (at, name) in path.split(|&byte| byte == b'/').enumerate() {
@@ -19,19 +19,19 @@ pub(super) fn encoded(path: &[u8]) -> String {
     url
 }
 
-/// The directory, with its slash, that the file at `path` is shown for.
+/// The directory, with its slash, whose index file is at `path`.
 pub(super) fn index_directory<'p>(path: &'p [u8], index: &[String]) -> Option<&'p [u8]> {
     let directory = |name: &String| path.strip_suffix(name.as_bytes());
     let mut found = index.iter().filter_map(directory);
     found.find(|it| it.is_empty() || it.ends_with(b"/"))
 }
 
-/// Whether a path is that of a folder by its slash.
+/// Returns true for the path of a directory, by its final slash.
 pub(super) fn is_folder(path: &str) -> bool {
     path.is_empty() || path.ends_with('/')
 }
 
-/// The paths of files: those of index files where a path is that of a folder.
+/// The paths of files. The path of a directory is replaced by those of its index files.
 pub(super) fn of_pages(
     paths: impl IntoIterator<Item = Vec<u8>>,
     index: &[String],
@@ -49,7 +49,7 @@ pub(super) fn of_pages(
     })
 }
 
-/// The path with its percent-encoding undone; none where that makes a name that no file can have.
+/// Percent-decodes a path. `None` if a name would contain `/` or NUL.
 pub(super) fn plain(path: &str) -> Option<Vec<u8>> {
     let mut plain = Vec::with_capacity(path.len());
     for segment in segments(path) {
@@ -66,7 +66,7 @@ pub(super) fn plain(path: &str) -> Option<Vec<u8>> {
     Some(plain)
 }
 
-/// The names of a path: `//` is as good as `/`.
+/// The names of a path. `//` is equivalent to `/`.
 pub(super) fn segments(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|it| !it.is_empty())
 }

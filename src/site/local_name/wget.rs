@@ -1,14 +1,14 @@
-//! Names of wget: the path, with `?` and the query behind it.
+//! Names of wget: the path, `?`, and the query.
 
 use super::paths::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain, segments};
 use crate::bytes::percent;
 
-/// What `wget -E` puts behind names of pages and style sheets that end otherwise.
+/// The extensions that `wget -E` adds to names of pages and style sheets.
 const ENDINGS: [&str; 3] = ["", ".html", ".css"];
 
-/// The names that the file of a URL may have, the likeliest first.
+/// The possible names for the file of a URL, the most likely first.
 ///
-/// With each is whether `-E` added an ending to it.
+/// The second value is whether `-E` added an extension.
 pub(super) fn candidates(
     path: &str,
     query: Option<&str>,
@@ -48,7 +48,7 @@ pub(super) fn candidates(
     names
 }
 
-/// The name that `wget -E` gives the page of a directory where a URL without the slash was redirected to it.
+/// The name by `wget -E` for the page of a directory, if a URL without the final slash was redirected to it.
 fn redirected(page: &[u8], query: Option<(&[u8], &[u8])>) -> (Vec<u8>, bool) {
     let (mark, query) = query.unwrap_or_default();
     with_ending(&[page, mark, query], ".html")
@@ -59,8 +59,8 @@ fn with_ending(name: &[&[u8]], ending: &str) -> (Vec<u8>, bool) {
     (name, !ending.is_empty())
 }
 
-/// Whether `-E` has certainly added the ending of this name, since a URL has none behind its query or the ending of a
-/// program.
+/// Returns true if `-E` has certainly added the extension of this name: after a query, or after the extension
+/// of a program.
 pub(super) fn has_added_ending(path: &[u8]) -> bool {
     let Some(page) = path.strip_suffix(b".html") else {
         return false;
@@ -80,13 +80,13 @@ pub(super) fn url_paths(path: &[u8], index: &[String], marks: &[u8]) -> Vec<Stri
     let last = path.iter().rposition(|&byte| byte == b'/');
     let last = last.map_or(0, |at| at + 1);
     let mark = path[last..].iter().position(|byte| marks.contains(byte));
-    // The name of a page stands before its query.
+    // The name of a page precedes its query.
     let Some(mark) = mark.filter(|&at| at > 0).map(|at| last + at) else {
         return url_paths_without_query(path, index);
     };
     let (page, query) = (&path[..mark], query_of(&path[mark + 1..]));
     let directory = index_directory(page, index).map(encoded);
-    // An `@` may also be one of the name, as in `logo@2x.html`.
+    // An `@` may also be part of the name, as in `logo@2x.html`.
     let is_likely = path[mark] == b'?'
         || directory.is_some()
         || page[last..].contains(&b'.')
@@ -106,12 +106,12 @@ fn url_paths_without_query(path: &[u8], index: &[String]) -> Vec<String> {
     }
     let whole = encoded(path);
     match whole.strip_suffix(".html").filter(|it| !it.ends_with('/')) {
-        // The page of a program, to whose name `-E` added an ending.
+        // The page of a program, to whose name `-E` added an extension.
         Some(page) if PROGRAMS.iter().any(|it| page.ends_with(it)) => {
             vec![page.to_owned(), whole]
         }
         Some(page) => vec![whole.clone(), page.to_owned(), format!("{page}/")],
-        // The page of a directory that a URL without the slash was redirected to.
+        // The page of a directory, to which a URL without the final slash was redirected.
         None if has_no_ending(&whole) => vec![whole.clone(), format!("{whole}/")],
         None => vec![whole],
     }
@@ -122,12 +122,12 @@ fn has_no_ending(path: &str) -> bool {
     !name.is_empty() && !name.contains('.')
 }
 
-/// The query of a URL, from the part of a file name behind its mark.
+/// The query of a URL, from the part of a file name after its mark.
 fn query_of(name: &[u8]) -> String {
     let mut query = String::new();
     for &byte in name {
         match byte {
-            // What is percent-encoded in the name was so in the URL.
+            // Percent-encoded bytes of the name were so in the URL.
             b'%' | b'/' | b'?' => query.push(char::from(byte)),
             _ => percent::encode_path_segment(&[byte], &mut query),
         }
@@ -135,12 +135,12 @@ fn query_of(name: &[u8]) -> String {
     query
 }
 
-/// Which bytes wget percent-encodes in names.
+/// The bytes that wget percent-encodes in names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Restricted {
-    /// On a Unix: control characters of ASCII and of ISO 8859-1, whatever the charset.
+    /// On Unix: control characters of ASCII and ISO 8859-1, in every charset.
     Unix,
-    /// On Windows, also what that does not allow.
+    /// On Windows: also the characters that Windows does not allow.
     Windows,
 }
 
@@ -161,7 +161,7 @@ impl Restricted {
     }
 }
 
-/// How wget may have spelled a path.
+/// The possible spellings of a path by wget.
 fn spellings(path: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
     let restricted = |how: Restricted| {
         let names = segments(path).map(|it| how.encode(&percent::decode(it)));
@@ -180,13 +180,13 @@ fn spellings(path: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
     spellings.into_iter().flatten()
 }
 
-/// How wget may have spelled a query, with the mark before it.
+/// The possible spellings of a query by wget, with the mark before it.
 fn queries(query: &str) -> impl Iterator<Item = (&'static [u8], Vec<u8>)> {
     let decoded = percent::decode(query);
     let unix = |query: &[u8]| (&b"?"[..], Restricted::Unix.encode(query));
     let windows = |query: &[u8]| (&b"@"[..], Restricted::Windows.encode(query));
     let written = query.as_bytes();
-    // A byte that is no control character in the charset may have stayed.
+    // A byte that is not a control character in the charset may be unchanged.
     let slash = decoded.iter().flat_map(|byte| match byte {
         b'/' => &b"%2F"[..],
         byte => std::slice::from_ref(byte),

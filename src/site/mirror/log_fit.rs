@@ -1,28 +1,28 @@
-//! What the log of a crawl says about a mirror.
+//! Comparison of a crawl log with a mirror.
 
-/// How much of a log is about a mirror: see [`Mirror::fit`](super::Mirror::fit).
+/// The result of comparing a log with a mirror: see [`Mirror::fit`](super::Mirror::fit).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogFit {
     /// The number of URLs in the log.
     pub urls: usize,
-    /// How many of them are URLs of the mirror.
+    /// The number of URLs of the mirror.
     pub own_urls: usize,
     /// The first URL of another site.
     pub first_other: Option<String>,
-    /// How many of the mirror's URLs were saved.
+    /// The number of the mirror's URLs that were saved.
     pub saved: usize,
-    /// How many of these have a file in the mirror.
+    /// The number of these that have a file in the mirror.
     pub found: usize,
-    /// The first that has none: its path in the log, or its URL in a log without paths.
+    /// The first one without a file: its path in the log, or its URL in a log without paths.
     pub first_lost: Option<Vec<u8>>,
 }
 
-/// How many bytes of paths are looked up to find the directories that are left out: these, and more for each byte of
-/// the paths in the log.
-pub(super) const LOOK_UPS: usize = 1 << 20;
-pub(super) const LOOK_UPS_OF_BYTE: usize = 32;
+/// The number of path bytes to look up to find the directories to omit: this many, plus a multiple of the
+/// bytes of all paths in the log.
+pub(super) const LOOK_UP_BUDGET: usize = 1 << 20;
+pub(super) const LOOK_UP_BUDGET_PER_BYTE: usize = 32;
 
-/// A path without its first directories, for each number of them, with that number.
+/// The path without its first 0, 1, 2 and more directories, with that number.
 pub(super) fn below(path: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let path = path.strip_prefix(b"./").unwrap_or(path);
     let starts = memchr::memchr_iter(b'/', path).map(|at| at + 1);
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_goes_before_names() {
+    fn a_log_takes_precedence_over_names() {
         let files = ["theme.html", "about.html", "d.html", "d/index.html"];
         let log = CrawlLog {
             saved: [
@@ -97,7 +97,7 @@ mod tests {
             copy(&saved(1, &format!("{deep}d/y.html"))).as_deref(),
             Some("d/y.html")
         );
-        // Of two that fit, the one with more of the path.
+        // If two fit, the one with more of the path counts.
         assert_eq!(copy(&saved(1, "a/y.html")).as_deref(), Some("a/y.html"));
         // Takes minutes if each path is looked up from each of its directories.
         let long = "a/".repeat(2000) + "d/y.html";
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_a_log_is_counted_once() {
+    fn a_logged_file_is_counted_once() {
         let trees = [
             (site("http://a/", &["index.html"]), b"a".to_vec()),
             (site("http://a/d/", &["x.html"]), b"d".to_vec()),

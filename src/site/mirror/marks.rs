@@ -2,34 +2,35 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::site::crawl_log::MOST_REDIRECTS;
+use crate::site::crawl_log::MAX_REDIRECTS;
 use crate::uri::{Equivalence, normalize};
 
 /// A file of a mirror.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MirrorFile {
-    /// The number of its tree: of the deepest that holds it.
+    /// The number of the deepest tree that contains it.
     pub tree: usize,
-    /// Its path below the common folder.
+    /// The path below the common directory.
     pub path: Vec<u8>,
 }
 
-/// The URLs that pages say they were saved from, in normal form.
+/// The URLs of files from marks and logs, in normal form.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     pub(super) by_path: HashMap<Vec<u8>, String>,
     pub(super) by_url: HashMap<String, MirrorFile>,
-    /// The URLs of files as a log has them.
+    /// The URLs of files in a log, as written.
     pub(super) logged: HashMap<Vec<u8>, String>,
-    /// URLs that have no copy, as a log says.
+    /// URLs without a copy, according to a log.
     pub(super) missing: HashSet<String>,
-    /// Those of the logged files in which the program itself has rewritten the links.
+    /// The logged files whose links the program has rewritten.
     pub(super) converted: HashSet<Vec<u8>>,
 }
 
 impl Marks {
-    /// Whether a file does not say that it is the copy of another URL than this one in normal form. The page of a
-    /// directory is also the copy of its URL without the slash, which servers redirect, and with the name of the page.
+    /// Returns false if a file has the mark of another URL than this one, in normal form. The page of a
+    /// directory is also the copy of its URL without the slash, which servers redirect, and with the name of
+    /// the page.
     pub(super) fn allow(&self, file: &MirrorFile, url: &str, index: &[String]) -> bool {
         let Some(mark) = self.by_path.get(&file.path) else {
             return true;
@@ -45,9 +46,9 @@ impl Marks {
         is_same_page && query == mark_query
     }
 
-    /// Gives URLs that were redirected the files of their targets.
+    /// Gives redirected URLs the files of their targets.
     pub(super) fn follow(&mut self, redirects: &[(String, Option<String>)]) {
-        // From the last one back: a log in the order of time has the end of a chain behind its begin.
+        // In reverse order, since a chronological log has the end of a chain after its beginning.
         let redirects = redirects.iter().rev().map(|(url, target)| {
             let url = normal(url);
             let targets = match target {
@@ -57,9 +58,9 @@ impl Marks {
             (url, targets)
         });
         let mut redirects: Vec<(String, Vec<String>)> = redirects.collect();
-        // In another order, such as that of URLs, each round follows one more redirect of a chain. The redirects of a
-        // loop are left over.
-        for _ in 0..MOST_REDIRECTS {
+        // In another order, such as that of URLs, each round follows one more redirect of a chain. Redirects
+        // in a loop remain.
+        for _ in 0..MAX_REDIRECTS {
             let count = redirects.len();
             let marks = &mut *self;
             redirects.retain(|(url, targets)| {
@@ -80,7 +81,7 @@ impl Marks {
         }
     }
 
-    /// Says that a URL in normal form has no copy, unless a file is known to be that.
+    /// Records that a URL in normal form has no copy, unless a file is known to be one.
     pub(super) fn add_missing(&mut self, url: String) {
         if !self.by_url.contains_key(&url) {
             self.missing.insert(url);
@@ -88,19 +89,19 @@ impl Marks {
     }
 }
 
-/// A URL without a fragment, divided before its query.
+/// Splits a URL without a fragment before its query.
 pub(super) fn divided(url: &str) -> (&str, &str) {
     url.split_at(url.find('?').unwrap_or(url.len()))
 }
 
-/// A URL without its fragment, in normal form.
+/// The normal form of a URL without its fragment.
 pub(super) fn normal(url: &str) -> String {
     let end = url.find('#').unwrap_or(url.len());
     normalize(&url[..end], Equivalence::Scheme)
 }
 
-/// Where servers usually redirect a URL in normal form: to another scheme, to the directory of that name, to a page
-/// without its ending.
+/// The usual targets of redirects, for a URL in normal form: another scheme, the directory of that name, a
+/// page without its extension.
 fn usual_targets(url: &str) -> Vec<String> {
     let (page, query) = divided(url);
     let name = page.strip_suffix(".html");

@@ -314,7 +314,7 @@ pub(crate) fn print_unfinished(applied: &Applied) {
     use rehref::fs::journal::RunState;
     let so_far = described(applied.done);
     let mut kinds = applied.problems.iter().map(rehref::error::Error::kind);
-    let journal_is_gone = kinds.any(|kind| matches!(kind, ErrorKind::JournalGone));
+    let journal_is_gone = kinds.any(|kind| matches!(kind, ErrorKind::JournalRemoved));
     match applied.state {
         RunState::Finished | RunState::Undone => {}
         _ if journal_is_gone => warn(format_args!("not finished: {so_far} so far")),
