@@ -482,7 +482,7 @@ mod tests {
         );
         assert_eq!(
             refused(&["a/x"], &[("a", "a/b")]),
-            "a: cannot go into itself, to a/b"
+            "a: cannot be moved into itself, to a/b"
         );
         for (files, pairs, other) in [
             (&["a", "b"][..], &[("a", "b")][..], "b"),
@@ -495,13 +495,13 @@ mod tests {
         ] {
             let message = refused(files, pairs);
             assert!(
-                message.ends_with(&format!(": {other} is there, or would be")),
+                message.ends_with(&format!(": {other} exists, or will exist")),
                 "{message}"
             );
         }
         assert_eq!(
             refused(&["a", "b"], &[("a", "b/c")]),
-            "a: cannot become b/c: b is a file"
+            "a: cannot be moved to b/c: b is a file"
         );
         assert!(refused(&["a/x"], &[("a", "b"), ("a/x", "c")]).contains("twice"));
         assert!(refused(&["a"], &[("a", "b"), ("a", "c")]).contains("twice"));

@@ -117,7 +117,7 @@ fn what_was_moved_by_hand_is_followed_as_if_it_had_been_moved() {
     let said = tree.ends(2, &["move", "--moved", "index.html=none.html"]);
     assert!(said.contains("there is no NEW"), "{said}");
     let said = tree.ends(2, &["move", "--moved", "index.html=a/x.html"]);
-    assert!(said.contains("index.html is there, or would be"), "{said}");
+    assert!(said.contains("index.html exists, or will exist"), "{said}");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn what_is_wrong_in_a_list_has_its_place() {
         ),
         (
             "a,b\n\"p 1.png\",c\na,b\n",
-            "list.csv:3:1: a: it, or a folder",
+            "list.csv:3:1: a: it, or a directory",
         ),
         (
             "a,b\na/x.html,\"c\nindex.html,d\n",
