@@ -2,8 +2,18 @@
 
 use encoding_rs::Encoding;
 
+use crate::format::html::{Difference, Pair};
+use crate::format::written::{CannotWrite, Written};
 use crate::format::{FoundLinks, Options};
+use crate::link::LinkData;
 use crate::source::Source;
+
+/// Writes a reference into the place of a link.
+pub(crate) type Write =
+    for<'r> fn(&Source, &LinkData<'_>, &'r str, &Options) -> Result<Written<'r>, CannotWrite>;
+
+/// Compares a rewritten document with the old one.
+pub(crate) type Compare = fn(&Pair<'_>) -> Result<(), Difference>;
 
 /// A language of documents.
 ///
@@ -22,6 +32,11 @@ pub(crate) struct Language {
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
     /// Finds the links of a document.
     pub(crate) read: for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>,
+    /// Writes a reference into the place of a link.
+    pub(crate) write: Write,
+    /// Compares a rewritten document with the old one, parsed by another parser. Without it the bytes outside of links
+    /// are compared.
+    pub(crate) compare: Option<Compare>,
     /// The kind of content.
     pub(crate) content: Content,
     /// The rules that may rewrite its links.

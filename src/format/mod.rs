@@ -8,11 +8,15 @@ pub(crate) mod css;
 mod findings;
 pub(crate) mod header;
 pub mod html;
+mod kept_spelling;
 pub(crate) mod language;
 pub(crate) mod mail;
+mod markup;
 mod options;
 pub mod text;
 mod value;
+mod write;
+pub(crate) mod written;
 pub(crate) mod xml;
 
 use std::fmt;
@@ -21,8 +25,10 @@ use std::str::FromStr;
 
 use encoding_rs::Encoding;
 
+use crate::link::LinkData;
 use crate::source::{Charset, Source};
-use language::{Beginning, Content, Language, Rewriting};
+use language::{Beginning, Compare, Content, Language, Rewriting};
+use written::{CannotWrite, Written};
 
 pub use binary::{is_binary, is_binary_name};
 pub use findings::FoundLinks;
@@ -213,6 +219,22 @@ impl Format {
             Self::Html => html::Contexts::of(source, options),
             _ => html::Contexts::default(),
         }
+    }
+
+    /// Writes `reference` into the place of a link.
+    pub(crate) fn write<'r>(
+        self,
+        source: &Source,
+        link: &LinkData<'_>,
+        reference: &'r str,
+        options: &Options,
+    ) -> Result<Written<'r>, CannotWrite> {
+        (self.language().write)(source, link, reference, options)
+    }
+
+    /// The function that compares rewritten documents with the old ones, if the language has one.
+    pub(crate) fn comparison(self) -> Option<Compare> {
+        self.language().compare
     }
 
     /// Finds the links of a document of this format.

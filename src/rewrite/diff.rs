@@ -212,7 +212,7 @@ fn count_lines(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
     use crate::bytes::Span;
-    use crate::rewrite::escape::Written;
+    use crate::format::written::Written;
 
     fn edits(edits: &[(usize, usize, &str)]) -> Edits {
         let mut planned = Edits::default();

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::escape::Written;
 use crate::bytes::Span;
+use crate::format::written::Written;
 use crate::link::Integrity;
 
 /// One replacement in a document.

@@ -2,12 +2,9 @@
 
 mod diff;
 mod edits;
-mod escape;
 mod output;
 mod plan;
 mod rules;
-mod text;
-mod unchanged;
 mod verify;
 
 pub use diff::{DiffNames, appended_diff, quoted_name, unified_diff};

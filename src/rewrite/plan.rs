@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use crate::bytes::Span;
 use crate::document::Document;
+use crate::format::written::holds_escape_sequence;
 use crate::format::{FoundLinks, Options};
 use crate::link::{Integrity, LinkData, uri_of};
 use crate::rewrite::edits::{Edit, Edits};
-use crate::rewrite::escape;
 use crate::rewrite::output::Output;
 use crate::rewrite::{BaseElements, Decision, Mapper, OutputBases, SkipReason, is_apart_from_base};
 use crate::source::Charset;
@@ -251,7 +251,7 @@ impl<M: Mapper> Asked<'_, '_, M> {
                 let Some(span) = beside.removal else {
                     continue;
                 };
-                let is_plain = !escape::holds_escape_sequence(document, span);
+                let is_plain = !holds_escape_sequence(document.source(), span);
                 if is_plain && mapper.drops_integrity(link, &target) {
                     plan.edits.push_removal(number, Integrity::RULE, span);
                     has_beside = true;
@@ -261,7 +261,7 @@ impl<M: Mapper> Asked<'_, '_, M> {
                 None => mapper.map(link, &target, base),
                 Some((_, BaseEdit::Remove(span))) => {
                     all_certain = false;
-                    if escape::holds_escape_sequence(document, *span) {
+                    if holds_escape_sequence(document.source(), *span) {
                         plan.kept.push((number, SkipReason::Unwritable));
                     } else {
                         plan.edits.push_removal(number, BaseElements::RULE, *span);
@@ -284,7 +284,10 @@ impl<M: Mapper> Asked<'_, '_, M> {
                     reference,
                     uri,
                     rule,
-                } => match escape::write(document, link, &reference, options) {
+                } => match document
+                    .format
+                    .write(document.source(), link, &reference, options)
+                {
                     // Percent-encoding may make it what it was.
                     Ok(written) if written.reference(&reference) == link.reference => {
                         plan.kept.push((number, SkipReason::Unchanged));
@@ -298,7 +301,7 @@ impl<M: Mapper> Asked<'_, '_, M> {
                         plan.edits
                             .push(number, rule, &written, &reference, uri, leads_to);
                     }
-                    Err(why) => plan.kept.push((number, why)),
+                    Err(why) => plan.kept.push((number, why.into())),
                 },
             }
         }

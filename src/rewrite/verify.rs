@@ -12,9 +12,9 @@ use super::Edits;
 use crate::bytes::Span;
 use crate::document::Document;
 use crate::format::Format;
-use crate::format::html::{Difference, LinkState, Pair, Side, compare};
+use crate::format::html::{Difference, LinkState, Pair, Side};
 use crate::format::{FoundLinks, Options};
-use crate::link::{BaseElement, Integrity, LinkData, Place, Quoting};
+use crate::link::{BaseElement, Integrity, Language, LinkData, Place, Quoting};
 use crate::source::Text;
 
 /// What is not as it should be in an edited document.
@@ -112,8 +112,10 @@ pub fn verify(
         .zip(&mut new_extents)
     {
         let quoting = |link: &LinkData<'_>| link.place.markup().map(|it| it.quoting);
+        let language = |link: &LinkData<'_>| link.place.markup().map(|it| it.language);
+        let is_xml = |link: &LinkData<'_>| language(link) == Some(Language::Xml);
         let is_quoted = quoting(new) == Some(Quoting::Double);
-        if document.format == Format::Xml && quoting(old) == Some(Quoting::Unquoted) && is_quoted {
+        if is_xml(old) && quoting(old) == Some(Quoting::Unquoted) && is_quoted {
             *extent = Span::new(extent.start.saturating_sub(unit), extent.end + unit);
         }
     }
@@ -226,9 +228,9 @@ fn verify_removals(
 }
 
 fn same(format: Format, pair: &Pair<'_>) -> Result<(), Difference> {
-    match format {
-        Format::Html => compare(pair),
-        _ => same_outside(pair),
+    match format.comparison() {
+        Some(compare) => compare(pair),
+        None => same_outside(pair),
     }
 }
 
@@ -355,8 +357,8 @@ fn same_outside(pair: &Pair<'_>) -> Result<(), Difference> {
 mod tests {
     use super::*;
     use crate::format::Extra;
+    use crate::format::written::Written;
     use crate::rewrite::Plan;
-    use crate::rewrite::escape::Written;
     use crate::rewrite::{PrefixMap, Rule, Rules};
     use crate::source::Charset;
 

@@ -2,6 +2,7 @@
 
 use super::find;
 use crate::format::language::{Content, Language, Rewriting};
+use crate::format::write::write as write_in_markup;
 
 /// The header of a message.
 pub(crate) const LANGUAGE: Language = Language {
@@ -11,6 +12,8 @@ pub(crate) const LANGUAGE: Language = Language {
     begins: Language::BY_NAME,
     declared_charset: Language::NO_CHARSET,
     read: find,
+    write: write_in_markup,
+    compare: None,
     content: Content::Markup,
     rewriting: Rewriting::Never,
     has_anchors: false,

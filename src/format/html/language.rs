@@ -1,7 +1,8 @@
 //! The row of HTML in the table of languages.
 
-use super::{charset, detect, find};
+use super::{charset, compare, detect, find};
 use crate::format::language::{Content, Language, Rewriting};
+use crate::format::write::write as write_in_markup;
 
 /// HTML as browsers read it.
 pub(crate) const LANGUAGE: Language = Language {
@@ -11,6 +12,8 @@ pub(crate) const LANGUAGE: Language = Language {
     begins: detect::begins,
     declared_charset: charset::declared,
     read: find,
+    write: write_in_markup,
+    compare: Some(compare),
     content: Content::Markup,
     rewriting: Rewriting::All,
     has_anchors: true,

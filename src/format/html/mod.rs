@@ -65,6 +65,7 @@ mod reader;
 mod rules;
 mod scripted;
 mod simd;
+mod spelling;
 pub(super) mod table;
 mod tag_classifier;
 mod token;
@@ -77,6 +78,7 @@ mod visible;
 pub use detect::begins_as_page;
 pub(crate) use detect::begins_with_tag;
 pub(crate) use language::LANGUAGE;
+pub(crate) use spelling::Spelling;
 
 use std::borrow::Cow;
 

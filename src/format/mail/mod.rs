@@ -5,6 +5,7 @@ pub(crate) mod lines;
 
 use crate::format::language::{Content, Language, Rewriting};
 use crate::format::text;
+use crate::format::write::write as write_in_markup;
 
 pub(crate) use detect::{
     is_mailbox, is_message_in_directory, is_message_in_text, is_of_other_program,
@@ -36,6 +37,8 @@ pub(crate) const MHTML: Language = Language {
     begins: Language::BY_NAME,
     declared_charset: Language::NO_CHARSET,
     read: text::read_mail,
+    write: write_in_markup,
+    compare: None,
     content: Content::Container,
     rewriting: Rewriting::Never,
     has_anchors: false,

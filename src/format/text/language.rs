@@ -1,6 +1,6 @@
 //! The row of plain text in the table of languages.
 
-use super::in_text;
+use super::{in_text, write};
 use crate::format::language::{Content, Language, Rewriting};
 
 /// Plain text and source code.
@@ -13,6 +13,8 @@ pub(crate) const LANGUAGE: Language = Language {
     begins: Language::BY_NAME,
     declared_charset: Language::NO_CHARSET,
     read: in_text::find,
+    write: write::write,
+    compare: None,
     content: Content::Text,
     rewriting: Rewriting::Maps,
     has_anchors: false,

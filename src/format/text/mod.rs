@@ -133,6 +133,7 @@ mod text_link;
 mod text_part;
 mod text_url;
 mod wrap_heuristics;
+mod write;
 
 pub(crate) use chars::ends_url;
 pub use in_text::find_each_in_text;

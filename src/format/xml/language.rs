@@ -2,6 +2,7 @@
 
 use super::{charset, detect, find};
 use crate::format::language::{Content, Language, Rewriting};
+use crate::format::write::write as write_in_markup;
 
 /// XML, and XHTML files, which browsers read as XML.
 pub(crate) const LANGUAGE: Language = Language {
@@ -13,6 +14,8 @@ pub(crate) const LANGUAGE: Language = Language {
     begins: detect::begins,
     declared_charset: charset::xml_declaration,
     read: find,
+    write: write_in_markup,
+    compare: None,
     content: Content::Markup,
     rewriting: Rewriting::All,
     has_anchors: true,

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::document::Document;
 use crate::format::FoundLinks;
+use crate::format::written::CannotWrite;
 use crate::link::Delimiter;
 use crate::link::base_of_element;
 use crate::link::{Form, LinkData, LinkResolver, Markup, Note, Place, Role, Target, uri_of};
@@ -220,6 +221,21 @@ pub enum SkipReason {
     Undecodable,
     /// What would be written would not be read back as it was meant.
     Unwritable,
+}
+
+impl From<CannotWrite> for SkipReason {
+    fn from(reason: CannotWrite) -> Self {
+        match reason {
+            CannotWrite::Undecodable => Self::Undecodable,
+            CannotWrite::Divided => Self::Divided,
+            CannotWrite::NoValue => Self::NoValue,
+            CannotWrite::Between => Self::Between,
+            CannotWrite::OtherText => Self::OtherText,
+            CannotWrite::Doubtful => Self::Doubtful,
+            CannotWrite::Mail => Self::Mail,
+            CannotWrite::Unwritable => Self::Unwritable,
+        }
+    }
 }
 
 impl SkipReason {

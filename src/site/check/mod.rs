@@ -59,7 +59,6 @@ use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use crate::bytes::Position;
 use crate::bytes::percent;
 use crate::document::Document;
-use crate::format::Format;
 use crate::format::{FoundLinks, Options};
 use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, Target};
 use crate::site::{Entry, Id, Located, Near, Site};
@@ -201,7 +200,7 @@ impl<'s> Checker<'s> {
     /// in the document.
     pub fn survey(&self, file: Id, document: &Document) -> Survey {
         let findings = document.links_with(&self.options.find);
-        if self.options.find.anchors && matches!(document.format, Format::Html | Format::Xml) {
+        if self.options.find.anchors && document.format.has_anchors() {
             // Another path to the same file gives the same anchors.
             let _ = self.anchors[file.number()].set(Anchors::new(&findings.anchors));
         }

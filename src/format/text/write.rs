@@ -2,16 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::escape::{Written, holds_escape_sequence};
 use crate::bytes::Span;
 use crate::bytes::percent;
-use crate::document::Document;
+use crate::format::Options;
 use crate::format::text::{Join, TextOptions, ends_url};
-use crate::format::{Format, Options};
-use crate::link::Delimiter;
-use crate::link::{LinkData, Note};
-use crate::rewrite::SkipReason;
-use crate::source::TextSyntax;
+use crate::format::written::{CannotWrite, Written, holds_escape_sequence};
+use crate::link::{Delimiter, LinkData, Note, Place};
+use crate::source::{Source, TextSyntax};
 
 /// The quotes that may close a quoted URL.
 const QUOTES: [char; 13] = [
@@ -20,60 +17,57 @@ const QUOTES: [char; 13] = [
 
 /// Writes `reference` into the place of a link: in one piece from its first byte to its last, however
 /// many pieces it had.
-pub(super) fn write(
-    document: &Document,
+pub(super) fn write<'r>(
+    source: &Source,
     link: &LinkData<'_>,
-    cue: Delimiter,
-    reference: &str,
+    reference: &'r str,
     options: &Options,
-) -> Result<Written<'static>, SkipReason> {
-    if document.format != Format::Text {
-        return Err(SkipReason::OtherText);
-    }
+) -> Result<Written<'r>, CannotWrite> {
+    let Place::Text(cue) = link.place else {
+        return Err(CannotWrite::Unwritable);
+    };
     if link.notes.contains(Note::Doubtful) {
-        return Err(SkipReason::Doubtful);
+        return Err(CannotWrite::Doubtful);
     }
-    if link.notes.contains(Note::Undecodable) || is_undecodable(document, link) {
-        return Err(SkipReason::Undecodable);
+    if link.notes.contains(Note::Undecodable) || is_undecodable(source, link) {
+        return Err(CannotWrite::Undecodable);
     }
     if link.spans.windows(2).any(|pair| {
-        let gap = document.decode(Span::new(pair[0].end, pair[1].start));
-        parts_pages(&gap) || must_stay(document, &gap)
+        let gap = source.decode(Span::new(pair[0].end, pair[1].start));
+        parts_pages(&gap) || must_stay(source, &gap)
     }) {
-        return Err(SkipReason::Between);
+        return Err(CannotWrite::Between);
     }
     let span = link.extent();
-    if holds_escape_sequence(document, span)
-        || new_apostrophe(document, span, reference, &link.reference)
+    if holds_escape_sequence(source, span)
+        || new_apostrophe(source, span, reference, &link.reference)
     {
-        return Err(SkipReason::Unwritable);
+        return Err(CannotWrite::Unwritable);
     }
-    let text = options
-        .for_source(document.source())
-        .text_joining(Join::Angle);
+    let text = options.for_source(source).text_joining(Join::Angle);
     let written = escaped(reference, &link.reference, cue, &text);
-    let written = document
+    let written = source
         .charset
         .percent_encode_missing(&written, "")
         .into_owned();
     // Completing would encode the escapes of an address once more.
     if matches!(cue, Delimiter::Abbreviated | Delimiter::Email) && written != reference {
-        return Err(SkipReason::Unwritable);
+        return Err(CannotWrite::Unwritable);
     }
-    let spelled = match document.syntax {
-        Some(TextSyntax::Tex) => spelled_in_tex(document, span, &written),
-        Some(TextSyntax::Code(_)) => spelled_in_code(document, span, &written),
+    let spelled = match source.syntax {
+        Some(TextSyntax::Tex) => spelled_in_tex(source, span, &written),
+        Some(TextSyntax::Code(_)) => spelled_in_code(source, span, &written),
         _ => Cow::Borrowed(&*written),
     };
-    let new = document.charset.encode(&spelled);
+    let new = source.charset.encode(&spelled);
     Ok(Written::escaped(span, new, &written))
 }
 
 /// Whether what stands between two pieces of a link may not go: it changes the font, size or color of what follows, or
 /// joins string literals in different quotes.
-fn must_stay(document: &Document, gap: &str) -> bool {
+fn must_stay(source: &Source, gap: &str) -> bool {
     let font = |escape: &str| gap.contains(escape);
-    match document.syntax {
+    match source.syntax {
         _ if gap.contains('\u{1B}') => true,
         Some(TextSyntax::Roff) => ["\\f", "\\F", "\\s", "\\m", "\\M"].into_iter().any(font),
         Some(TextSyntax::Code(_)) => {
@@ -89,8 +83,8 @@ fn must_stay(document: &Document, gap: &str) -> bool {
 
 /// `written` with the escapes of source code that the URL at `span` has for `/` and `.`: in a regular expression these
 /// mean something else.
-fn spelled_in_code<'w>(document: &Document, span: Span, written: &'w str) -> Cow<'w, str> {
-    let old = document.decode(span);
+fn spelled_in_code<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, str> {
+    let old = source.decode(span);
     let mut spelled = Cow::Borrowed(written);
     for (plain, escape) in [("/", "\\/"), (".", "\\.")] {
         if old.contains(escape) {
@@ -102,15 +96,15 @@ fn spelled_in_code<'w>(document: &Document, span: Span, written: &'w str) -> Cow
 
 /// `written` for the place of the URL at `span`, with the escapes that TeX needs in running text and in the argument of
 /// another command; those that read a URL as it stands need none, nor does what has been read so before.
-fn spelled_in_tex<'w>(document: &Document, span: Span, written: &'w str) -> Cow<'w, str> {
+fn spelled_in_tex<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, str> {
     const SPECIAL: [char; 6] = ['#', '%', '&', '_', '$', '~'];
     const AS_IT_STANDS: [&str; 4] = ["\\url{", "\\path{", "\\nolinkurl{", "\\href{"];
     let before = Span::new(
         span.start.saturating_sub(2 * "\\nolinkurl{".len()),
         span.start,
     );
-    let before = document.decode(before);
-    let old = document.decode(span);
+    let before = source.decode(before);
+    let old = source.decode(span);
     let is_raw = AS_IT_STANDS.iter().any(|it| before.ends_with(it)) && !old.contains('\\');
     if is_raw || !written.contains(SPECIAL) {
         return Cow::Borrowed(written);
@@ -129,11 +123,11 @@ fn spelled_in_tex<'w>(document: &Document, span: Span, written: &'w str) -> Cow<
 }
 
 /// Whether some of its bytes are invalid in the charset. A text may also hold U+FFFD itself.
-fn is_undecodable(document: &Document, link: &LinkData<'_>) -> bool {
-    let encoding = document.charset.encoding();
+fn is_undecodable(source: &Source, link: &LinkData<'_>) -> bool {
+    let encoding = source.charset.encoding();
     let is_invalid = |span: &Span| {
         encoding
-            .decode_without_bom_handling_and_without_replacement(&document.bytes[span.range()])
+            .decode_without_bom_handling_and_without_replacement(&source.bytes[span.range()])
             .is_none()
     };
     link.reference.contains('\u{FFFD}') && link.spans.iter().any(is_invalid)
@@ -148,14 +142,14 @@ fn parts_pages(gap: &str) -> bool {
 }
 
 /// Whether the new URL brings in an apostrophe after one: in source code that would end what it quotes.
-fn new_apostrophe(document: &Document, span: Span, reference: &str, old: &str) -> bool {
-    let unit = if document.charset.is_utf16() { 2 } else { 1 };
+fn new_apostrophe(source: &Source, span: Span, reference: &str, old: &str) -> bool {
+    let unit = if source.charset.is_utf16() { 2 } else { 1 };
     reference.contains('\'')
         && !old.contains('\'')
         && span
             .start
             .checked_sub(unit)
-            .is_some_and(|before| document.decode(Span::new(before, span.start)) == "'")
+            .is_some_and(|before| source.decode(Span::new(before, span.start)) == "'")
 }
 
 /// The reference with what cannot stand in this place percent-encoded. It is not allowed in a URI

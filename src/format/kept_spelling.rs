@@ -1,4 +1,4 @@
-//! Segments of a reference that stay the same keep the spelling that the source has for them.
+//! Segments of a reference that do not change keep their spelling.
 
 /// A new value in three pieces.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ struct Pieces<'v> {
 /// stay are kept, and only the rest is written by `write`. None if nothing of the source can be kept.
 ///
 /// Only slashes are looked for, so the value is not certain to be read as meant.
-pub(super) fn written_between(
+pub(crate) fn written_between(
     source: &str,
     before: &str,
     after: &str,
