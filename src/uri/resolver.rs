@@ -306,6 +306,8 @@ impl Base {
         self.0.ignores_scheme(reference)
     }
 
+    // Inlined, so that resolving is one call.
+    #[inline]
     fn write(&self, reference: Reference<'_>, out: &mut String) -> Result<Step, ResolveError> {
         self.0
             .write(reference, out)
