@@ -1,33 +1,19 @@
 //! References within the copy of a site, and out of it: what `wget -k` does, for a tree that is already there.
 
-use std::sync::Arc;
-
-use super::{Style, relative_path, replace};
+use super::page::{FOR_FILES, MirrorPage};
+use super::style::{Style, relative_path};
 use crate::bytes::percent;
-use crate::document::Document;
 use crate::format::FoundLinks;
-use crate::link::base_of_element;
-use crate::link::{LinkData, Target, uri_of};
-use crate::rewrite::{
-    BaseElements, Decision, Mapper, MirrorPage, OutputBases, Rule, Rules, SkipReason,
-};
+use crate::link::{LinkData, Target, base_of_element, uri_of};
+use crate::rewrite::mapper::{Decision, replace};
+use crate::rewrite::output_bases::{BaseElements, OutputBases};
+use crate::rewrite::skip_reason::SkipReason;
 use crate::site::{LocalNames, Mirror, MirrorFile};
 use crate::source::{self, BaseFrom};
-use crate::uri::{Base, Parts};
+use crate::uri::{Base, Parts, Resolver};
 
 /// The name of the rule in records.
 const RULE: &str = "mirror";
-
-/// How a relative path begins that is right for files, but whose URL is another one by a log. Without it, a second run
-/// could not tell such a reference from one of the original page.
-pub(super) const FOR_FILES: &str = "././";
-
-/// The rules for one document, which know where it lies: see [`Rules::of_document`].
-#[derive(Clone, Debug)]
-pub struct DocumentRules<'r> {
-    rules: &'r Rules,
-    own: Option<Own<'r>>,
-}
 
 /// A document of a mirror.
 #[derive(Clone, Debug)]
@@ -44,21 +30,20 @@ pub(super) struct Own<'r> {
     is_ending_guessed: bool,
     /// See [`MirrorPage`].
     is_rewritten: bool,
+    resolver: Resolver,
+    /// Whether BASE elements stay as they are.
+    keeps_base: bool,
 }
 
-impl Rules {
-    /// The mirror that the rules are about, if they are about one.
-    pub fn mirror(&self) -> Option<&Arc<Mirror>> {
-        self.rules.iter().find_map(|rule| match rule {
-            Rule::Mirror(mirror) => Some(mirror),
-            _ => None,
-        })
-    }
-
-    /// The rules for the document that is this page of the mirror, and was retrieved from its URL; or that is none of
-    /// it: then [`Rule::Mirror`] is not about its links.
-    pub fn of_document(&self, page: Option<MirrorPage>) -> DocumentRules<'_> {
-        let own = self.mirror().zip(page).map(|(mirror, page)| Own {
+impl<'r> Own<'r> {
+    /// The document that is this page.
+    pub(super) fn new(
+        mirror: &'r Mirror,
+        page: MirrorPage,
+        resolver: Resolver,
+        base_elements: &BaseElements,
+    ) -> Self {
+        Self {
             mirror,
             local: mirror.local_uri(&page.file),
             url: page.url,
@@ -66,17 +51,31 @@ impl Rules {
             has_rooted_base: page.has_rooted_base,
             is_ending_guessed: page.is_ending_guessed,
             is_rewritten: page.is_rewritten,
-        });
-        DocumentRules { rules: self, own }
+            resolver,
+            keeps_base: *base_elements == BaseElements::Keep,
+        }
     }
-}
 
-impl Mapper for DocumentRules<'_> {
-    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
-        let Some(own) = &self.own else {
-            return self.rules.output_bases(document, findings);
-        };
-        let resolver = &self.rules.resolver;
+    /// The URL that a URI among ourselves stands for; any other is itself.
+    pub(super) fn public_url(&self, uri: String) -> String {
+        if !self.mirror.is_local(&uri) {
+            return uri;
+        }
+        let fragment = uri.find('#').unwrap_or(uri.len());
+        if uri[..fragment] == self.local {
+            return self.url.clone() + &uri[fragment..];
+        }
+        self.mirror.url_of_local(&uri).unwrap_or(uri)
+    }
+
+    /// The bases of the output, where BASE elements change like this.
+    pub(super) fn output_bases(
+        &self,
+        findings: &FoundLinks<'_>,
+        base_elements: &BaseElements,
+    ) -> OutputBases {
+        let own = self;
+        let resolver = &self.resolver;
         let retrieval = Some(source::Base {
             uri: own.local.clone(),
             from: BaseFrom::Option,
@@ -93,8 +92,8 @@ impl Mapper for DocumentRules<'_> {
             base_of_element(reference, Some(&live), resolver).or(retrieval.clone())
         };
         let first = findings.base_elements.first();
-        let (base, elements) = match (&self.rules.base_elements, first) {
-            (_, None) | (BaseElements::Strip, _) => (retrieval.clone(), &self.rules.base_elements),
+        let (base, elements) = match (base_elements, first) {
+            (_, None) | (BaseElements::Strip, _) => (retrieval.clone(), base_elements),
             (BaseElements::Keep, Some(first)) => {
                 let reference = &findings.links[first.link].reference;
                 let base = match own.has_rooted_base {
@@ -103,12 +102,12 @@ impl Mapper for DocumentRules<'_> {
                 };
                 (base, &BaseElements::Keep)
             }
-            (BaseElements::Replace(uri), _) => (of_element(uri), &self.rules.base_elements),
+            (BaseElements::Replace(uri), _) => (of_element(uri), base_elements),
         };
         let changes = first.is_some() && *elements != BaseElements::Keep;
         // Bases that are nested in the old one are what they were only where that is another.
         let is_other = findings.base.as_ref().is_some_and(|it| it.uri != own.url);
-        Some(OutputBases {
+        OutputBases {
             base,
             retrieval,
             keeps_nested: changes && is_other,
@@ -116,52 +115,21 @@ impl Mapper for DocumentRules<'_> {
                 true => elements.clone(),
                 false => BaseElements::Keep,
             },
-        })
-    }
-
-    fn map<'t>(
-        &self,
-        link: &LinkData<'_>,
-        target: &Target<'t>,
-        base: Option<&Base>,
-    ) -> Decision<'t> {
-        self.rules.map_for(self.own.as_ref(), link, target, base)
-    }
-
-    fn public_url(&self, uri: String) -> String {
-        match &self.own {
-            Some(own) => own.public_url(uri),
-            None => uri,
         }
     }
-}
 
-impl Own<'_> {
-    /// The URL that a URI among ourselves stands for; any other is itself.
-    pub(super) fn public_url(&self, uri: String) -> String {
-        if !self.mirror.is_local(&uri) {
-            return uri;
-        }
-        let fragment = uri.find('#').unwrap_or(uri.len());
-        if uri[..fragment] == self.local {
-            return self.url.clone() + &uri[fragment..];
-        }
-        self.mirror.url_of_local(&uri).unwrap_or(uri)
-    }
-}
-
-impl Rules {
     /// What [`Rule::Mirror`] says about a link to `uri`.
     pub(super) fn mirrored<'t>(
         &self,
-        own: &Own<'_>,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
         uri: &'t str,
+        stays_absolute: Option<SkipReason>,
     ) -> Decision<'t> {
+        let own = self;
         let Own { mirror, file, .. } = own;
-        if link.reference.starts_with('#') && !self.follows_base(own, link, target) {
+        if link.reference.starts_with('#') && !self.follows_base(link, target) {
             return Decision::Keep(SkipReason::SameDocument);
         }
         let style = Style::of(&link.reference, self.resolver.profile);
@@ -180,7 +148,7 @@ impl Rules {
             .and_then(|base| uri_of(&self.resolver, Some(base), &link.reference))
             .and_then(|uri| Some((mirror.file_at(&uri)?, uri)));
         // Whether the reference was written for that base: a BASE that goes was one for URLs.
-        let loses_base = self.base_elements != BaseElements::Keep
+        let loses_base = !self.keeps_base
             && target
                 .base
                 .is_some_and(|(_, from)| from == BaseFrom::Element);
@@ -224,7 +192,7 @@ impl Rules {
                 absolute()
             };
         };
-        if let Some(why) = self.stays_absolute(link) {
+        if let Some(why) = stays_absolute {
             return match style {
                 Style::Absolute | Style::NetworkPath => Decision::Keep(why),
                 Style::AbsolutePath | Style::RelativePath => absolute(),
@@ -243,14 +211,14 @@ impl Rules {
         if let Some((there, here)) = &there
             && *there == copy
             && suffix(here, &['?', '#']).unwrap_or_default() == kept
-            && (is_there || !is_other && self.is_read_back(own, &link.reference, base, &copy))
+            && (is_there || !is_other && self.is_read_back(&link.reference, base, &copy))
         {
             return Decision::Keep(SkipReason::Unchanged);
         }
         match relative_path(link, base, &local) {
             Some(mut reference) => {
                 let is_kept = is_other && has_path && reference == link.reference;
-                if is_kept || !self.is_read_back(own, &reference, base, &copy) {
+                if is_kept || !self.is_read_back(&reference, base, &copy) {
                     reference.insert_str(0, FOR_FILES);
                 }
                 replace(link, reference.into(), uri.into(), RULE)
@@ -260,7 +228,8 @@ impl Rules {
     }
 
     /// Whether a second run would take a reference to `file`, which was written for this base, for what it is.
-    fn is_read_back(&self, own: &Own<'_>, reference: &str, base: &Base, file: &MirrorFile) -> bool {
+    fn is_read_back(&self, reference: &str, base: &Base, file: &MirrorFile) -> bool {
+        let own = self;
         let mirror = own.mirror;
         if !mirror.has_log() || own.is_rewritten || Parts::split(reference).path.is_empty() {
             return true;
@@ -277,13 +246,9 @@ impl Rules {
     }
 
     /// Whether even an empty reference, or a fragment alone, resolves to another document, by a BASE that stays.
-    pub(super) fn follows_base(
-        &self,
-        own: &Own<'_>,
-        link: &LinkData<'_>,
-        target: &Target<'_>,
-    ) -> bool {
-        self.base_elements == BaseElements::Keep
+    pub(super) fn follows_base(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
+        let own = self;
+        self.keeps_base
             && link.role.follows_fragment()
             && target
                 .base
@@ -292,11 +257,7 @@ impl Rules {
 
     /// Whether, under the base of the output, references lead where they led: to who reads the files, or by their
     /// URLs.
-    pub(super) fn is_same_base(
-        own: Option<&Own<'_>>,
-        old: Option<&str>,
-        new: Option<&str>,
-    ) -> bool {
+    pub(super) fn is_same_base(own: Option<&Self>, old: Option<&str>, new: Option<&str>) -> bool {
         old == new
             || match (own, new) {
                 (Some(own), Some(new)) => Some(&*own.public_url(new.to_owned())) == old,

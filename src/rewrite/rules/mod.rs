@@ -11,271 +11,25 @@ mod style;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::mapper::{Decision, Mapper, replace};
+use super::output_bases::{BaseElements, OutputBases};
+use super::skip_reason::SkipReason;
 use crate::document::Document;
 use crate::format::FoundLinks;
-use crate::format::written::CannotWrite;
 use crate::link::Delimiter;
 use crate::link::base_of_element;
-use crate::link::{Form, LinkData, LinkResolver, Markup, Note, Place, Role, Target, uri_of};
+use crate::link::{Form, LinkData, Markup, Note, Place, Role, Target, uri_of};
 use crate::site::Mirror;
-use crate::source;
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
-pub use mirror::DocumentRules;
 use mirror::Own;
 pub use page::{Evidence, MirrorPage};
 pub use pattern::{PatternMap, PatternMapError};
 pub use prefix::{PrefixMap, PrefixMapError};
 use respell::respelled;
-use style::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
+use style::{Style, absolute_path, is_same_site, relative_path};
 
 pub use relocate::{DocumentRelocation, Relocation, Unmappable};
-
-/// Says what becomes of a link. Implement it to rewrite by rules of your own.
-pub trait Mapper {
-    /// The bases that the rewritten document will have; none where they stay what they are.
-    fn output_bases(
-        &self,
-        _document: &Document,
-        _findings: &FoundLinks<'_>,
-    ) -> Option<OutputBases> {
-        None
-    }
-
-    /// Decides about one link, given where it leads, and what a reference in its place will be relative to
-    /// in the rewritten document. Whether it is [`Note::Malformed`] is not told.
-    fn map<'t>(
-        &self,
-        link: &LinkData<'_>,
-        target: &Target<'t>,
-        base: Option<&Base>,
-    ) -> Decision<'t>;
-
-    /// Whether the [`Integrity`](crate::link::Integrity) that stands beside a link goes, because what it leads to
-    /// changes.
-    fn drops_integrity(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
-        false
-    }
-
-    /// The URI that stands for `uri` to everybody else, where the bases of the output are URIs among ourselves: as
-    /// where references are to lead from file to file.
-    fn public_url(&self, uri: String) -> String {
-        uri
-    }
-}
-
-/// What references will be relative to in a rewritten document.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OutputBases {
-    /// The document's base, its BASE element counted.
-    pub base: Option<source::Base>,
-    /// What the document itself will be retrieved from.
-    pub retrieval: Option<source::Base>,
-    /// Whether bases that hold in a part of the document only (`xml:base`, `codebase`, the BASE of a
-    /// `srcdoc`) will be what they were, because the mapper rewrites them so that they lead where they did;
-    /// else they are resolved anew, as they are written.
-    pub keeps_nested: bool,
-    /// What becomes of the BASE elements. If anything does, all links that no rule is about are to lead where
-    /// they led, and where one of them cannot the document keeps its bases.
-    pub elements: BaseElements,
-}
-
-impl OutputBases {
-    /// The bases of a document with these links once it is retrieved from `retrieval`, if its BASE elements stay as they
-    /// are.
-    pub fn retrieved_from(
-        retrieval: Option<source::Base>,
-        findings: &FoundLinks<'_>,
-        resolver: Resolver,
-    ) -> Self {
-        let bases = Self {
-            base: retrieval.clone(),
-            retrieval,
-            keeps_nested: false,
-            elements: BaseElements::Keep,
-        };
-        match findings.base_elements.first() {
-            Some(element) => bases.with_element(&findings.links[element.link].reference, resolver),
-            None => bases,
-        }
-    }
-
-    /// The same with a BASE element that has this reference, if that is usable as a base.
-    fn with_element(self, reference: &str, resolver: Resolver) -> Self {
-        let element = base_of_element(reference, self.retrieval.as_ref(), &resolver);
-        Self {
-            base: element.or_else(|| self.retrieval.clone()),
-            ..self
-        }
-    }
-
-    /// Resolves the links of `document` as they will be resolved in the rewritten one.
-    pub fn resolving(&self, document: &Document, resolver: Resolver) -> LinkResolver {
-        let (base, retrieval) = (self.base.as_ref(), self.retrieval.as_ref());
-        LinkResolver::new(resolver, base, retrieval)
-            .in_charset(document.charset)
-            .unchecked()
-    }
-}
-
-/// What becomes of the BASE elements of a document.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum BaseElements {
-    /// The mapper decides about them as about any link.
-    #[default]
-    Keep,
-    /// They go: the whole element where it says nothing else.
-    Strip,
-    /// The first of them, which holds, has this absolute URI; the others stay.
-    Replace(String),
-}
-
-impl BaseElements {
-    /// The name of the rule that changes them.
-    pub(crate) const RULE: &'static str = "base-element";
-}
-
-/// What becomes of a link.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision<'t> {
-    /// It stays as it is.
-    Keep(SkipReason),
-    /// It is to say something else.
-    Replace {
-        /// The new reference, unescaped.
-        reference: Cow<'t, str>,
-        /// The absolute URI that it then leads to; of a reference to a file of a mirror, the URL that this is
-        /// the copy of.
-        uri: Cow<'t, str>,
-        /// The rule's name, as on the command line.
-        rule: &'static str,
-    },
-}
-
-/// Why a link is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum SkipReason {
-    /// It says already what the rule wants.
-    Unchanged,
-    /// No rule is about it.
-    NoRule,
-    /// It is relative, and the base is unknown.
-    NoBase,
-    /// LinkResolver it fails by the profile.
-    Unresolvable,
-    /// It leads to another site, so no relative reference can.
-    OtherSite,
-    /// No relative reference leads there, because resolving would change the target: it has dot
-    /// segments, for example.
-    Unreachable,
-    /// It is a base for others.
-    Base,
-    /// It is a base for others, some of which could not be written so that they lead where they do without it.
-    NeededBase,
-    /// It leads to a file of the mirror, and is relative to a base that leads out of that.
-    ForeignBase,
-    /// The document is no file of the mirror.
-    NotMirrored,
-    /// It is a query alone, and the URL of its page in the mirror is unknown: HTTrack replaces the endings of URLs.
-    UnknownPage,
-    /// It stands where only an absolute reference may, as in a sitemap.
-    Absolute,
-    /// It is an address that others know the page by (canonical, hreflang, og:url), which has to be absolute.
-    Canonical,
-    /// It stands in the header of a message.
-    Mail,
-    /// What a pattern makes of it is no absolute URI.
-    NoUri,
-    /// What a pattern makes of it is not valid by the profile, though what it was made of is.
-    InvalidUri,
-    /// It is empty, which in HTML means something else in each place.
-    Empty,
-    /// It points into its own document, by name and not to go there.
-    SameDocument,
-    /// It is a name that only looks like a reference: of an image map, of an applet's class.
-    Name,
-    /// It begins with a backslash. Browsers read that as a slash, so that it leads elsewhere than by
-    /// the RFCs.
-    Backslash,
-    /// It stands in text, which these rules do not change.
-    Text,
-    /// It stands in text that is not plain: of HTML, of XML, of mail. That has escapes and encodings of
-    /// its own.
-    OtherText,
-    /// It was put together over a line end, and nothing but what the lines look like says that it
-    /// should.
-    Doubtful,
-    /// A page break stands between its pieces, or more than one line end, quotes of another kind, or what changes
-    /// the font or color: they cannot become one without deleting that.
-    Between,
-    /// It is the content of an element of XML, and a comment, an instruction or the border of a CDATA
-    /// section stands between its pieces.
-    Divided,
-    /// The attribute has no value to replace.
-    NoValue,
-    /// It stands before the declaration of the charset, which would move out of the part of the document
-    /// in which that is looked for.
-    Charset,
-    /// Its bytes are invalid in the document's charset.
-    Undecodable,
-    /// What would be written would not be read back as it was meant.
-    Unwritable,
-}
-
-impl From<CannotWrite> for SkipReason {
-    fn from(reason: CannotWrite) -> Self {
-        match reason {
-            CannotWrite::Undecodable => Self::Undecodable,
-            CannotWrite::Divided => Self::Divided,
-            CannotWrite::NoValue => Self::NoValue,
-            CannotWrite::Between => Self::Between,
-            CannotWrite::OtherText => Self::OtherText,
-            CannotWrite::Doubtful => Self::Doubtful,
-            CannotWrite::Mail => Self::Mail,
-            CannotWrite::Unwritable => Self::Unwritable,
-        }
-    }
-}
-
-impl SkipReason {
-    /// The reason in a few words.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unchanged => "already so",
-            Self::NoRule => "no rule is about it",
-            Self::NoBase => "relative, and the base is unknown (--base)",
-            Self::Unresolvable => "does not resolve by the profile",
-            Self::OtherSite => "leads to another site",
-            Self::Unreachable => "no relative reference leads there",
-            Self::Base => "a base for others",
-            Self::NeededBase => "a base that links need, which could not be written otherwise",
-            Self::ForeignBase => {
-                "relative to a BASE that leads out of the mirror (--base-element strip)"
-            }
-            Self::UnknownPage => "a query, and the URL of its page is unknown",
-            Self::NotMirrored => "its document lies in no folder of --mirror",
-            Self::Absolute => "has to stay absolute in feeds, sitemaps and the like (--map)",
-            Self::Mail => "in mail, which is not rewritten",
-            Self::Canonical => "has to stay absolute (--canonical)",
-            Self::NoUri => "becomes no absolute URI by --map-re",
-            Self::InvalidUri => "becomes no valid URI by --map-re",
-            Self::Empty => "an empty reference",
-            Self::SameDocument => "a name in its own document",
-            Self::Name => "a name rather than a reference",
-            Self::Backslash => "begins with a backslash (--profile whatwg reads it)",
-            Self::Text => "in text, which only maps change",
-            Self::OtherText => "in text with a syntax of its own",
-            Self::Doubtful => "doubtful where it ends",
-            Self::Between => "bytes between its pieces that must stay",
-            Self::Divided => "a comment or the border of a section between its pieces",
-            Self::NoValue => "no value to replace",
-            Self::Charset => "would move the declaration of the charset too far",
-            Self::Undecodable => "bytes that are invalid in the charset",
-            Self::Unwritable => "would not be read back as meant",
-        }
-    }
-}
 
 /// The rules of the command line. They are asked in order, and the first that is about a link
 /// decides. About URLs in text only [`Rule::Map`] and [`Rule::Pattern`] ever are.
@@ -358,6 +112,23 @@ impl Mapper for Rules {
 }
 
 impl Rules {
+    /// The mirror that the rules are about, if they are about one.
+    pub fn mirror(&self) -> Option<&Arc<Mirror>> {
+        self.rules.iter().find_map(|rule| match rule {
+            Rule::Mirror(mirror) => Some(mirror),
+            _ => None,
+        })
+    }
+
+    /// The rules for the document that is this page of the mirror, and was retrieved from its URL; or that is none of
+    /// it: then [`Rule::Mirror`] is not about its links.
+    pub fn of_document(&self, page: Option<MirrorPage>) -> DocumentRules<'_> {
+        let own = self.mirror().zip(page);
+        let own =
+            own.map(|(mirror, page)| Own::new(mirror, page, self.resolver, &self.base_elements));
+        DocumentRules { rules: self, own }
+    }
+
     /// Whether a target that a rule moved is moved again when the rules are asked a second time.
     pub fn is_moved_again(&self, uri: &str) -> bool {
         let moved = self.rules.iter().find_map(|rule| rule.moved(uri));
@@ -408,7 +179,10 @@ impl Rules {
             (Rule::Absolute | Rule::Relative | Rule::RootRelative | Rule::Mirror(_), Some(_)) => {
                 None
             }
-            (Rule::Mirror(_), None) => Some(self.mirrored(own?, link, target, base, uri)),
+            (Rule::Mirror(_), None) => {
+                let stays = self.stays_absolute(link);
+                Some(own?.mirrored(link, target, base, uri, stays))
+            }
             (Rule::Absolute, None) => Some(replace(link, uri.into(), uri.into(), "absolute")),
             (Rule::Relative, None) => Some(self.relative(link, base, uri)),
             (Rule::RootRelative, None) => Some(self.root_relative(link, base, uri)),
@@ -440,7 +214,7 @@ impl Rules {
         let is_whole = |it: &Markup| matches!(it.form, Form::Whole | Form::Canonical);
         let is_asked = self.rules.iter().any(|rule| match rule {
             Rule::Absolute => true,
-            Rule::Mirror(_) => own.is_some_and(|own| self.follows_base(own, link, target)),
+            Rule::Mirror(_) => own.is_some_and(|own| own.follows_base(link, target)),
             _ => false,
         });
         is_asked && link.role.follows_fragment() && link.place.markup().is_some_and(is_whole)
@@ -485,7 +259,7 @@ impl Rules {
         };
         if !is_readable
             || is_apart_from_base(link)
-            || Self::is_same_base(own, old, base.map(Base::as_str))
+            || Own::is_same_base(own, old, base.map(Base::as_str))
             || leads_to(base).as_deref() == Some(uri)
         {
             return Decision::Keep(why);
@@ -499,6 +273,38 @@ impl Rules {
         match self.decision(own, &rewritten, target, base) {
             Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
             decided => decided,
+        }
+    }
+}
+
+/// The rules for one document, which know where it lies: see [`Rules::of_document`].
+#[derive(Clone, Debug)]
+pub struct DocumentRules<'r> {
+    rules: &'r Rules,
+    own: Option<Own<'r>>,
+}
+
+impl Mapper for DocumentRules<'_> {
+    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+        match &self.own {
+            Some(own) => Some(own.output_bases(findings, &self.rules.base_elements)),
+            None => self.rules.output_bases(document, findings),
+        }
+    }
+
+    fn map<'t>(
+        &self,
+        link: &LinkData<'_>,
+        target: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
+        self.rules.map_for(self.own.as_ref(), link, target, base)
+    }
+
+    fn public_url(&self, uri: String) -> String {
+        match &self.own {
+            Some(own) => own.public_url(uri),
+            None => uri,
         }
     }
 }
@@ -641,21 +447,4 @@ fn moved_in_text(
     let short = short.filter(|short| cue.completed(short) == uri);
     let reference = short.unwrap_or(&uri).to_owned();
     replace(link, reference.into(), uri.into(), rule)
-}
-
-fn replace<'t>(
-    link: &LinkData<'_>,
-    reference: Cow<'t, str>,
-    uri: Cow<'t, str>,
-    rule: &'static str,
-) -> Decision<'t> {
-    if reference == link.reference {
-        Decision::Keep(SkipReason::Unchanged)
-    } else {
-        Decision::Replace {
-            reference,
-            uri,
-            rule,
-        }
-    }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Style;
-use super::mirror::FOR_FILES;
+use super::style::Style;
 use crate::document::Document;
 use crate::format::FoundLinks;
 use crate::link::base_of_element;
@@ -11,6 +10,10 @@ use crate::link::{BaseScope, Place, uri_of};
 use crate::site::{LocalNames, Mirror, MirrorFile, saved_from};
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
+
+/// How a relative path begins that is right for files, but whose URL is another one by a log. Without it, a second run
+/// could not tell such a reference from one of the original page.
+pub(super) const FOR_FILES: &str = "././";
 
 /// A file of a mirror, with the URL that its links are resolved against.
 #[derive(Clone, Debug)]

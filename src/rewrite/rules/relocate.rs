@@ -6,11 +6,13 @@ use std::fmt;
 use super::respell::{
     Before, above_root, leads_to_moved, needless_climbs, renamed, respelled, with_spelling_of,
 };
-use super::{Style, moved_in_text, readable, replace, untargeted, untouchable};
+use super::style::{Style, readable};
+use super::{moved_in_text, untargeted, untouchable};
 use crate::bytes::percent;
 use crate::document::Document;
 use crate::format::FoundLinks;
 use crate::link::{LinkData, Place, Role, Target, uri_of};
+use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use crate::site::{Located, Move, Moves, Site};
 use crate::source::{self, BaseFrom};

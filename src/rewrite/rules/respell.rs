@@ -1,6 +1,6 @@
 //! Writing a reference anew in the shape that it had.
 
-use super::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
+use super::style::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
 use crate::bytes::percent;
 use crate::link::LinkData;
 use crate::site::Move;
