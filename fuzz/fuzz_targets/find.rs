@@ -1,11 +1,11 @@
-//! Any bytes, as text, HTML, CSS and XML, in any charset: no panic, and spans in order and within the bytes.
+//! Reads any bytes as text, HTML, CSS and XML in any charset. Reading never panics, and spans are sorted and within the
+//! bytes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use rehref::source::Charset;
 use rehref::document::Document;
 use rehref::format::Format;
-use rehref::format::html::Contexts;
 use rehref::format::{Extra, Options};
 
 const CHARSETS: [&str; 8] = [
@@ -38,7 +38,7 @@ fuzz_target!(|data: (u8, u8, Vec<u8>)| {
         ..Options::default()
     };
     let found = document.links_with(&options);
-    let contexts = Contexts::of(&document, &options);
+    let contexts = document.contexts(&options);
     let mut end = 0;
     for link in &found.links {
         for span in &link.spans {
@@ -48,7 +48,7 @@ fuzz_target!(|data: (u8, u8, Vec<u8>)| {
             );
             end = span.end;
         }
-        let _ = (link.raw(&document), contexts.of_link(link));
+        let _ = (document.raw(link), contexts.of_link(link));
     }
     assert!(end <= document.bytes.len());
 });

@@ -1,5 +1,5 @@
-//! Any page, style sheet or XML, made absolute: no panic, bytes outside the edits equal, the result verified
-//! unless the page is too deep for that, and nothing left to do the second time.
+//! Makes the links of any page, style sheet or XML document absolute. Rewriting never panics, keeps the bytes outside of
+//! edits, is verified unless the page is nested too deep, and changes nothing the second time.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Any bytes, as text that comes in pieces or is searched in parts, by any options: no panic, and the links of
-//! the whole.
+//! Reads any bytes as streamed text with any options. Reading never panics, and pieces and parts have the links of the
+//! whole text.
 #![no_main]
 
 use std::io::{self, Read};
@@ -27,7 +27,7 @@ impl Read for Slow<'_> {
 fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
     let (charset, bits, piece, bytes) = data;
     let bit = |at: u16| bits >> at & 1 == 1;
-    // What is interesting is far apart in a long text only.
+    // Pads the input so that links are far apart.
     let bytes = bytes
         .split(|byte| *byte == 0)
         .collect::<Vec<_>>()
