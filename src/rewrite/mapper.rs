@@ -21,7 +21,7 @@ pub trait Mapper {
     }
 
     /// Decides about one link, given where it leads, and what a reference in its place will be relative to
-    /// in the rewritten document. Whether it is [`Note::Malformed`] is not told.
+    /// in the rewritten document. Whether it is [`Note::Malformed`](crate::link::Note::Malformed) is not told.
     fn map<'t>(
         &self,
         link: &LinkData<'_>,
