@@ -413,6 +413,29 @@ impl<'d> Links<'d> {
         self.found.malformed
     }
 
+    /// Plans edits by rules, or by a function from a link to an [`Action`](crate::rewrite::Action).
+    ///
+    /// Cost: linear in the document. It is read again unless the edits are certain to be read back.
+    pub fn rewrite<R: Rewriter>(&self, rules: &R) -> R::Plan<'_> {
+        rules.plan(self)
+    }
+
+    /// The links as they were found.
+    pub(crate) fn found(&self) -> &FoundLinks<'d> {
+        &self.found
+    }
+
+    /// The link whose first byte is at `offset`.
+    pub(crate) fn at(&self, offset: usize) -> Option<Link<'_>> {
+        let links = &self.found.links;
+        let at = links.binary_search_by_key(&offset, |link| link.extent().start);
+        Some(Link {
+            links: self,
+            data: links.get(at.ok()?)?,
+            url: OnceCell::new(),
+        })
+    }
+
     fn position(&self, offset: usize) -> Position {
         let starts = self
             .line_starts
@@ -432,6 +455,15 @@ impl<'l> IntoIterator for &'l Links<'_> {
     fn into_iter(self) -> LinkIter<'l> {
         self.iter()
     }
+}
+
+/// A set of rules that plans edits: see [`Links::rewrite`].
+pub trait Rewriter {
+    /// The plan of a document.
+    type Plan<'l>;
+
+    /// Plans the edits of a document.
+    fn plan<'l>(&self, links: &'l Links<'_>) -> Self::Plan<'l>;
 }
 
 /// An iterator over the links of a document.

@@ -72,7 +72,9 @@
 //!   that a relative reference is. Where an attribute goes the plan has an edit of the link that it stands beside, which
 //!   says nothing of the link itself.
 
+mod action;
 mod diff;
+mod document_plan;
 mod edits;
 mod mapper;
 mod output;
@@ -82,7 +84,9 @@ mod rules;
 mod skip_reason;
 mod verify;
 
+pub use action::Action;
 pub use diff::{DiffNames, appended_diff, quoted_name, unified_diff};
+pub use document_plan::DocumentPlan;
 pub use edits::{Edit, Edits};
 pub use mapper::{Decision, Mapper};
 pub use output_bases::{BaseElements, OutputBases};

@@ -113,3 +113,47 @@ fn move_files_prints_diff_and_undoes_move() {
     assert_eq!(content.expect("read"), page);
     assert!(site.path().join("a.html").exists());
 }
+
+#[test]
+fn rewrite_page_prints_the_page_with_absolute_links() {
+    let arguments = [
+        "corpus/sites/bakery/news/1997.html",
+        "http://bakery.example/news/",
+    ];
+    let found = output_of("rewrite_page", &arguments);
+    assert_eq!(
+        found,
+        concat!(
+            "<html><head><base href=\"http://archive.example/bakery/\">\n",
+            "<title>News of 1997</title></head>\n",
+            "<body>\n",
+            "<p>The <a href=\"http://archive.example/bakery/prices.html\">new prices</a>, and <a href=\"http://bakery.example/index.html\">home</a>.\n",
+            "</body></html>\n",
+        )
+    );
+}
+
+#[test]
+fn custom_rule_prints_a_diff() {
+    let arguments = ["corpus/sites/bakery/notes.txt", "mill.example", "mill.test"];
+    let found = output_of("custom_rule", &arguments);
+    assert_eq!(
+        found,
+        concat!(
+            "--- corpus/sites/bakery/notes.txt\n",
+            "+++ corpus/sites/bakery/notes.txt\n",
+            "@@ -1,9 +1,8 @@\n",
+            " Notes for the page\n",
+            " \n",
+            "-Yes, Jim, I found it under \"http://mill.example/flour?type=550\",\n",
+            "+Yes, Jim, I found it under \"http://mill.test/flour?type=550\",\n",
+            " but you can probably pick it up from <URL:ftp://ftp.mill.example/\n",
+            "-    price-lists/>.  Note the warning in <http://mill.example/\n",
+            "-instructions/overview.html#WARNING>.\n",
+            "+    price-lists/>.  Note the warning in <http://mill.test/instructions/overview.html#WARNING>.\n",
+            " \n",
+            " Also http://bakery.example/bread.html (the old list), and\n",
+            " mail to mailto:orders@bakery.example.\n",
+        )
+    );
+}

@@ -14,11 +14,12 @@ use std::sync::Arc;
 use super::mapper::{Decision, Mapper, replace};
 use super::output_bases::{BaseElements, OutputBases};
 use super::skip_reason::SkipReason;
-use crate::document::Document;
+use crate::document::{Document, Links, Rewriter};
 use crate::format::FoundLinks;
 use crate::link::Delimiter;
 use crate::link::base_of_element;
 use crate::link::{Form, LinkData, Markup, Note, Place, Role, Target, uri_of};
+use crate::rewrite::document_plan::DocumentPlan;
 use crate::site::Mirror;
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
@@ -45,6 +46,55 @@ pub struct Rules {
     pub canonical: bool,
     /// How references are resolved; a reference is written only if it resolves to what it should.
     pub resolver: Resolver,
+}
+
+impl Rules {
+    /// No rules. Add them in the order in which they are tried: the first that applies to a link decides.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a rule.
+    #[must_use]
+    pub fn rule(mut self, rule: Rule) -> Self {
+        self.rules.push(rule);
+        self
+    }
+
+    /// Adds [`Rule::Absolute`]: references become absolute.
+    #[must_use]
+    pub fn absolute(self) -> Self {
+        self.rule(Rule::Absolute)
+    }
+
+    /// Adds [`Rule::Relative`]: references to the own site become relative.
+    #[must_use]
+    pub fn relative(self) -> Self {
+        self.rule(Rule::Relative)
+    }
+
+    /// Adds [`Rule::RootRelative`]: references to the own site become paths from its root.
+    #[must_use]
+    pub fn root_relative(self) -> Self {
+        self.rule(Rule::RootRelative)
+    }
+}
+
+impl Rewriter for Rules {
+    type Plan<'l> = DocumentPlan<'l>;
+
+    /// Plans the edits. References are resolved as the links were, whatever [`Rules::resolver`] is.
+    fn plan<'l>(&self, links: &'l Links<'_>) -> DocumentPlan<'l> {
+        let resolver = links.options().resolver;
+        if self.resolver == resolver {
+            return DocumentPlan::new(links, self);
+        }
+        let rules = Self {
+            resolver,
+            ..self.clone()
+        };
+        DocumentPlan::new(links, &rules)
+    }
 }
 
 /// One rule.
@@ -184,8 +234,8 @@ impl Rules {
                 Some(own?.mirrored(link, target, base, uri, stays))
             }
             (Rule::Absolute, None) => Some(replace(link, uri.into(), uri.into(), "absolute")),
-            (Rule::Relative, None) => Some(self.relative(link, base, uri)),
-            (Rule::RootRelative, None) => Some(self.root_relative(link, base, uri)),
+            (Rule::Relative, None) => Some(self.made_relative(link, base, uri)),
+            (Rule::RootRelative, None) => Some(self.made_root_relative(link, base, uri)),
             (Rule::Map(_) | Rule::Pattern(_), _) => {
                 let (new, name) = rule.moved(uri)?;
                 Some(if Parts::split(&new).scheme.is_none() {
@@ -367,7 +417,12 @@ fn is_name_in_document(link: &LinkData<'_>) -> bool {
 }
 
 impl Rules {
-    fn relative<'t>(&self, link: &LinkData<'_>, base: Option<&Base>, uri: &'t str) -> Decision<'t> {
+    fn made_relative<'t>(
+        &self,
+        link: &LinkData<'_>,
+        base: Option<&Base>,
+        uri: &'t str,
+    ) -> Decision<'t> {
         if Style::of(&link.reference, self.resolver.profile) == Style::RelativePath {
             return Decision::Keep(SkipReason::Unchanged);
         }
@@ -384,7 +439,7 @@ impl Rules {
         }
     }
 
-    fn root_relative<'t>(
+    fn made_root_relative<'t>(
         &self,
         link: &LinkData<'_>,
         base: Option<&Base>,

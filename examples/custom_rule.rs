@@ -1,0 +1,24 @@
+//! Replaces one host by another in the links of a page: a function is a rule.
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use std::error::Error;
+
+use rehref::{Action, Link};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let [path, old, new] = [(); 3].map(|()| arguments.next().unwrap_or_default());
+    for document in rehref::open(path)? {
+        let document = document?;
+        let links = document.links();
+        let plan = links.rewrite(&|link: &Link<'_>| match link.host() {
+            Some(host) if host == old => {
+                Action::Replace(link.url_or_reference().replacen(&old, &new, 1))
+            }
+            _ => Action::Keep,
+        });
+        print!("{}", plan.diff());
+    }
+    Ok(())
+}

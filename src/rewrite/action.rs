@@ -1,0 +1,57 @@
+//! Rules that are functions.
+
+use super::document_plan::DocumentPlan;
+use super::mapper::{Decision, Mapper};
+use super::skip_reason::SkipReason;
+use crate::document::{Link, Links, Rewriter};
+use crate::link::{LinkData, Target, uri_of};
+use crate::uri::Base;
+
+/// What a function does with a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Action {
+    /// Leave it unchanged.
+    Keep,
+    /// Replace its reference: by an absolute URL, or by a reference relative to the base URL of the document. Characters
+    /// are escaped for their place.
+    Replace(String),
+}
+
+/// The name of the rule in records.
+const RULE: &str = "function";
+
+/// The decisions of a function.
+struct ByFunction<'l, F> {
+    links: &'l Links<'l>,
+    function: F,
+}
+
+impl<F: Fn(&Link<'_>) -> Action> Mapper for ByFunction<'_, F> {
+    fn map<'t>(&self, link: &LinkData<'_>, _: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+        let Some(found) = self.links.at(link.extent().start) else {
+            return Decision::Keep(SkipReason::NoRule);
+        };
+        let Action::Replace(reference) = (self.function)(&found) else {
+            return Decision::Keep(SkipReason::NoRule);
+        };
+        if reference == link.reference {
+            return Decision::Keep(SkipReason::Unchanged);
+        }
+        let uri = uri_of(&self.links.options().resolver, base, &reference);
+        Decision::Replace {
+            uri: uri.unwrap_or_else(|| reference.clone()).into(),
+            reference: reference.into(),
+            rule: RULE,
+        }
+    }
+}
+
+impl<F: Fn(&Link<'_>) -> Action> Rewriter for F {
+    type Plan<'l> = DocumentPlan<'l>;
+
+    fn plan<'l>(&self, links: &'l Links<'_>) -> DocumentPlan<'l> {
+        let function = self;
+        DocumentPlan::new(links, &ByFunction { links, function })
+    }
+}
