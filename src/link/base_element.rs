@@ -1,4 +1,4 @@
-//! BASE elements, and which bytes go if their `href` is to go.
+//! BASE elements, and the bytes to delete to remove their `href`.
 
 use super::Quoting;
 use crate::bytes::Span;
@@ -6,22 +6,20 @@ use crate::link::resolver::base_uri_of;
 use crate::source::{Base, BaseFrom};
 use crate::uri::{Parts, Reference, Resolver};
 
-/// A BASE element of a document that has a `href`. Those in templates, and those of pages within the page, are
-/// none.
+/// A BASE element of a document that has a `href`. Excludes those in templates and in pages within the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BaseElement {
-    /// The number of the link that its `href` is.
+    /// The number of the link in its `href`.
     pub link: usize,
-    /// The bytes that go if its `href` is to go: the element, with an end tag that follows at once, if it has
-    /// no other attribute; else the attribute, with the white space before it. None where that is not one
-    /// piece.
+    /// The bytes to delete to remove its `href`. If it has no other attribute, the element and an end tag directly
+    /// after it; otherwise, the attribute and the white space before it. None if these bytes are not contiguous.
     pub removal: Option<Span>,
 }
 
-/// An attribute of a start tag: its name, its value, and what stands round that.
+/// An attribute of a start tag: its name, its value, and the quoting of the value.
 pub(crate) type Written = (Span, Span, Quoting);
 
-/// What goes from `bytes` if the `href` of the start tag `tag` is to go.
+/// The bytes to delete to remove the `href` of the start tag `tag`.
 pub(crate) fn removal(
     bytes: &[u8],
     tag: Span,
@@ -46,12 +44,12 @@ pub(crate) fn removal(
     Some(removal_of(bytes, href))
 }
 
-/// What goes from `bytes` if an attribute of a start tag is to go: with the white space before it.
+/// The bytes to delete to remove an attribute of a start tag: the attribute and the white space before it.
 pub(crate) fn removal_of(bytes: &[u8], (name, value, quoting): Written) -> Span {
     let is_quoted = matches!(quoting, Quoting::Double | Quoting::Single);
     let end = value.end.max(name.end) + usize::from(is_quoted);
     let mut removal = Span::new(name.start, end);
-    // What follows is not to become part of what stands before.
+    // Keep white space if the next attribute follows directly: it would join the one before.
     let is_apart = bytes
         .get(removal.end)
         .is_none_or(|it| is_space(*it) || *it == b'>');
@@ -61,7 +59,7 @@ pub(crate) fn removal_of(bytes: &[u8], (name, value, quoting): Written) -> Span 
     removal
 }
 
-/// Where an end tag `</base>` ends, in any spelling, that only white space parts from `at`.
+/// The end of an end tag `</base>`, in any spelling, that follows `at` after white space only.
 fn end_tag_after(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at..];
     let space = rest.iter().take_while(|it| is_space(**it)).count();
@@ -78,8 +76,8 @@ fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace()
 }
 
-/// The base that the first BASE element gives, relative to `outer`, if its URL is usable. If not, no later BASE
-/// is one either (HTML standard, section 4.2.3).
+/// The base of the first BASE element, relative to `outer`, if its URL is usable. If not, later BASE elements are
+/// ignored too (HTML standard, section 4.2.3).
 pub(crate) fn base_of_element(
     reference: &str,
     outer: Option<&Base>,
@@ -92,7 +90,7 @@ pub(crate) fn base_of_element(
         let scheme = parts.scheme;
         scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(it))
     });
-    // A blank in the path is mended by browsers; a host that is none is not.
+    // Browsers repair a space in the path, but not an invalid host.
     let host = parts.authority.and_then(|it| it.rsplit('@').next());
     let site = Parts {
         authority: host,
@@ -113,7 +111,7 @@ mod tests {
     use crate::document::Document;
     use crate::format::Options;
 
-    /// The documents with all of their BASE elements gone, each as far as it can go.
+    /// The document with every BASE `href` removed where possible.
     fn stripped(name: &str, source: &str) -> String {
         let document = Document::new(name, source.as_bytes().to_vec());
         let found = document.links_with(&Options::default());
@@ -128,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_element_goes_or_only_its_attribute() {
+    fn element_is_removed_or_only_its_attribute() {
         for (html, expected) in [
             ("<base href=x>a", "a"),
             ("a<BASE\nHREF = 'x' />b", "ab"),
@@ -141,14 +139,14 @@ mod tests {
             ("<base href>", ""),
             ("<base href target=t>", "<base target=t>"),
             ("<base href=x href=y>", ""),
-            // In two pieces.
+            // Two pieces: nothing is removed.
             (
                 "<base href=x target=t href=y>",
                 "<base href=x target=t href=y>",
             ),
             ("<base href=x><p><base href=y>", "<p>"),
             ("<base style='a:url(b)' href=x>", "<base style='a:url(b)'>"),
-            // They are no bases of the page.
+            // Not BASE elements of the page.
             (
                 "<template><base href=x></template>",
                 "<template><base href=x></template>",

@@ -1,24 +1,24 @@
-//! How a text marks a URL off.
+//! The delimiters of URLs in text.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::bytes::percent;
 
-/// How the text marks a URL off.
+/// The delimiters of a URL in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Delimiter {
     /// `<http://a/b>`, also `<URL:http://a/b>`.
     ///
-    /// Behind `URL:`, and in "the URI <foo:bar>", a scheme may be unknown and stand without `//`, as in `<URL:foo:bar>`, if no blank within a
-    /// line and no character foreign to URIs speaks against it.
+    /// After `URL:`, and in "the URI <foo:bar>", the scheme may be unknown and lack `//`, as in `<URL:foo:bar>`. Then a
+    /// line must contain no space inside the delimiters, and no character outside the URI grammar.
     Angle,
     /// `"http://a/b"`, also with `URL:` after the quote, and in the quotes of other languages, such as
     /// `“ ”`, `« »` and `「 」`.
     Quote,
     /// `URL:http://a/b` without delimiters; blanks may follow the prefix, in any case of letters.
     Prefix,
-    /// Nothing marks it off but the characters around it.
+    /// No delimiters: the URL ends at the first character that cannot belong to it.
     Bare,
     /// `www.a.b/x` or `ftp.a.b`, an `http` or `ftp` URL without its scheme, also in delimiters.
     Abbreviated,
@@ -27,7 +27,7 @@ pub enum Delimiter {
 }
 
 impl Delimiter {
-    /// All cues.
+    /// All delimiters.
     pub const ALL: [Self; 6] = [
         Self::Angle,
         Self::Quote,
@@ -49,9 +49,9 @@ impl Delimiter {
         }
     }
 
-    /// The reference that a link written like this stands for: with `http://`, `ftp://` or `mailto:` in
-    /// front where it is abbreviated or an address; of that, what has another meaning in a URI is
-    /// percent-encoded (RFC 6068, section 2).
+    /// Returns the reference for a link written with these delimiters. Prepends `http://` or `ftp://` to an abbreviated
+    /// URL and `mailto:` to an address, whose characters with a meaning in URIs are percent-encoded (RFC 6068,
+    /// section 2).
     pub fn completed(self, written: &str) -> Cow<'_, str> {
         match self {
             Self::Abbreviated => Cow::Owned(completed_url(written)),
@@ -76,7 +76,7 @@ pub(super) fn completed_url(url: &str) -> String {
     format!("{scheme}://{url}")
 }
 
-/// The `mailto` URI of an address (RFC 6068): what would end the address in it is percent-encoded.
+/// The `mailto` URI of an address (RFC 6068). Characters that would end the address are percent-encoded.
 pub(super) fn completed_address(address: &str) -> String {
     let mut uri = String::from("mailto:");
     for c in address.chars() {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_abbreviated_can_be_completed() {
+    fn abbreviated_urls_and_addresses_are_completed() {
         assert_eq!(
             Delimiter::Abbreviated.completed("www.a.b/x"),
             "http://www.a.b/x"

@@ -9,28 +9,27 @@ use crate::source::Text;
 /// One URL or reference of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkData<'d> {
-    /// The bytes of the document that spell it, without delimiters. In text they exclude removed
-    /// white space; in HTML and XML they are the whole value, or the part of it that is this URL; in CSS what
-    /// is in the quotes or parentheses, without the white space round it.
+    /// The bytes of the link in the document, without delimiters. In text they exclude removed white space. In HTML and
+    /// XML they are the whole value, or the URL's part of it. In CSS they are the content of the quotes or parentheses,
+    /// without surrounding white space.
     pub spans: Spans,
-    /// The reference after decoding: charset, character references or escapes, and white space that is
-    /// not part of it.
+    /// The reference, with charset, character references and escapes decoded and surrounding white space removed.
     pub reference: Cow<'d, str>,
-    /// Where it stands, and so how to write there.
+    /// The place of the link, which determines how to write a link there.
     pub place: Place,
-    /// What it is for.
+    /// The purpose of the link.
     pub role: Role,
-    /// What it is relative to.
+    /// The base that the reference is relative to.
     pub against: BaseScope,
-    /// What there is to know about its reading.
+    /// Remarks on how the link was read.
     pub notes: Notes,
-    /// The other readings of the reference: where it was broken after a hyphen, with that hyphen if it
-    /// has none and without it if it has.
+    /// The other readings of a reference that was broken after a hyphen: with that hyphen if `reference` lacks it, and
+    /// without it otherwise.
     pub alternatives: Vec<String>,
 }
 
 impl LinkData<'_> {
-    /// The same link, on its own.
+    /// Returns the link with a reference of its own. Copies the reference if it is borrowed.
     pub fn into_owned(self) -> LinkData<'static> {
         LinkData {
             spans: self.spans,
@@ -43,8 +42,8 @@ impl LinkData<'_> {
         }
     }
 
-    /// The same link, found in the text of a document, with the document's own bytes for its spans.
-    pub(crate) fn led_back(self, text: &Text<'_>) -> LinkData<'static> {
+    /// Returns a link found in decoded text, with its spans mapped to the bytes of the document.
+    pub(crate) fn with_source_spans(self, text: &Text<'_>) -> LinkData<'static> {
         let mut link = self.into_owned();
         for span in &mut link.spans {
             *span = text.to_source(*span);

@@ -1,4 +1,4 @@
-//! Links: the bytes that spell them, what they are for, and where they lead.
+//! Links: their bytes, places, roles and targets.
 
 mod base_element;
 mod delimiter;

@@ -1,27 +1,25 @@
 //! Notes on how a link was read.
 
-/// One thing to know about a link's reading.
+/// A remark on how a link was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Note {
-    /// It was put together again from pieces that white space kept apart.
+    /// Joined from pieces that were separated by white space.
     Rejoined,
-    /// It was put together over a line end, and nothing but what the lines look like says that it
-    /// should.
+    /// Joined across a line break on no other evidence than the shape of the lines.
     Doubtful,
-    /// Escapes or other syntax within it were taken out or decoded: see
-    /// [`TextSyntax`](crate::source::TextSyntax). So were the colors of a terminal.
+    /// Contained escapes, other syntax or terminal colors, which were decoded or removed: see
+    /// [`TextSyntax`](crate::source::TextSyntax).
     Unescaped,
     /// Some of its bytes are invalid in the document's charset and were read as U+FFFD.
     Undecodable,
-    /// It is no reference by the grammar of RFC 3986 and 3987. It was split by RFC 3986, Appendix
-    /// B, and resolved all the same.
+    /// Not a valid reference (RFC 3986 and 3987). It was split by RFC 3986, Appendix B, and resolved nevertheless.
     Malformed,
-    /// It has no target by the resolver's profile: resolving fails, whatever the base.
+    /// Cannot be resolved under the resolver's profile, whatever the base.
     Unresolvable,
-    /// It names a host and no scheme (`//host/path`), and no base in mail says which: it was taken for `https`.
+    /// Has a host but no scheme (`//host/path`), in mail without a base: `https` was assumed.
     AssumedScheme,
-    /// Of its record in mail: the bytes of the file that spell it spell some bytes around it too, as in base64.
+    /// In mail: the bytes in the file also encode some bytes around the link, as in base64.
     Covering,
 }
 
@@ -61,17 +59,17 @@ impl Notes {
     /// No note.
     pub const NONE: Self = Self(0);
 
-    /// These and one more.
+    /// Adds a note.
     pub const fn with(self, note: Note) -> Self {
         Self(self.0 | 1 << note as u8)
     }
 
-    /// Whether the note is among them.
+    /// Returns true if the set contains `note`.
     pub const fn contains(self, note: Note) -> bool {
         self.0 & 1 << note as u8 != 0
     }
 
-    /// Each of them.
+    /// Iterates over the notes, in the order of [`Note::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Note> {
         Note::ALL
             .into_iter()

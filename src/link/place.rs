@@ -1,11 +1,11 @@
-//! Where a link stands, and so how to write there.
+//! The place of a link in its document, which determines how to write a link there.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::link::Delimiter;
 
-/// Where a link stands.
+/// The place of a link in its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -15,7 +15,7 @@ pub enum Place {
     Markup(Markup),
     /// In a style sheet.
     Css(CssPlace),
-    /// In a field of the header of a message: its name, as it is written.
+    /// In a header field of a message: the field's name, as written.
     Header(Box<str>),
 }
 
@@ -30,7 +30,7 @@ impl Place {
         }
     }
 
-    /// The attribute or element that it stands in, be it in the style sheet there.
+    /// The attribute or element that contains the link, directly or in a style sheet.
     pub const fn markup(&self) -> Option<&Markup> {
         match self {
             Self::Text(_) | Self::Header(_) => None,
@@ -40,33 +40,33 @@ impl Place {
     }
 }
 
-/// An attribute or an element that a link stands in.
+/// An attribute or element that contains a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Markup {
-    /// What it is part of.
+    /// The language of the document part.
     pub language: Language,
     /// The element's name; in HTML in lower case.
     pub element: Cow<'static, str>,
     /// The attribute's name, in HTML in lower case; or [`CONTENT`](Self::CONTENT).
     pub attribute: Cow<'static, str>,
-    /// What stands round the value.
+    /// The quoting of the value.
     pub quoting: Quoting,
-    /// How the URL stands in the value.
+    /// The form of the URL in the value.
     pub form: Form,
-    /// The attribute whose value is the HTML that this stands in: `srcdoc`. Or the comment, whose element has
-    /// the name [`COMMENT`](Self::COMMENT).
+    /// The attribute that contains this HTML (`srcdoc`), or the comment, whose element has the name
+    /// [`COMMENT`](Self::COMMENT).
     pub within: Option<Arc<Markup>>,
 }
 
 impl Markup {
-    /// What stands for the attribute's name where the link is in the content of the element.
+    /// The attribute name for a link in the content of the element.
     pub const CONTENT: &'static str = "#text";
 
-    /// What stands for the element's name where HTML stands in a comment.
+    /// The element name for HTML in a comment.
     pub const COMMENT: &'static str = "#comment";
 }
 
-/// A language of tags.
+/// A markup language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// HTML as browsers read it.
@@ -85,7 +85,7 @@ impl Language {
     }
 }
 
-/// What stands round a value: an attribute's, or the content of an element.
+/// The quoting of a value: of an attribute or of the content of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quoting {
     /// `"value"`
@@ -94,11 +94,11 @@ pub enum Quoting {
     Single,
     /// `value`
     Unquoted,
-    /// There is only a name, not even a `=`.
+    /// Only a name, without `=`.
     Absent,
-    /// `<element>value</element>`, and character references count.
+    /// `<element>value</element>`, with character references.
     Content,
-    /// The same of `style` and `script` in HTML: character references do not count.
+    /// The content of `style` and `script` in HTML, without character references.
     RawText,
     /// `<![CDATA[value]]>`
     Cdata,
@@ -106,36 +106,36 @@ pub enum Quoting {
     Comment,
 }
 
-/// How a URL stands in a value.
+/// The form of a URL in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Form {
-    /// It is the value.
+    /// The whole value.
     Whole,
-    /// It is the value, and has to be absolute, as in a sitemap.
+    /// The whole value, which must be absolute, as in a sitemap.
     Absolute,
-    /// It is the value, and an address that others know the page by, which should be absolute: `canonical`,
-    /// an `alternate` in another language, `og:url` and the like.
+    /// The whole value, a public URL of the page that should be absolute: `canonical`, an `alternate` in another
+    /// language, `og:url` and the like.
     Canonical,
-    /// It is one of a list.
+    /// An item of a list.
     Item,
-    /// It is an image candidate of a `srcset`.
+    /// An image candidate of a `srcset`.
     Candidate,
-    /// It is the target of a `meta` refresh, in these quotes within the value.
+    /// The target of a `meta` refresh, in these quotes within the value.
     Refresh {
         /// `'` or `"`.
         quote: Option<u8>,
     },
-    /// It is a string of JSON, in the quotes of that.
+    /// A string of JSON, in its quotes.
     Json,
 }
 
-/// Where in a style sheet a link stands.
+/// The place of a link in a style sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CssPlace {
-    /// How it is written there.
+    /// How the URL is written.
     pub form: CssForm,
-    /// The attribute or element that holds the style sheet; none where that is the document.
+    /// The attribute or element that contains the style sheet. None if the style sheet is the document.
     pub markup: Option<Markup>,
 }
 

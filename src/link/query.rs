@@ -7,9 +7,9 @@ use encoding_rs::{EncoderResult, Encoding};
 use crate::bytes::percent;
 use crate::uri::Parts;
 
-/// The reference with the characters of its query that are not ASCII percent-encoded in `encoding` (URL
-/// standard, sections 4.4 "query state" and 1.3 "percent-encode after encoding"). `base` is the URI that it
-/// is relative to: in schemes that are not special queries are UTF-8, whatever the page is.
+/// Percent-encodes the non-ASCII characters of the reference's query in `encoding` (URL standard, sections 4.4 "query
+/// state" and 1.3 "percent-encode after encoding"). A relative reference takes its scheme from `base`. Schemes that
+/// are not special use UTF-8, whatever the charset of the page.
 pub(super) fn in_charset<'r>(
     reference: &'r str,
     base: Option<&str>,
@@ -37,7 +37,7 @@ pub(super) fn in_charset<'r>(
 }
 
 fn encode(query: &str, encoding: &'static Encoding, out: &mut String) {
-    // One encoder for all of it: in ISO-2022-JP what a byte means depends on those before.
+    // One encoder for the whole query: ISO-2022-JP is stateful.
     let mut encoder = encoding.new_encoder();
     let mut rest = query;
     loop {
@@ -45,7 +45,7 @@ fn encode(query: &str, encoding: &'static Encoding, out: &mut String) {
         let (result, read, written) =
             encoder.encode_from_utf8_without_replacement(rest, &mut bytes, true);
         for &byte in &bytes[..written] {
-            // Those of ASCII that the parser encodes it encodes itself, later.
+            // The URL parser percent-encodes ASCII bytes later, where needed.
             if byte.is_ascii() && byte != 0x1B && byte != 0x0E && byte != 0x0F {
                 out.push(char::from(byte));
             } else {
@@ -56,7 +56,7 @@ fn encode(query: &str, encoding: &'static Encoding, out: &mut String) {
         match result {
             EncoderResult::InputEmpty => return,
             EncoderResult::OutputFull => {}
-            // What the charset lacks is sent as a character reference, itself percent-encoded.
+            // Browsers send unmappable characters as percent-encoded character references.
             EncoderResult::Unmappable(character) => {
                 out.push_str(&format!("%26%23{}%3B", u32::from(character)));
             }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn queries_only_and_of_special_schemes_only() {
+    fn only_queries_of_special_schemes_are_encoded() {
         let latin9 = |reference, base| in_charset(reference, base, encoding_rs::ISO_8859_15);
         let http = Some("http://h/");
         assert_eq!(latin9("/é?c=€&d=é#€", http), "/é?c=%A4&d=%E9#€");
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(latin9("é#?é", http), "é#?é");
         assert_eq!(latin9("?a b", http), "?a b");
         let shift_jis = |reference| in_charset(reference, http, encoding_rs::SHIFT_JIS);
-        // The second byte of it is a backslash, and stays one.
+        // The second byte of this character is a backslash, which stays.
         assert_eq!(shift_jis("?ソ"), "?%83\\");
     }
 
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn long_queries() {
+    fn queries_longer_than_the_buffer_are_encoded() {
         let query = format!("?{}", "é".repeat(1000));
         let found = in_charset(&query, Some("http://h/"), encoding_rs::WINDOWS_1252);
         assert_eq!(found, format!("?{}", "%E9".repeat(1000)));

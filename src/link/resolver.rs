@@ -1,4 +1,4 @@
-//! Where links lead: their references resolved.
+//! Resolution of links to their targets.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -9,26 +9,25 @@ use super::{BaseScope, Language, LinkData, Markup, Note, Notes, Place, ScopedBas
 use crate::source::{Base, BaseFrom, Charset, MAX_BASE};
 use crate::uri::{self, Outcome, Profile, Reference, Resolver};
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target<'t> {
-    /// The absolute URI, as resolving spells it and never normalised. None where the base is
-    /// unknown, and where the profile gives the reference no URI: it is to the current document, or
-    /// an error.
+    /// The absolute URI as resolved, without normalization. None if the base is unknown, if the reference is to the
+    /// current document, or if the profile does not resolve it.
     pub uri: Option<&'t str>,
-    /// The base that the reference is relative to, and how that is known. None also where that is
-    /// no base by the resolver's profile, or too long.
+    /// The base that the reference is relative to, and its origin. None also if that base is invalid under the
+    /// resolver's profile, or too long.
     pub base: Option<(&'t uri::Base, BaseFrom)>,
-    /// Whether the reference is to the document that it stands in.
+    /// True if the reference is to its own document.
     pub same_document: bool,
-    /// The link's own notes, and what resolving adds.
+    /// The link's own notes and those of resolution.
     pub notes: Notes,
 }
 
-/// A base that references are resolved against, and how it is known.
+/// A parsed base and its origin.
 type ReadyBase = (uri::Base, BaseFrom);
 
-/// A base that is made ready for the first link that needs it: many documents have none, and few links are relative to
+/// A base that is parsed for the first link that needs it: many documents have no links, and few links are relative to
 /// the document itself.
 #[derive(Clone, Debug)]
 struct LazyBase {
@@ -46,7 +45,7 @@ impl LazyBase {
         }
     }
 
-    /// The base, if it is not too long and none by the resolver's profile.
+    /// The base, if it is short enough and valid under the resolver's profile.
     fn get(&self) -> &Option<ReadyBase> {
         self.ready.get_or_init(|| {
             let base = self.base.as_ref()?;
@@ -55,36 +54,36 @@ impl LazyBase {
     }
 }
 
-/// A nested base that was resolved.
+/// A resolved nested base.
 #[derive(Clone, Debug)]
-struct Entered {
+struct ResolvedScope {
     nested: Arc<ScopedBase>,
-    /// What holds inside it.
+    /// The base that applies inside it.
     base: Option<ReadyBase>,
-    /// Whether that is its own, and not the one round it.
+    /// True if `base` is its own, and not that of the enclosing scope.
     is_own: bool,
 }
 
-/// Resolves the links of one document. It keeps its buffers, so that a link that resolves costs no
-/// allocation under the RFC profiles.
+/// Resolves the links of one document. Reuses its buffers: resolving a link allocates nothing under the RFC
+/// profiles.
 #[derive(Clone, Debug)]
 pub struct LinkResolver {
     resolver: Resolver,
     base: LazyBase,
-    /// None where it is the same.
+    /// None if equal to `base`.
     retrieval: Option<LazyBase>,
-    /// The last chain of nested bases, outermost first, each with what holds inside it: a document is
-    /// read from its beginning to its end, so each is resolved once.
-    nested: Vec<Entered>,
-    /// Whether references are held against the grammar.
+    /// The last chain of nested bases, outermost first. A document is read from start to end, so each is resolved
+    /// once.
+    nested: Vec<ResolvedScope>,
+    /// True to check references against the grammar.
     checks: bool,
-    /// The charset of the queries of HTML, where it is not UTF-8.
+    /// The charset of queries in HTML, if not UTF-8.
     queries: Option<&'static Encoding>,
     uri: String,
 }
 
 impl LinkResolver {
-    /// For a document whose base is `base` and which itself was retrieved from `retrieval`.
+    /// Creates a resolver for a document with the base `base` that was retrieved from `retrieval`.
     pub fn new(resolver: Resolver, base: Option<&Base>, retrieval: Option<&Base>) -> Self {
         let is_other = base != retrieval;
         Self {
@@ -98,8 +97,7 @@ impl LinkResolver {
         }
     }
 
-    /// The same without [`Note::Malformed`], where notes are not wanted: that takes a look at every
-    /// character.
+    /// Turns off [`Note::Malformed`], which costs a look at every character.
     pub fn unchecked(self) -> Self {
         Self {
             checks: false,
@@ -107,8 +105,8 @@ impl LinkResolver {
         }
     }
 
-    /// The same for the links of a document in this charset: under the profile `whatwg`, queries of HTML are
-    /// encoded in it (URL standard, section 4.4).
+    /// Sets the charset of the document: under the profile `whatwg`, queries of HTML are encoded in it (URL standard,
+    /// section 4.4).
     pub fn in_charset(self, charset: Charset) -> Self {
         let encoding = charset.encoding().output_encoding();
         let is_legacy = encoding != UTF_8 && self.resolver.profile == Profile::Whatwg;
@@ -118,7 +116,7 @@ impl LinkResolver {
         }
     }
 
-    /// The base that the reference of `link` is relative to, as [`Target::base`] has it.
+    /// The base that the reference of `link` is relative to: see [`Target::base`].
     pub fn base_of(&mut self, link: &LinkData<'_>) -> Option<(&uri::Base, BaseFrom)> {
         let found = match &link.against {
             BaseScope::Base => self.base.get(),
@@ -131,8 +129,7 @@ impl LinkResolver {
         found.as_ref().map(|(base, from)| (base, *from))
     }
 
-    /// The innermost of the bases nested round `link` that is one by itself: one that is none changes
-    /// nothing, so that what is outside of it holds.
+    /// The innermost valid base nested around `link`. An invalid one is skipped, since the base outside it applies.
     pub(crate) fn own_nested<'l>(&mut self, link: &'l LinkData<'_>) -> Option<&'l Arc<ScopedBase>> {
         let BaseScope::Nested(innermost) = &link.against else {
             return None;
@@ -148,7 +145,7 @@ impl LinkResolver {
         None
     }
 
-    /// The base that holds inside `nested`.
+    /// The base that applies inside `nested`.
     pub(crate) fn base_in(&mut self, nested: &Arc<ScopedBase>) -> Option<&uri::Base> {
         self.enter(nested);
         self.nested[nested.depth()]
@@ -157,7 +154,7 @@ impl LinkResolver {
             .map(|(base, _)| base)
     }
 
-    /// By which rules it resolves.
+    /// The rules of resolution.
     pub(crate) fn resolver(&self) -> Resolver {
         self.resolver
     }
@@ -167,12 +164,12 @@ impl LinkResolver {
         self.base.get().as_ref().map(|(base, _)| base)
     }
 
-    /// Where `link` leads. Linear in the base and the reference.
+    /// Resolves `link`. Linear in the lengths of base and reference.
     ///
     /// An absolute reference needs no base and, under the RFC profiles, keeps its spelling.
     pub fn target(&mut self, link: &LinkData<'_>) -> Target<'_> {
         let text = &*match &link.place {
-            Place::Text(cue) => cue.completed(&link.reference),
+            Place::Text(delimiter) => delimiter.completed(&link.reference),
             Place::Markup(_) | Place::Css(_) | Place::Header(_) => Cow::Borrowed(&*link.reference),
         };
         let found = match &link.against {
@@ -226,8 +223,8 @@ impl LinkResolver {
     /// Makes `nested` the last of the chain.
     fn enter(&mut self, nested: &Arc<ScopedBase>) {
         let depth = nested.depth();
-        let is_there = self.nested.get(depth);
-        if is_there.is_some_and(|there| Arc::ptr_eq(&there.nested, nested)) {
+        let current = self.nested.get(depth);
+        if current.is_some_and(|current| Arc::ptr_eq(&current.nested, nested)) {
             return;
         }
         if let Some(outer) = nested.outer() {
@@ -239,7 +236,7 @@ impl LinkResolver {
             None => self.base.get(),
         };
         let base = outer.as_ref().map(|(base, _)| base);
-        // What is no base changes nothing; one that is too long, or not known, leaves none.
+        // An invalid base is ignored. With one that is too long or unknown, no base applies.
         let own = match base_uri_of(&self.resolver, base, nested.reference()) {
             _ if nested.is_unknown() => Some(None),
             None => None,
@@ -251,7 +248,7 @@ impl LinkResolver {
         };
         let is_own = own.is_some();
         let base = own.unwrap_or_else(|| outer.clone());
-        self.nested.push(Entered {
+        self.nested.push(ResolvedScope {
             nested: Arc::clone(nested),
             base,
             is_own,
@@ -259,7 +256,7 @@ impl LinkResolver {
     }
 }
 
-/// What a reference is resolved to.
+/// The outcome of resolving a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Resolution {
     Uri,
@@ -268,7 +265,7 @@ enum Resolution {
     Failure,
 }
 
-/// The URI that `reference` leads to, against nothing if it is absolute.
+/// The target of `reference`. An absolute one needs no base.
 pub(crate) fn uri_of(
     resolver: &Resolver,
     base: Option<&uri::Base>,
@@ -279,8 +276,8 @@ pub(crate) fn uri_of(
     (resolution == Resolution::Uri).then_some(out)
 }
 
-/// The base URI that `reference` gives: its dot segments removed even where it is absolute (RFC 3986, section 5.2.2).
-/// Links keep theirs, since they are not resolved any further.
+/// The base URI for `reference`, without dot segments even if it is absolute (RFC 3986, section 5.2.2). Links keep
+/// theirs, since nothing is resolved against them.
 pub(crate) fn base_uri_of(
     resolver: &Resolver,
     base: Option<&uri::Base>,
@@ -296,14 +293,14 @@ pub(crate) fn base_uri_of(
     resolved.then_some(out)
 }
 
-/// Whether `reference` names a host, and nothing says by which scheme: its base is that of a message which has none.
+/// Returns true if `reference` has a host but no scheme, and its base is that of a message without a base URL.
 fn lacks_scheme(base: Option<&uri::Base>, reference: Reference<'_>) -> bool {
     reference.as_str().starts_with("//")
         && reference.parts().authority.is_some_and(|it| !it.is_empty())
         && base.is_some_and(|base| Base::lacks_network(base.as_str()))
 }
 
-/// Resolves `reference` into `out`, against nothing if it is absolute.
+/// Resolves `reference` into `out`. An absolute one needs no base.
 fn resolve(
     resolver: &Resolver,
     base: Option<&uri::Base>,
@@ -311,15 +308,14 @@ fn resolve(
     out: &mut String,
 ) -> Resolution {
     if lacks_scheme(base, reference) {
-        // What readers of mail do; by the algorithm it would be a host of `thismessage`, which has none.
+        // Mail programs assume `https`. The algorithm would give a host of `thismessage`, which has none.
         let https = format!("https:{}", reference.as_str());
         return resolve(resolver, None, Reference::split(&https), out);
     }
     let reference = reference.by(resolver.profile);
     let is_absolute = reference.parts().scheme.is_some();
     if is_absolute && resolver.profile != Profile::Whatwg {
-        // Only a scheme that is ignored stands before a relative reference; with an authority of
-        // its own that is none either.
+        // Only an ignored scheme can precede a relative reference, and one with an authority is absolute.
         let ignored = base.is_some_and(|base| base.ignores_scheme(reference));
         if !ignored || reference.parts().authority.is_some() {
             out.clear();
@@ -330,7 +326,7 @@ fn resolve(
     let resolved = match base {
         Some(base) => base.resolve_into(reference, out),
         None if !is_absolute => return Resolution::NoBase,
-        // An absolute reference stands on its own, so it may as well be its own base.
+        // An absolute reference can be its own base.
         None => match resolver.base(reference.as_str()) {
             Ok(base) => base.resolve_into(reference, out),
             Err(_) => return Resolution::Failure,

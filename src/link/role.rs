@@ -1,24 +1,24 @@
-//! What a link is for.
+//! The purpose of a link.
 
 use std::fmt;
 
-/// What a link is for.
+/// The purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Role {
-    /// To go there.
+    /// A hyperlink to follow.
     Navigate,
-    /// To show it as part of the page.
+    /// A resource shown in the page, such as an image.
     Embed,
     /// A style sheet.
     Style,
     /// A script.
     Script,
-    /// Where a form goes.
+    /// The target of a form.
     Submit,
     /// The source of a quotation or change.
     Cite,
-    /// To be told of a click.
+    /// A URL notified of clicks.
     Ping,
     /// A base for other references.
     Base,
@@ -61,14 +61,14 @@ impl Role {
 }
 
 impl Role {
-    /// Whether an empty reference is to the URL of the document, whatever its base: so it is in the action of a form
+    /// Returns true if an empty reference resolves to the URL of the document, whatever its base: the action of a form
     /// (HTML standard, 4.10.21.3).
     pub(crate) const fn is_own_when_empty(self) -> bool {
         matches!(self, Self::Submit)
     }
 
-    /// Whether a fragment alone is followed as any other reference; elsewhere it names a part of the document, such as
-    /// an image that is drawn.
+    /// Returns true if a fragment-only reference is followed like any other. In other roles it names a part of the
+    /// document, such as an image to draw.
     pub(crate) const fn follows_fragment(self) -> bool {
         matches!(self, Self::Navigate | Self::Submit)
     }

@@ -1,23 +1,23 @@
-//! Which base a reference is relative to.
+//! The base that applies to a reference.
 
 use std::sync::Arc;
 
 use crate::link::Role;
 
-/// What a reference is relative to.
+/// The base that applies to a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BaseScope {
     /// The document's base.
     Base,
     /// The URI that the document was retrieved from, whatever BASE says.
     Document,
-    /// This base, which holds in a part of the document only. Shared by all links there: an `archive` may
-    /// list as many as it has bytes.
+    /// A base for a part of the document. Shared by all links there, since an `archive` may list as many links as it has
+    /// bytes.
     Nested(Arc<ScopedBase>),
 }
 
 impl BaseScope {
-    /// What `reference` is relative to where a reference with this role is relative to `self` in general.
+    /// Returns the base of `reference`, if `self` is the base of non-empty references with this role.
     pub(crate) fn of(self, reference: &str, role: Role) -> Self {
         match self {
             Self::Base if reference.is_empty() && role.is_own_when_empty() => Self::Document,
@@ -26,10 +26,10 @@ impl BaseScope {
     }
 }
 
-/// How deep bases are nested at most: one that is deeper is not used.
+/// The maximum depth of nested bases. Deeper ones are not used.
 pub const MAX_NESTED: usize = 64;
 
-/// A base that holds in a part of a document: an `xml:base` (W3C XML Base), a `codebase`, or the BASE of a page
+/// A base for a part of a document: an `xml:base` (W3C XML Base), a `codebase`, or the BASE of a page
 /// within the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopedBase {
@@ -40,8 +40,8 @@ pub struct ScopedBase {
 }
 
 impl ScopedBase {
-    /// The base `reference`, relative to `outer` or else to the document's base; none where that makes
-    /// more than [`MAX_NESTED`].
+    /// Creates the base `reference`, relative to `outer` or, without it, to the document's base. Returns None if it is
+    /// nested deeper than [`MAX_NESTED`].
     pub fn new(reference: &str, outer: Option<&Arc<Self>>) -> Option<Self> {
         let depth = outer.map_or(0, |outer| outer.depth + 1);
         (depth < MAX_NESTED).then(|| Self {
@@ -52,7 +52,7 @@ impl ScopedBase {
         })
     }
 
-    /// The same, where an entity of a document type, which is not read, is part of it.
+    /// Marks the base as unknown: it contains an entity of a document type, which is not read.
     pub(crate) fn unknown(self) -> Self {
         Self {
             is_unknown: true,
@@ -60,12 +60,12 @@ impl ScopedBase {
         }
     }
 
-    /// Whether what it is is not known.
+    /// Returns true if the base is unknown: it contains an entity that is not expanded.
     pub fn is_unknown(&self) -> bool {
         self.is_unknown
     }
 
-    /// The same, all of it relative to `outer`.
+    /// Returns the same base with its outermost base relative to `outer`. None if that nests too deeply.
     pub(crate) fn within(&self, outer: &Arc<Self>) -> Option<Self> {
         let next = match &self.outer {
             Some(next) => Arc::new(next.within(outer)?),
@@ -79,17 +79,17 @@ impl ScopedBase {
         })
     }
 
-    /// The reference.
+    /// The reference, as decoded.
     pub fn reference(&self) -> &str {
         &self.reference
     }
 
-    /// What it is relative to, if that is not the document's base.
+    /// The base that the reference is relative to. None for the document's base.
     pub fn outer(&self) -> Option<&Arc<Self>> {
         self.outer.as_ref()
     }
 
-    /// How many bases it is inside of.
+    /// The number of bases around it.
     pub fn depth(&self) -> usize {
         self.depth
     }

@@ -1,24 +1,24 @@
-//! URIs that mail gateways put in the place of others.
+//! URIs that mail gateways substitute for the original ones.
 //!
-//! A gateway that looks at links when they are followed rewrites them, so that they lead to itself and carry
-//! the real one along. No text says how; what is here is what Microsoft and Proofpoint publish to undo it, and
-//! what their URIs in mail look like.
+//! A gateway that checks links when they are followed rewrites them: each points to the gateway and contains the
+//! original URI. There is no specification. This module follows the decoders that Microsoft and Proofpoint publish,
+//! and their URIs in real mail.
 //!
 //! * Safe Links: the parameter `url` of the query, percent-encoded.
 //! * URL Defense 1: the parameter `u`, percent-encoded.
 //! * URL Defense 2: the same with `-` for `%` and `_` for `/`.
-//! * URL Defense 3: `/v3/__` and the URI, in which `*` stands in the place of characters that mail programs might
-//!   change; these follow behind `__;` in base64, and after them `!` and what is the gateway's own.
+//! * URL Defense 3: `/v3/__` and the URI, in which `*` replaces characters that mail programs might change. These
+//!   characters follow after `__;` in base64, then `!` and the gateway's own data.
 
 use mail_parser::decoders::base64::base64_decode;
 
 use crate::bytes::percent;
 use crate::uri::Parts;
 
-/// How many wraps inside one another are undone.
+/// The maximum number of nested wraps to undo.
 const MAX_NESTED: usize = 5;
 
-/// The hosts of Safe Links: each of these, and all below it.
+/// The hosts of Safe Links: each of these and its subdomains.
 const SAFE_LINKS: [&str; 3] = [
     "safelinks.protection.outlook.com",
     "safelinks.protection.office365.us",
@@ -32,12 +32,11 @@ const URL_DEFENSE: [&str; 3] = [
     "urldefense.us",
 ];
 
-/// What a URI leads to that a mail gateway has put in the place of another: Safe Links and URL Defense. None if
-/// it is none of theirs, or damaged.
+/// Returns the original URI of a link wrapped by a mail gateway (Safe Links or URL Defense). None if `uri` is not
+/// wrapped, or is damaged.
 ///
-/// Where gateways have wrapped it one after another, all of that is undone, up to five times. What comes out is a
-/// URI of a scheme that mail links to: `http`, `https`, `ftp` or `mailto`; a blank or a byte in it that is not
-/// UTF-8 is percent-encoded, for no URI has such.
+/// Undoes up to five nested wraps. The result has the scheme `http`, `https`, `ftp` or `mailto`. Spaces, control
+/// characters and bytes that are not UTF-8 are percent-encoded, since URIs cannot contain them.
 ///
 /// ```
 /// use rehref::link::unwrapped;
@@ -76,7 +75,7 @@ fn unwrapped_once(uri: &str) -> Option<String> {
 
 fn of_url_defense(uri: &str, parts: Parts<'_>) -> Option<Vec<u8>> {
     if parts.path.starts_with("/v3/__") {
-        // What is wrapped has a query and a fragment of its own: so the whole rest is one text.
+        // The wrapped URI may have a query and a fragment, so it is the whole rest.
         let (_, wrapped) = uri.split_once("/v3/__")?;
         return version_3(wrapped);
     }
@@ -89,7 +88,7 @@ fn of_url_defense(uri: &str, parts: Parts<'_>) -> Option<Vec<u8>> {
         }
         _ => return None,
     };
-    // These gateways took the value of an attribute as it was written.
+    // These gateways wrapped attribute values without decoding them.
     let text = String::from_utf8(decoded);
     Some(match text {
         Ok(text) => text.replace("&amp;", "&").into_bytes(),
@@ -97,9 +96,9 @@ fn of_url_defense(uri: &str, parts: Parts<'_>) -> Option<Vec<u8>> {
     })
 }
 
-/// What is wrapped as `URI__;BASE64!...`.
+/// Unwraps `URI__;BASE64!...`.
 fn version_3(wrapped: &str) -> Option<Vec<u8>> {
-    // The last one: of wraps inside one another the inner one has its own.
+    // The last separator: a nested wrap contains its own.
     let (uri, rest) = wrapped.rsplit_once("__;")?;
     let base64 = rest.split_once('!').map_or(rest, |(base64, _)| base64);
     let base64: Vec<u8> = base64
@@ -111,21 +110,21 @@ fn version_3(wrapped: &str) -> Option<Vec<u8>> {
         })
         .collect();
     let characters = base64_decode(&base64)?;
-    // Some programs merge the slashes.
+    // Some programs merge the two slashes.
     let uri = match uri.split_once(":/") {
         Some((scheme, rest)) if is_scheme(scheme) && !rest.starts_with('/') => {
             format!("{scheme}://{rest}")
         }
         _ => uri.to_owned(),
     };
-    // `%` is among the characters that are replaced: an escape that is there came later.
+    // The gateway also replaces `%`, so an escape that is present was added later.
     expand(&percent::decode(&uri), &characters)
 }
 
-/// Puts the characters back: one for a `*`, and as many for `**` as the letter after it says.
+/// Restores the replaced characters: one for `*`, and for `**` the number that the letter after it encodes.
 ///
-/// They are counted in bytes of UTF-8, as the gateway does, though that divides a character between two runs. The
-/// decoder that Proofpoint has published counts whole characters; so do we where only that goes up.
+/// Counts bytes of UTF-8, as the gateway does, although a run may end inside a character. Proofpoint's published
+/// decoder counts whole characters; that is used if only that count matches.
 fn expand(uri: &[u8], characters: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(characters).ok();
     let wanted = Tokens { rest: uri }.try_fold(0, |sum, token| match token {
@@ -158,10 +157,10 @@ fn expand(uri: &[u8], characters: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// What a URI of version 3 is made of.
+/// A token of a URI of version 3.
 enum Token {
     Plain(u8),
-    /// So many characters are replaced; None if nobody knows how many.
+    /// The number of replaced characters. None if the count is invalid.
     Run(Option<usize>),
 }
 
@@ -185,7 +184,7 @@ impl Iterator for Tokens<'_> {
     }
 }
 
-/// How many characters `**` stands for that `letter` follows: the digits of base64url, from 2 on.
+/// The number of characters that `**` and `letter` replace: a base64url digit, counted from 2.
 fn run_len(letter: u8) -> Option<usize> {
     let digit = match letter {
         b'A'..=b'Z' => letter - b'A',
@@ -198,7 +197,7 @@ fn run_len(letter: u8) -> Option<usize> {
     Some(usize::from(digit) + 2)
 }
 
-/// The value of the first parameter of that name in the query. Its separators may be character references still.
+/// The value of the first query parameter called `name`. Separators may still be character references (`&amp;`).
 fn parameter<'u>(parts: Parts<'u>, name: &str) -> Option<&'u str> {
     let pairs = parts.query?.split('&').map(|pair| {
         let pair = pair.strip_prefix("amp;").unwrap_or(pair);
@@ -217,7 +216,7 @@ fn is_safe_links(host: &str) -> bool {
     })
 }
 
-/// The text of `bytes`, with what no URI has percent-encoded: blanks, controls, and what is not UTF-8.
+/// Decodes `bytes` as UTF-8, percent-encoding spaces, control characters and invalid bytes.
 fn to_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -234,7 +233,7 @@ fn to_text(bytes: &[u8]) -> String {
     text
 }
 
-/// Whether `uri` has a scheme that mail links to, and something after it.
+/// Returns true if `uri` has a scheme that is used for links in mail, and a target after it.
 fn leads_anywhere(uri: &str) -> bool {
     let parts = Parts::split(uri);
     if has_scheme(parts, &["http", "https", "ftp"]) {
@@ -282,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn safe_links() {
+    fn safe_links_are_unwrapped() {
         let target = "https://a.example/b?c=d&e=%41#f";
         for host in [
             SAFE,
@@ -301,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn url_defense_1_and_2() {
+    fn url_defense_1_and_2_are_unwrapped() {
         for (wrapped, target) in [
             (
                 "https://urldefense.proofpoint.com/v2/url?u=https-3A__mablab.org_survey_index.php_759774-3Flang-3Den&d=DwIDaQ&c=x",
@@ -325,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn url_defense_3() {
+    fn url_defense_3_is_unwrapped() {
         for (wrapped, target) in [
             ("__https://a.example/__;!!x!y$", "https://a.example/"),
             (
@@ -354,7 +353,7 @@ mod tests {
                 "__https://a.example/**E__;5L2g5aW9!!x!y$",
                 "https://a.example/\u{4f60}\u{597d}",
             ),
-            // Counted in characters; three, and not five.
+            // Counted in characters: three, not five.
             (
                 "__https://a.example/**B__;w78_w74!!x!y$",
                 "https://a.example/\u{ff}?\u{fe}",
@@ -382,14 +381,14 @@ mod tests {
         }
         let long = "IyMj".repeat(22) + "Iw";
         let wrapped = format!("https://urldefense.com/v3/__http://a.example/**_**__;{long}!!x");
-        assert_eq!(unwrapped(&wrapped), None, "a run of nobody knows what");
+        assert_eq!(unwrapped(&wrapped), None, "a run without a count");
         let wrapped = format!("https://urldefense.com/v3/__http://a.example/**_**A__;{long}!!x");
         let target = format!("http://a.example/{}", "#".repeat(67));
         assert_eq!(unwrapped(&wrapped), Some(target));
     }
 
     #[test]
-    fn wraps_in_wraps() {
+    fn nested_wraps_are_undone() {
         let target = "https://a.example/b_c?d-e=f";
         let third = |target: &str| format!("https://urldefense.com/v3/__{target}__;!!x!y$");
         assert_eq!(unwrapped(&third(&third(target))).as_deref(), Some(target));
@@ -442,7 +441,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_wrapped_comes_back(path in "[!-~]{0,30}") {
+        fn wrapped_urls_are_restored(path in "[!-~]{0,30}") {
             let target = format!("https://a.example/{path}");
             prop_assert_eq!(unwrapped(&safe(&target)), Some(target.clone()));
             let amp = target.replace("&amp;", "&");
@@ -450,7 +449,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_looked_at(
+        fn arbitrary_input_does_not_panic(
             host in proptest::sample::select(vec!["urldefense.com", "x.safelinks.protection.outlook.com"]),
             rest in "(/v[123]/(__|url\\?u=)|\\?url=)?[*A-_%;!é-]{0,20}(__;)?[A-Za-z!*]{0,10}",
         ) {

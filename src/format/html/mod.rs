@@ -103,7 +103,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         let page = Page::of_text(&text.text, options);
         let read = read(&page);
         let base = read.base(document, options);
-        let to_source = |link: LinkData<'_>| link.led_back(&text);
+        let to_source = |link: LinkData<'_>| link.with_source_spans(&text);
         let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
         let base_elements = read.base_elements(|span| text.to_source(span));
         let integrity = read.integrity(|span| text.to_source(span));

@@ -86,7 +86,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     let text = document.text();
     let mut found = Finder::new(text.text.as_bytes(), UTF_8, options).run();
     let base = base(document, options, found.base);
-    let to_source = |link: LinkData<'_>| link.led_back(&text);
+    let to_source = |link: LinkData<'_>| link.with_source_spans(&text);
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
     for element in &mut found.base_elements {
         element.removal = element.removal.map(|span| text.to_source(span));
