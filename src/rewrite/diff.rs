@@ -1,5 +1,4 @@
-//! Unified diffs of edits. What changed is known, so nothing has to be searched for: the cost is
-//! linear where a general diff's is not.
+//! Unified diffs of edits. The changes are known, so unlike a general diff the cost is linear.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,7 +7,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::Edits;
 
-/// How many unchanged lines stand round a change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
 /// The names of the two sides of a diff, as bytes of the file system.
@@ -20,13 +19,13 @@ pub struct DiffNames<'n> {
     pub new: &'n [u8],
 }
 
-/// Writes what `edits` change in `old` as a unified diff, as `patch` and `git apply` read it.
-/// Nothing for no edits. Lines end at LF, and their bytes are copied as they are.
+/// Writes a unified diff of `edits` in `old`, for `patch` and `git apply`. Writes nothing if there are no edits. Lines end
+/// at LF, and their bytes are copied unchanged. Cost: linear in `old` and the edits.
 pub fn unified_diff(old: &[u8], edits: &Edits, names: DiffNames<'_>, out: &mut Vec<u8>) {
     write_diff(old, changes_of(edits), names, out);
 }
 
-/// The same, and that `added` comes to the end of `old`.
+/// Writes a unified diff of `edits` in `old`, with `added` appended to the end.
 pub fn appended_diff(
     old: &[u8],
     edits: &Edits,
@@ -38,7 +37,7 @@ pub fn appended_diff(
     write_diff(old, changes_of(edits).chain(added), names, out);
 }
 
-/// What goes, and what comes in its place.
+/// The old bytes and the new ones.
 type Change<'c> = (Range<usize>, &'c [u8]);
 
 fn changes_of(edits: &Edits) -> impl Iterator<Item = Change<'_>> {
@@ -57,7 +56,7 @@ fn write_diff<'c>(
     }
     write_name(b"--- ", names.old, out);
     write_name(b"+++ ", names.new, out);
-    // By how many lines the new side is ahead of the old one.
+    // The number of lines that the new side is ahead of the old one.
     let mut ahead = 0;
     let touches = |a: &Region, b: &Region| b.lines.start - a.lines.end <= 2 * CONTEXT;
     for hunk in regions.chunk_by(touches) {
@@ -65,15 +64,15 @@ fn write_diff<'c>(
     }
 }
 
-/// Whole lines that change, and what they become.
+/// Whole lines that change, and the new ones.
 struct Region {
     bytes: Range<usize>,
-    /// Their numbers, from 0.
+    /// Their numbers, counted from 0.
     lines: Range<usize>,
     new: Vec<u8>,
 }
 
-/// The lines that the changes touch. Changes in one line, or in lines next to each other, share a region.
+/// The lines that contain changes. Changes in one line or in adjacent lines share a region.
 fn regions<'c>(old: &[u8], changes: impl Iterator<Item = Change<'c>>) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
     let (mut line, mut counted) = (0, 0);
@@ -91,12 +90,12 @@ fn regions<'c>(old: &[u8], changes: impl Iterator<Item = Change<'c>>) -> Vec<Reg
             new.extend_from_slice(&old[copied..gone.start]);
             new.extend_from_slice(comes);
             copied = gone.end;
-            // A line may be long and have many edits: its end is looked for once.
+            // A long line may have many edits, so its end is searched only once.
             if copied >= end || gone.start >= end {
                 end = line_end(old, copied);
                 next_line_end = line_end(old, end);
             }
-            // A last line that does not end goes on with what is added to it.
+            // Added bytes continue a last line without a line break.
             let goes_on = |at: usize| at == end && !old[..end].ends_with(b"\n");
             next = changes.next_if(|(gone, _)| gone.start < next_line_end || goes_on(gone.start));
         }
@@ -137,7 +136,7 @@ fn write_hunk(old: &[u8], hunk: &[Region], ahead: &mut isize, out: &mut Vec<u8>)
     let new_count = old_count.saturating_add_signed(grown);
     *ahead += grown;
     let range = |first: usize, count: usize| match count {
-        // Of no line the one before is told.
+        // An empty range is numbered by the line before it.
         0 => format!("{first},0"),
         1 => format!("{}", first + 1),
         _ => format!("{},{count}", first + 1),
@@ -164,7 +163,7 @@ fn write_lines(mark: u8, text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A tab ends a name with blanks in it, which `patch` would cut short.
+/// A tab ends a name that contains spaces, which `patch` would truncate.
 fn write_name(mark: &[u8], name: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(mark);
     let quoted = quoted_name(name);
@@ -175,7 +174,7 @@ fn write_name(mark: &[u8], name: &[u8], out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// A name as it stands in the head of a diff: one that could be misread is quoted as git does.
+/// Returns a name for the head of a diff. An ambiguous one is quoted as in git.
 pub fn quoted_name(name: &[u8]) -> Cow<'_, [u8]> {
     let is_plain = |byte: &u8| !byte.is_ascii_control() && !matches!(byte, b'"' | b'\\');
     if name.iter().all(is_plain) {
@@ -197,12 +196,12 @@ pub fn quoted_name(name: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The offset after the line that the byte at `at` is in.
+/// The offset after the line that contains the byte at `at`.
 fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found + 1)
 }
 
-/// How many lines there are; the last one need not end.
+/// The number of lines. The last one may lack a line break.
 fn count_lines(bytes: &[u8]) -> usize {
     let ended = memchr_iter(b'\n', bytes).count();
     ended + usize::from(!bytes.is_empty() && !bytes.ends_with(b"\n"))
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_with_two_edits() {
+    fn two_edits_in_one_line_are_one_change() {
         assert_eq!(
             diff("0\n1\n2\n3\nab\n5\n6\n7\n8\n", &[(8, 9, "A"), (9, 10, "B")]),
             "--- a/x y\t\n+++ \"b/\\\"x\"\n@@ -2,7 +2,7 @@\n 1\n 2\n 3\n-ab\n+AB\n 5\n 6\n 7\n"
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn far_changes_have_hunks_of_their_own_and_line_counts_follow() {
+    fn distant_changes_have_separate_hunks_with_shifted_line_numbers() {
         let old = "a\nb\n1\n2\n3\n4\n5\n6\n7\nc";
         let found = diff(old, &[(0, 3, "x"), (18, 19, "y")]);
         let hunks = found.split_once("x\"\n").unwrap().1;
@@ -255,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_next_to_each_other_change_together() {
+    fn adjacent_lines_change_together() {
         let found = diff("a\nb\nc\nd\n", &[(0, 1, "A"), (2, 3, "B"), (6, 7, "D")]);
         assert!(
             found.ends_with("@@ -1,4 +1,4 @@\n-a\n-b\n+A\n+B\n c\n-d\n+D\n"),
@@ -264,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn no_edit_is_no_diff() {
+    fn no_edits_give_an_empty_diff() {
         assert_eq!(diff("a", &[]), "");
         assert!(diff("a", &[(0, 1, "b")]).ends_with(
             "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
         ));
     }
     #[test]
-    fn lines_come_to_the_end() {
+    fn appended_lines_are_in_the_diff() {
         let names = DiffNames {
             old: b"a/x",
             new: b"b/x",
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_and_what_comes_to_the_end_are_one_diff() {
+    fn edits_and_appended_lines_are_one_diff() {
         let names = DiffNames {
             old: b"a",
             new: b"b",
@@ -327,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_quoted_where_they_have_to_be() {
+    fn ambiguous_names_are_quoted() {
         assert_eq!(*quoted_name(b"a b\xE9"), *b"a b\xE9");
         assert_eq!(*quoted_name(b"a\"\n\x07"), *b"\"a\\\"\\n\\007\"");
     }

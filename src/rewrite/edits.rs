@@ -1,4 +1,4 @@
-//! Edits, and the bytes that they bring.
+//! The edits of a document.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,43 +10,43 @@ use crate::link::Integrity;
 /// One replacement in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edit<'e> {
-    /// The bytes that go.
+    /// The replaced bytes.
     pub span: Span,
-    /// The bytes that come, in the document's charset and escaped for their place.
+    /// The new bytes, in the document's charset and escaped for their place.
     pub new: &'e [u8],
-    /// The new reference, before escaping. What its place or the charset cannot hold is percent-encoded.
+    /// The new reference, before escaping. Characters that its place or the charset cannot hold are percent-encoded.
     pub reference: &'e str,
-    /// Where the link leads now.
+    /// The new target of the link.
     pub new_uri: &'e str,
-    /// Which link of the document it changes, counted from 0.
+    /// The number of the changed link in the document, counted from 0.
     pub link: usize,
-    /// The rule that said so.
+    /// The rule that made the edit.
     pub rule: &'static str,
-    /// Whether something goes: the link with its attribute or element, or by the rule
-    /// [`Integrity::RULE`] what stands beside it. Then the reference and the URI are empty.
+    /// True if the edit removes the link with its attribute or element or, with the rule [`Integrity::RULE`], the
+    /// attribute next to it. Then the reference and the URI are empty.
     pub removes: bool,
 }
 
 impl Edit<'_> {
-    /// Whether only what stands beside the link goes: its integrity.
+    /// Returns true if only the link's `integrity` attribute is removed.
     pub(super) fn is_beside(&self) -> bool {
         self.removes && self.rule == Integrity::RULE
     }
 }
 
-/// The edits of a document, in the order of their places, and disjoint. What they bring is kept together.
+/// The edits of a document, disjoint and in document order. They share buffers.
 #[derive(Clone, Default)]
 pub struct Edits {
     stored: Vec<Stored>,
     /// The references and new URIs.
     text: String,
-    /// The new bytes, where they are not the reference.
+    /// The new bytes that differ from the reference.
     bytes: Vec<u8>,
-    /// The new bytes without the spelling of the source, by the number of the link, for edits that keep some of that.
+    /// The new bytes without kept spelling, by link number, for edits that keep some spelling of the source.
     plain: Vec<(usize, Span)>,
 }
 
-/// An edit, with places in what is kept together.
+/// An edit, with positions in the shared buffers.
 #[derive(Clone, Copy)]
 struct Stored {
     span: Span,
@@ -61,7 +61,7 @@ struct Stored {
 /// The new bytes of an edit.
 #[derive(Clone, Copy)]
 enum New {
-    /// Those of the reference.
+    /// The bytes of the reference.
     Reference,
     Bytes(Span),
 }
@@ -74,22 +74,22 @@ impl Edits {
         }
     }
 
-    /// How many there are.
+    /// The number of edits.
     pub fn len(&self) -> usize {
         self.stored.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no edits.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
     }
 
-    /// Edit number `number`, from 0.
+    /// Edit number `number`, counted from 0.
     pub fn get(&self, number: usize) -> Option<Edit<'_>> {
         self.stored.get(number).map(|stored| self.edit(stored))
     }
 
-    /// Each of them.
+    /// Iterates over the edits, in document order.
     pub fn iter(&self) -> Iter<'_> {
         Iter {
             edits: self,
@@ -116,8 +116,8 @@ impl Edits {
         }
     }
 
-    /// Adds the edit that writes `written` for `reference`, which leads to `uri`. Where the one is not the
-    /// other, `resolve` says where it leads.
+    /// Adds the edit that writes `written` for `reference`, whose target is `uri`. If `written` spells another reference,
+    /// `resolve` returns its target.
     pub(super) fn push(
         &mut self,
         link: usize,
@@ -135,7 +135,7 @@ impl Edits {
             _ => (reference, uri),
         };
         let reference_span = self.append(reference);
-        // To compare two that are long and equal takes as long as to copy one.
+        // Comparing long equal references costs as much as copying one.
         let new_uri = match std::ptr::eq(&*uri, reference) || uri == reference {
             true => reference_span,
             false => self.append(&uri),
@@ -159,7 +159,7 @@ impl Edits {
         });
     }
 
-    /// Adds the edit by which a link goes, or what stands beside it, with these bytes.
+    /// Adds the edit that removes these bytes: a link, or its `integrity` attribute.
     pub(super) fn push_removal(&mut self, link: usize, rule: &'static str, span: Span) {
         let nothing = Span::new(self.text.len(), self.text.len());
         self.stored.push(Stored {
@@ -173,8 +173,7 @@ impl Edits {
         });
     }
 
-    /// Those that are to be made once the others are, by which links go: with the numbers that the links have
-    /// then.
+    /// The edits that remain after the removals are made, with the link numbers of the resulting document.
     pub(super) fn without_removals(&self) -> Self {
         let mut rest = self.clone();
         let mut gone = 0;
@@ -186,14 +185,14 @@ impl Edits {
         rest
     }
 
-    /// Those by which something goes.
+    /// The edits that remove links or attributes.
     pub(super) fn removals(&self) -> Self {
         let mut removals = self.clone();
         removals.stored.retain(|stored| stored.removes);
         removals
     }
 
-    /// Puts them in the order of their places.
+    /// Sorts the edits into document order.
     pub(super) fn sort(&mut self) {
         self.stored.sort_by_key(|stored| stored.span.start);
     }
@@ -210,8 +209,7 @@ impl Edits {
         Span::new(start, self.text.len())
     }
 
-    /// Writes those for whose number `is_wrong` says so without the spelling of the source that they keep. Returns
-    /// whether there was one.
+    /// Removes the kept spelling from the edits whose number satisfies `is_wrong`. Returns true if one had any.
     pub(super) fn write_plainly(&mut self, is_wrong: impl Fn(usize) -> bool) -> bool {
         let mut any = false;
         for (number, stored) in self.stored.iter_mut().enumerate() {
@@ -225,17 +223,13 @@ impl Edits {
         any
     }
 
-    /// Takes back those for whose number `is_wrong` says so, and says of each which link it was of.
-    pub(super) fn take_back(
-        &mut self,
-        is_wrong: impl Fn(usize) -> bool,
-        mut told: impl FnMut(usize),
-    ) {
+    /// Reverts the edits whose number satisfies `is_wrong`, and reports the link number of each.
+    pub(super) fn revert(&mut self, is_wrong: impl Fn(usize) -> bool, mut told: impl FnMut(usize)) {
         let mut number = 0;
         self.stored.retain(|stored| {
             let stays = !is_wrong(number);
             number += 1;
-            // What stands beside a link says nothing of that.
+            // An `integrity` attribute is not about the link itself.
             if !stays && stored.rule != Integrity::RULE {
                 told(stored.link);
             }
@@ -243,7 +237,7 @@ impl Edits {
         });
     }
 
-    /// These bytes with the edits made.
+    /// Returns `bytes` with the edits applied.
     pub(super) fn splice(&self, bytes: &[u8]) -> Vec<u8> {
         let grown: usize = self.stored.iter().map(|it| self.new_bytes(it).len()).sum();
         let mut out = Vec::with_capacity(bytes.len() + grown);
@@ -258,7 +252,7 @@ impl Edits {
     }
 }
 
-/// Each of some [`Edits`], in order.
+/// An iterator over [`Edits`], in document order.
 #[derive(Clone)]
 pub struct Iter<'e> {
     edits: &'e Edits,
@@ -318,7 +312,7 @@ mod tests {
         edits.push(0, "map", &literal, "x/", "http://h/x/".into(), |_| None);
         let escaped = Written::escaped(Span::new(2, 2), b"&amp;".to_vec(), "&");
         edits.push(1, "map", &escaped, "&", "&".into(), |_| None);
-        // What is written leads elsewhere than what was meant.
+        // The written reference has another target than the intended one.
         let changed = Written::escaped(Span::new(4, 6), b"%20".to_vec(), "%20");
         edits.push(2, "map", &changed, " ", "http://h/ ".into(), |it| {
             Some(format!("http://h/{it}"))
@@ -327,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_say_what_they_bring() {
+    fn edits_give_reference_bytes_and_target() {
         let edits = edits();
         let told = |edit: Edit<'_>| {
             (
@@ -356,9 +350,9 @@ mod tests {
     }
 
     #[test]
-    fn edits_taken_back_are_gone() {
+    fn reverted_edits_are_removed() {
         let (mut some, mut links) = (edits(), Vec::new());
-        some.take_back(|number| number != 1, |link| links.push(link));
+        some.revert(|number| number != 1, |link| links.push(link));
         assert_eq!((some.len(), links), (1, vec![0, 2]));
         assert_eq!(some.splice(b"0123456"), b"01&amp;23456");
         let mut same = Edits::default();

@@ -9,9 +9,9 @@ use crate::format::FoundLinks;
 use crate::link::{LinkData, Target};
 use crate::uri::Base;
 
-/// Says what becomes of a link. Implement it to rewrite by rules of your own.
+/// Decides about links. Implement it to rewrite by your own rules.
 pub trait Mapper {
-    /// The bases that the rewritten document will have; none where they stay what they are.
+    /// Returns the bases of the rewritten document. None if they do not change.
     fn output_bases(
         &self,
         _document: &Document,
@@ -20,8 +20,8 @@ pub trait Mapper {
         None
     }
 
-    /// Decides about one link, given where it leads, and what a reference in its place will be relative to
-    /// in the rewritten document. Whether it is [`Note::Malformed`](crate::link::Note::Malformed) is not told.
+    /// Decides about one link, given its target, and the base of its place in the rewritten document. The notes lack
+    /// [`Note::Malformed`](crate::link::Note::Malformed).
     fn map<'t>(
         &self,
         link: &LinkData<'_>,
@@ -29,30 +29,28 @@ pub trait Mapper {
         base: Option<&Base>,
     ) -> Decision<'t>;
 
-    /// Whether the [`Integrity`](crate::link::Integrity) that stands beside a link goes, because what it leads to
-    /// changes.
+    /// Returns true if the link's [`Integrity`](crate::link::Integrity) must be removed, because its target changes.
     fn drops_integrity(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
         false
     }
 
-    /// The URI that stands for `uri` to everybody else, where the bases of the output are URIs among ourselves: as
-    /// where references are to lead from file to file.
+    /// Returns the public URL for `uri`, if the bases of the output are internal URIs, as in a mirror whose references
+    /// name files.
     fn public_url(&self, uri: String) -> String {
         uri
     }
 }
 
-/// What becomes of a link.
+/// The decision about a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision<'t> {
-    /// It stays as it is.
+    /// Leave the link unchanged.
     Keep(SkipReason),
-    /// It is to say something else.
+    /// Replace the reference.
     Replace {
         /// The new reference, unescaped.
         reference: Cow<'t, str>,
-        /// The absolute URI that it then leads to; of a reference to a file of a mirror, the URL that this is
-        /// the copy of.
+        /// The new target, an absolute URI. For a file of a mirror, the URL of the original.
         uri: Cow<'t, str>,
         /// The rule's name, as on the command line.
         rule: &'static str,

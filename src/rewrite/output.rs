@@ -1,19 +1,19 @@
-//! What references are relative to once a document is rewritten.
+//! The bases of references in a rewritten document.
 
 use crate::link::{BaseScope, LinkData, LinkResolver};
 use crate::rewrite::OutputBases;
 use crate::source::Charset;
 use crate::uri::Base;
 
-/// The bases of a document that is to be rewritten, where they will not be what they are.
+/// The changed bases of a rewritten document.
 pub(super) struct Output {
     resolving: LinkResolver,
-    /// The bases as they are, where those that hold in a part of the document stay so.
+    /// The old bases, if nested bases stay unchanged.
     old: Option<LinkResolver>,
 }
 
 impl Output {
-    /// `old` resolves the links of the document as it is.
+    /// `old` resolves the links of the original document.
     pub(super) fn new(bases: &OutputBases, old: &LinkResolver, charset: Charset) -> Self {
         let OutputBases {
             base, retrieval, ..
@@ -25,7 +25,7 @@ impl Output {
         }
     }
 
-    /// What the reference of `link` will be relative to.
+    /// The base of the reference of `link`.
     pub(super) fn base_of(&mut self, link: &LinkData<'_>) -> Option<&Base> {
         if let Some(old) = &mut self.old
             && matches!(link.against, BaseScope::Nested(_))

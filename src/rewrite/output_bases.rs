@@ -6,25 +6,23 @@ use crate::link::{LinkResolver, base_of_element};
 use crate::source;
 use crate::uri::Resolver;
 
-/// What references will be relative to in a rewritten document.
+/// The bases of references in a rewritten document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputBases {
-    /// The document's base, its BASE element counted.
+    /// The document's base, including its BASE element.
     pub base: Option<source::Base>,
-    /// What the document itself will be retrieved from.
+    /// The URL that the rewritten document is retrieved from.
     pub retrieval: Option<source::Base>,
-    /// Whether bases that hold in a part of the document only (`xml:base`, `codebase`, the BASE of a
-    /// `srcdoc`) will be what they were, because the mapper rewrites them so that they lead where they did;
-    /// else they are resolved anew, as they are written.
+    /// True if nested bases (`xml:base`, `codebase`, the BASE of a `srcdoc`) keep their targets, because the mapper
+    /// rewrites them. Otherwise they are resolved again, as written.
     pub keeps_nested: bool,
-    /// What becomes of the BASE elements. If anything does, all links that no rule is about are to lead where
-    /// they led, and where one of them cannot the document keeps its bases.
+    /// The change to the BASE elements. If they change, links that match no rule must keep their targets. If one cannot,
+    /// the document keeps its bases.
     pub elements: BaseElements,
 }
 
 impl OutputBases {
-    /// The bases of a document with these links once it is retrieved from `retrieval`, if its BASE elements stay as they
-    /// are.
+    /// Returns the bases of a document with these links, retrieved from `retrieval`, if its BASE elements do not change.
     pub fn retrieved_from(
         retrieval: Option<source::Base>,
         findings: &FoundLinks<'_>,
@@ -42,7 +40,7 @@ impl OutputBases {
         }
     }
 
-    /// The same with a BASE element that has this reference, if that is usable as a base.
+    /// Adds a BASE element with this reference, if it is usable as a base.
     pub(super) fn with_element(self, reference: &str, resolver: Resolver) -> Self {
         let element = base_of_element(reference, self.retrieval.as_ref(), &resolver);
         Self {
@@ -51,7 +49,7 @@ impl OutputBases {
         }
     }
 
-    /// Resolves the links of `document` as they will be resolved in the rewritten one.
+    /// Returns a resolver for the links of the rewritten `document`.
     pub fn resolving(&self, document: &Document, resolver: Resolver) -> LinkResolver {
         let (base, retrieval) = (self.base.as_ref(), self.retrieval.as_ref());
         LinkResolver::new(resolver, base, retrieval)
@@ -60,15 +58,15 @@ impl OutputBases {
     }
 }
 
-/// What becomes of the BASE elements of a document.
+/// The change to the BASE elements of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum BaseElements {
-    /// The mapper decides about them as about any link.
+    /// The mapper decides about each, as about any link.
     #[default]
     Keep,
-    /// They go: the whole element where it says nothing else.
+    /// Remove each `href`, and the whole element if it has no other attribute.
     Strip,
-    /// The first of them, which holds, has this absolute URI; the others stay.
+    /// Set the first, which takes effect, to this absolute URI. The others stay.
     Replace(String),
 }
 

@@ -112,7 +112,7 @@ impl Plan {
             if tries_left > 0 && self.edits.write_plainly(|edit| faults[edit]) {
                 continue;
             }
-            self.take_back(SkipReason::Unwritable, |edit| {
+            self.revert(SkipReason::Unwritable, |edit| {
                 faults[edit] || tries_left == 0
             });
         }
@@ -136,15 +136,14 @@ impl Plan {
         }
         let is_near = |edit: &Edit<'_>| edit.span.start < Charset::PRESCAN;
         let far = self.edits.iter().take_while(is_near).count();
-        self.take_back(SkipReason::Charset, |edit| edit < far);
+        self.revert(SkipReason::Charset, |edit| edit < far);
         self.edited = (!self.is_empty()).then(|| self.edits.splice(&document.bytes));
     }
 
     /// Takes back the edits for whose number `is_wrong` says so.
-    fn take_back(&mut self, why: SkipReason, is_wrong: impl Fn(usize) -> bool) {
+    fn revert(&mut self, why: SkipReason, is_wrong: impl Fn(usize) -> bool) {
         let kept = &mut self.kept;
-        self.edits
-            .take_back(is_wrong, |link| kept.push((link, why)));
+        self.edits.revert(is_wrong, |link| kept.push((link, why)));
         self.kept.sort_by_key(|&(link, _)| link);
     }
 

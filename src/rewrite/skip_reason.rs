@@ -1,75 +1,70 @@
-//! Why a link is left unchanged.
+//! The reasons for leaving a link unchanged.
 
 use crate::format::written::CannotWrite;
 
-/// Why a link is kept.
+/// The reason a link was left unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// It says already what the rule wants.
+    /// The reference already has the form that the rule requires.
     Unchanged,
-    /// No rule is about it.
+    /// No rule matches the link.
     NoRule,
-    /// It is relative, and the base is unknown.
+    /// The reference is relative and the base is unknown.
     NoBase,
-    /// LinkResolver it fails by the profile.
+    /// The reference does not resolve under the profile.
     Unresolvable,
-    /// It leads to another site, so no relative reference can.
+    /// The target is on another site, so no relative reference resolves to it.
     OtherSite,
-    /// No relative reference leads there, because resolving would change the target: it has dot
-    /// segments, for example.
+    /// No relative reference resolves to the target, for example because it has dot segments.
     Unreachable,
-    /// It is a base for others.
+    /// The link is a base of other links.
     Base,
-    /// It is a base for others, some of which could not be written so that they lead where they do without it.
+    /// The link is a base of other links, and some of these would change their targets without it.
     NeededBase,
-    /// It leads to a file of the mirror, and is relative to a base that leads out of that.
+    /// The target is a file of the mirror, but the base is outside it.
     ForeignBase,
-    /// The document is no file of the mirror.
+    /// The document is not a file of the mirror.
     NotMirrored,
-    /// It is a query alone, and the URL of its page in the mirror is unknown: HTTrack replaces the endings of URLs.
+    /// The reference is only a query, and the URL of its page is unknown: HTTrack replaces the extensions of URLs.
     UnknownPage,
-    /// It stands where only an absolute reference may, as in a sitemap.
+    /// The place allows only absolute references, as in a sitemap.
     Absolute,
-    /// It is an address that others know the page by (canonical, hreflang, og:url), which has to be absolute.
+    /// The link is a public URL of the page (canonical, hreflang, og:url), which must be absolute.
     Canonical,
-    /// It stands in the header of a message.
+    /// The link is in the header of a message.
     Mail,
-    /// What a pattern makes of it is no absolute URI.
+    /// The result of a pattern is not an absolute URI.
     NoUri,
-    /// What a pattern makes of it is not valid by the profile, though what it was made of is.
+    /// The result of a pattern is invalid under the profile, though the original is valid.
     InvalidUri,
-    /// It is empty, which in HTML means something else in each place.
+    /// The reference is empty, which has a special meaning in each place of HTML.
     Empty,
-    /// It points into its own document, by name and not to go there.
+    /// The reference names a part of its own document and is not followed.
     SameDocument,
-    /// It is a name that only looks like a reference: of an image map, of an applet's class.
+    /// The link is a name that looks like a reference: of an image map or an applet's class.
     Name,
-    /// It begins with a backslash. Browsers read that as a slash, so that it leads elsewhere than by
-    /// the RFCs.
+    /// The reference begins with a backslash. Browsers read it as a slash and the RFCs do not.
     Backslash,
-    /// It stands in text, which these rules do not change.
+    /// The link is in text, which these rules do not change.
     Text,
-    /// It stands in text that is not plain: of HTML, of XML, of mail. That has escapes and encodings of
-    /// its own.
+    /// The link is in text of HTML, XML or mail, which has escapes and encodings of its own.
     OtherText,
-    /// It was put together over a line end, and nothing but what the lines look like says that it
-    /// should.
+    /// The link was joined across a line break on no other evidence than the shape of the lines.
     Doubtful,
-    /// A page break stands between its pieces, or more than one line end, quotes of another kind, or what changes
-    /// the font or color: they cannot become one without deleting that.
+    /// Between the pieces of the link is a page break, more than one line break, quotes of another kind, or a change of
+    /// font or color. Joining the pieces would delete it.
     Between,
-    /// It is the content of an element of XML, and a comment, an instruction or the border of a CDATA
-    /// section stands between its pieces.
+    /// The link is the content of an XML element, and is divided by a comment, a processing instruction or a CDATA
+    /// boundary.
     Divided,
     /// The attribute has no value to replace.
     NoValue,
-    /// It stands before the declaration of the charset, which would move out of the part of the document
-    /// in which that is looked for.
+    /// The edit would move the charset declaration out of the part of the document in which it is searched.
     Charset,
-    /// Its bytes are invalid in the document's charset.
+    /// The link has bytes that are invalid in the document's charset.
     Undecodable,
-    /// What would be written would not be read back as it was meant.
+    /// The written bytes would not be read back as the intended reference.
     Unwritable,
 }
 

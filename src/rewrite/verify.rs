@@ -1,7 +1,7 @@
-//! Whether an edited document is the old one but for what its edited links say.
+//! Verification that an edited document differs from the old one only in its edited links.
 //!
-//! Nothing of how the edits were made, nor of how a plan proves them, is used here: only the two
-//! documents, and what each edited link is to say.
+//! Independent of how edits are made and checked by a plan: uses only the two documents and the new reference of each
+//! edited link.
 
 use std::fmt;
 use std::mem;
@@ -17,10 +17,10 @@ use crate::format::{FoundLinks, Options};
 use crate::link::{BaseElement, Integrity, Language, LinkData, Place, Quoting};
 use crate::source::Text;
 
-/// What is not as it should be in an edited document.
+/// An unintended difference in an edited document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The offset in the old document, as far as it is known.
+    /// The byte offset in the old document, if known.
     pub at: Option<usize>,
     what: &'static str,
 }
@@ -34,7 +34,7 @@ impl Mismatch {
     }
 }
 
-/// What is not as it should be, in words.
+/// Describes the difference.
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.what)
@@ -43,26 +43,25 @@ impl fmt::Display for Mismatch {
 
 impl std::error::Error for Mismatch {}
 
-/// Verifies that `edited` is `document` but for what `edits` are to change. `findings` are the links of the
-/// document; of an edit it counts which link it changes and the reference that it gives it, and not where
-/// it wrote what.
+/// Verifies that `edited` differs from `document` only by `edits`. `findings` are the links of the document. An edit is
+/// used for its link number and new reference, not for its bytes.
 ///
-/// Both documents are read from their bytes, apart from each other, and it must hold that
+/// Parses both documents independently, and checks that:
 ///
-/// 1. they have as many links, each in the same kind of place; that of an edit has the reference of the
-///    edit, and every other the reference that it had;
-/// 2. of HTML, they have the same tags with the same attributes, and html5ever's tree builder makes the same
-///    trees of them, node by node; where an edited link stands in a value, in text or in a comment, what is
-///    before and after it, decoded, is the same. A page in an attribute, and a conditional comment, in
-///    which links were edited is compared so in turn;
-/// 3. of anything else, they have the same bytes before, between and after the edited links.
+/// 1. Both have the same number of links, each in the same kind of place. An edited link has the reference of its edit,
+///    every other its old reference.
+/// 2. HTML has the same tags with the same attributes, and html5ever builds the same tree, node by node. In a value, text
+///    or comment with an edited link, the decoded text before and after the link is the same. A page in an attribute or a
+///    conditional comment with edited links is compared in the same way.
+/// 3. In other formats, the bytes before, between and after the edited links are the same.
 ///
-/// Where an edit takes a BASE element or an `integrity` attribute away, that must be one of `findings`, and all this
-/// must hold between the document without it and `edited`.
+/// A removed BASE element or `integrity` attribute must be in `findings`. Then `edited` is compared with the document
+/// without it.
 ///
-/// A page that nests so deep that its tree would take too long to build cannot be verified.
+/// # Errors
+/// The first difference. Also a page nested so deeply that building its tree would take too long.
 ///
-/// Cost: linear in both documents; of HTML some twenty times that of finding links.
+/// Cost: linear in both documents; for HTML about twenty times that of finding links.
 ///
 /// ```
 /// use rehref::document::Document;
@@ -103,7 +102,7 @@ pub fn verify(
     let states = same_links(&findings.links, &found.links, edits)?;
     let old_extents = extents(&findings.links)?;
     let mut new_extents = extents(&found.links)?;
-    // Quotes that were needed belong to the edit.
+    // Added quotes belong to the edit.
     let unit = if document.charset.is_utf16() { 2 } else { 1 };
     for ((old, new), extent) in findings
         .links
@@ -145,7 +144,7 @@ pub fn verify(
             what: it.what,
         });
     }
-    // What bytes mean is told by bytes before them, or markup is not ASCII: the texts are compared.
+    // In a stateful charset, or one not compatible with ASCII, the decoded texts are compared.
     let (old_text, new_text) = (document.text(), new.text());
     let (old_links, new_links) = (
         in_text(&old_text, &old_extents),
@@ -171,8 +170,8 @@ pub fn verify(
     })
 }
 
-/// The same where something goes: only BASE elements may and `integrity` attributes, with the bytes that findings
-/// say. The rest is verified against the document without these.
+/// Verifies edits with removals: only BASE elements and `integrity` attributes in `findings` may be removed. The other
+/// edits are verified against the document without these.
 fn verify_removals(
     document: &Document,
     findings: &FoundLinks<'_>,
@@ -206,7 +205,7 @@ fn verify_removals(
         .map(|(_, link)| link)
         .collect();
     let is_same = |(old, new): (&&LinkData<'_>, &LinkData<'_>)| {
-        old.reference == new.reference && stand_alike(old, new)
+        old.reference == new.reference && has_same_place(old, new)
     };
     if left.len() != found.links.len() || !left.iter().zip(&found.links).all(is_same) {
         let at = removals.get(0).map(|edit| edit.span.start);
@@ -234,7 +233,7 @@ fn same(format: Format, pair: &Pair<'_>) -> Result<(), Difference> {
     }
 }
 
-/// Whether the links are as the edits say, and which of them those are about.
+/// Checks the links against the edits, and returns which links are edited.
 fn same_links(
     old: &[LinkData<'_>],
     new: &[LinkData<'_>],
@@ -256,7 +255,7 @@ fn same_links(
         let Some(found) = new.get(number) else {
             return Err(Mismatch::new(at, "a link is gone"));
         };
-        if !stand_alike(link, found) {
+        if !has_same_place(link, found) {
             return Err(Mismatch::new(at, "another link is in its place"));
         }
         let reference = meant.map_or(&*link.reference, |edit| edit.reference);
@@ -266,7 +265,7 @@ fn same_links(
         let mut depth = 0;
         let mut within = link.place.markup().and_then(|it| it.within.as_ref());
         while let Some(markup) = within {
-            // A comment is no attribute.
+            // A comment is not an attribute.
             depth += usize::from(markup.quoting != Quoting::Comment);
             within = markup.within.as_ref();
         }
@@ -281,8 +280,8 @@ fn same_links(
     Ok(states)
 }
 
-/// Whether two links stand in the same kind of place. The quotes may differ, which may have been needed.
-fn stand_alike(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
+/// Returns true if two links are in the same kind of place. The quotes may differ: an edit may need others.
+fn has_same_place(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
     let kind = |place: &Place| mem::discriminant(place);
     let markup = match (old.place.markup(), new.place.markup()) {
         (Some(old), Some(new)) => {
@@ -297,7 +296,7 @@ fn stand_alike(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
     kind(&old.place) == kind(&new.place) && old.role == new.role && markup
 }
 
-/// Where the links are; they must come one after another.
+/// The extents of the links, which must be disjoint and in order.
 fn extents(links: &[LinkData<'_>]) -> Result<Vec<Span>, Mismatch> {
     let extents: Vec<Span> = links.iter().map(LinkData::extent).collect();
     let overlap = extents.windows(2).find(|pair| pair[0].end > pair[1].start);
@@ -307,7 +306,7 @@ fn extents(links: &[LinkData<'_>]) -> Result<Vec<Span>, Mismatch> {
     }
 }
 
-/// Where these bytes of a document are in its text. Cost: a search in the map for each.
+/// The positions of these byte spans in the decoded text. Cost: one search in the offset map for each.
 fn in_text(text: &Text<'_>, spans: &[Span]) -> Vec<Span> {
     let position = |source: usize| {
         let (mut low, mut high) = (0, text.text.len());
@@ -328,7 +327,7 @@ fn in_text(text: &Text<'_>, spans: &[Span]) -> Vec<Span> {
     spans.iter().map(led).collect()
 }
 
-/// Compares what is before, between and after the edited links.
+/// Compares the bytes before, between and after the edited links.
 fn same_outside(pair: &Pair<'_>) -> Result<(), Difference> {
     let Pair {
         old, new, links, ..
@@ -377,7 +376,7 @@ mod tests {
         Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/d/")
     }
 
-    /// Verifies that the first link may become `x`, where the document becomes this.
+    /// Verifies the edited document if the edit gives the first link this reference.
     fn first_link(document: &Document, reference: &str, edited: &str) -> Result<(), Mismatch> {
         let options = options();
         let found = document.links_with(&options);
@@ -390,7 +389,7 @@ mod tests {
     #[test]
     fn broken_edits_are_refused() {
         let cases = [
-            // A quote that is not escaped, and a `>` that is eaten.
+            // An unescaped quote, and a lost `>`.
             (
                 r#"<a href="b" title=t>"#,
                 r#"x"y"#,
@@ -398,7 +397,7 @@ mod tests {
             ),
             ("<a href=b>t</a>", "x", "<a href=xt</a>"),
             ("<a href=b>t</a>", "x", "<a href='x>t</a>'>"),
-            // Something else was changed too.
+            // A change outside the link.
             ("<a href=b>t</a>", "x", "<a href=x>u</a>"),
             ("<a href=b>t</a>", "x", "<a href=x>t</a> "),
             ("<a href=b>t</a>u", "x", "<a href=x>tu</a>"),
@@ -409,7 +408,7 @@ mod tests {
             ("<a href=b><!--c-->", "x", "<a href=x><!--d-->"),
             ("<!doctype html><a href=b>", "x", "<!doctype htm><a href=x>"),
             ("<a href=b><div>", "x", "<a href=x><span>"),
-            // The tree drops the tag, and the attribute all the same is not to change.
+            // The tree drops the tag, but its attribute must not change either.
             ("<a href=b><tr id=c>", "x", "<a href=x><tr id=d>"),
             (
                 "<a href=b><template>c</template>",
@@ -422,7 +421,7 @@ mod tests {
             ("<a href=b>", "x", "<a href=x><a href=c>"),
             ("<a href=b><a href=c>", "x", "<a href=x>"),
             ("<a href=b>", "x", "<img src=x>"),
-            // What stands beside a link in a value, a text or a comment.
+            // A change next to a link in a value, a text or a comment.
             ("<img srcset='b 1x'>", "x", "<img srcset='x 2x'>"),
             ("<p style='a:url(b)'>", "x", "<p style='b:url(x)'>"),
             (
@@ -458,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_that_was_not_made_or_is_of_no_link_is_refused() {
+    fn edits_not_made_or_without_a_link_are_refused() {
         assert!(first_link(&page("<a href=b>"), "x", "<a href=b>").is_err());
         let document = page("<a href=b>");
         let options = options();
@@ -486,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_told() {
+    fn mismatch_has_the_byte_offset() {
         let result = first_link(&page("<a href=b><p title=t>"), "x", "<a href=x><p title=u>");
         let mismatch = result.expect_err("a title differs");
         assert_eq!(mismatch.at, Some(10));
@@ -494,8 +493,8 @@ mod tests {
     }
 
     #[test]
-    fn what_a_character_reference_takes_from_a_link_is_noticed() {
-        // Before a letter it is none; before a slash it is.
+    fn character_reference_that_absorbs_part_of_a_link_is_refused() {
+        // It is not a character reference before a letter, but is one before a slash.
         let old = "<meta http-equiv=refresh content='0;url=b' id='&copy=1'>";
         let new = "<meta http-equiv=refresh content='0;url=x' id='&copy;=1'>";
         assert!(first_link(&page(old), "x", new).is_err());
@@ -504,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn plans_verify_wherever_links_stand() {
+    fn plans_verify_in_every_place() {
         let mut map = PrefixMap::default();
         map.insert_entry("http://h/d/=http://n/a=b,/\u{e9}")
             .expect("an entry");
@@ -539,7 +538,7 @@ mod tests {
             let edited = plan.apply(&document);
             let verified = |edited: &[u8]| verify(&document, &found, &plan.edits, edited, &options);
             assert_eq!(verified(edited), Ok(()), "{label}");
-            // And nothing can be taken off its end, or put there.
+            // Bytes removed or added at the end are refused.
             assert!(verified(&edited[..edited.len() - 2]).is_err(), "{label}");
             let longer = [edited, &document.charset.encode("z")].concat();
             assert!(verified(&longer).is_err(), "{label}");
@@ -547,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_the_same_outside_its_links() {
+    fn text_changed_outside_links_is_refused() {
         let text = |text: &str| Document::new("a.txt", text.as_bytes().to_vec());
         let old = text("a <http://h/\n b> c http://i/ d");
         let verified = |new| first_link(&old, "http://n/b", new);
@@ -578,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_tokenizer_of_the_tree_builder_cannot_read() {
+    fn incomplete_charset_in_meta_content_verifies() {
         let page = |reference: &str| {
             format!(
                 "<meta http-equiv=content-type content='text/html; charset'><a href={reference}>"
