@@ -1,4 +1,4 @@
-//! References within the copy of a site, and out of it: what `wget -k` does, for a tree that is already there.
+//! References inside and out of a downloaded copy of a site. Like `wget -k`, but for an existing tree.
 
 use super::page::{FOR_FILES, MirrorPage};
 use super::style::{Style, relative_path};
@@ -20,9 +20,9 @@ const RULE: &str = "mirror";
 pub(super) struct Own<'r> {
     mirror: &'r Mirror,
     file: MirrorFile,
-    /// What it is the copy of.
+    /// The URL of the original.
     url: String,
-    /// Its URI among ourselves.
+    /// Its internal URI.
     local: String,
     /// See [`MirrorPage`].
     has_rooted_base: bool,
@@ -31,12 +31,12 @@ pub(super) struct Own<'r> {
     /// See [`MirrorPage`].
     is_rewritten: bool,
     resolver: Resolver,
-    /// Whether BASE elements stay as they are.
+    /// True if BASE elements stay unchanged.
     keeps_base: bool,
 }
 
 impl<'r> Own<'r> {
-    /// The document that is this page.
+    /// Creates the document of this page.
     pub(super) fn new(
         mirror: &'r Mirror,
         page: MirrorPage,
@@ -56,7 +56,7 @@ impl<'r> Own<'r> {
         }
     }
 
-    /// The URL that a URI among ourselves stands for; any other is itself.
+    /// The public URL of an internal URI. Other URIs are returned unchanged.
     pub(super) fn public_url(&self, uri: String) -> String {
         if !self.mirror.is_local(&uri) {
             return uri;
@@ -68,7 +68,7 @@ impl<'r> Own<'r> {
         self.mirror.url_of_local(&uri).unwrap_or(uri)
     }
 
-    /// The bases of the output, where BASE elements change like this.
+    /// The bases of the output after this change to the BASE elements.
     pub(super) fn output_bases(
         &self,
         findings: &FoundLinks<'_>,
@@ -83,7 +83,7 @@ impl<'r> Own<'r> {
         let of_element = |reference: &str| {
             base_of_element(reference, retrieval.as_ref(), resolver).or(retrieval.clone())
         };
-        // To who reads files, a path from the root leads out of the copy, and `//` is a host.
+        // For readers of files, a path from the root is outside the copy, and `//` begins a host.
         let of_site = |reference: &str| {
             let live = source::Base {
                 uri: own.url.clone(),
@@ -105,7 +105,7 @@ impl<'r> Own<'r> {
             (BaseElements::Replace(uri), _) => (of_element(uri), base_elements),
         };
         let changes = first.is_some() && *elements != BaseElements::Keep;
-        // Bases that are nested in the old one are what they were only where that is another.
+        // Nested bases keep their targets only if the document's base differs.
         let is_other = findings.base.as_ref().is_some_and(|it| it.uri != own.url);
         OutputBases {
             base,
@@ -118,7 +118,7 @@ impl<'r> Own<'r> {
         }
     }
 
-    /// What [`Rule::Mirror`] says about a link to `uri`.
+    /// The decision of [`Rule::Mirror`] about a link to `uri`.
     pub(super) fn mirrored<'t>(
         &self,
         link: &LinkData<'_>,
@@ -133,21 +133,21 @@ impl<'r> Own<'r> {
             return Decision::Keep(SkipReason::SameDocument);
         }
         let style = Style::of(&link.reference, self.resolver.profile);
-        // A BASE that stays has to lead to the same place by the URLs as by the files: else what is written for the
-        // one would say something else by the other.
+        // A BASE that stays must resolve to the same place by URLs as by files. Otherwise a reference written for one
+        // would have another target by the other.
         let old = target.base.map(|(base, _)| base.as_str());
         let base = base.filter(|base| {
             let base = base.as_str();
             base == own.local
                 || mirror.is_local(base) && Self::is_same_base(Some(own), old, Some(base))
         });
-        // What the reference says to who reads the files.
+        // The target of the reference by files.
         let there = base
             .filter(|_| style == Style::RelativePath)
             .filter(|base| !climbs_out(base, &link.reference))
             .and_then(|base| uri_of(&self.resolver, Some(base), &link.reference))
             .and_then(|uri| Some((mirror.file_at(&uri)?, uri)));
-        // Whether the reference was written for that base: a BASE that goes was one for URLs.
+        // True if the reference was written for that base: a removed BASE was one for URLs.
         let loses_base = !self.keeps_base
             && target
                 .base
@@ -155,11 +155,11 @@ impl<'r> Own<'r> {
         let is_there = !loses_base
             && there.is_some()
             && Self::is_same_base(Some(own), old, base.map(Base::as_str));
-        // By the names of wget a query chooses the file, so what has one is about a URL.
+        // In wget's names a query chooses the file, so a reference with a query is about a URL.
         let may_be_file = mirror.names() != LocalNames::Wget || !link.reference.contains('?');
         let has_path = !Parts::split(&link.reference).path.is_empty();
         if let (Some((there, _)), true) = (&there, is_there) {
-            // By its URL it would lead elsewhere.
+            // By its URL it would have another target.
             let crosses = base.and_then(|base| mirror.tree_at(base.as_str())) != Some(there.tree);
             let is_for_files = own.is_rewritten && has_path && may_be_file
                 || link.reference.starts_with(FOR_FILES);
@@ -177,7 +177,7 @@ impl<'r> Own<'r> {
         };
         let absolute = || replace(link, uri.into(), uri.into(), RULE);
         let Some((copy, kept)) = copy else {
-            // HTTrack has rewritten it: its query stays behind the name that it has part in.
+            // HTTrack rewrote it: the query stays after the name, which it is part of.
             let is_rewritten = mirror.names() == LocalNames::Httrack && has_path;
             let has_base = target
                 .base
@@ -206,7 +206,7 @@ impl<'r> Own<'r> {
             };
         };
         let local = mirror.local_uri(&copy) + &kept;
-        // As a kept reference it would seem to lead elsewhere once BASE is gone.
+        // If skipped, it would seem to change its target when BASE is removed.
         let is_other = loses_base && own.public_url(local.clone()) != uri;
         if let Some((there, here)) = &there
             && *there == copy
@@ -227,7 +227,7 @@ impl<'r> Own<'r> {
         }
     }
 
-    /// Whether a second run would take a reference to `file`, which was written for this base, for what it is.
+    /// Returns true if a second run would resolve the reference, written for this base, to `file`.
     fn is_read_back(&self, reference: &str, base: &Base, file: &MirrorFile) -> bool {
         let own = self;
         let mirror = own.mirror;
@@ -245,7 +245,7 @@ impl<'r> Own<'r> {
         })
     }
 
-    /// Whether even an empty reference, or a fragment alone, resolves to another document, by a BASE that stays.
+    /// Returns true if a BASE that stays makes even empty and fragment-only references resolve to another document.
     pub(super) fn follows_base(&self, link: &LinkData<'_>, target: &Target<'_>) -> bool {
         let own = self;
         self.keeps_base
@@ -255,8 +255,7 @@ impl<'r> Own<'r> {
                 .is_some_and(|(base, _)| base.as_str() != own.url)
     }
 
-    /// Whether, under the base of the output, references lead where they led: to who reads the files, or by their
-    /// URLs.
+    /// Returns true if references keep their targets under the base of the output, by files or by URLs.
     pub(super) fn is_same_base(own: Option<&Self>, old: Option<&str>, new: Option<&str>) -> bool {
         old == new
             || match (own, new) {
@@ -266,8 +265,8 @@ impl<'r> Own<'r> {
     }
 }
 
-/// Whether a relative path climbs above the root of its base: to who reads files, out of the mirror, though it
-/// may be resolved as if it stayed there.
+/// Returns true if a relative path climbs above the root of its base. By files, it is outside the mirror; by URLs,
+/// resolving stops at the root.
 fn climbs_out(base: &Base, reference: &str) -> bool {
     let mut depth = base.parts().path.matches('/').count().saturating_sub(1);
     let path = Parts::split(reference).path;

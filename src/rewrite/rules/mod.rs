@@ -1,4 +1,4 @@
-//! Deciding what each link is to say: rules from links and their targets to new references.
+//! The rules that map links and their targets to new references.
 
 mod mirror;
 mod page;
@@ -32,19 +32,18 @@ use style::{Style, absolute_path, is_same_site, relative_path};
 
 pub use relocate::{DocumentRelocation, Relocation, Unmappable};
 
-/// The rules of the command line. They are asked in order, and the first that is about a link
-/// decides. About URLs in text only [`Rule::Map`] and [`Rule::Pattern`] ever are.
+/// The rules of the command line. The first rule that matches a link decides. Only [`Rule::Map`] and
+/// [`Rule::Pattern`] match URLs in text.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// The rules.
+    /// The rules, in order of precedence.
     pub rules: Vec<Rule>,
-    /// What becomes of BASE elements. If anything does, links that no rule is about go on leading where they
-    /// led, in the style that they have.
+    /// The change to BASE elements. If they change, links that match no rule are rewritten to keep their targets, in
+    /// their own style.
     pub base_elements: BaseElements,
-    /// Whether relative references may also be made of addresses that others know the page by: see
-    /// [`Form::Canonical`].
+    /// True if public URLs of the page may become relative too: see [`Form::Canonical`].
     pub canonical: bool,
-    /// How references are resolved; a reference is written only if it resolves to what it should.
+    /// The rules of resolution. A reference is written only if it resolves to the intended target.
     pub resolver: Resolver,
 }
 
@@ -101,28 +100,28 @@ impl Rewriter for Rules {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Rule {
-    /// References become absolute, also the empty ones of hyperlinks and forms.
+    /// Make references absolute, including the empty ones of hyperlinks and forms.
     Absolute,
-    /// References to the base's own site become relative paths; those that are already stay.
+    /// Make references to the base's own site relative paths. Existing relative paths stay.
     Relative,
-    /// References to the base's own site become paths from its root, but for those to the document itself.
+    /// Make references to the base's own site paths from its root, except those to the document itself.
     RootRelative,
-    /// Targets move, and references follow in the style they have.
+    /// Map URL prefixes to others. References keep their style.
     Map(PrefixMap),
-    /// The same, by regular expressions.
+    /// Map URLs by regular expressions. References keep their style.
     Pattern(PatternMap),
-    /// References from a file of a mirror to another become relative, those to what is not in it absolute. Only
-    /// the rules [of a document](Rules::of_document) know where that lies.
+    /// Make references between files of a mirror relative, and all others absolute. Applies only in the rules
+    /// [of a document](Rules::of_document), which have its location.
     Mirror(Arc<Mirror>),
 }
 
 impl Rule {
-    /// Whether it may be about URLs in text.
+    /// Returns true if the rule applies to URLs in text.
     pub const fn is_about_text(&self) -> bool {
         matches!(self, Self::Map(_) | Self::Pattern(_))
     }
 
-    /// What `uri` becomes, if the rule moves targets and is about it; and the name of the rule.
+    /// Returns the new URI for `uri` and the name of the rule, if the rule maps URIs and matches.
     fn moved(&self, uri: &str) -> Option<(String, &'static str)> {
         match self {
             Self::Map(map) => map.get(uri).map(|new| (new, "map")),
@@ -162,7 +161,7 @@ impl Mapper for Rules {
 }
 
 impl Rules {
-    /// The mirror that the rules are about, if they are about one.
+    /// The mirror of [`Rule::Mirror`], if there is such a rule.
     pub fn mirror(&self) -> Option<&Arc<Mirror>> {
         self.rules.iter().find_map(|rule| match rule {
             Rule::Mirror(mirror) => Some(mirror),
@@ -170,8 +169,8 @@ impl Rules {
         })
     }
 
-    /// The rules for the document that is this page of the mirror, and was retrieved from its URL; or that is none of
-    /// it: then [`Rule::Mirror`] is not about its links.
+    /// Returns the rules for this page of the mirror, retrieved from its URL. With None the document is not in the mirror,
+    /// and [`Rule::Mirror`] does not apply.
     pub fn of_document(&self, page: Option<MirrorPage>) -> DocumentRules<'_> {
         let own = self.mirror().zip(page);
         let own =
@@ -179,13 +178,13 @@ impl Rules {
         DocumentRules { rules: self, own }
     }
 
-    /// Whether a target that a rule moved is moved again when the rules are asked a second time.
+    /// Returns true if a second run would map the mapped URI `uri` again.
     pub fn is_moved_again(&self, uri: &str) -> bool {
         let moved = self.rules.iter().find_map(|rule| rule.moved(uri));
         moved.is_some_and(|(again, _)| again != uri)
     }
 
-    /// What the rules say, in a document of a mirror or in any other.
+    /// The decision of the rules, in a document of a mirror or in any other.
     fn map_for<'t>(
         &self,
         own: Option<&Own<'_>>,
@@ -202,7 +201,7 @@ impl Rules {
         }
     }
 
-    /// The same, whatever becomes of the base.
+    /// The decision of the rules, regardless of changes to the base.
     fn decision<'t>(
         &self,
         own: Option<&Own<'_>>,
@@ -258,8 +257,8 @@ impl Rules {
         }))
     }
 
-    /// Whether an empty reference becomes absolute like any other: that of a hyperlink or a form is followed. Elsewhere
-    /// in HTML an empty reference has a meaning of its own, such as no image.
+    /// Returns true if an empty reference becomes absolute: that of a hyperlink or a form is followed. Elsewhere in HTML
+    /// it has a special meaning, such as no image.
     fn fills_empty(&self, own: Option<&Own<'_>>, link: &LinkData<'_>, target: &Target<'_>) -> bool {
         let is_whole = |it: &Markup| matches!(it.form, Form::Whole | Form::Canonical);
         let is_asked = self.rules.iter().any(|rule| match rule {
@@ -270,15 +269,15 @@ impl Rules {
         is_asked && link.role.follows_fragment() && link.place.markup().is_some_and(is_whole)
     }
 
-    /// Whether `new` is not valid by the profile, and what it was made of is. A fault that was there before is not
-    /// the pattern's, and stays as it is by the other rules.
+    /// Returns true if `new` is invalid under the profile and `old` is valid. A fault of `old` is not the pattern's, and
+    /// other rules keep it too.
     fn spoils(&self, old: &str, new: &str) -> bool {
         let profile = self.resolver.profile;
         let is_valid = |uri: &str| match profile {
-            // What browsers refuse does not resolve; all else they mend.
+            // Browsers repair everything that they resolve.
             Profile::Whatwg => uri_of(&self.resolver, None, uri).is_some(),
             _ => {
-                // Links may have the characters of IRIs, under each profile.
+                // Links may contain IRI characters under every profile.
                 let is_iri = Reference::parse(uri).is_ok() && !uri.is_ascii();
                 is_iri || Grammar::from(profile).check(uri).is_ok()
             }
@@ -286,7 +285,7 @@ impl Rules {
         !is_valid(new) && is_valid(old)
     }
 
-    /// Lets a link that would be kept lead where it leads now, if it would not under another base.
+    /// Rewrites a link that would be skipped, if it would change its target under the new base.
     fn rebased<'t>(
         &self,
         own: Option<&Own<'_>>,
@@ -315,7 +314,7 @@ impl Rules {
             return Decision::Keep(why);
         }
         let reference = respelled(link, None, base, uri).map_or(Cow::Borrowed(uri), Cow::Owned);
-        // What no rule was about, such as an empty reference, may be something that one is about now.
+        // A link that matched no rule, such as an empty reference, may match one now.
         let rewritten = LinkData {
             reference: Cow::Borrowed(&reference),
             ..link.clone()
@@ -327,7 +326,7 @@ impl Rules {
     }
 }
 
-/// The rules for one document, which know where it lies: see [`Rules::of_document`].
+/// The rules for one document, with its location: see [`Rules::of_document`].
 #[derive(Clone, Debug)]
 pub struct DocumentRules<'r> {
     rules: &'r Rules,
@@ -359,8 +358,8 @@ impl Mapper for DocumentRules<'_> {
     }
 }
 
-/// Whether the base does not matter to what a link says: because it is a name, or because it means something of
-/// its own to be empty; or because it stands in text.
+/// Returns true if a link does not depend on the base: it is a name, an empty reference with a special meaning, or in
+/// text.
 pub(crate) fn is_apart_from_base(link: &LinkData<'_>) -> bool {
     let is_followed = link.role.follows_fragment() || link.role == Role::Base;
     let is_own = link.reference.is_empty() && !is_followed;
@@ -372,7 +371,7 @@ pub(crate) fn is_apart_from_base(link: &LinkData<'_>) -> bool {
     matches!(link.place, Place::Text(_)) || is_own || is_map || is_name
 }
 
-/// Why a link stays that has no target.
+/// The reason for skipping a link without a target.
 fn untargeted(target: &Target<'_>) -> SkipReason {
     if target.same_document && target.base.is_some() {
         SkipReason::SameDocument
@@ -383,7 +382,7 @@ fn untargeted(target: &Target<'_>) -> SkipReason {
     }
 }
 
-/// Why no rule may touch a link, if none may.
+/// The reason for skipping a link under every rule, if any.
 fn untouchable(link: &LinkData<'_>, profile: Profile) -> Option<SkipReason> {
     if matches!(link.place, Place::Text(_)) {
         return None;
@@ -410,8 +409,8 @@ fn untouchable(link: &LinkData<'_>, profile: Profile) -> Option<SkipReason> {
     }
 }
 
-/// Whether the link names a part of its own document, such as a symbol that is drawn: with a path
-/// before the `#` it would have to be fetched.
+/// Returns true if the link names a part of its own document, such as a symbol to draw. With a path before the `#` it
+/// would be fetched.
 fn is_name_in_document(link: &LinkData<'_>) -> bool {
     link.reference.starts_with('#') && !link.role.follows_fragment()
 }
@@ -464,7 +463,7 @@ impl Rules {
         }
     }
 
-    /// Why a link must not become relative, if so.
+    /// The reason why a link must stay absolute, if any.
     fn stays_absolute(&self, link: &LinkData<'_>) -> Option<SkipReason> {
         let form = link.place.markup().map(|markup| markup.form);
         match form? {
@@ -479,8 +478,7 @@ impl Rules {
     }
 }
 
-/// Writes the new target in the style of the old one: abbreviated only where that was, and never
-/// relative.
+/// Writes the new target in the style of the old one: abbreviated only if that was, and never relative.
 fn moved_in_text(
     link: &LinkData<'_>,
     cue: Delimiter,

@@ -1,4 +1,4 @@
-//! The URL of a page of a mirror, where its file may be the copy of several.
+//! The URL of a page of a mirror, if its file may be the copy of several URLs.
 
 use std::collections::BTreeSet;
 
@@ -11,49 +11,48 @@ use crate::site::{LocalNames, Mirror, MirrorFile, saved_from};
 use crate::source::{self, BaseFrom};
 use crate::uri::{Base, Parts, Resolver};
 
-/// How a relative path begins that is right for files, but whose URL is another one by a log. Without it, a second run
-/// could not tell such a reference from one of the original page.
+/// The prefix of a relative path that is right for files, but has another URL in the log. It lets a second run
+/// distinguish such a reference from one of the original page.
 pub(super) const FOR_FILES: &str = "././";
 
-/// A file of a mirror, with the URL that its links are resolved against.
+/// A file of a mirror, with the URL of the page.
 #[derive(Clone, Debug)]
 pub struct MirrorPage {
     /// The file.
     pub file: MirrorFile,
     /// Its URL.
     pub url: String,
-    /// Why this is its URL, where the URL of its name would resolve links in another directory.
+    /// The evidence for this URL, if the URL of its name would resolve links in another directory.
     pub evidence: Option<Evidence>,
-    /// Whether its BASE is a path from the root, or begins with `//`: without the scheme of the site it is something
-    /// else.
+    /// True if its BASE is a path from the root or begins with `//`, and so depends on the scheme of the site.
     pub(super) has_rooted_base: bool,
-    /// Whether the ending of its URL is a guess: HTTrack replaces it, and the page does not say it.
+    /// True if the extension of its URL is a guess: HTTrack replaces it, and the page does not state it.
     pub(super) is_ending_guessed: bool,
-    /// Whether the program that saved the page has rewritten its links: a relative one that a file is there for is right.
+    /// True if the program that saved the page rewrote its links: a relative link to an existing file is right.
     pub(super) is_rewritten: bool,
 }
 
-/// How many of a page's relative links have a copy, by the URL that the page may have.
+/// The number of a page's relative links with a copy, by candidate URL of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// The number of relative links, each counted once.
+    /// The number of distinct relative links.
     pub links: usize,
-    /// How many of them have a copy by the URL of the page.
+    /// The number with a copy, by the URL of the page.
     pub found: usize,
-    /// The URL that the name of the file says.
+    /// The URL for the name of the file.
     pub named_url: String,
-    /// How many of them have a copy by that.
+    /// The number with a copy, by that URL.
     pub named_found: usize,
 }
 
 impl MirrorPage {
-    /// The page in `file`, whose links are `findings`.
+    /// Creates the page in `file`, whose links are `findings`.
     ///
-    /// Its URL is that in the log, where there is one ([`Mirror::with_log`]). Else, of the URLs that the page itself
-    /// ([`saved_from`]) and the name of its file say, it is the one by which most of its relative links have a copy. In
-    /// doubt it is one in the directory of the file, and then what the page says.
+    /// Its URL is that in the log, if there is one ([`Mirror::with_log`]). Otherwise, the candidates are the URL in the
+    /// page itself ([`saved_from`]) and those for the name of its file. The one with copies of most relative links wins;
+    /// in doubt one in the directory of the file, then the one in the page.
     ///
-    /// The cost is linear in the links times the number of URLs (at most six).
+    /// Cost: linear in the links times the number of URLs (at most six).
     pub fn new(
         mirror: &Mirror,
         file: MirrorFile,
@@ -90,7 +89,7 @@ impl MirrorPage {
         let named_url = named[0].clone();
         let mut references = relative_references(findings, resolver);
         if is_rewritten {
-            // These say nothing about the URL.
+            // These are no evidence for the URL.
             let local = resolver.base(&mirror.local_uri(&file)).ok();
             let is_there = |reference: &str| {
                 let uri = uri_of(resolver, local.as_ref(), reference);
@@ -112,11 +111,11 @@ impl MirrorPage {
         };
         let mut best: Option<(usize, bool, String)> = None;
         for url in marked.iter().cloned().chain(named) {
-            // In doubt the page is right.
+            // In doubt, prefer the URL in the page.
             let is_near = directory_of(&url) == directory_of(&named_url)
                 || is_rewritten && marked.as_ref() == Some(&url);
             let found = found_by(&url);
-            // Of equals, the first.
+            // Prefer the first of equals.
             if best
                 .as_ref()
                 .is_none_or(|best| (best.0, best.1) < (found, is_near))
@@ -143,7 +142,7 @@ impl MirrorPage {
     }
 }
 
-/// The references that resolve differently by the URL of the page: relative paths and queries, each once.
+/// The distinct references that depend on the URL of the page: relative paths and queries.
 fn relative_references<'f>(findings: &'f FoundLinks<'_>, resolver: &Resolver) -> BTreeSet<&'f str> {
     let links = findings.links.iter().filter(|link| {
         matches!(link.place, Place::Markup(_) | Place::Css(_)) && link.against == BaseScope::Base
@@ -159,8 +158,8 @@ fn relative_references<'f>(findings: &'f FoundLinks<'_>, resolver: &Resolver) ->
         .collect()
 }
 
-/// Whether what `reference` resolves to has a copy. A reference that HTTrack has rewritten already names the file, and
-/// keeps its query.
+/// Returns true if the target of `reference` has a copy. A reference rewritten by HTTrack names the file, and keeps its
+/// query.
 fn has_copy(mirror: &Mirror, reference: &str, uri: &str) -> bool {
     let parts = Parts::split(reference);
     let is_rewritten = || {

@@ -1,4 +1,4 @@
-//! Maps by regular expressions.
+//! URI maps by regular expressions.
 
 use std::fmt;
 
@@ -6,11 +6,10 @@ use regex::Regex;
 
 use crate::uri::Parts;
 
-/// Which parts of URIs become which others, by regular expressions in order: the first that matches a URI counts.
+/// A map of URIs by regular expressions. The first expression that matches a URI applies.
 ///
-/// What it matches there first is replaced by its template, in which `$1` and `${name}` are what a group matched,
-/// and `$$` is a `$`; what is outside of the match stays. A name goes on as far as there are letters, digits and
-/// `_`: before one of these it needs braces.
+/// Its first match is replaced by its template. In the template, `$1` and `${name}` insert groups, and `$$` is a `$`. The
+/// rest of the URI stays. A group name extends over letters, digits and `_`; use braces if one of these follows.
 ///
 /// ```
 /// use rehref::rewrite::PatternMap;
@@ -26,17 +25,17 @@ pub struct PatternMap {
     entries: Vec<(Regex, String)>,
 }
 
-/// Why an entry is refused.
+/// The reason an entry was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternMapError {
-    /// There is no `=` in it.
+    /// The entry has no `=`.
     NoSeparator,
-    /// After none of its `=` an absolute URI or a `$` begins.
+    /// No `=` is followed by an absolute URI or a `$`.
     NoTemplate,
-    /// What stands before the `=` is no regular expression: why not.
+    /// The text before the `=` is not a regular expression, for this reason.
     Pattern(String),
-    /// The template names a group that the expression does not have.
+    /// The template has a group that the expression lacks.
     NoGroup(String),
 }
 
@@ -54,11 +53,11 @@ impl fmt::Display for PatternMapError {
 impl std::error::Error for PatternMapError {}
 
 impl PatternMap {
-    /// Adds an entry written `RE=TEMPLATE`. Of several `=` the last one separates the two after which an absolute
-    /// URI or a `$` begins, and before which a regular expression stands.
+    /// Adds an entry written `RE=TEMPLATE`. The separator is the last `=` with a regular expression before it and an
+    /// absolute URI or a `$` after it.
     ///
     /// # Errors
-    /// As [`PatternMap::insert`], and where there is no such `=`.
+    /// As [`PatternMap::insert`]. Also if there is no such `=`.
     pub fn insert_entry(&mut self, entry: &str) -> Result<(), PatternMapError> {
         let mut failure = None;
         for (at, _) in entry.rmatch_indices('=') {
@@ -84,13 +83,13 @@ impl PatternMap {
         Err(failure.unwrap_or(PatternMapError::NoSeparator))
     }
 
-    /// Lets what `pattern` matches become `template`.
+    /// Maps matches of `pattern` to `template`.
     ///
     /// # Errors
-    /// When `pattern` is no regular expression, or has not all groups that `template` names.
+    /// If `pattern` is not a regular expression, or lacks a group of `template`.
     pub fn insert(&mut self, pattern: &str, template: &str) -> Result<(), PatternMapError> {
         let regex = Regex::new(pattern).map_err(|error| {
-            // Of several lines the last one says what is wrong.
+            // The last line of the message describes the problem.
             let text = error.to_string();
             let line = text.lines().last().unwrap_or_default();
             PatternMapError::Pattern(line.trim_start_matches("error: ").to_owned())
@@ -102,14 +101,14 @@ impl PatternMap {
         Ok(())
     }
 
-    /// Whether it has no entry.
+    /// Returns true if the map is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// What `uri` becomes by the first expression that matches it; that may be anything.
+    /// Maps `uri` by the first expression that matches it. The result may be invalid.
     ///
-    /// Linear in the URI, for each expression.
+    /// Cost: linear in the URI for each expression.
     pub fn get(&self, uri: &str) -> Option<String> {
         self.entries.iter().find_map(|(regex, template)| {
             let found = regex.captures(uri)?;
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_expression_replaces_what_it_matches_first() {
+    fn first_matching_expression_replaces_its_first_match() {
         let map = map(&["(?<page>b)=${page}$1$$x", r"^http:=https:"]);
         assert_eq!(
             map.get("http://h/abcb").as_deref(),
@@ -181,18 +180,18 @@ mod tests {
     }
 
     #[test]
-    fn entries_split_at_the_last_equals_sign_that_can_be_meant() {
+    fn entries_split_at_the_last_valid_equals_sign() {
         let of = |entry, uri| map(&[entry]).get(uri);
         let uri = "http://h/?a=1";
         assert_eq!(of(r"\?a=(\d)=$1", uri).as_deref(), Some("http://h/1"));
         let with_query = of("^http://h/.*=http://n/?b=http", uri);
         assert_eq!(with_query.as_deref(), Some("http://n/?b=http"));
-        // A group that would end behind it is none.
+        // A group cannot extend across the separator.
         assert_eq!(of("(?:a=$|1)=$0", uri).as_deref(), Some(uri));
     }
 
     #[test]
-    fn what_is_no_entry() {
+    fn invalid_entries_are_refused() {
         let refused = |entry| PatternMap::default().insert_entry(entry).unwrap_err();
         assert_eq!(refused("abc"), PatternMapError::NoSeparator);
         assert_eq!(refused("a=b"), PatternMapError::NoTemplate);

@@ -8,17 +8,15 @@ use smallvec::SmallVec;
 
 use crate::uri::{Equivalence, Parts, has_dot_segments, is_plainly_normal, normalize};
 
-/// Which URI prefixes become which others.
+/// A map of URI prefixes. The longest matching prefix wins.
 ///
-/// A prefix ends on the boundary of a segment: `http://h/a` is one of `http://h/a`, `http://h/a/b`
-/// and `http://h/a?q`, and not of `http://h/ab`. URIs are compared as [`Equivalence::Scheme`] normalises
-/// them, and what follows the prefix keeps its spelling; only where a URI has dot segments its path goes on
-/// without them. The longest prefix wins.
+/// A prefix ends at a segment boundary: `http://h/a` matches `http://h/a`, `http://h/a/b` and `http://h/a?q`, but not
+/// `http://h/ab`. URIs are compared as normalized by [`Equivalence::Scheme`]. The rest of the URI keeps its spelling,
+/// but loses dot segments if the URI has any.
 ///
-/// What becomes a URI with a fragment is no prefix: nothing can follow that. Such an entry is about exactly its
-/// old URI, apart from a fragment of the URI that is mapped, which then takes the place of that of the new one.
-/// Longer URIs are mapped by the shorter prefixes, if at all. Behind a query what follows the prefix goes on, as
-/// for `http://proxy/?url=`.
+/// An entry whose new URI has a fragment matches only its exact old URI, since nothing can follow a fragment. A fragment
+/// of the mapped URI replaces that of the new one. Longer URIs are mapped by shorter prefixes, if any match. If the new
+/// URI has a query, the rest is appended to it, as for `http://proxy/?url=`.
 ///
 /// ```
 /// use rehref::rewrite::PrefixMap;
@@ -41,32 +39,32 @@ pub struct PrefixMap {
     old: Index,
 }
 
-/// A prefix, and what it becomes.
+/// A prefix and its replacement.
 #[derive(Clone, Debug)]
 struct Entry {
-    /// The prefix as it is written.
+    /// The prefix as written.
     old: String,
     new: String,
 }
 
 impl Entry {
-    /// Whether it is about its old URI alone: what follows that could not follow the new one.
+    /// Returns true if the entry matches only its old URI: nothing can follow the new one.
     fn is_exact(&self) -> bool {
         self.new.contains('#')
     }
 }
 
-/// Why an entry is refused.
+/// The reason an entry was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PrefixMapError {
-    /// There is no `=` in it.
+    /// The entry has no `=`.
     NoSeparator,
-    /// What stands before the `=` is no absolute URI.
+    /// The text before the `=` is not an absolute URI.
     OldNotAbsolute,
-    /// What stands after the `=` is no absolute URI.
+    /// The text after the `=` is not an absolute URI.
     NewNotAbsolute,
-    /// The same prefix, or one that is equivalent, is mapped already, to something else.
+    /// The prefix or an equivalent one is already mapped to another URI.
     Duplicate,
 }
 
@@ -84,8 +82,7 @@ impl fmt::Display for PrefixMapError {
 impl std::error::Error for PrefixMapError {}
 
 impl PrefixMap {
-    /// Adds an entry written `OLD=NEW`. Of several `=` the last one that an absolute URI follows
-    /// separates the two.
+    /// Adds an entry written `OLD=NEW`. The separator is the last `=` followed by an absolute URI.
     ///
     /// # Errors
     /// As [`PrefixMap::insert`], and [`PrefixMapError::NoSeparator`].
@@ -101,10 +98,10 @@ impl PrefixMap {
         self.insert(old, new)
     }
 
-    /// Lets `old`, as a prefix, become `new`.
+    /// Maps the prefix `old` to `new`.
     ///
     /// # Errors
-    /// When one of them is not absolute, or `old` is there already and becomes something else.
+    /// If one of them is not absolute, or `old` is already mapped to another URI.
     pub fn insert(&mut self, old: &str, new: &str) -> Result<(), PrefixMapError> {
         if Parts::split(old).scheme.is_none() {
             return Err(PrefixMapError::OldNotAbsolute);
@@ -127,13 +124,13 @@ impl PrefixMap {
         Ok(())
     }
 
-    /// Each new prefix under which something is mapped again: mapping a second time changes more. Linear in
-    /// the entries.
+    /// Returns each new prefix under which URIs are mapped again, so that a second run changes more. Linear in the
+    /// entries.
     pub fn mapped_again(&self) -> impl Iterator<Item = &str> {
         let mut new: Vec<&str> = self.entries.iter().map(|entry| &*entry.new).collect();
         new.sort_unstable();
         new.dedup();
-        // Those that an old prefix is under.
+        // New prefixes of an old prefix.
         let mut keys = Index::default();
         let mut by_key: HashMap<usize, Vec<usize>> = HashMap::new();
         for (number, uri) in new.iter().enumerate() {
@@ -150,7 +147,7 @@ impl PrefixMap {
         for old in &self.old.keys {
             let above = keys.prefixes(old).into_iter();
             for key in above.filter(|&key| keys.keys[key].len() < old.len()) {
-                // Each is found once, or a chain of prefixes would be gone through for every prefix below.
+                // Find each once. Otherwise a chain of prefixes would be searched for every prefix below it.
                 for number in by_key.remove(&key).unwrap_or_default() {
                     is_again[number] = true;
                 }
@@ -160,20 +157,20 @@ impl PrefixMap {
         again.filter(|(_, is_again)| *is_again).map(|(new, _)| new)
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it has no entry.
+    /// Returns true if the map is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// What `uri` becomes, if one of the prefixes is its own.
+    /// Maps `uri`. Returns None if no prefix matches.
     ///
-    /// Linear in the URI, however many entries there are, and without an allocation where none is its own
-    /// and it is spelled as it is normalised.
+    /// Cost: linear in the URI, whatever the number of entries. Allocates nothing if no prefix matches and the URI is
+    /// normalized.
     pub fn get(&self, uri: &str) -> Option<String> {
         let key = normal(uri);
         let is_meant = |found: usize| {
@@ -198,18 +195,18 @@ impl PrefixMap {
     }
 }
 
-/// Texts that are looked for as prefixes that end on a boundary.
+/// A set of prefixes that end at a boundary.
 #[derive(Clone, Debug, Default)]
 struct Index {
     keys: Vec<String>,
-    /// The keys by their hashes: several where these are the same.
+    /// The keys by hash. Keys with equal hashes share an entry.
     by_hash: HashMap<u64, SmallVec<[u32; 1]>>,
-    /// Which lengths there are, a bit each: where there is no key of that length, nothing is looked up.
+    /// A bit set of the lengths of keys. Other lengths are not looked up.
     lengths: Vec<u64>,
 }
 
 impl Index {
-    /// Adds a key that is not there, and says which number it has.
+    /// Adds a new key, and returns its number.
     fn insert(&mut self, key: String) -> usize {
         let number = self.keys.len();
         let (word, bit) = (key.len() / 64, key.len() % 64);
@@ -218,19 +215,19 @@ impl Index {
         }
         self.lengths[word] |= 1 << bit;
         let hash = key.bytes().fold(HASH_START, hash);
-        // So many are never held in memory.
+        // Memory ends before this many keys.
         let stored = u32::try_from(number).unwrap_or(u32::MAX);
         self.by_hash.entry(hash).or_default().push(stored);
         self.keys.push(key);
         number
     }
 
-    /// The number of this very key.
+    /// The number of exactly this key.
     fn get(&self, key: &str) -> Option<usize> {
         self.longest_prefix(key, |found| self.keys[found].len() == key.len())
     }
 
-    /// The longest key that is a prefix of `text`, of those that are meant.
+    /// The longest prefix of `text` among the keys that satisfy `is_meant`.
     fn longest_prefix(&self, text: &str, is_meant: impl Fn(usize) -> bool) -> Option<usize> {
         let candidates = self.candidates(text);
         let found = candidates.into_iter().rev();
@@ -238,8 +235,7 @@ impl Index {
         found.find(|&number| text.starts_with(&self.keys[number]) && is_meant(number))
     }
 
-    /// All keys that are prefixes of `text`, the shortest first. A key is compared only where its hash is that
-    /// of the text up to there.
+    /// All keys that are prefixes of `text`, the shortest first. Keys are compared only if the hashes are equal.
     fn prefixes(&self, text: &str) -> Vec<usize> {
         let candidates = self.candidates(text).into_iter();
         let candidates = candidates.map(|number| number as usize);
@@ -248,22 +244,22 @@ impl Index {
             .collect()
     }
 
-    /// The keys that have the hash and the length of a prefix of `text` that ends on a boundary: the shortest
-    /// first, and nearly always prefixes.
+    /// The keys with the hash and length of a prefix of `text` that ends at a boundary, the shortest first. Nearly always
+    /// these are prefixes.
     fn candidates(&self, text: &str) -> SmallVec<[u32; 8]> {
         let mut found = SmallVec::new();
         if self.keys.is_empty() {
             return found;
         }
         let bytes = text.as_bytes();
-        // A path does not end between the slashes that an authority begins with.
+        // There is no boundary between the slashes before an authority.
         let colon = memchr::memchr(b':', bytes).unwrap_or(bytes.len());
         let within_slashes = match bytes.get(colon..colon + 3) {
             Some(b"://") => colon + 2,
             _ => 0,
         };
         let mut as_map = HASH_START;
-        // What is longer than all keys is not looked at.
+        // Skip the text beyond the longest key.
         for end in 1..=bytes.len().min(self.lengths.len() * 64 - 1) {
             as_map = hash(as_map, bytes[end - 1]);
             let is_boundary = bytes[end - 1] == b'/'
@@ -284,16 +280,15 @@ impl Index {
     }
 }
 
-/// FNV-1a: it can be gone on with byte by byte, so that the hashes of all prefixes cost what that of the whole
-/// does.
+/// FNV-1a, an incremental hash: hashing all prefixes costs as much as hashing the whole text.
 fn hash(as_map: u64, byte: u8) -> u64 {
     (as_map ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
 }
 
 const HASH_START: u64 = 0xCBF2_9CE4_8422_2325;
 
-/// What a prefix is looked up by: the URI as it is normalised; but the authority that is empty gets no path, so
-/// that `http://` is a prefix of all URIs that begin so.
+/// The key of a prefix: the normalized URI. An empty authority gets no path, so that `http://` is a prefix of all URIs
+/// that begin so.
 fn key_of(old: &str) -> Cow<'_, str> {
     let parts = Parts::split(old);
     let ends = parts.path.is_empty() && parts.query.is_none() && parts.fragment.is_none();
@@ -301,14 +296,14 @@ fn key_of(old: &str) -> Cow<'_, str> {
         return Cow::Owned(old.to_ascii_lowercase());
     }
     let key = normal(old);
-    // `file://localhost` is no prefix of `file://h`.
+    // `file://localhost` is not a prefix of `file://h`.
     match lacks_root(old) && key.ends_with("//") {
         true => Cow::Owned(format!("{key}/")),
         false => key,
     }
 }
 
-/// The URI as it is normalised; borrowed where that is easy to see.
+/// The normalized URI, borrowed if it is recognizably normal.
 fn normal(uri: &str) -> Cow<'_, str> {
     match is_plainly_normal(uri) {
         true => Cow::Borrowed(uri),
@@ -316,11 +311,11 @@ fn normal(uri: &str) -> Cow<'_, str> {
     }
 }
 
-/// What follows in `uri` the prefix that, normalised, is the first `len` bytes of `key`; `old` is how the
-/// prefix is written. It keeps its spelling, unless segments went with dots.
+/// The rest of `uri` after the prefix that is the first `len` bytes of `key` when normalized. `old` is the prefix as
+/// written. The rest keeps its spelling, unless dot segments are removed.
 fn rest<'u>(uri: &'u str, key: &'u str, len: usize, old: &str) -> &'u str {
     let root = authority_end(key);
-    // `http://h` is looked for as `http://h/`, and the slash is none of it.
+    // The key of `http://h` is `http://h/`, whose slash is not part of the prefix.
     let len = if lacks_root(old) { root } else { len };
     let path = Parts::split(uri).path;
     if uri == key || has_dot_segments(path) {
@@ -367,7 +362,7 @@ fn authority_end(uri: &str) -> usize {
     scheme + parts.authority.map_or(0, |it| "//".len() + it.len())
 }
 
-/// Whether a prefix ends after its authority, so that the slash after that is none of it.
+/// Returns true if a prefix ends after its authority, so that the next slash is not part of it.
 fn lacks_root(old: &str) -> bool {
     let parts = Parts::split(old);
     parts.authority.is_some_and(|it| !it.is_empty())
@@ -376,7 +371,7 @@ fn lacks_root(old: &str) -> bool {
         && parts.fragment.is_none()
 }
 
-/// `new` and what followed `old`. A slash at the end of one of them is neither doubled nor lost.
+/// Joins `new` and the rest after `old`. A slash at the end of either is neither doubled nor lost.
 fn join(old: &str, new: &str, rest: &str) -> String {
     if new.ends_with('/') && rest.starts_with('/') && !old.ends_with('/') {
         return format!("{new}{}", &rest[1..]);
@@ -424,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mapped_again_is_told() {
+    fn new_prefixes_that_are_mapped_again_are_reported() {
         let again = |entries| {
             map(entries)
                 .mapped_again()
@@ -441,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_another_fragment_follows_a_fragment() {
+    fn only_another_fragment_replaces_a_fragment() {
         let map = map(&[
             "http://o/=http://n/?q",
             "http://p=http://n/#z",
@@ -469,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn slashes_at_the_ends_of_prefixes() {
+    fn trailing_slashes_are_neither_doubled_nor_lost() {
         assert_eq!(
             map(&["http://o=http://n/"]).get("http://o/x").as_deref(),
             Some("http://n/x")
@@ -491,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn uris_are_compared_normalised_and_keep_their_spelling() {
+    fn uris_are_compared_normalized_and_keep_their_spelling() {
         let map = map(&[
             "HTTP://Host/a/../b%7e=http://n/1",
             "http://host/b~/c=http://n/2/",
@@ -555,7 +550,7 @@ mod tests {
         assert_eq!(get("HTTP://h:80/a?b").as_deref(), Some("https://h:80/a?b"));
         assert_eq!(get("ftp://h/a").as_deref(), Some("http://ftp./h/a"));
         assert_eq!(get("https://h/a"), None);
-        // And a root without an authority is none of what has one.
+        // A root without an authority is not a prefix of URIs with one.
         let map = self::map(&["http:/=http://n"]);
         assert_eq!(map.get("http://h/"), None);
         assert_eq!(map.get("http:/a").as_deref(), Some("http://n/a"));

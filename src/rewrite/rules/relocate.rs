@@ -1,4 +1,4 @@
-//! References to and from files that move.
+//! References to and from moved files.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,11 +21,10 @@ use crate::uri::{Base, Parts, Resolver};
 /// The name of the rule in records.
 const RULE: &str = "move";
 
-/// Lets the references of a tree follow its files: [`Mapper`]s for its documents.
+/// Updates the references of a tree after moves: creates [`Mapper`]s for its documents.
 ///
-/// A reference is written anew only where it would resolve to something else, or where its path need not climb so far any
-/// more; and in the style that it has. Queries and fragments stay, as does the form of references to a folder rather than
-/// to its index file.
+/// A reference is rewritten, in its own style, only if its target would change or if its path needs fewer `..` than
+/// before. Queries and fragments stay. A reference to a directory is not changed to its index file.
 #[derive(Clone, Copy, Debug)]
 pub struct Relocation<'s> {
     before: &'s Site,
@@ -35,7 +34,7 @@ pub struct Relocation<'s> {
 }
 
 impl<'s> Relocation<'s> {
-    /// The relocation that `moves` make of the tree `before`, which then is the tree `after`.
+    /// Creates the relocation by `moves` from the tree `before` to the tree `after`.
     pub fn new(before: &'s Site, after: &'s Site, moves: &'s Moves, resolver: Resolver) -> Self {
         Self {
             before,
@@ -45,7 +44,7 @@ impl<'s> Relocation<'s> {
         }
     }
 
-    /// The mapper for the document that lay at `path` below the tree's folder.
+    /// Returns the mapper for the document whose old location is `path`, relative to the tree.
     pub fn of_document(self, path: &[u8]) -> DocumentRelocation<'s> {
         let new = self.moves.new_path(path);
         DocumentRelocation {
@@ -55,19 +54,19 @@ impl<'s> Relocation<'s> {
         }
     }
 
-    /// The move of what `uri` names.
+    /// The move of the file or directory at `uri`.
     fn move_of(&self, uri: &str) -> Option<&Move> {
         let path = self.before.path_of(uri)?;
         self.moves.moving(path.strip_suffix(b"/").unwrap_or(&path))
     }
 
-    /// The URI of what `uri` names once everything has moved; none if that does not move.
+    /// Returns the URI of the file at `uri` after all moves. None if it does not move.
     ///
-    /// Only the names that change are written anew. All other segments stay as they are spelled, also empty ones and
-    /// those that no file can have for a name, with an encoded `/` or NUL in them.
+    /// Only changed names are rewritten. All other segments keep their spelling, including empty ones and those that
+    /// cannot be file names because of an encoded `/` or NUL.
     ///
     /// # Errors
-    /// [`Unmappable`] if what is written that way would not name it.
+    /// [`Unmappable`] if the URI written that way would not name the file.
     pub fn new_uri(&self, uri: &str) -> Result<Option<String>, Unmappable> {
         let Some(path) = self.before.path_of(uri) else {
             return Ok(None);
@@ -79,17 +78,17 @@ impl<'s> Relocation<'s> {
         let Some(moved) = self.moves.moving(target) else {
             return Ok(None);
         };
-        // The page for a directory goes by the name of that, unless it is one among others then.
+        // An index page keeps the name of its directory, unless it is no longer the index.
         let is_index_alone = moved.from.len() > bare.len();
         let new = match index {
             Some(name) if is_index_alone => match moved.to.strip_suffix(name) {
                 Some(directory) if directory.is_empty() || directory.ends_with(b"/") => {
                     let directory = directory.strip_suffix(b"/").unwrap_or(directory);
-                    self.spelled(uri, bare, directory, Tail::SkipReason)
+                    self.spelled(uri, bare, directory, Tail::Keep)
                 }
-                _ => self.spelled(uri, bare, &moved.to, Tail::None),
+                _ => self.spelled(uri, bare, &moved.to, Tail::Drop),
             },
-            _ => self.spelled(uri, &moved.from, &moved.to, Tail::SkipReason),
+            _ => self.spelled(uri, &moved.from, &moved.to, Tail::Keep),
         };
         let leads_there = |new: &String| self.leads_to(new, &self.moves.new_path(target));
         match new.filter(leads_there) {
@@ -98,8 +97,8 @@ impl<'s> Relocation<'s> {
         }
     }
 
-    /// Whether a URI names the file or directory at this path in the tree as it will be, by itself or by the directory
-    /// that it is shown for.
+    /// Returns true if a URI names the file or directory at this path in the new tree, directly or as the index of its
+    /// directory.
     fn leads_to(&self, uri: &str, path: &[u8]) -> bool {
         let Some(named) = self.after.path_of(uri) else {
             return false;
@@ -108,7 +107,7 @@ impl<'s> Relocation<'s> {
         bare == path || index_name(self.after, &named).is_some_and(|name| join(bare, name) == path)
     }
 
-    /// `uri` with `to` for the names `from` with which its path in the tree begins.
+    /// `uri` with the first names of its path in the tree replaced: `from` by `to`.
     fn spelled(&self, uri: &str, from: &[u8], to: &[u8], tail: Tail) -> Option<String> {
         let (root, rest) = self.before.divided(uri)?;
         let (mut ranges, mut old) = (Vec::new(), Vec::new());
@@ -138,7 +137,7 @@ impl<'s> Relocation<'s> {
             }
         };
         divide(&mut spelled);
-        // What stands before and between names that stay does so too.
+        // Bytes before and between unchanged names stay too.
         let same = match new.len() > lead {
             true => ranges.get(lead).map_or(end, |range| range.start),
             false => lead.checked_sub(1).map_or(0, |last| ranges[last].end),
@@ -152,8 +151,8 @@ impl<'s> Relocation<'s> {
             divide(&mut spelled);
             spelled.push_str(&rest[ranges[ranges.len() - trail].start..end]);
         }
-        if tail == Tail::SkipReason {
-            // The tree's own directory has a slash at its end already.
+        if tail == Tail::Keep {
+            // The tree's own directory already ends in a slash.
             spelled.push_str(match new.is_empty() {
                 true => rest[end..].trim_start_matches('/'),
                 false => &rest[end..],
@@ -164,7 +163,7 @@ impl<'s> Relocation<'s> {
     }
 }
 
-/// The error of [`Relocation::new_uri`]: the new place of a file has no URI that is spelled like the old one.
+/// The error of [`Relocation::new_uri`]: no URI of the file's new location is spelled like the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unmappable;
 
@@ -176,14 +175,14 @@ impl fmt::Display for Unmappable {
 
 impl std::error::Error for Unmappable {}
 
-/// Whether the path keeps the segments after the renamed ones.
+/// Determines whether the path keeps the segments after the renamed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tail {
-    SkipReason,
-    None,
+    Keep,
+    Drop,
 }
 
-/// The name of the file that is shown for the directory at a path.
+/// The name of the index file of the directory at a path.
 fn index_name<'s>(site: &'s Site, path: &[u8]) -> Option<&'s [u8]> {
     match site.locate_path(path) {
         Located::Folder {
@@ -210,13 +209,13 @@ fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|name| !name.is_empty())
 }
 
-/// Lets the references of one document follow: see [`Relocation`].
+/// Updates the references of one document: see [`Relocation`].
 #[derive(Clone, Debug)]
 pub struct DocumentRelocation<'s> {
     relocation: Relocation<'s>,
-    /// The move that takes the document along, if one does.
+    /// The move of the document, if it moves.
     moved: Option<&'s Move>,
-    /// Where the document will be, if it moves.
+    /// The new location of the document, if it moves.
     new_uri: Option<String>,
 }
 
@@ -263,8 +262,8 @@ impl Mapper for DocumentRelocation<'_> {
         };
         let written = readable(&link.reference, self.relocation.resolver.profile);
         let style = Style::of(&written, self.relocation.resolver.profile);
-        // What lies above the root does not move, but the document may move away from it. Where the tree has a URL, what
-        // climbs above the root of that leads to what the URL says (RFC 3986, section 5.2.4).
+        // Files above the root do not move, but the document may move away from them. If the tree has a URL, a
+        // reference that climbs above its root resolves by that URL (RFC 3986, section 5.2.4).
         if let Some((old, _)) = target
             .base
             .filter(|_| link.place.markup().is_some() || matches!(link.place, Place::Css(_)))
@@ -295,8 +294,8 @@ impl Mapper for DocumentRelocation<'_> {
         if style == Style::Absolute && !is_moved {
             return Decision::Keep(SkipReason::Unchanged);
         }
-        // What still leads there stays, unless it is a path that need not climb so far any more: what was moved there
-        // and back would not be what it was. If document and target move together, it need not climb less.
+        // A reference that keeps its target stays, unless its path now needs fewer `..`: otherwise moving there and
+        // back would change bytes. If document and target move together, the number does not change.
         let old = target.base.map(|(base, _)| Before {
             base,
             uri,
@@ -341,8 +340,7 @@ impl Mapper for DocumentRelocation<'_> {
 }
 
 impl DocumentRelocation<'_> {
-    /// Whether a reference resolves to the path that `uri` has in the tree, also with other dot segments or more
-    /// slashes.
+    /// Returns true if a reference resolves to the path of `uri` in the tree, ignoring dot segments and doubled slashes.
     fn names_the_same(&self, base: &Base, reference: &str, uri: &str) -> bool {
         let site = self.relocation.after;
         let found = uri_of(&base.resolver(), Some(base), reference);

@@ -1,4 +1,4 @@
-//! Writing a reference anew in the shape that it had.
+//! Rewriting a reference in its old shape.
 
 use super::style::{Style, absolute_path, is_same_site, leads_to, readable, relative_path};
 use crate::bytes::percent;
@@ -6,13 +6,12 @@ use crate::link::LinkData;
 use crate::site::Move;
 use crate::uri::{Base, Equivalence, Outcome, Parts, normalize};
 
-/// The reference to `uri` that is relative to `base` and has the style of the link's own: absolute, or without
-/// a scheme, or from the root, or a relative path. None where that has to be `uri` itself.
+/// Returns the reference to `uri`, relative to `base`, in the style of the link: absolute, without a scheme, from the
+/// root, or a relative path. None if the result is `uri` itself.
 ///
-/// A relative path also keeps what it need not have: a `./` before it, the slash of a folder, and how many
-/// folders it climbs beyond those that it has to. So it is what it was, byte by byte, when what was moved is
-/// moved back; for that it is written anew also where it would still lead there, if it need not climb so far.
-/// `old` is what the link's reference resolved to, if that is known.
+/// A relative path keeps its redundant parts: a leading `./`, the slash after a directory, and unneeded `..`. So moving
+/// back restores every byte. For that, a path that needs fewer `..` is rewritten even if its target is unchanged. `old`
+/// is the old target of the link, if known.
 pub(super) fn respelled(
     link: &LinkData<'_>,
     old: Option<Before<'_>>,
@@ -34,14 +33,14 @@ pub(super) fn respelled(
     }
 }
 
-/// What a reference resolved to before its target or its document moved.
+/// The target of a reference before its target or its document moved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before<'b> {
-    /// The base that it was relative to.
+    /// The old base.
     pub(super) base: &'b Base,
-    /// What it resolved to.
+    /// The old target.
     pub(super) uri: &'b str,
-    /// The URL of the tree. Paths are not made to climb above that: they would name the directory that the tree lies in.
+    /// The URL of the tree. New paths do not climb above it: they would name the parent directory of the tree.
     pub(super) root: &'b str,
 }
 
@@ -59,25 +58,25 @@ fn relative_path_like(
         return Some(shortest);
     }
     let shaped = shape.give(&shortest, base, uri);
-    // It may not lead there, as where a path climbs beyond the root.
+    // It may have another target, for example if a path climbs beyond the root.
     let shaped = shaped.filter(|it| leads_to(base, it, uri));
     Some(shaped.unwrap_or(shortest))
 }
 
-/// What a relative path has that it need not have.
+/// The redundant parts of a relative path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
-    /// Whether it has a path at all: without one it is to the document itself.
+    /// True if it has a path. Without one it is to the document itself.
     path: bool,
-    /// Whether `./` stands before a name that could do without.
+    /// True if it begins with a redundant `./`.
     dot: bool,
-    /// Whether there is a slash at its end.
+    /// True if it ends in a slash.
     slash: bool,
-    /// How many folders it climbs beyond those that it has to.
+    /// The number of redundant `..`.
     climbs: usize,
-    /// How many of them are above the root of the host, where there is nothing.
+    /// The number of these above the root of the host, where they have no effect.
     above_root: usize,
-    /// How many folders the tree lies in, if those that it climbs are all below its root: so it is to stay.
+    /// The depth of the tree's directory, if the path climbs only below the tree's root. Then the new path must too.
     above_tree: usize,
 }
 
@@ -107,7 +106,7 @@ impl Shape {
         }
     }
 
-    /// `shortest`, which leads from `base` to `uri`, in this shape.
+    /// Applies this shape to `shortest`, the path from `base` to `uri`.
     fn give(self, shortest: &str, base: &Base, uri: &str) -> Option<String> {
         let Parts { path, .. } = Parts::split(shortest);
         let (path, suffix) = shortest.split_at(path.len());
@@ -142,7 +141,7 @@ impl Shape {
         let dot = match path.as_str() {
             "." | "./" => "",
             _ if self.dot || shortest.starts_with("./") => "./",
-            // Else that would be a scheme.
+            // Otherwise the name would be read as a scheme.
             _ if path
                 .split('/')
                 .next()
@@ -156,11 +155,10 @@ impl Shape {
     }
 }
 
-/// The reference of a document that moves from one base to another to what lies outside of the tree, above its
-/// root: that is as far away as it was. None where it does not climb so far, or not at all.
+/// Rewrites a reference to a file above the root of the tree, for a document that moves from one base to another. None
+/// if the reference does not climb above the root.
 ///
-/// For a server there is nothing above the root, and it stops there (RFC 3986, section 5.2.4); a file system goes
-/// on.
+/// On a server nothing is above the root, and `..` stops there (RFC 3986, section 5.2.4). In a file system it continues.
 pub(super) fn above_root(reference: &str, old: &Base, new: &Base) -> Option<String> {
     let path = Parts::split(reference).path;
     let (dot, rest) = match path.strip_prefix("./") {
@@ -174,7 +172,7 @@ pub(super) fn above_root(reference: &str, old: &Base, new: &Base) -> Option<Stri
     let rest = rest.split('/').skip(climbs).collect::<Vec<_>>().join("/");
     let suffix = &reference[path.len()..];
     let up = "../".repeat(depth(new.parts().path) + above);
-    // Without a slash at its end it goes on having none.
+    // Add no trailing slash.
     let up = match rest.is_empty() && !path.ends_with('/') {
         true => up.trim_end_matches('/'),
         false => &up,
@@ -182,8 +180,8 @@ pub(super) fn above_root(reference: &str, old: &Base, new: &Base) -> Option<Stri
     Some(format!("{dot}{up}{rest}{suffix}"))
 }
 
-/// `written` with no other change than the new name of what was renamed, where that resolves to `new`. Only for paths
-/// with dot segments between their names, whose shape is lost otherwise: so they are what they were when it moves back.
+/// `written` with only the renamed name changed, if that resolves to `new`. Only for paths with dot segments between
+/// names, whose shape would be lost otherwise: moving back restores them.
 pub(super) fn renamed(written: &str, moved: &Move, base: &Base, new: &str) -> Option<String> {
     let path = Parts::split(written).path;
     let is_dots = |name: &str| matches!(name, "." | "..");
@@ -214,8 +212,8 @@ pub(super) fn renamed(written: &str, moved: &Move, base: &Base, new: &str) -> Op
     leads_to_moved(base, &renamed, written, new).then_some(renamed)
 }
 
-/// `reference`, which is to resolve to `uri`, with the last names, query and fragment spelled as in `written`, the one
-/// before: resolving may have encoded them, as browsers do. None if nothing of it is spelled otherwise.
+/// `reference` to `uri`, with the last names, query and fragment spelled as in the old reference `written`: resolving
+/// may have encoded them, as browsers do. None if the spelling is the same.
 pub(super) fn with_spelling_of(
     written: &str,
     reference: &str,
@@ -243,9 +241,9 @@ pub(super) fn with_spelling_of(
     (spelled != reference && leads_to_moved(base, &spelled, written, uri)).then_some(spelled)
 }
 
-/// Whether `reference`, which is `written` with another path, resolves to `uri`, which is what that resolved to with
-/// another path. Query and fragment are not compared where they are the same: what a query resolves to depends on the
-/// character encoding of its page (URL Standard, 4.4).
+/// Returns true if `reference`, which is `written` with another path, resolves to `uri`, which is the old target with
+/// another path. An equal query and fragment are not compared: resolving a query depends on the character encoding of its
+/// page (URL Standard, 4.4).
 pub(super) fn leads_to_moved(base: &Base, reference: &str, written: &str, uri: &str) -> bool {
     let divided = |text: &'_ str| text.find(['?', '#']).unwrap_or(text.len());
     let (path, suffix) = reference.split_at(divided(reference));
@@ -255,7 +253,7 @@ pub(super) fn leads_to_moved(base: &Base, reference: &str, written: &str, uri: &
     }
 }
 
-/// Whether a reference resolves to `uri`, or to what is the same in normal form (RFC 3986, section 6.2.2).
+/// Returns true if a reference resolves to `uri` or to a URI with the same normal form (RFC 3986, section 6.2.2).
 fn is_equivalent(base: &Base, reference: &str, uri: &str) -> bool {
     let mut out = String::new();
     base.resolve_into(reference, &mut out) == Ok(Outcome::Target)
@@ -263,20 +261,20 @@ fn is_equivalent(base: &Base, reference: &str, uri: &str) -> bool {
             || normalize(&out, Equivalence::Syntax) == normalize(uri, Equivalence::Syntax))
 }
 
-/// How many `..` a path begins with, behind each `.` before them.
+/// The number of leading `..` of a path, ignoring `.` segments.
 fn climbs(path: &str) -> usize {
     let segments = path.split('/').skip_while(|&it| it == ".");
     segments.take_while(|&it| it == "..").count()
 }
 
-/// How many directories a reference from the document at `base` to `uri` climbs beyond those that it has to.
+/// The number of redundant `..` of a reference from the document at `base` to `uri`.
 pub(super) fn needless_climbs(reference: &str, base: &Base, uri: &str) -> usize {
     let path = Parts::split(reference).path;
     let path = path.strip_prefix("./").unwrap_or(path);
     climbs(path).saturating_sub(needed_climbs(base, uri))
 }
 
-/// How many folders have to be climbed from the document at `base` on the way to `uri`.
+/// The number of `..` needed from the document at `base` to `uri`.
 fn needed_climbs(base: &Base, uri: &str) -> usize {
     let (from, to) = (base.parts().path, Parts::split(uri).path);
     let folders = |path: &'_ str| path.matches('/').count();
@@ -286,7 +284,7 @@ fn needed_climbs(base: &Base, uri: &str) -> usize {
     folders(&from[common..])
 }
 
-/// The last boundary of a character at or before `at`.
+/// The last character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at)
         .rev()
@@ -294,15 +292,15 @@ fn floor(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// How many folders lie between the root and what `path` names.
+/// The number of directories between the root and the file at `path`.
 fn depth(path: &str) -> usize {
     path.matches('/').count().saturating_sub(1)
 }
 
-/// What follows the first `folders` folders of a path from the root.
-fn rest_below(path: &str, folders: usize) -> Option<&str> {
+/// The rest of a path from the root after its first `directories` directories.
+fn rest_below(path: &str, directories: usize) -> Option<&str> {
     let mut slashes = path.match_indices('/');
-    let (at, _) = slashes.nth(folders)?;
+    let (at, _) = slashes.nth(directories)?;
     Some(&path[at + 1..])
 }
 
@@ -313,7 +311,7 @@ mod tests {
     use crate::format::Options;
     use crate::uri::Resolver;
 
-    /// The reference in a page at `from`, which then lies at `to` and leads to `uri`.
+    /// The reference to `uri` in a page that moves from `from` to `to`.
     fn respelled_to(reference: &str, from: &str, to: &str, uri: &str) -> String {
         let html = format!("<a href=\"{reference}\">");
         let page = Document::new("a.html", html.into_bytes());
@@ -332,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shape_is_kept_there_and_back() {
+    fn moving_there_and_back_keeps_the_shape() {
         for (from, reference, to, uri, moved) in [
             ("a/x", "y", "b/x", "a/y", "../a/y"),
             ("a/x", "./y", "b/x", "a/y", "./../a/y"),
@@ -360,7 +358,7 @@ mod tests {
         ] {
             assert_eq!(respelled_to(reference, from, to, uri), back, "{reference}");
         }
-        // As far as there are folders to climb.
+        // Limited by the directories to climb.
         assert_eq!(respelled_to("../a/y", "a/x", "x", "y"), "y");
     }
 }

@@ -1,4 +1,4 @@
-//! The four forms of a reference, and how one is written in them.
+//! The four forms of a reference.
 
 use std::borrow::Cow;
 
@@ -30,8 +30,8 @@ impl Style {
     }
 }
 
-/// A reference as the profile divides it: to browsers a backslash in a path is a slash, and tabs and line breaks are
-/// nothing (URL Standard, 4.4).
+/// The reference in the profile's syntax: browsers read a backslash in a path as a slash, and ignore tabs and line breaks
+/// (URL Standard, 4.4).
 pub(super) fn readable(reference: &str, profile: Profile) -> Cow<'_, str> {
     if profile != Profile::Whatwg || !reference.contains(['\\', '\t', '\n', '\r']) {
         return reference.into();
@@ -51,8 +51,7 @@ pub(super) fn readable(reference: &str, profile: Profile) -> Cow<'_, str> {
     readable.into()
 }
 
-/// The relative-path reference to `uri` that suits the link: never an empty one, and one that is
-/// only a fragment just where one navigates.
+/// The relative path to `uri` for a link. Never empty, and a fragment alone only in hyperlinks and forms.
 pub(super) fn relative_path(link: &LinkData<'_>, base: &Base, uri: &str) -> Option<String> {
     let is_in_json = link.place.markup().is_some_and(|it| it.form == Form::Json);
     let suits = |reference: &str| match reference.as_bytes().first() {
@@ -60,7 +59,7 @@ pub(super) fn relative_path(link: &LinkData<'_>, base: &Base, uri: &str) -> Opti
         Some(b'#') => link.role.follows_fragment(),
         // Browsers would read it as a slash.
         Some(b'\\') => false,
-        // A module is not addressed by a bare name (HTML standard, section 8.1.6.2).
+        // A bare name is not a module path (HTML standard, section 8.1.6.2).
         Some(_) if is_in_json => ["./", "../"].iter().any(|it| reference.starts_with(it)),
         Some(_) => true,
     };
@@ -83,7 +82,7 @@ pub(super) fn relative_path(link: &LinkData<'_>, base: &Base, uri: &str) -> Opti
         .find(|reference| suits(reference) && leads_to(base, reference, uri))
 }
 
-/// The reference to `uri` that is a path from the root, if one leads there.
+/// The path from the root to `uri`, if it resolves to `uri`.
 pub(super) fn absolute_path(base: &Base, uri: &str) -> Option<String> {
     if !is_same_site(base, uri) {
         return None;
@@ -94,7 +93,7 @@ pub(super) fn absolute_path(base: &Base, uri: &str) -> Option<String> {
         ..Parts::split(uri)
     };
     let mut reference = parts.to_string();
-    // What follows two slashes would be an authority.
+    // Text after two slashes would be an authority.
     if reference.starts_with("//") {
         reference.insert_str(0, "/.");
     }
