@@ -1,12 +1,12 @@
-//! Which files are not text.
+//! Detection of binary files.
 
 use std::path::Path;
 
-/// How far into a document a NUL makes it binary, in bytes.
+/// The number of leading bytes in which a NUL makes a document binary.
 const BINARY_SNIFF: usize = 8 << 10;
 
-/// Whether a file of this name is an image, a film, an archive or the like, as its extension says: in none of
-/// these links are looked for.
+/// Returns true if the extension of `name` is that of an image, a film, an archive or the like. Such files are not
+/// searched.
 pub fn is_binary_name(name: &Path) -> bool {
     const EXTENSIONS: [&str; 43] = [
         "7z", "aac", "avi", "avif", "bin", "bmp", "bz2", "class", "dll", "doc", "docx", "eot",
@@ -19,7 +19,7 @@ pub fn is_binary_name(name: &Path) -> bool {
     extension.is_some_and(|it| EXTENSIONS.contains(&&*it))
 }
 
-/// Whether bytes look like no text: a NUL among the first 8 KiB, and no byte order mark of UTF-16.
+/// Returns true if the first 8 KiB contain a NUL and there is no byte order mark of UTF-16.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
     !utf16 && memchr::memchr(0, &bytes[..bytes.len().min(BINARY_SNIFF)]).is_some()
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_nul_makes_binary_but_not_in_utf16() {
+    fn nul_makes_a_file_binary_except_in_utf_16() {
         assert!(is_binary(b"a\0b"));
         assert!(!is_binary(b"\xFF\xFEa\0"));
         assert!(!is_binary(b""));

@@ -1,4 +1,4 @@
-//! What is found in a document.
+//! The links of a document.
 
 use std::borrow::Cow;
 
@@ -6,35 +6,33 @@ use crate::link::{BaseElement, Integrity, LinkData, LinkResolver};
 use crate::source::{Base, Source};
 use crate::uri::Resolver;
 
-/// The links of a document, and what their references are relative to.
+/// The links of a document and its base.
 #[derive(Clone, Debug)]
 pub struct FoundLinks<'d> {
-    /// The links, in the order in which they begin.
+    /// The links, ordered by their first bytes.
     pub links: Vec<LinkData<'d>>,
-    /// The names that a fragment may lead to, if they were asked for ([`Options::anchors`](crate::format::Options::anchors)): the `id` of
-    /// every element in the tree, and the `name` of `a` elements. Those of HTML stand in source order, but for
-    /// what a page nested too deep may have ([`guessed`](Self::guessed)); a name may come twice.
+    /// The targets of fragments, if requested by [`Options::anchors`](crate::format::Options::anchors): the `id` of every
+    /// element in the tree, and the `name` of `a` elements. Those of HTML are in source order, except in pages nested too
+    /// deeply ([`guessed`](Self::guessed)). A name may occur twice.
     pub anchors: Vec<Cow<'d, str>>,
-    /// The base that holds: the one in the document if there is one, else the one from outside.
+    /// The effective base: that of the document if it has one, otherwise the given one.
     pub base: Option<Base>,
-    /// The BASE elements that have a `href`, in the order of the tree: the first of them gives the base. The
-    /// others have no effect.
+    /// The BASE elements with a `href`, in tree order. Only the first takes effect.
     pub base_elements: Vec<BaseElement>,
-    /// The `integrity` attributes of HTML, in the order of their links; but not those of XHTML, nor of pages
-    /// within the page.
+    /// The `integrity` attributes of HTML, in the order of their links. Excludes XHTML and pages within the page.
     pub integrity: Vec<Integrity>,
-    /// How many links the scripts of HTML seem to build, in `script` elements, event handlers and
-    /// `javascript:` URLs, where they are counted; but not in pages within the page.
+    /// The estimated number of links built by scripts of HTML: in `script` elements, event handlers and `javascript:`
+    /// URLs, if counting is on. Excludes pages within the page.
     pub scripted: usize,
-    /// The first byte that is invalid in the document's charset, of those that had to be decoded.
+    /// The offset of the first decoded byte that is invalid in the document's charset.
     pub malformed: Option<usize>,
-    /// Whether tags of HTML were taken for what they look like, because the page nests so deep that to
-    /// build its tree would take too long.
+    /// True if tags of HTML were read without context, because the page is nested so deeply that building its tree would
+    /// take too long.
     pub guessed: bool,
 }
 
 impl<'d> FoundLinks<'d> {
-    /// Links, and nothing beside them.
+    /// Only links.
     pub(crate) fn of_links(
         links: Vec<LinkData<'d>>,
         base: Option<Base>,
@@ -54,7 +52,7 @@ impl<'d> FoundLinks<'d> {
 }
 
 impl FoundLinks<'_> {
-    /// Resolves the links, one after another.
+    /// Returns a resolver for these links.
     pub fn resolving(&self, document: &Source, resolver: Resolver) -> LinkResolver {
         LinkResolver::new(resolver, self.base.as_ref(), document.base.as_ref())
             .in_charset(document.charset)

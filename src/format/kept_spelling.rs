@@ -1,20 +1,20 @@
-//! Segments of a reference that do not change keep their spelling.
+//! Unchanged segments of a reference keep their spelling.
 
 /// A new value in three pieces.
 #[derive(Debug, PartialEq, Eq)]
 struct Pieces<'v> {
-    /// The source of the segments at the beginning that stay, with the slash behind them.
+    /// The source of the unchanged leading segments, with the slash after them.
     lead: &'v str,
-    /// The part of the new reference that has to be written.
+    /// The part of the new reference to write.
     middle: &'v str,
-    /// The source of the segments at the end that stay.
+    /// The source of the unchanged trailing segments.
     tail: &'v str,
 }
 
-/// The value for `after`, where `source` spells `before` and has escapes or character references: those of segments that
-/// stay are kept, and only the rest is written by `write`. None if nothing of the source can be kept.
+/// Returns the value for `after`, if `source` spells `before` with escapes or character references. Unchanged segments
+/// keep their source, and `write` writes the rest. None if nothing can be kept.
 ///
-/// Only slashes are looked for, so the value is not certain to be read as meant.
+/// Only slashes are compared, so the caller must check that the value is read as intended.
 pub(crate) fn written_between(
     source: &str,
     before: &str,
@@ -32,7 +32,7 @@ pub(crate) fn written_between(
 fn pieces<'v>(source: &'v str, before: &str, after: &'v str) -> Option<Pieces<'v>> {
     // White space around a reference is not part of it.
     let source = source.trim_matches(|it: char| it.is_ascii_whitespace());
-    // Where a slash is escaped too, the segments of the source are not those of the value.
+    // If a slash is escaped, the source has other segments than the value.
     let slashes = |text: &str| text.matches('/').count();
     if source == before || before.is_empty() || slashes(source) != slashes(before) {
         return None;
@@ -56,7 +56,7 @@ fn pieces<'v>(source: &'v str, before: &str, after: &'v str) -> Option<Pieces<'v
     })
 }
 
-/// The segments of a text, each with the slash behind it.
+/// The segments of a text, each with the slash after it.
 fn segments(text: &str) -> Vec<&str> {
     let mut segments: Vec<&str> = text.split_inclusive('/').collect();
     if text.is_empty() || text.ends_with('/') {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stays_keeps_its_spelling() {
+    fn unchanged_segments_keep_their_spelling() {
         let written = |source, before, after| {
             written_between(source, before, after, |middle| Some(format!("<{middle}>")))
         };
@@ -82,12 +82,12 @@ mod tests {
             ("i/\\61/", "i/a/", "i/j/a/", Some("i/<j/>\\61/")),
             ("i/j/\\61", "i/j/a", "i/a", Some("i/\\61")),
             ("\\61/\\61", "a/a", "a/a/a", Some("\\61/<a/>\\61")),
-            // Nothing stays.
+            // No segment is unchanged.
             ("a\\ b", "a b", "a c", None),
             ("a\\ b", "a b", "", None),
             ("", "", "a", None),
             ("&#32;", "", "a/", None),
-            // Nothing is escaped, or a slash is.
+            // Nothing is escaped, or a slash is escaped.
             ("a/b", "a/b", "c/b", None),
             ("a&#47;b", "a/b", "c/b", None),
             // White space is not kept.

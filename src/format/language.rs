@@ -24,9 +24,9 @@ pub(crate) struct Language {
     pub(crate) name: &'static str,
     /// The file extensions, in lower case.
     pub(crate) extensions: &'static [&'static str],
-    /// The media types without parameters, in lower case. `*` at one end stands for any characters.
+    /// The media types without parameters, in lower case. `*` at one end matches any characters.
     pub(crate) media_types: &'static [&'static str],
-    /// Returns true if a document whose content begins like this is in this language. Extensions go first.
+    /// Returns true if a document with this beginning is in this language. Extensions take precedence.
     pub(crate) begins: fn(&Beginning<'_>) -> bool,
     /// Returns the encoding that the first bytes of a document declare.
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
@@ -41,7 +41,7 @@ pub(crate) struct Language {
     pub(crate) content: Content,
     /// The rules that may rewrite its links.
     pub(crate) rewriting: Rewriting,
-    /// Whether its elements have ids that a fragment may name.
+    /// True if its elements have ids that a fragment may name.
     pub(crate) has_anchors: bool,
 }
 

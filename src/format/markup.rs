@@ -1,4 +1,4 @@
-//! Writing into attributes and contents of markup: HTML and XML.
+//! Writing into attribute values and element contents of HTML and XML.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use crate::format::written::CannotWrite;
 use crate::format::xml::{is_char as is_xml_char, names_entity};
 use crate::link::{Form, Language, Markup, Quoting};
 
-/// Whether it is XML, and that has no way to spell `text`, or does not say here what `old` spells: what a
-/// document type says of an entity would be lost, and after a `<` a value lacks its end probably.
+/// Returns true if the document is XML and cannot spell `text`, or if `old` cannot be decoded. An entity of a document
+/// type would be lost, and a value with `<` probably lacks its closing quote.
 pub(crate) fn is_beyond_xml(markup: &Markup, old: &str, text: &str) -> bool {
     let is_unknown = match markup.quoting {
         Quoting::Cdata => false,
@@ -18,17 +18,17 @@ pub(crate) fn is_beyond_xml(markup: &Markup, old: &str, text: &str) -> bool {
     markup.language == Language::Xml && (is_unknown || !text.chars().all(is_xml_char))
 }
 
-/// Whether character references count there, as far in as the link is.
+/// Returns true if character references are decoded at the link's place.
 pub(crate) fn takes_references(markup: &Markup) -> bool {
     !matches!(markup.quoting, Quoting::RawText | Quoting::Cdata) && markup.form != Form::Json
 }
 
-/// What is written into a value of markup, as the source of the document spells it.
+/// The source text of a whole value.
 pub(crate) fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<String, CannotWrite> {
     if splits(markup, reference) {
         return Err(CannotWrite::Unwritable);
     }
-    // Quotes go round the whole value, and only here the edit replaces that. XML demands them.
+    // Quotes enclose the whole value, which the edit replaces only here. XML requires them.
     if markup.quoting == Quoting::Unquoted
         && matches!(markup.form, Form::Whole | Form::Absolute | Form::Canonical)
         && (markup.language == Language::Xml || needs_quotes(reference))
@@ -43,7 +43,7 @@ pub(crate) fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<St
     in_markup(markup, old, reference)
 }
 
-/// A part of a value as the source of the document spells it.
+/// The source text of a part of a value.
 pub(crate) fn in_markup(markup: &Markup, old: &str, text: &str) -> Result<String, CannotWrite> {
     match markup.quoting {
         Quoting::Absent => return Err(CannotWrite::NoValue),
@@ -56,7 +56,7 @@ pub(crate) fn in_markup(markup: &Markup, old: &str, text: &str) -> Result<String
     in_outer(markup, old, escaped(markup, old, text))
 }
 
-/// The same in the attribute that holds the markup, if one does.
+/// The source text in the attribute that contains the markup, if any.
 fn in_outer(markup: &Markup, old: &str, text: String) -> Result<String, CannotWrite> {
     match &markup.within {
         Some(outer) => in_markup(outer, old, &text),
@@ -64,8 +64,7 @@ fn in_outer(markup: &Markup, old: &str, text: String) -> Result<String, CannotWr
     }
 }
 
-/// Whether the value would be cut elsewhere: a comma is part of a URL, and cannot be escaped, but
-/// here it separates URLs.
+/// Returns true if the value would be split differently: a comma in the URL cannot be escaped, but separates URLs here.
 fn splits(markup: &Markup, reference: &str) -> bool {
     match markup.form {
         Form::Item => markup.attribute == "archive" && reference.contains(','),
@@ -74,8 +73,8 @@ fn splits(markup: &Markup, reference: &str) -> bool {
     }
 }
 
-/// The reference as the syntax inside the value takes it. What would end it there is not allowed in
-/// a URI anyway, and means the same percent-encoded.
+/// The reference in the syntax inside the value. Characters that would end it are not allowed in URIs, and are
+/// percent-encoded without changing the meaning.
 pub(crate) fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
         Form::Whole | Form::Absolute | Form::Canonical | Form::Json => false,
@@ -84,7 +83,7 @@ pub(crate) fn in_form(form: Form, reference: &str) -> String {
     };
     let mut out = String::with_capacity(reference.len());
     for (at, character) in reference.char_indices() {
-        // Without quotes round it, a URL that begins with one would be taken for quoted.
+        // Without quotes, a URL that begins with a quote would be read as quoted.
         let begins_quoted =
             at == 0 && form == Form::Refresh { quote: None } && matches!(character, '"' | '\'');
         match u8::try_from(character) {
@@ -95,7 +94,7 @@ pub(crate) fn in_form(form: Form, reference: &str) -> String {
     out
 }
 
-/// Whether a value must be quoted (HTML standard, section 13.1.2.3).
+/// Returns true if a value must be quoted (HTML standard, section 13.1.2.3).
 pub(crate) fn needs_quotes(reference: &str) -> bool {
     let needs = |character: char| {
         character.is_ascii_whitespace() || matches!(character, '"' | '\'' | '=' | '<' | '>' | '`')
@@ -103,15 +102,15 @@ pub(crate) fn needs_quotes(reference: &str) -> bool {
     reference.is_empty() || reference.contains(needs)
 }
 
-/// Whether a value could not go on without quotes. Other characters that should be quoted read as
-/// they are.
+/// Returns true if a character would end the value without quotes. Other characters that should be quoted are read
+/// unchanged.
 fn ends_unquoted(reference: &str) -> bool {
     reference.is_empty()
         || reference.starts_with(['"', '\''])
         || reference.contains(|it: char| it == '>' || it.is_ascii_whitespace())
 }
 
-/// Escapes the quote that would end the value, and what would begin a character reference or a tag.
+/// Escapes quotes that would end the value, and characters that would begin a character reference or a tag.
 pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
     let text = match markup.form {
         Form::Json => json_escaped(text).into(),
@@ -122,7 +121,7 @@ pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
         Quoting::Content => ReferenceWithin::Text,
         _ => ReferenceWithin::Attribute,
     };
-    // XML has no `&` that stands for itself. Where the source writes `&amp;` it goes on doing so.
+    // XML has no literal `&`. Keep `&amp;` if the source uses it.
     let is_xml = markup.language == Language::Xml;
     let escape_all = is_xml || old.contains("&amp;");
     let is_content = markup.quoting == Quoting::Content;
@@ -135,7 +134,7 @@ pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
             '"' if markup.quoting == Quoting::Double => out.push_str("&quot;"),
             '\'' if markup.quoting == Quoting::Single => out.push_str("&#39;"),
             '<' if is_content || is_xml => out.push_str("&lt;"),
-            // It would end a section or an instruction that ends so, after what stands before it.
+            // With the text before it, it could end a section or an instruction.
             '>' if is_content || is_xml => out.push_str("&gt;"),
             _ => out.push(character),
         }
@@ -143,7 +142,7 @@ pub(crate) fn escaped(markup: &Markup, old: &str, text: &str) -> String {
     out
 }
 
-/// The content of a string of JSON. A `<` could end the element that holds it.
+/// The content of a JSON string. A `<` is escaped: it could end the containing element.
 fn json_escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for character in text.chars() {

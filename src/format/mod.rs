@@ -93,7 +93,7 @@ impl fmt::Display for UnknownFormat {
 
 impl std::error::Error for UnknownFormat {}
 
-/// How many bytes are looked at to recognize a document by its content; mail looks at more.
+/// The number of bytes used to detect a format by content. Mail detection uses more.
 const SNIFF: usize = 1024;
 
 impl Format {
@@ -119,12 +119,12 @@ impl Format {
     /// section 7.1, feeds, sitemaps and SVG also by their root, a message by fields that only mail has, a mailbox by its
     /// first line, a style sheet by an `@charset` or `@import` at its start. All other documents are text.
     ///
-    /// Three rules go before the extension. A text that begins as a mailbox is a mailbox. A `.txt` or `.text` file that
-    /// begins with the header of a message is a message. A file without an extension that has the name of a message in
-    /// a Maildir or an MH directory, and begins with a field of mail, is a message. Blank lines may come first.
+    /// Three rules take precedence over the extension. A text that begins as a mailbox is a mailbox. A `.txt` or `.text` file that
+    /// begins with the header of a message is a message. A file without an extension is a message if it is named like one
+    /// in a Maildir or an MH directory and begins with a mail field. Leading blank lines are ignored.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         match Self::from_extension(name) {
-            // Archives of mailing lists are kept under such names.
+            // Archives of mailing lists have such names.
             Some(Self::Text) if mail::is_mailbox(bytes) => Self::Mbox,
             Some(Self::Text) if mail::is_message_in_text(name, bytes) => Self::Mail,
             Some(format) => format,
@@ -133,7 +133,7 @@ impl Format {
         }
     }
 
-    /// The format that the extension of `name` stands for, without a `.gz`.
+    /// The format for the extension of `name`, ignoring `.gz`.
     pub fn from_extension(name: &Path) -> Option<Self> {
         let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
         let found = match extension(name) {
@@ -155,7 +155,7 @@ impl Format {
     fn from_content(bytes: &[u8]) -> Self {
         let head = &bytes[..bytes.len().min(SNIFF)];
         let ascii: Vec<u8> = match head {
-            // The patterns are ASCII: in UTF-16 the other bytes of their characters are zero.
+            // The patterns are ASCII: in UTF-16 every other byte is zero.
             [0xFF, 0xFE, units @ ..] | [0xFE, 0xFF, units @ ..] => {
                 units.iter().copied().filter(|&byte| byte != 0).collect()
             }
@@ -177,13 +177,13 @@ impl Format {
         self.language().content == Content::Container
     }
 
-    /// Returns true if links are read from text, also that of a message that was not taken apart. Such documents are
+    /// Returns true if links are read from text, including that of a message not split into parts. Such documents are
     /// read as streams.
     pub fn is_text(self) -> bool {
         matches!(self.language().content, Content::Text | Content::Container)
     }
 
-    /// Returns true if a document is markup or code, whose syntax says what a link is.
+    /// Returns true if a document is markup or code, whose syntax determines the links.
     pub fn is_markup(self) -> bool {
         self.language().content == Content::Markup
     }
@@ -239,8 +239,8 @@ impl Format {
 
     /// Finds the links of a document of this format.
     ///
-    /// Cost: one pass over the bytes, and memory for the links found. Where the document is UTF-8 and a reference
-    /// stands in it as it is, the reference borrows from the document.
+    /// Cost: one pass over the bytes, and memory for the links found. A reference written without escapes in a UTF-8
+    /// document is borrowed.
     pub(crate) fn read<'d>(self, source: &'d Source, options: &Options) -> FoundLinks<'d> {
         (self.language().read)(source, &options.for_source(source))
     }
@@ -263,9 +263,9 @@ impl FromStr for Format {
     }
 }
 
-/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary. Messages have been stored with parts in
-/// binary, and archives with NULs where a disk was damaged. What other programs than those of mail keep under its
-/// names still is.
+/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary. Some messages
+/// have binary parts, and damaged disks left NULs in archives. Files of other programs under the names of mail are still
+/// binary.
 pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
     is_binary(bytes) && (!Format::detect(name, bytes).is_mail() || mail::is_of_other_program(bytes))
 }
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mail_is_known_by_its_header() {
+    fn mail_is_detected_by_its_header() {
         let content = |text: &str| Format::detect(Path::new("53:2,"), text.as_bytes());
         let header = "Received: from a\n\tby b\nFrom: a@b.example\nSubject: c\n\nSee\n";
         assert_eq!(content(header), Format::Mail);
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_extension_goes_before_the_content() {
+    fn extension_takes_precedence_over_content() {
         let detect =
             |name: &str, content: &str| Format::detect(Path::new(name), content.as_bytes());
         assert_eq!(detect("a.HTM", "plain"), Format::Html);

@@ -1,4 +1,4 @@
-//! How documents are searched.
+//! The options for finding links.
 
 use std::borrow::Cow;
 
@@ -6,43 +6,44 @@ use crate::format::text::{Iri, Join, TextOptions};
 use crate::source::Source;
 use crate::uri::Resolver;
 
-/// How to look for links.
+/// The options for finding links.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How a document's base is resolved.
+    /// The rules for resolving a document's base.
     pub resolver: Resolver,
-    /// Whether URLs written in the text of HTML and XML documents count too.
+    /// True to find URLs in the text of HTML and XML documents too.
     pub html_text: bool,
-    /// Whether HTML is read as where scripts run: then a `noscript` holds text, and no links.
+    /// True to read HTML as with scripting enabled: then `noscript` contains text and no links.
     pub scripting: bool,
-    /// Which further places of HTML count, that are no links to a browser.
+    /// The additional places of HTML to search, which are not links for a browser.
     pub extra: Extra,
-    /// Whether the [anchors](crate::format::FoundLinks::anchors) of HTML and XML are wanted too.
+    /// True to collect the [anchors](crate::format::FoundLinks::anchors) of HTML and XML too.
     pub anchors: bool,
-    /// Whether the links that the scripts of HTML seem to build are counted: [`scripted_links`](crate::format::html::scripted_links).
+    /// True to count the links that scripts of HTML seem to build: see
+    /// [`scripted_links`](crate::format::html::scripted_links).
     pub scripted: bool,
-    /// How URLs in text are found.
+    /// The options for URLs in text.
     pub text: TextOptions,
 }
 
-/// Places of HTML whose URLs are not a browser's to follow.
+/// Places of HTML with URLs that browsers do not follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extra {
-    /// What a `meta` element says about the page to those who show a link to it: `og:image`,
-    /// `twitter:player`, `itemprop=url` and the like.
+    /// Metadata of the page for link previews, in `meta` elements: `og:image`, `twitter:player`, `itemprop=url` and the
+    /// like.
     pub meta: bool,
-    /// Attributes such as `data-src`, from which scripts load images when they come into view.
+    /// Attributes such as `data-src`, from which scripts load images on demand.
     pub data: bool,
-    /// JSON-LD and rules for speculative loading, in `script` elements.
+    /// JSON-LD and speculation rules in `script` elements.
     pub json: bool,
-    /// Conditional comments: the page that old versions of a browser saw.
+    /// Conditional comments, which old versions of Internet Explorer read as HTML.
     pub comments: bool,
 }
 
 impl Options {
-    /// The options for one document: for a part of a message, text flows as its header says and URLs in the text of
-    /// HTML count. In ISO-2022-JP an escape sequence precedes each character beyond ASCII, and no program puts one into a
-    /// URL: it ends there.
+    /// The options for one document. In a part of a message, the header determines whether text is flowed, and URLs in the
+    /// text of HTML are found. In ISO-2022-JP an escape sequence precedes non-ASCII characters and ends a URL, since no
+    /// program writes one into a URL.
     pub(crate) fn for_source(&self, source: &Source) -> Cow<'_, Self> {
         let is_japanese = source.charset.encoding() == encoding_rs::ISO_2022_JP;
         let is_ascii = is_japanese && self.text.iri == Iri::Auto;
@@ -61,7 +62,7 @@ impl Options {
         Cow::Owned(options)
     }
 
-    /// How URLs in text are found where lines are joined by `join` unless the options say otherwise.
+    /// The options for URLs in text, with `join` as the default for joining lines.
     pub(crate) fn text_joining(&self, join: Join) -> TextOptions {
         TextOptions {
             join: Some(self.text.join.unwrap_or(join)),

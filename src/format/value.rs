@@ -1,4 +1,4 @@
-//! Values decoded, and the way back to the bytes that spell them.
+//! Decoded values, and the offset maps back to their source bytes.
 
 use std::borrow::Cow;
 
@@ -8,19 +8,19 @@ use crate::bytes::{OffsetMap, Span, Spans};
 use crate::link::{Note, Notes};
 use crate::source::decode_with_map;
 
-/// Source text with its charset and references decoded, and the way back.
+/// Source text with charset and references decoded, and the offset maps to its bytes.
 pub(super) struct Value<'s> {
     pub(super) text: Cow<'s, str>,
     start: usize,
     malformed: bool,
-    /// From the decoded text to the text with references; none where there are no references.
+    /// From the decoded text to the text with references. None if there are no references.
     references: Option<OffsetMap>,
-    /// From there to the source; none where that is UTF-8 or ASCII.
+    /// From there to the source. None if the source is UTF-8 or ASCII.
     charset: Option<OffsetMap>,
 }
 
 impl<'s> Value<'s> {
-    /// What `span` of `bytes` spells, without regard to references.
+    /// Decodes the charset of `span` of `bytes`, but not references.
     pub(super) fn of_bytes(bytes: &'s [u8], span: Span, encoding: &'static Encoding) -> Self {
         let source = &bytes[span.range()];
         let plain = std::str::from_utf8(source).ok();
@@ -36,7 +36,7 @@ impl<'s> Value<'s> {
         }
     }
 
-    /// The same of a text that begins at `start`.
+    /// A value of the text that begins at byte `start` of the source.
     pub(super) fn of_text(text: &'s str, start: usize) -> Self {
         Self {
             text: Cow::Borrowed(text),
@@ -47,8 +47,7 @@ impl<'s> Value<'s> {
         }
     }
 
-    /// The same with its references decoded, by something that gives the text and the way back, or none where
-    /// there are no references.
+    /// Decodes references by `decode`, which returns the text and its offset map, or None if there are no references.
     pub(super) fn decoded(self, decode: impl FnOnce(&str) -> Option<(String, OffsetMap)>) -> Self {
         match decode(&self.text) {
             Some((text, map)) => Self {
@@ -60,14 +59,14 @@ impl<'s> Value<'s> {
         }
     }
 
-    /// The bytes of the source that spell the bytes `span` of the decoded text.
+    /// The source bytes for `span` of the decoded text.
     pub(super) fn to_source(&self, span: Span) -> Span {
         let led =
             |map: &Option<OffsetMap>, span| map.as_ref().map_or(span, |map| map.to_source(span));
         led(&self.charset, led(&self.references, span)).shifted(self.start)
     }
 
-    /// The notes on the part `span` of a value: bytes elsewhere in it say nothing about it.
+    /// The notes on the part `span` of a value. Ignores bytes elsewhere in it.
     pub(super) fn notes(&self, span: Span) -> Notes {
         if self.malformed && self.text[span.range()].contains('\u{FFFD}') {
             Notes::NONE.with(Note::Undecodable)
@@ -77,7 +76,7 @@ impl<'s> Value<'s> {
     }
 }
 
-/// The pieces of `text` under `spans`, put together; borrowed where `text` is and there is one.
+/// Joins the pieces of `text` at `spans`. Borrowed if `text` is and there is only one.
 pub(crate) fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
     match (spans.as_slice(), text) {
         ([span], Cow::Borrowed(text)) => Cow::Borrowed(&text[span.range()]),
@@ -89,8 +88,7 @@ pub(crate) fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
     }
 }
 
-/// What the URL parser does before it parses: C0 controls and blanks at both ends, and tabs and
-/// line breaks anywhere, are no part of the URL (URL standard, section 4.4).
+/// Strips leading and trailing C0 controls and spaces, and all tabs and line breaks (URL standard, section 4.4).
 pub(crate) fn strip(value: Cow<'_, str>) -> Cow<'_, str> {
     if !value.bytes().any(|byte| byte <= b' ') {
         return value;

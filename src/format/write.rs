@@ -61,7 +61,7 @@ pub(crate) fn write<'r>(
     }
     let old = source.decode(span);
     let charset = source.charset;
-    // What the source spells by a character reference, or an escape of CSS, goes on being spelt so.
+    // Keep character references and CSS escapes of the source.
     let spelt = match &link.place {
         Place::Markup(markup) if takes_references(markup) => &*link.reference,
         Place::Css(_) => &*link.reference,
@@ -88,7 +88,7 @@ pub(crate) fn write<'r>(
             (reference, kept, value)
         }
         Place::Css(place) => {
-            // In no way can CSS spell a NUL.
+            // CSS cannot spell a NUL.
             let reference = possible.replace('\0', "%00");
             let value = in_css(place, charset, &old, &reference)?;
             let write = |middle: &str| in_css(place, charset, &old, middle).ok();

@@ -21,7 +21,7 @@ pub(crate) struct Written<'w> {
 }
 
 impl<'w> Written<'w> {
-    /// The reference that the new bytes spell, if `meant` was to be written.
+    /// The reference that the new bytes spell, if `meant` is the reference to write.
     pub(crate) fn reference<'s>(&'s self, meant: &'s str) -> &'s str {
         self.reference.as_deref().unwrap_or(meant)
     }
@@ -48,7 +48,7 @@ impl<'w> Written<'w> {
         }
     }
 
-    /// The same with the bytes to write if `new` is not read as the reference.
+    /// Adds the bytes to write if `new` is not read as the reference.
     pub(crate) fn or_plainly(self, plain: Vec<u8>) -> Self {
         Self {
             plain: Some(plain),
@@ -78,8 +78,8 @@ pub(crate) enum CannotWrite {
     Unwritable,
 }
 
-/// Returns true if the bytes have an escape sequence of ISO-2022-JP. Without it the bytes after them would be read
-/// otherwise.
+/// Returns true if the bytes have an escape sequence of ISO-2022-JP. Without it the following bytes would be decoded
+/// differently.
 pub(crate) fn holds_escape_sequence(source: &Source, span: Span) -> bool {
     source.charset.encoding() == encoding_rs::ISO_2022_JP
         && source.bytes[span.range()].contains(&0x1B)

@@ -1,4 +1,4 @@
-//! Writing URLs of style sheets.
+//! Writing URLs into style sheets.
 
 use crate::format::markup::in_markup;
 use crate::format::written::CannotWrite;
@@ -32,14 +32,14 @@ fn css_escaped(place: &CssPlace, reference: &str, lacks: impl Fn(char) -> bool) 
         };
         let by_code = is_control
             || character == ' ' && place.form == CssForm::Url
-            // They could end the element, or the section, that holds the sheet.
+            // They could end the element or section that contains the style sheet.
             || matches!(character, '<' | '>') && place.markup.is_some()
             || !character.is_ascii() && lacks(character);
         if character == '\\' || by_itself {
             out.extend(['\\', character]);
         } else if by_code {
             let code = u32::from(character);
-            // Up to six digits belong to an escape, and then one character of white space.
+            // An escape has up to six digits, and then one optional white space character.
             out.push_str(&match characters.peek() {
                 Some(next) if next.is_ascii_hexdigit() => format!("\\{code:06x}"),
                 Some(' ') if place.form != CssForm::Url => format!("\\{code:x} "),
@@ -63,7 +63,7 @@ mod tests {
     const SINGLE: CssForm = CssForm::String { quote: b'\'' };
 
     #[test]
-    fn css_escapes_what_would_end_the_url() {
+    fn characters_that_would_end_the_url_are_escaped() {
         let escaped = |form, text| {
             let place = CssPlace { form, markup: None };
             css_escaped(&place, text, |it| it == '日')
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn css_in_markup_holds_no_tag() {
+    fn css_in_markup_contains_no_tag() {
         let place = CssPlace {
             form: DOUBLE,
             markup: Some(Markup {

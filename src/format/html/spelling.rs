@@ -1,21 +1,21 @@
-//! References that need no proof where they are written into an attribute.
+//! References that can be written into an attribute without checking the result.
 
 use crate::link::{Form, Language, Markup, Quoting};
 
-/// How a reference is to be spelt.
+/// The way to write a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spelling {
-    /// As it is, and so it is certain to be read, whatever stands round it.
+    /// Unchanged. It is read back whatever precedes and follows it.
     Literal,
-    /// The same but for `&`, which may have to be escaped.
+    /// Unchanged except for `&`, which may need escaping.
     Ampersands,
-    /// In a way that has to be worked out, and proved.
+    /// Escaped, and the result must be checked.
     Other,
 }
 
 impl Spelling {
-    /// That of `reference` in an attribute's value, or in an item of one, that `before` stands before: certain if
-    /// it has only ASCII characters to which neither markup nor lists give a meaning.
+    /// The way to write `reference` into an attribute's value, or an item of one, after the byte `before`. It needs no
+    /// check if it has only ASCII characters without meaning in markup and lists.
     pub(crate) fn of(reference: &str, markup: &Markup, before: Option<u8>) -> Self {
         let is_item = match markup.form {
             Form::Whole | Form::Canonical => false,
@@ -32,8 +32,7 @@ impl Spelling {
             | Quoting::Cdata
             | Quoting::Comment => return Self::Other,
         };
-        // What separates items may be a character reference, and one of a number goes on in digits or a `;` if
-        // it does not end in that itself.
+        // The separator may be a numeric character reference. Without its own `;`, digits or `;` would continue it.
         let begins =
             |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b'=');
         if reference.is_empty()
@@ -44,7 +43,7 @@ impl Spelling {
             return Self::Other;
         }
         let special = special | if is_item { IN_LISTS | AMPERSAND } else { 0 };
-        // No byte ends the search: nobody could foresee which.
+        // The search does not stop early: branches on the byte would be mispredicted.
         let found = |found, byte| found | SPECIAL[usize::from(byte)];
         let found = reference.bytes().fold(0, found);
         if found & special != 0 {
@@ -57,7 +56,7 @@ impl Spelling {
     }
 }
 
-/// Where each byte is more than itself: see [`Spelling::of`].
+/// The places in which each byte has a meaning: see [`Spelling::of`].
 const SPECIAL: [u8; 256] = {
     let mut special = [0; 256];
     let mut byte = 0;

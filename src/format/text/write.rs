@@ -1,4 +1,4 @@
-//! Writing a URL where another stood in plain text.
+//! Replacing URLs in plain text.
 
 use std::borrow::Cow;
 
@@ -15,8 +15,7 @@ const QUOTES: [char; 13] = [
     '"', '“', '”', '‘', '’', '«', '»', '‹', '›', '」', '』', '》', '〉',
 ];
 
-/// Writes `reference` into the place of a link: in one piece from its first byte to its last, however
-/// many pieces it had.
+/// Writes `reference` into the place of a link, in one piece from its first byte to its last.
 pub(super) fn write<'r>(
     source: &Source,
     link: &LinkData<'_>,
@@ -50,7 +49,7 @@ pub(super) fn write<'r>(
         .charset
         .percent_encode_missing(&written, "")
         .into_owned();
-    // Completing would encode the escapes of an address once more.
+    // Completing would encode the escapes of an address again.
     if matches!(cue, Delimiter::Abbreviated | Delimiter::Email) && written != reference {
         return Err(CannotWrite::Unwritable);
     }
@@ -63,8 +62,8 @@ pub(super) fn write<'r>(
     Ok(Written::escaped(span, new, &written))
 }
 
-/// Whether what stands between two pieces of a link may not go: it changes the font, size or color of what follows, or
-/// joins string literals in different quotes.
+/// Returns true if the text between two pieces of a link must stay: it changes the font, size or color, or joins string
+/// literals in different quotes.
 fn must_stay(source: &Source, gap: &str) -> bool {
     let font = |escape: &str| gap.contains(escape);
     match source.syntax {
@@ -81,8 +80,8 @@ fn must_stay(source: &Source, gap: &str) -> bool {
     }
 }
 
-/// `written` with the escapes of source code that the URL at `span` has for `/` and `.`: in a regular expression these
-/// mean something else.
+/// `written` with the source code escapes for `/` and `.` of the URL at `span`: in a regular expression these have a
+/// meaning.
 fn spelled_in_code<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, str> {
     let old = source.decode(span);
     let mut spelled = Cow::Borrowed(written);
@@ -94,8 +93,8 @@ fn spelled_in_code<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w,
     spelled
 }
 
-/// `written` for the place of the URL at `span`, with the escapes that TeX needs in running text and in the argument of
-/// another command; those that read a URL as it stands need none, nor does what has been read so before.
+/// `written` with the escapes that TeX needs at `span`, in running text and in arguments of commands. Commands that read
+/// URLs verbatim need none, nor does text that was read verbatim before.
 fn spelled_in_tex<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, str> {
     const SPECIAL: [char; 6] = ['#', '%', '&', '_', '$', '~'];
     const AS_IT_STANDS: [&str; 4] = ["\\url{", "\\path{", "\\nolinkurl{", "\\href{"];
@@ -122,7 +121,7 @@ fn spelled_in_tex<'w>(source: &Source, span: Span, written: &'w str) -> Cow<'w, 
     Cow::Owned(spelled)
 }
 
-/// Whether some of its bytes are invalid in the charset. A text may also hold U+FFFD itself.
+/// Returns true if the link has bytes that are invalid in the charset. A text may also contain U+FFFD itself.
 fn is_undecodable(source: &Source, link: &LinkData<'_>) -> bool {
     let encoding = source.charset.encoding();
     let is_invalid = |span: &Span| {
@@ -133,15 +132,14 @@ fn is_undecodable(source: &Source, link: &LinkData<'_>) -> bool {
     link.reference.contains('\u{FFFD}') && link.spans.iter().any(is_invalid)
 }
 
-/// Whether the text between two pieces of a URL is more than a line end with the blanks and marks round
-/// it.
+/// Returns true if the text between two pieces of a URL is more than a line break with surrounding spaces and marks.
 fn parts_pages(gap: &str) -> bool {
     let breaks = |c: &char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let line_ends = gap.replace("\r\n", "\n").chars().filter(breaks).count();
     line_ends > 1 || gap.contains(['\u{B}', '\u{C}'])
 }
 
-/// Whether the new URL brings in an apostrophe after one: in source code that would end what it quotes.
+/// Returns true if the new URL adds an apostrophe after an apostrophe: in source code it would end the literal.
 fn new_apostrophe(source: &Source, span: Span, reference: &str, old: &str) -> bool {
     let unit = if source.charset.is_utf16() { 2 } else { 1 };
     reference.contains('\'')
@@ -152,8 +150,8 @@ fn new_apostrophe(source: &Source, span: Span, reference: &str, old: &str) -> bo
             .is_some_and(|before| source.decode(Span::new(before, span.start)) == "'")
 }
 
-/// The reference with what cannot stand in this place percent-encoded. It is not allowed in a URI
-/// anyway, and means the same (RFC 3987, section 3.1).
+/// Percent-encodes the characters that this place cannot hold. They are not allowed in URIs, and mean the same encoded
+/// (RFC 3987, section 3.1).
 fn escaped(reference: &str, old: &str, cue: Delimiter, options: &TextOptions) -> String {
     let delimited = matches!(cue, Delimiter::Quote | Delimiter::Abbreviated);
     let closes: Vec<char> = QUOTES
@@ -179,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_parts_pages() {
+    fn page_breaks_and_second_line_breaks_separate_pages() {
         for gap in ["\n", "\r\n  ", " \n> > ", "-\n * ", " ", "\u{2028}"] {
             assert!(!parts_pages(gap), "{gap:?}");
         }
