@@ -300,7 +300,7 @@ proptest! {
                 prop_assert!(span.end <= page.document.bytes.len());
                 end = span.end;
             }
-            // What the bytes of ISO-2022-JP mean is told by bytes outside the span.
+            // ISO-2022-JP is stateful: decoding depends on bytes outside the span.
             if page.charset != "iso-2022-jp" {
                 let pieces = link.spans.iter().map(|&span| read_back(&page, span).unwrap_or_default());
                 let read: String = pieces.collect();
@@ -310,7 +310,7 @@ proptest! {
     }
 
     #[test]
-    fn an_empty_plan_is_the_identity(page in pages()) {
+    fn empty_plan_changes_nothing(page in pages()) {
         let plan = plan(&page.document, Rule::Map(PrefixMap::default()));
         prop_assert!(plan.is_empty());
         prop_assert_eq!(plan.apply(&page.document), &page.document.bytes[..]);
@@ -318,12 +318,12 @@ proptest! {
     }
 
     #[test]
-    fn edits_change_their_own_bytes_and_links_only(page in pages(), rule in 0usize..5) {
+    fn edits_change_only_their_bytes_and_links(page in pages(), rule in 0usize..5) {
         edits_hold(&page.document, rules().swap_remove(rule))?;
     }
 
     #[test]
-    fn edits_in_wild_soup_change_their_own_bytes_and_links_only(html in wild_soup(), rule in 0usize..5) {
+    fn edits_in_wild_soup_change_only_their_bytes_and_links(html in wild_soup(), rule in 0usize..5) {
         edits_hold(&page_of(html.into_bytes(), "utf-8"), rules().swap_remove(rule))?;
     }
 
@@ -335,7 +335,7 @@ proptest! {
     }
 
     #[test]
-    fn rewriting_twice_changes_nothing_the_second_time(page in pages(), rule in 0usize..5) {
+    fn second_run_changes_nothing(page in pages(), rule in 0usize..5) {
         let rule = rules().swap_remove(rule);
         let edited = rewritten(&page.document, rule.clone());
         let again = plan(&edited, rule);
@@ -343,14 +343,14 @@ proptest! {
     }
 
     #[test]
-    fn absolute_after_relative_is_absolute(page in pages()) {
+    fn absolute_after_relative_gives_absolute_references(page in pages()) {
         let once = rewritten(&page.document, Rule::Absolute);
         let twice = rewritten(&rewritten(&page.document, Rule::Relative), Rule::Absolute);
         prop_assert_eq!(uris(references(&twice)), uris(references(&once)));
     }
 
     #[test]
-    fn no_bytes_panic(
+    fn arbitrary_bytes_do_not_panic(
         bytes in prop::collection::vec(prop_oneof![
             any::<u8>().prop_map(|byte| vec![byte]),
             tag().prop_map(String::into_bytes),
@@ -407,7 +407,7 @@ fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
     }
     prop_assert_eq!(references(&edited), meant);
 
-    // And they lead where the plan says.
+    // Their targets are those of the plan.
     let found = edited.links_with(&Options::default());
     let mut resolving = found.resolving(&edited, Resolver::default());
     for edit in &plan.edits {
@@ -417,7 +417,7 @@ fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Where the links lead, bases included.
+/// The targets of the links, including bases.
 pub(crate) fn targets(document: &Document) -> Vec<Option<String>> {
     let found = document.links_with(&Options::default());
     let mut resolving = found.resolving(document, Resolver::default());
@@ -429,7 +429,7 @@ pub(crate) fn targets(document: &Document) -> Vec<Option<String>> {
 }
 
 #[test]
-fn one_comma_keeps_one_link_and_not_the_page() {
+fn comma_skips_one_link_only() {
     let html = "<object archive='http://h/a.jar'><a href=http://h/b>";
     let mut map = PrefixMap::default();
     map.insert_entry("http://h/=http://n/x,y/")
@@ -439,7 +439,7 @@ fn one_comma_keeps_one_link_and_not_the_page() {
 }
 
 #[test]
-fn what_a_charset_lacks_is_percent_encoded_or_stays_a_character_reference() {
+fn unmappable_characters_are_percent_encoded_or_stay_character_references() {
     let mut map = PrefixMap::default();
     map.insert_entry("http://h/=http://n/日/")
         .expect("an entry");
@@ -452,7 +452,7 @@ fn what_a_charset_lacks_is_percent_encoded_or_stays_a_character_reference() {
 }
 
 #[test]
-fn one_of_several_needs_no_quotes_for_an_equals_sign() {
+fn list_item_with_an_equals_sign_needs_no_quotes() {
     let html = "<img srcset=a?x=1,b?y=2><a ping=a?x=1><img src=a?x=1>";
     let edited = rewritten(&page_of(html.into(), "utf-8"), Rule::Absolute);
     assert_eq!(
@@ -462,7 +462,7 @@ fn one_of_several_needs_no_quotes_for_an_equals_sign() {
 }
 
 #[test]
-fn a_long_codebase_is_stored_once() {
+fn long_codebase_is_stored_once() {
     let base = "a".repeat(1 << 20);
     let archive = "x ".repeat(1 << 19);
     let html = format!("<object codebase='&amp;{base}' archive='{archive}'>");

@@ -53,7 +53,7 @@ const PIECES: [&str; 34] = [
     " ",
 ];
 
-/// Each hash goes.
+/// Removes each hash.
 struct Drop(Rules);
 
 impl Mapper for Drop {
@@ -119,7 +119,7 @@ proptest! {
     #![proptest_config(tier::cases(3000))]
 
     #[test]
-    fn without_its_hashes_a_page_is_the_same(
+    fn removing_hashes_changes_nothing_else(
         pieces in prop::collection::vec(select(&PIECES[..]), 0..40),
         is_utf_16 in any::<bool>(),
         is_absolute in any::<bool>(),
@@ -155,7 +155,7 @@ proptest! {
 }
 
 #[test]
-fn nothing_but_hashes_goes() {
+fn only_hashes_are_removed() {
     let page = |html: &str| Document::new("a.html", html.as_bytes().to_vec());
     let document = page("<script src=a integrity=b></script>");
     let options = Options::default();

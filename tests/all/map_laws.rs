@@ -23,7 +23,7 @@ fn table(len: usize, row: impl Fn(usize, &mut String)) -> String {
 }
 
 /// Makes a map of rows, and asks for what each of its values becomes.
-fn read_and_ask(text: &str) {
+fn insert_and_look_up(text: &str) {
     let mut map = PrefixMap::default();
     for row in text.lines() {
         let (old, new) = row.split_once(',').expect("two columns");
@@ -61,12 +61,12 @@ fn thousands_of_rows_cost_linear_time() {
         }),
     ];
     for (name, row) in rows {
-        linear::assert_linear_in(name, |len| table(len, row), read_and_ask);
+        linear::assert_linear_in(name, |len| table(len, row), insert_and_look_up);
     }
 }
 
 #[test]
-fn a_long_uri_costs_linear_time() {
+fn long_uri_costs_linear_time() {
     let mut map = PrefixMap::default();
     for number in 0..2_000 {
         let path = "a/".repeat(number);
@@ -106,22 +106,22 @@ fn uri() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(tier::cases(4000))]
 
-    /// Where an old prefix becomes itself, whatever is under it leads where it led.
+    /// A prefix mapped to itself keeps the targets of all URIs under it.
     #[test]
-    fn a_prefix_that_becomes_itself_changes_no_meaning(old in uri(), uri in uri()) {
+    fn prefix_mapped_to_itself_keeps_the_uri_equivalent(old in uri(), uri in uri()) {
         let mut map = PrefixMap::default();
         map.insert(&old, &old).expect("an entry");
         if let Some(new) = map.get(&uri) {
             prop_assert!(are_equivalent(&new, &uri, Equivalence::Scheme), "{} became {}", uri, new);
         }
-        // Itself it is always under, unless what is left of it would be a prefix of all files.
+        // A URI is always under itself, unless its key would be a prefix of all files.
         prop_assume!(!old.eq_ignore_ascii_case("file://localhost"));
         let new = map.get(&old);
         prop_assert!(new.is_some_and(|new| are_equivalent(&new, &old, Equivalence::Scheme)));
     }
 
     #[test]
-    fn equivalent_uris_are_under_the_same_prefixes(old in uri(), uri in uri(), other in uri()) {
+    fn equivalent_uris_match_the_same_prefixes(old in uri(), uri in uri(), other in uri()) {
         let mut map = PrefixMap::default();
         map.insert(&old, "http://n/x/").expect("an entry");
         if are_equivalent(&uri, &other, Equivalence::Scheme) {

@@ -199,7 +199,7 @@ pub(crate) fn page_and_mapper<'r>(
     (document, rules.of_document(Some(page)))
 }
 
-/// The path, below the common folder, of the file that a relative reference leads to for who reads files.
+/// The path of the file that a relative reference resolves to, relative to the common directory.
 pub(crate) fn file_of(file: &MirrorFile, base: Option<&str>, reference: &str) -> Vec<u8> {
     let mut here = String::from("file:///");
     for (at, name) in file.path.split(|&it| it == b'/').enumerate() {
@@ -224,7 +224,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn what_is_there_is_led_to_and_all_else_is_absolute(plot in plots()) {
+    fn links_to_existing_files_are_relative_and_all_others_absolute(plot in plots()) {
         let trees = plot.files();
         let rules = plot.rules(&trees);
         let mirror = rules.mirror().unwrap();
@@ -296,7 +296,7 @@ proptest! {
 /// Names with a `?`, which not every system allows, and so are not among the files of tests/cmd.
 #[cfg(unix)]
 #[test]
-fn what_wget_copied_leads_from_file_to_file() {
+fn links_in_a_wget_copy_become_relative() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("h");
     fs::create_dir(&root).unwrap();
@@ -382,7 +382,7 @@ const LIST: &str =
     "<a href='?page=2'></a><a href='?page=9'></a><a href=list.php></a><a href=''></a>";
 
 #[test]
-fn queries_resolve_against_the_url_of_a_page_in_windows_names() {
+fn queries_resolve_against_the_page_url_in_windows_names() {
     let files = [
         ("list.php@page=1.html", LIST),
         ("list.php@page=2.html", ""),
@@ -411,7 +411,7 @@ fn queries_resolve_against_the_url_of_a_page_in_windows_names() {
 }
 
 #[test]
-fn queries_resolve_against_the_url_of_a_page_of_httrack() {
+fn queries_resolve_against_the_url_of_an_httrack_page() {
     // Digits of the MD5 of `page=1`, `page=2`, `name=a` and `page=9`.
     let files = [
         ("list2679.html", LIST),
@@ -452,7 +452,7 @@ fn queries_resolve_against_the_url_of_a_page_of_httrack() {
 }
 
 #[test]
-fn a_page_of_httrack_says_its_url() {
+fn httrack_page_gives_its_url() {
     let mark = "<!-- Mirrored from h.example/list.php?page=1 by HTTrack Website Copier/3.x -->";
     let page = format!("{mark}<a href='?page=9'></a><a href='list4658.html?page=2'></a>");
     let found = rewritten(
@@ -468,7 +468,7 @@ fn a_page_of_httrack_says_its_url() {
 }
 
 #[test]
-fn the_page_of_a_redirect_to_a_directory_is_in_that() {
+fn page_redirected_to_a_directory_is_in_it() {
     let files = [
         (
             "page.html",
@@ -495,7 +495,7 @@ fn the_page_of_a_redirect_to_a_directory_is_in_that() {
 
 /// Opened as a file, it would be a directory of the whole system.
 #[test]
-fn links_do_not_use_a_base_that_is_a_path_from_the_root() {
+fn links_ignore_a_base_that_is_a_path_from_the_root() {
     let links = "<a href=x.html></a><a href=/d/x.html></a><a href=http://h.example/d/x.html></a>\
                  <a href=none.html></a>";
     let page = |base: &str| format!("<base href='{base}'>{links}");
@@ -550,7 +550,7 @@ fn fragments_and_empty_references_follow_a_relative_base() {
 }
 
 #[test]
-fn an_at_sign_in_a_name_is_a_query_where_the_links_say_so() {
+fn at_sign_in_a_name_is_a_query_if_the_links_match() {
     let files = [
         ("@user", "<a href='?k'></a>"),
         ("logo@2x.html", "<a href='?k'></a>"),
@@ -573,7 +573,7 @@ fn an_at_sign_in_a_name_is_a_query_where_the_links_say_so() {
 }
 
 #[test]
-fn pages_of_httrack_are_the_copies_of_the_urls_they_say() {
+fn httrack_pages_are_copies_of_the_urls_they_contain() {
     let mark =
         |url: &str| format!("<!-- Mirrored from h.example/{url} by HTTrack Website Copier/3.x -->");
     let links = "<a href='http://h.example/report.pdf'></a><a href='http://h.example/logo.gif'></a>\

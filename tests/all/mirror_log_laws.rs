@@ -285,9 +285,9 @@ fn rewritten(
     (pages.collect(), edits)
 }
 
-/// `wget -k` writes `?` as it is in names, where it is no query to who reads files.
+/// `wget -k` does not escape `?` in names, although it does not begin a query for readers of files.
 #[test]
-fn links_that_wget_converted_stay_if_they_lead_to_files() {
+fn links_converted_by_wget_stay_if_their_files_exist() {
     let crawl = Crawl {
         responses: BTreeMap::new(),
         order: Vec::new(),
@@ -329,7 +329,7 @@ proptest! {
     #![proptest_config(tier::cases(500))]
 
     #[test]
-    fn links_lead_to_the_copies_of_a_log_and_stay_so(crawl in crawls()) {
+    fn links_resolve_to_logged_copies_and_a_second_run_changes_nothing(crawl in crawls()) {
         let copy = crawl.copy();
         prop_assume!(!copy.files.is_empty());
         let log = CrawlLog::parse(copy.log.as_bytes()).unwrap();

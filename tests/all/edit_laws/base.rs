@@ -1,4 +1,4 @@
-//! Laws of edits by which the BASE of a page goes or changes: all links go on leading where they led.
+//! Laws of edits that remove or change the BASE of a page: all links keep their targets.
 
 use proptest::prelude::*;
 use rehref::document::Document;
@@ -20,7 +20,7 @@ fn changes() -> impl Strategy<Value = BaseElements> {
     ]
 }
 
-/// Rules that let each link lead where it leads.
+/// Rules that keep the target of each link.
 fn faithful() -> impl Strategy<Value = Vec<Rule>> {
     prop_oneof![
         4 => Just(Vec::new()),
@@ -43,7 +43,7 @@ fn is_apart(link: &LinkData<'_>) -> bool {
     markup.is_some_and(|it| it.attribute == "usemap") || is_here && !leads
 }
 
-/// Where all links lead but the BASE elements, and those to which a base does not matter.
+/// The targets of all links except BASE elements and links that do not depend on a base.
 fn targets(document: &Document, options: &Options) -> Vec<Option<String>> {
     let found = document.links_with(options);
     let mut resolving = found.resolving(document, options.resolver);
@@ -57,7 +57,7 @@ fn targets(document: &Document, options: &Options) -> Vec<Option<String>> {
     targets.collect()
 }
 
-/// All links lead where they led, the plan is verified, and there is no other the second time.
+/// Checks that all links keep their targets, that the plan verifies, and that a second run changes nothing.
 fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
     let options = Options {
         resolver: rules.resolver,
@@ -119,7 +119,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn links_lead_where_they_led(
+    fn links_keep_their_targets(
         page in pages(), base_elements in changes(), rules in faithful(), is_known in any::<bool>(),
         profile in prop::sample::select(vec![Profile::Rfc3986, Profile::Rfc3986, Profile::Rfc2396, Profile::Whatwg]),
     ) {
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn links_in_wild_soup_lead_where_they_led(html in wild_soup(), base_elements in changes()) {
+    fn links_in_wild_soup_keep_their_targets(html in wild_soup(), base_elements in changes()) {
         let document = page_of(html.into_bytes(), "utf-8");
         holds(&document, &Rules { base_elements, ..Rules::default() })?;
     }
@@ -158,7 +158,7 @@ fn stripped(html: &str) -> String {
 }
 
 #[test]
-fn what_was_relative_stays_relative_where_it_can() {
+fn relative_references_stay_relative_if_possible() {
     // The page is http://h/d/e/f?q.
     for (html, expected) in [
         ("<base href=/d/><a href=e/x>", "<a href=x>"),
@@ -202,7 +202,7 @@ fn what_was_relative_stays_relative_where_it_can() {
 }
 
 #[test]
-fn the_first_base_changes() {
+fn only_the_first_base_changes() {
     let base = || BaseElements::Replace("http://h/d/x/".to_owned());
     let (html, _) = rewritten(
         "<base href=/d/ target=t><base href=y><a href=x>",
@@ -221,12 +221,12 @@ fn the_first_base_changes() {
 }
 
 #[test]
-fn without_a_base_all_is_absolute_or_the_base_stays() {
+fn without_a_known_base_links_become_absolute_or_the_base_stays() {
     let strip = |html| rewritten(html, BaseElements::Strip, false);
     let (html, _) = strip("<base href=http://o/d/><a href=x><img src=/y>");
     assert_eq!(html, "<a href=http://o/d/x><img src=http://o/y>");
     for html in [
-        // Nobody knows where they lead, or they cannot be written.
+        // Their targets are unknown, or they cannot be written.
         "<base href=/d/><a href=x>",
         "<base href=http://o/d/><applet code=A.class>",
         "<base href=http://o/d/><a href='\\x'>",

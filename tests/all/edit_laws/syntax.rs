@@ -1,4 +1,4 @@
-//! Edits in plain text with a syntax: what is written is read back, and the syntax around it holds.
+//! Edits in plain text with a syntax: written links are read back, and the syntax around them stays intact.
 
 use rehref::document::Document;
 use rehref::rewrite::{PrefixMap, Rule};
@@ -9,7 +9,7 @@ use super::{references, rewritten};
 const OLD: &str = "http://a.example/";
 const NEW: &str = "http://b.example/~c_d%20e,f/";
 
-/// What becomes of `text`, the content of a file of this name, when its URLs move.
+/// Returns `text`, the content of a file of this name, after its URLs are mapped.
 fn moved(name: &str, text: &str) -> String {
     let document = Document::new(name, text.as_bytes().to_vec());
     assert_eq!(
@@ -30,7 +30,7 @@ fn moved(name: &str, text: &str) -> String {
 }
 
 #[test]
-fn escapes_of_the_syntax_are_written_again() {
+fn syntax_escapes_are_kept() {
     for (name, text, expected) in [
         (
             "a.tex",
@@ -83,7 +83,7 @@ fn escapes_of_the_syntax_are_written_again() {
 }
 
 #[test]
-fn links_stay_where_the_syntax_would_break() {
+fn links_that_would_break_the_syntax_stay() {
     for (name, text) in [
         // Another cell would begin.
         ("a.csv", "a,http://a.example/x,b"),

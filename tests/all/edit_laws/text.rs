@@ -26,7 +26,7 @@ const CHARSETS: [&str; 9] = [
     "iso-2022-jp",
 ];
 
-/// How URLs stand in text: `@` is a URL, `^` and `_` are two halves of one.
+/// Places of URLs in text: `@` is a URL, `^` and `_` are the two halves of one.
 const PLACES: [&str; 38] = [
     "<@>",
     "<URL:@>",
@@ -99,7 +99,7 @@ const PROSE: [&str; 22] = [
     "(", "x", "-", "http:", ":", "“",
 ];
 
-/// Maps of prefixes, none of which is mapped again: harmless ones, and such as cannot stand everywhere.
+/// Prefix maps without repeated mapping: harmless ones, and ones that cannot be written everywhere.
 const MAPS: [&[&str]; 10] = [
     &["http://h=http://n", "https://h/=gopher://n/"],
     &["http://h=https://much.longer.example/and/a/path"],
@@ -183,7 +183,7 @@ struct Sample {
 }
 
 fn text_of(bytes: Vec<u8>, charset: &str) -> Document {
-    // A base from outside makes no reference relative.
+    // A given base makes no reference relative.
     let mut text = Document::new("note.txt", bytes).retrieved_from("http://n/d/e");
     text.charset = Charset::named(charset, &text.bytes).expect("a known label");
     text
@@ -234,7 +234,7 @@ proptest! {
     #![proptest_config(super::config())]
 
     #[test]
-    fn an_empty_plan_is_the_identity(text in texts(), options in options(), rule in 0..3) {
+    fn empty_plan_changes_nothing(text in texts(), options in options(), rule in 0..3) {
         let rule = match rule {
             0 => Rule::Absolute,
             1 => Rule::Relative,
@@ -253,7 +253,7 @@ proptest! {
     }
 
     #[test]
-    fn edits_change_their_own_bytes_and_links_only(text in texts(), map in maps(), options in options()) {
+    fn edits_change_only_their_bytes_and_links(text in texts(), map in maps(), options in options()) {
         let document = &text.document;
         let plan = plan_by(document, Rule::Map(map), &options);
         let edited = document.with_bytes(plan.apply(document).to_vec());
@@ -281,7 +281,7 @@ proptest! {
         let found = edited.links_with(&options);
         prop_assert_eq!(references(&found.links), meant, "{:?}", edited.text().text);
 
-        // They stand where the old ones did, in one piece, and lead where the plan says.
+        // They are in the old places, in one piece, with the targets of the plan.
         let mut resolving = found.resolving(&edited, Resolver::default());
         for (edit, start) in places {
             let link = &found.links[edit.link];
@@ -292,7 +292,7 @@ proptest! {
     }
 
     #[test]
-    fn rewriting_twice_changes_nothing_the_second_time(text in texts(), map in maps(), options in options()) {
+    fn second_run_changes_nothing(text in texts(), map in maps(), options in options()) {
         let plan = plan_by(&text.document, Rule::Map(map.clone()), &options);
         let edited = text.document.with_bytes(plan.apply(&text.document).to_vec());
         let again = plan_by(&edited, Rule::Map(map), &options);
@@ -302,7 +302,7 @@ proptest! {
     /// What could be read goes on being read if a letter of a host changes, so that no edit is kept back
     /// for that.
     #[test]
-    fn what_needs_no_care_is_rewritten(text in texts(), options in options()) {
+    fn only_links_with_a_valid_reason_are_skipped(text in texts(), options in options()) {
         let map = map(&["http://h=http://n", "http://h.example=http://n.example"]);
         let plan = plan_by(&text.document, Rule::Map(map.clone()), &options);
         let found = text.document.links_with(&options);
@@ -324,7 +324,7 @@ proptest! {
     }
 
     #[test]
-    fn other_kinds_of_text_are_kept(text in texts(), format in prop::sample::select(vec![
+    fn text_of_other_formats_is_kept(text in texts(), format in prop::sample::select(vec![
         Format::Html, Format::Xml, Format::Css, Format::Mail, Format::Mbox, Format::Mhtml,
     ])) {
         let mut document = text.document;
@@ -345,7 +345,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_panic(
+    fn arbitrary_bytes_do_not_panic(
         bytes in prop::collection::vec(prop_oneof![
             any::<u8>().prop_map(|byte| vec![byte]),
             place().prop_map(String::into_bytes),
@@ -382,7 +382,7 @@ fn rewritten_text(text: &str, entry: &str) -> (String, Vec<SkipReason>) {
 }
 
 #[test]
-fn a_broken_url_becomes_one_piece() {
+fn broken_url_is_replaced_in_one_piece() {
     for (text, expected) in [
         ("<URL:http://h/a\n   b>.", "<URL:http://n/x/ab>."),
         ("> <http://h/a\r\n> b> c", "> <http://n/x/ab> c"),
@@ -396,7 +396,7 @@ fn a_broken_url_becomes_one_piece() {
 }
 
 #[test]
-fn what_stands_between_the_pieces_is_not_deleted() {
+fn text_between_the_pieces_is_not_deleted() {
     for text in [
         "<http://h/a\n\nA, B   [Page 2]\n\u{C}\nRFC 1   URL   May 1995\n\n  b>",
         "<http://h/a\n \nb>",
@@ -414,7 +414,7 @@ fn what_stands_between_the_pieces_is_not_deleted() {
 }
 
 #[test]
-fn each_place_has_escapes_of_its_own() {
+fn each_delimiter_has_its_own_escapes() {
     let (text, why) = rewritten_text(
         "<http://h/a> \"http://h/b\" “http://h/c” http://h/d ‘http://h/e’",
         "http://h=http://n/\"’” <\\x",
@@ -430,7 +430,7 @@ fn each_place_has_escapes_of_its_own() {
 }
 
 #[test]
-fn one_link_that_cannot_be_written_leaves_the_others() {
+fn unwritable_link_does_not_affect_others() {
     let (text, why) = rewritten_text(
         "http://h/a http://h http://h/b, (http://h) 'http://h/c'",
         "http://h=http://n/x.",
@@ -446,7 +446,7 @@ fn one_link_that_cannot_be_written_leaves_the_others() {
 }
 
 #[test]
-fn an_apostrophe_does_not_end_what_one_opened() {
+fn new_apostrophe_does_not_end_a_literal() {
     let text = "f('http://h/a') http://h/b 'http://h/it's'";
     let (found, why) = rewritten_text(text, "http://h=http://n/o'");
     // An apostrophe closes also before a slash.
@@ -455,7 +455,7 @@ fn an_apostrophe_does_not_end_what_one_opened() {
 }
 
 #[test]
-fn a_line_that_loses_its_mark_is_not_made_to() {
+fn lines_keep_their_quote_marks() {
     // The second `>` is a mark of the reply as long as the line begins with one; else it closes.
     let text = "< URL: http://h/\n><http://h/\n b/c>.< URL: http://h/\n>";
     let entry = "http://h=http://n/\"x";
@@ -466,7 +466,7 @@ fn a_line_that_loses_its_mark_is_not_made_to() {
 }
 
 #[test]
-fn charsets_spell_what_they_can() {
+fn characters_are_written_in_the_charset_or_percent_encoded() {
     for (charset, old, new) in [
         (
             "shift_jis",
@@ -500,7 +500,7 @@ fn charsets_spell_what_they_can() {
 }
 
 #[test]
-fn what_cannot_be_told_is_kept() {
+fn uncertain_links_are_skipped() {
     let undecodable = text_of(b"<http://h/\xFFa>".to_vec(), "utf-8");
     let (_, why) = rewritten(&undecodable, "http://h=http://n");
     assert_eq!(why, [SkipReason::Undecodable]);
@@ -520,7 +520,7 @@ fn what_cannot_be_told_is_kept() {
 }
 
 #[test]
-fn what_is_abbreviated_stays_so_if_it_can() {
+fn abbreviated_urls_stay_abbreviated_if_possible() {
     let mut options = Options::default();
     (options.text.abbreviated, options.text.emails) = (true, true);
     let text = text_of(
@@ -541,7 +541,7 @@ fn what_is_abbreviated_stays_so_if_it_can() {
 }
 
 #[test]
-fn rules_that_are_not_about_text_leave_it_to_those_that_are() {
+fn rules_for_references_skip_text() {
     let text = text_of(b"http://h/a http://m/".to_vec(), "utf-8");
     let rules = Rules {
         rules: vec![Rule::Relative, Rule::Map(map(&["http://h=http://n/d"]))],
