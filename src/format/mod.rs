@@ -113,14 +113,14 @@ impl Format {
         self.language().name
     }
 
-    /// The format of a document: by the extension of `name` (without `.gz`), else by its content.
+    /// The format of a document: by the extension of `name` (without `.gz`), otherwise by its content.
     ///
     /// Content is recognized in the first 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard,
     /// section 7.1, feeds, sitemaps and SVG also by their root, a message by fields that only mail has, a mailbox by its
     /// first line, a style sheet by an `@charset` or `@import` at its start. All other documents are text.
     ///
-    /// Three rules take precedence over the extension. A text that begins as a mailbox is a mailbox. A `.txt` or `.text` file that
-    /// begins with the header of a message is a message. A file without an extension is a message if it is named like one
+    /// Three rules take precedence over the extension. A text that begins as a mailbox is a mailbox. A `.txt` or `.text`
+    /// file that begins with the header of a message is a message. A file without an extension is a message if it is named like one
     /// in a Maildir or an MH directory and begins with a mail field. Leading blank lines are ignored.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
         match Self::from_extension(name) {

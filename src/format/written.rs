@@ -16,7 +16,7 @@ pub(crate) struct Written<'w> {
     pub(crate) reference: Option<Box<str>>,
     /// The new bytes without any spelling kept from the source, if `new` keeps some.
     pub(crate) plain: Option<Vec<u8>>,
-    /// Whether the new bytes are read as the reference whatever precedes and follows them.
+    /// True if the new bytes are read as the reference whatever precedes and follows them.
     pub(crate) is_certain: bool,
 }
 

@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_of_theirs_or_damaged() {
+    fn other_and_damaged_urls_are_not_unwrapped() {
         for uri in [
             "",
             "https://a.example/",

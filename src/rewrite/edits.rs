@@ -224,14 +224,18 @@ impl Edits {
     }
 
     /// Reverts the edits whose number satisfies `is_wrong`, and reports the link number of each.
-    pub(super) fn revert(&mut self, is_wrong: impl Fn(usize) -> bool, mut told: impl FnMut(usize)) {
+    pub(super) fn revert(
+        &mut self,
+        is_wrong: impl Fn(usize) -> bool,
+        mut report: impl FnMut(usize),
+    ) {
         let mut number = 0;
         self.stored.retain(|stored| {
             let stays = !is_wrong(number);
             number += 1;
             // An `integrity` attribute is not about the link itself.
             if !stays && stored.rule != Integrity::RULE {
-                told(stored.link);
+                report(stored.link);
             }
             stays
         });
@@ -323,14 +327,14 @@ mod tests {
     #[test]
     fn edits_give_reference_bytes_and_target() {
         let edits = edits();
-        let told = |edit: Edit<'_>| {
+        let fields = |edit: Edit<'_>| {
             (
                 edit.new.to_vec(),
                 edit.reference.to_owned(),
                 edit.new_uri.to_owned(),
             )
         };
-        let told: Vec<_> = edits.iter().map(told).collect();
+        let actual: Vec<_> = edits.iter().map(fields).collect();
         let expected = [
             ("x/", "x/", "http://h/x/"),
             ("&amp;", "&", "&"),
@@ -343,7 +347,7 @@ mod tests {
                 uri.to_owned(),
             )
         });
-        assert_eq!(told, expected);
+        assert_eq!(actual, expected);
         assert_eq!(edits.get(1), edits.iter().nth(1));
         assert_eq!(edits.get(3), None);
         assert_eq!(edits.splice(b"0123456"), b"0x/&amp;23%206");
