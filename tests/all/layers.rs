@@ -1,12 +1,17 @@
-//! Who may import whom: the table of ARCHITECTURE.md, held against the code.
+//! The structure of src/: the import table of ARCHITECTURE.md, circles between files, and the length of files.
+
+mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The rooms with what they may import, and what of the system they may touch.
+use sources::{Module, Sources};
+
+/// The table of ARCHITECTURE.md: for each room the rooms that it may import, and its access to the system.
 fn table() -> BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)> {
     let text = fs::read_to_string("ARCHITECTURE.md").expect("ARCHITECTURE.md");
     let names = |cell: &str| {
@@ -41,84 +46,40 @@ fn table() -> BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)> {
     table
 }
 
-/// The source files of a room.
-fn files(room: &str) -> Vec<PathBuf> {
-    let folder = Path::new("src").join(room);
-    let mut files: Vec<PathBuf> = walkdir::WalkDir::new(&folder)
-        .into_iter()
-        .filter_map(Result::ok)
-        .map(walkdir::DirEntry::into_path)
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .collect();
-    let alone = Path::new("src").join(format!("{room}.rs"));
-    if alone.exists() {
-        files.push(alone);
-    }
-    assert!(
-        !files.is_empty(),
-        "ARCHITECTURE.md names a room that is not there: {room}"
-    );
-    files
-}
+/// Files with more code lines than allowed, and the reason. An entry that is no longer needed fails the test.
+const KNOWN_LONG: [(&str, &str); 2] = [
+    ("format/text/link_detection.rs", "a generated table"),
+    ("fs/journal/steps.rs", "to be divided"),
+];
 
-/// The code of a file, without comments and unit tests.
+/// Inherent implementations in another file than their type's: file, type and reason. An entry that is no longer needed
+/// fails the test.
+const KNOWN_IMPLS: [(&str, &str, &str); 5] = [
+    ("jobs/check/run.rs", "Check", RUNS),
+    ("jobs/extract/run.rs", "Extract", RUNS),
+    ("jobs/relocate/plan.rs", "Relocate", RUNS),
+    ("jobs/relocate/run.rs", "Relocate", RUNS),
+    ("jobs/rewrite/run.rs", "Rewrite", RUNS),
+];
+
+const RUNS: &str = "a job's options and its run share a type but are separate files";
+
+/// Returns the code of a file, without comments and unit tests.
 fn code(path: &Path) -> String {
-    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    let text = text
-        .split("#[cfg(test)]\nmod tests")
-        .next()
-        .unwrap_or_default();
-    let is_code = |line: &&str| !line.trim_start().starts_with("//");
-    text.lines().filter(is_code).collect::<Vec<_>>().join("\n")
+    let path = Path::new("src").join(path);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    sources::code(&text)
 }
 
-/// The rooms that code names by a path from the crate's root: `crate::room`, each of
-/// `crate::{room, room}`, and `super::room` as often as it takes from a file this deep.
-fn rooms_named(code: &str, depth: usize) -> Vec<String> {
-    let root = format!(r"\b(?:crate|{})::", vec!["super"; depth].join("::"));
-    let root = Regex::new(&root).expect("a regex");
-    let first = |path: &str| {
-        path.trim()
-            .split("::")
-            .next()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let mut rooms = Vec::new();
-    for found in root.find_iter(code) {
-        let rest = &code[found.end()..];
-        if !rest.starts_with('{') {
-            let is_name = |it: &char| it.is_ascii_alphanumeric() || *it == '_';
-            rooms.push(rest.chars().take_while(is_name).collect());
-            continue;
-        }
-        // Of a group, what stands between the outermost commas.
-        let (mut nested, mut start) = (0, 1);
-        for (at, character) in rest.char_indices() {
-            match character {
-                '{' => nested += 1,
-                '}' => nested -= 1,
-                _ => {}
-            }
-            if nested == 0 || nested == 1 && character == ',' {
-                rooms.push(first(&rest[start..at]));
-                start = at + 1;
-            }
-            if nested == 0 {
-                break;
-            }
-        }
-    }
-    rooms.retain(|room| !room.is_empty() && room != "super");
-    rooms
+/// The source files, parsed once for all tests.
+fn sources() -> &'static Sources {
+    static SOURCES: LazyLock<Sources> = LazyLock::new(|| Sources::read(Path::new("src")));
+    &SOURCES
 }
 
-#[test]
-fn every_way_to_import_is_seen() {
-    let code = "use crate::a::B;\nuse crate::{c::{D, E}, f, g::{self}};\nlet x = crate::h::i();";
-    assert_eq!(rooms_named(code, 1), ["a", "c", "f", "g", "h"]);
-    assert_eq!(rooms_named("use super::super::a::B;", 2), ["a"]);
-    assert!(rooms_named("use super::a::B;", 2).is_empty());
+/// The room of a module; the library's root has none.
+fn room(module: &Module) -> Option<&str> {
+    module.first().map(String::as_str)
 }
 
 #[test]
@@ -139,20 +100,100 @@ fn every_room_is_in_the_table() {
 }
 
 #[test]
+fn every_room_of_the_table_has_files() {
+    for name in table().keys() {
+        let mut modules = sources().iter().map(|(module, _)| module);
+        assert!(
+            modules.any(|module| room(module) == Some(name)),
+            "ARCHITECTURE.md names {name}, which has no source file"
+        );
+    }
+}
+
+/// The command is a crate of its own: the compiler limits it to the public API, unless it includes files by path.
+#[test]
 fn rooms_import_only_what_the_table_allows() {
-    for (room, (allowed, _)) in table().iter().filter(|(room, _)| *room != "bin") {
-        for path in files(room) {
-            // `mod.rs` is the module of its folder, one less deep than the files beside it.
-            let parts = path.components().count() - 1;
-            let depth = parts - usize::from(path.ends_with("mod.rs"));
-            for name in rooms_named(&code(&path), depth) {
-                assert!(
-                    name == *room || allowed.contains(&name),
-                    "{} imports {name}, which ARCHITECTURE.md does not allow",
-                    path.display()
-                );
-            }
+    let table = table();
+    for (module, source) in sources().iter() {
+        let Some(name) = room(module).filter(|name| *name != "bin") else {
+            continue;
+        };
+        let (allowed, _) = &table[name];
+        for imported in sources().rooms_named(module) {
+            assert!(
+                imported == *name || allowed.contains(&imported),
+                "{} imports {imported}, which ARCHITECTURE.md does not allow",
+                source.path.display()
+            );
         }
+    }
+}
+
+#[test]
+fn files_are_included_only_as_modules() {
+    let by_path = Regex::new(r"#\[path|\binclude!").expect("a regex");
+    for (module, source) in sources().iter().filter(|(module, _)| !module.is_empty()) {
+        let code = code(&source.path);
+        let path = source.path.display();
+        assert!(
+            !by_path.is_match(&code),
+            "{path} ({module:?}) includes a file by its path"
+        );
+    }
+}
+
+#[test]
+fn no_circle_between_files() {
+    let circles = sources().circles();
+    let circles: Vec<String> = circles.iter().map(|it| sources().describe(it)).collect();
+    let count = circles.len();
+    assert!(
+        circles.is_empty(),
+        "{count} circles between files: move the names that both need to a file of their own\n{}",
+        circles.join("\n")
+    );
+}
+
+#[test]
+fn inherent_impls_are_in_the_file_of_their_type() {
+    let known = KNOWN_IMPLS.map(|(path, name, _)| format!("{path}: {name}"));
+    let mut found = BTreeSet::new();
+    for (_, source) in sources().iter() {
+        let path = source.path.display();
+        found.extend(
+            source
+                .foreign_impls()
+                .iter()
+                .map(|it| format!("{path}: {it}")),
+        );
+    }
+    let new: Vec<_> = found.iter().filter(|it| !known.contains(it)).collect();
+    assert!(new.is_empty(), "impl of a type of another file: {new:#?}");
+    let old: Vec<_> = known.iter().filter(|it| !found.contains(*it)).collect();
+    assert!(old.is_empty(), "remove from KNOWN_IMPLS: {old:#?}");
+}
+
+#[test]
+fn source_files_have_at_most_500_code_lines() {
+    for (_, source) in sources().iter() {
+        let (path, lines) = (&source.path, source.code_lines);
+        let is_known = KNOWN_LONG.iter().any(|(known, _)| path == Path::new(known));
+        let path = path.display();
+        assert!(
+            lines <= 500 || is_known,
+            "{path} has {lines} code lines: divide it"
+        );
+        assert!(
+            lines > 500 || !is_known,
+            "{path} has {lines} code lines: remove it from KNOWN_LONG"
+        );
+    }
+    for (known, _) in KNOWN_LONG {
+        let mut sources = sources().iter();
+        assert!(
+            sources.any(|(_, source)| source.path == Path::new(known)),
+            "{known} is in KNOWN_LONG but is not a source file"
+        );
     }
 }
 
@@ -175,30 +216,31 @@ fn rooms_touch_only_what_the_table_allows_of_the_system() {
                 .expect("a regex"),
         ),
     ];
-    for (room, (_, allowed)) in table() {
-        for path in files(&room) {
-            let code = code(&path);
-            for (name, mark) in &marks {
-                assert!(
-                    allowed.contains(*name) || !mark.is_match(&code),
-                    "{}: ARCHITECTURE.md does not say that {room} {name}",
-                    path.display()
-                );
-            }
+    let table = table();
+    for (module, source) in sources().iter() {
+        let Some((room, (_, allowed))) = room(module).map(|name| (name, &table[name])) else {
+            continue;
+        };
+        let code = code(&source.path);
+        for (name, mark) in &marks {
+            assert!(
+                allowed.contains(*name) || !mark.is_match(&code),
+                "{}: ARCHITECTURE.md does not list \"{name}\" for {room}",
+                source.path.display()
+            );
         }
     }
 }
 
 #[test]
-fn no_source_file_is_a_bag() {
-    for room in table().keys() {
-        for path in files(room) {
-            let lines = fs::read_to_string(&path).expect("readable").lines().count();
-            assert!(
-                lines <= 700,
-                "{} has {lines} lines: divide it",
-                path.display()
-            );
-        }
+fn source_files_have_at_most_700_lines() {
+    for (_, source) in sources().iter() {
+        let path = Path::new("src").join(&source.path);
+        let lines = fs::read_to_string(&path).expect("readable").lines().count();
+        assert!(
+            lines <= 700,
+            "{} has {lines} lines: divide it",
+            path.display()
+        );
     }
 }
