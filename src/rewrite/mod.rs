@@ -84,9 +84,9 @@ pub use diff::{DiffNames, appended_diff, quoted_name, unified_diff};
 pub use document_plan::DocumentPlan;
 pub use edits::{Edit, Edits};
 pub use mapper::{Decision, Mapper};
+pub(crate) use output_bases::is_apart_from_base;
 pub use output_bases::{BaseElements, OutputBases};
 pub use plan::Plan;
-pub(crate) use rules::is_apart_from_base;
 pub use rules::{
     DocumentRelocation, DocumentRules, Evidence, MirrorPage, PatternMap, PatternMapError,
     PrefixMap, PrefixMapError, Relocation, Rule, Rules, Unmappable,

@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::format::FoundLinks;
-use crate::link::{LinkResolver, base_of_element};
+use crate::link::{LinkData, LinkResolver, Place, Role, base_of_element};
 use crate::source;
 use crate::uri::Resolver;
 
@@ -73,4 +73,17 @@ pub enum BaseElements {
 impl BaseElements {
     /// The name of the rule that changes them.
     pub(crate) const RULE: &'static str = "base-element";
+}
+
+/// Returns true if a link does not depend on the base: it is a name, an empty reference with a special meaning, or in
+/// text.
+pub(crate) fn is_apart_from_base(link: &LinkData<'_>) -> bool {
+    let is_followed = link.role.follows_fragment() || link.role == Role::Base;
+    let is_own = link.reference.is_empty() && !is_followed;
+    let is_map = link
+        .place
+        .markup()
+        .is_some_and(|it| it.attribute == "usemap");
+    let is_name = link.reference.starts_with('#') && !is_followed;
+    matches!(link.place, Place::Text(_)) || is_own || is_map || is_name
 }

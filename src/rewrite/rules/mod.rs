@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::mapper::{Decision, Mapper, replace};
-use super::output_bases::{BaseElements, OutputBases};
+use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
 use super::skip_reason::SkipReason;
 use crate::document::{Document, Links, Rewriter};
 use crate::format::FoundLinks;
@@ -356,19 +356,6 @@ impl Mapper for DocumentRules<'_> {
             None => uri,
         }
     }
-}
-
-/// Returns true if a link does not depend on the base: it is a name, an empty reference with a special meaning, or in
-/// text.
-pub(crate) fn is_apart_from_base(link: &LinkData<'_>) -> bool {
-    let is_followed = link.role.follows_fragment() || link.role == Role::Base;
-    let is_own = link.reference.is_empty() && !is_followed;
-    let is_map = link
-        .place
-        .markup()
-        .is_some_and(|it| it.attribute == "usemap");
-    let is_name = link.reference.starts_with('#') && !is_followed;
-    matches!(link.place, Place::Text(_)) || is_own || is_map || is_name
 }
 
 /// The reason for skipping a link without a target.
