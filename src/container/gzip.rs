@@ -8,7 +8,6 @@ pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// An error while decompressing.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "compress"), allow(dead_code))]
 pub(crate) enum InflateError {
     /// The data is damaged, or could not be read.
     Read(io::Error),
@@ -18,6 +17,7 @@ pub(crate) enum InflateError {
         times: u64,
     },
     /// The data inflates to more than fits the memory limit.
+    #[cfg(feature = "compress")]
     Length {
         /// The limit, in bytes.
         limit: u64,

@@ -137,7 +137,7 @@ impl Document {
     /// Finds the links.
     ///
     /// Cost: one pass over the bytes, and memory for the links found. Where the document is UTF-8 and a reference
-    /// stands in it as it is, the reference borrows from the document.
+    /// is written in it literally, the reference borrows from the document.
     pub fn links_with(&self, options: &Options) -> FoundLinks<'_> {
         self.format.read(&self.source, options)
     }
@@ -235,7 +235,7 @@ impl DocumentBuilder {
         }
     }
 
-    /// Sets the name in messages and records: a path, or what stands for one. Its extension names the format.
+    /// Sets the name in messages and records: a path, or a made-up name. Its extension names the format.
     pub fn name(self, name: impl Into<PathBuf>) -> Self {
         Self {
             name: name.into(),
@@ -260,7 +260,7 @@ impl DocumentBuilder {
         }
     }
 
-    /// Sets the character encoding by a label of the Encoding standard. It goes before all else.
+    /// Sets the character encoding by a label of the Encoding standard. It overrides every other source of the encoding.
     pub fn charset(self, label: impl Into<String>) -> Self {
         Self {
             charset: Some(label.into()),

@@ -218,7 +218,7 @@ impl fmt::Display for JobError {
             Self::NotJournaled(error) => write!(f, "nothing has been changed: {error}"),
             Self::ForeignJournal(it) => it.error.fmt(f),
             Self::NoRun(root) => {
-                write!(f, "{}: there is no run to take back", root.display())
+                write!(f, "{}: there is no run to undo", root.display())
             }
             Self::NotInterrupted(root) => {
                 write!(

@@ -295,7 +295,7 @@ fn a_file_that_grows_past_a_limit_stays_whole_and_is_written_later() {
         "taken back: 121 edits in 4 documents",
     );
     assert_eq!(files(&root), before);
-    says(&ends(2, &mut again("--undo", &root)), "no run to take back");
+    says(&ends(2, &mut again("--undo", &root)), "no run to undo");
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn what_changed_after_the_run_is_not_taken_back() {
     says(&output, "taken back: 80 edits in 2 documents");
     let output = ends(2, &mut again("--undo", &root));
     says(&output, "1.html: changed since the run: left unchanged");
-    says(&output, "there was nothing left to take back");
+    says(&output, "there was nothing left to undo");
     assert_eq!(fs::read(&page).expect("readable"), b"mine");
     // The run can be asked for again, and is in nobody's way.
     fs::write(&page, new).expect("written");

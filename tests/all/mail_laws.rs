@@ -91,7 +91,7 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
             "{name}: {link}"
         );
         let source_map = &document.carrier.as_ref().expect("it is in mail").source_map;
-        let file_range = spans(link, "file_spans").expect("it stands in the file");
+        let file_range = spans(link, "file_spans").expect("the part has file spans");
         assert_eq!(file_range.len(), in_part.len(), "{name}: {link}");
         // UTF-7 is one more encoding.
         if name.contains("utf-7") {

@@ -342,7 +342,7 @@ fn files_are_called_as_the_user_called_their_root() {
             let line = format!("rehref: {}: {what}", below(path));
             assert!(said.contains(&line), "{line}: {said}");
         };
-        let none = format!("rehref: {root}: there is no run to take back");
+        let none = format!("rehref: {root}: there is no run to undo");
         for undo in [
             ["move", "--undo", "--root", root].as_slice(),
             &["rewrite", "--undo", root],

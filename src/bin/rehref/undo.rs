@@ -54,7 +54,7 @@ pub(crate) fn finish_or_undo(
     let applied = report.applied;
     print_unfinished(&applied);
     match applied.state {
-        RunState::Undone if !applied.is_new => warn("there was nothing left to take back"),
+        RunState::Undone if !applied.is_new => warn("there was nothing left to undo"),
         RunState::Undone => warn(format_args!("taken back: {}", described(applied.done))),
         RunState::Finished if !report.undoes => {
             warn(format_args!("finished: {}", described(applied.done)));

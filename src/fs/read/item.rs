@@ -191,6 +191,7 @@ pub(super) fn kind_of(error: impl Into<InflateError>) -> ErrorKind {
     match error.into() {
         InflateError::Read(error) => ErrorKind::Read(error),
         InflateError::Ratio { times } => ErrorKind::Inflates { times },
+        #[cfg(feature = "compress")]
         InflateError::Length { limit } => ErrorKind::InflatesTooFar { limit },
     }
 }

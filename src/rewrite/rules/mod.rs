@@ -396,6 +396,21 @@ fn untouchable(link: &LinkData<'_>, profile: Profile) -> Option<SkipReason> {
     }
 }
 
+/// The decision of a rule that writes references within a site: `reference` is `None` if none resolves to `uri`.
+fn within_site<'t>(
+    link: &LinkData<'_>,
+    reference: Option<String>,
+    base: &Base,
+    uri: &'t str,
+    rule: &'static str,
+) -> Decision<'t> {
+    match reference {
+        Some(reference) => replace(link, reference.into(), uri.into(), rule),
+        None if is_same_site(base, uri) => Decision::Keep(SkipReason::Unreachable),
+        None => Decision::Keep(SkipReason::OtherSite),
+    }
+}
+
 /// Returns true if the link names a part of its own document, such as a symbol to draw. With a path before the `#` it
 /// would be fetched.
 fn is_name_in_document(link: &LinkData<'_>) -> bool {
@@ -418,11 +433,7 @@ impl Rules {
         let Some(base) = base else {
             return Decision::Keep(SkipReason::NoBase);
         };
-        match relative_path(link, base, uri) {
-            Some(reference) => replace(link, reference.into(), uri.into(), "relative"),
-            None if is_same_site(base, uri) => Decision::Keep(SkipReason::Unreachable),
-            None => Decision::Keep(SkipReason::OtherSite),
-        }
+        within_site(link, relative_path(link, base, uri), base, uri, "relative")
     }
 
     fn made_root_relative<'t>(
@@ -443,11 +454,7 @@ impl Rules {
         let Some(base) = base else {
             return Decision::Keep(SkipReason::NoBase);
         };
-        match absolute_path(base, uri) {
-            Some(reference) => replace(link, reference.into(), uri.into(), "root-relative"),
-            None if is_same_site(base, uri) => Decision::Keep(SkipReason::Unreachable),
-            None => Decision::Keep(SkipReason::OtherSite),
-        }
+        within_site(link, absolute_path(base, uri), base, uri, "root-relative")
     }
 
     /// The reason why a link must stay absolute, if any.
