@@ -30,7 +30,7 @@ pub(crate) fn in_value(markup: &Markup, old: &str, reference: &str) -> Result<St
     }
     // Quotes enclose the whole value, which the edit replaces only here. XML requires them.
     if markup.quoting == Quoting::Unquoted
-        && matches!(markup.form, Form::Whole | Form::Absolute | Form::Canonical)
+        && markup.form == Form::Whole
         && (markup.language == Language::Xml || needs_quotes(reference))
     {
         let quoted = Markup {
@@ -69,7 +69,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
     match markup.form {
         Form::Item => markup.attribute == "archive" && reference.contains(','),
         Form::Candidate => reference.starts_with(',') || reference.ends_with(','),
-        Form::Whole | Form::Absolute | Form::Canonical | Form::Refresh { .. } | Form::Json => false,
+        Form::Whole | Form::Refresh { .. } | Form::Json => false,
     }
 }
 
@@ -77,7 +77,7 @@ fn splits(markup: &Markup, reference: &str) -> bool {
 /// percent-encoded without changing the meaning.
 pub(crate) fn in_form(form: Form, reference: &str) -> String {
     let ends = |character: char| match form {
-        Form::Whole | Form::Absolute | Form::Canonical | Form::Json => false,
+        Form::Whole | Form::Json => false,
         Form::Item | Form::Candidate => character.is_ascii_whitespace(),
         Form::Refresh { quote } => quote.is_some_and(|quote| character == char::from(quote)),
     };

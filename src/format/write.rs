@@ -96,7 +96,7 @@ pub(crate) fn write<'r>(
             (reference, kept, value)
         }
         Place::Text(_) => return Err(CannotWrite::OtherText),
-        Place::Header(_) => return Err(CannotWrite::Mail),
+        Place::Field(_) => return Err(CannotWrite::Mail),
     };
     if holds_escape_sequence(source, span) {
         return Err(CannotWrite::Unwritable);

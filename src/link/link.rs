@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::bytes::{Span, Spans};
-use crate::link::{BaseScope, Notes, Place, Role};
+use crate::link::{Absoluteness, BaseScope, Notes, Place, Role};
 use crate::source::Text;
 
 /// One URL or reference of a document.
@@ -19,6 +19,8 @@ pub struct LinkData<'d> {
     pub place: Place,
     /// The purpose of the link.
     pub role: Role,
+    /// Whether the reference must be absolute.
+    pub absoluteness: Absoluteness,
     /// The base that the reference is relative to.
     pub against: BaseScope,
     /// Remarks on how the link was read.
@@ -26,6 +28,22 @@ pub struct LinkData<'d> {
     /// The other readings of a reference that was broken after a hyphen: with that hyphen if `reference` lacks it, and
     /// without it otherwise.
     pub alternatives: Vec<String>,
+}
+
+impl<'d> LinkData<'d> {
+    /// Creates a link that may be relative to the document's base, without notes or other readings.
+    pub(crate) fn new(spans: Spans, reference: Cow<'d, str>, place: Place, role: Role) -> Self {
+        Self {
+            spans,
+            reference,
+            place,
+            role,
+            absoluteness: Absoluteness::Optional,
+            against: BaseScope::Base,
+            notes: Notes::NONE,
+            alternatives: Vec::new(),
+        }
+    }
 }
 
 impl LinkData<'_> {
@@ -36,6 +54,7 @@ impl LinkData<'_> {
             reference: Cow::Owned(self.reference.into_owned()),
             place: self.place,
             role: self.role,
+            absoluteness: self.absoluteness,
             against: self.against,
             notes: self.notes,
             alternatives: self.alternatives,
@@ -57,5 +76,16 @@ impl LinkData<'_> {
             (Some(first), Some(last)) => Span::new(first.start, last.end),
             _ => Span::new(0, 0),
         }
+    }
+}
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+
+    /// A page may have a link for every few bytes.
+    #[test]
+    fn link_takes_176_bytes() {
+        assert_eq!(size_of::<LinkData<'_>>(), 176);
     }
 }

@@ -1,5 +1,6 @@
 //! Links: their bytes, places, roles and targets.
 
+mod absoluteness;
 mod base_element;
 mod delimiter;
 mod integrity;
@@ -14,13 +15,14 @@ mod scope;
 mod unwrap;
 
 pub use crate::source::MAX_BASE;
+pub use absoluteness::Absoluteness;
 pub use base_element::BaseElement;
 pub(crate) use base_element::{base_of_element, removal, removal_of};
 pub use delimiter::Delimiter;
 pub use integrity::Integrity;
 pub use link::LinkData;
 pub use note::{Note, Notes};
-pub use place::{CssForm, CssPlace, Form, Language, Markup, Place, Quoting};
+pub use place::{CssForm, CssPlace, FieldPlace, Form, Language, Markup, Place, Quoting};
 pub(crate) use resolver::uri_of;
 pub use resolver::{LinkResolver, Target};
 pub use role::Role;

@@ -15,8 +15,8 @@ pub enum Place {
     Markup(Markup),
     /// In a style sheet.
     Css(CssPlace),
-    /// In a header field of a message: the field's name, as written.
-    Header(Box<str>),
+    /// The value of a named field or key, such as a header field of a message.
+    Field(FieldPlace),
 }
 
 impl Place {
@@ -26,17 +26,52 @@ impl Place {
             Self::Text(_) => "text",
             Self::Markup(markup) => markup.language.as_str(),
             Self::Css(_) => "css",
-            Self::Header(_) => "header",
+            Self::Field(place) => place.language,
         }
     }
 
     /// The attribute or element that contains the link, directly or in a style sheet.
     pub const fn markup(&self) -> Option<&Markup> {
         match self {
-            Self::Text(_) | Self::Header(_) => None,
+            Self::Text(_) | Self::Field(_) => None,
             Self::Markup(markup) => Some(markup),
             Self::Css(place) => place.markup.as_ref(),
         }
+    }
+
+    /// The name of the attribute of HTML or XML that contains the link, or the key of its field. `None` for fields of a
+    /// message, whose name is [`header`](Self::header).
+    pub fn attribute(&self) -> Option<&str> {
+        match self {
+            Self::Field(place) if !place.is_header() => Some(&place.key),
+            place => place.markup().map(|markup| &*markup.attribute),
+        }
+    }
+
+    /// The name of the header field of a message that contains the link, as written.
+    pub fn header(&self) -> Option<&str> {
+        match self {
+            Self::Field(place) if place.is_header() => Some(&place.key),
+            _ => None,
+        }
+    }
+}
+
+/// A field or key whose value is or contains a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldPlace {
+    /// The name of the language, which is the name of the place in records.
+    pub language: &'static str,
+    /// The name of the field or the key, as written.
+    pub key: Box<str>,
+}
+
+impl FieldPlace {
+    /// The language of the header of a message.
+    pub const HEADER: &'static str = "header";
+
+    fn is_header(&self) -> bool {
+        self.language == Self::HEADER
     }
 }
 
@@ -112,11 +147,6 @@ pub enum Quoting {
 pub enum Form {
     /// The whole value.
     Whole,
-    /// The whole value, which must be absolute, as in a sitemap.
-    Absolute,
-    /// The whole value, a public URL of the page that should be absolute: `canonical`, an `alternate` in another
-    /// language, `og:url` and the like.
-    Canonical,
     /// An item of a list.
     Item,
     /// An image candidate of a `srcset`.

@@ -170,7 +170,7 @@ impl LinkResolver {
     pub fn target(&mut self, link: &LinkData<'_>) -> Target<'_> {
         let text = &*match &link.place {
             Place::Text(delimiter) => delimiter.completed(&link.reference),
-            Place::Markup(_) | Place::Css(_) | Place::Header(_) => Cow::Borrowed(&*link.reference),
+            Place::Markup(_) | Place::Css(_) | Place::Field(_) => Cow::Borrowed(&*link.reference),
         };
         let found = match &link.against {
             BaseScope::Base => self.base.get(),

@@ -34,13 +34,13 @@ pub struct LinkRecord<'r> {
     pub base: Option<Cow<'r, str>>,
     /// The origin of the base URL.
     pub base_from: Option<&'static str>,
-    /// The syntax around the link: `text`, `html`, `css`, `xml` or `header`.
+    /// The syntax around the link: `text`, or the name of a language: `html`, `css`, `xml` or `header`.
     pub place: &'static str,
     /// The delimiter in text.
     pub cue: Option<&'static str>,
     /// The element in HTML and XML.
     pub element: Option<Cow<'r, str>>,
-    /// The attribute in HTML and XML.
+    /// The attribute in HTML and XML, or the key in a language of keys and values.
     pub attr: Option<Cow<'r, str>>,
     /// The role of the link.
     pub role: &'static str,
@@ -85,17 +85,13 @@ pub struct MailRecord<'r> {
 
 impl<'r> MailRecord<'r> {
     fn new(part: &'r MailPart, link: &'r LinkData<'r>, uri: Option<&str>) -> Self {
-        let header = match &link.place {
-            Place::Header(name) => Some(Cow::Borrowed(&**name)),
-            _ => None,
-        };
         Self {
             archive: Bytes::of_name(&part.archive),
             message: part.message,
             message_offset: part.offset,
             message_id: part.message_id.as_deref().map(Bytes::new),
             part: Cow::Borrowed(&part.part),
-            header,
+            header: link.place.header().map(Cow::Borrowed),
             file_spans: link
                 .spans
                 .iter()
@@ -196,7 +192,7 @@ impl<'r> LinkRecord<'r> {
             place: link.place.as_str(),
             cue,
             element: markup.map(|it| Cow::Borrowed(it.element.as_ref())),
-            attr: markup.map(|it| Cow::Borrowed(it.attribute.as_ref())),
+            attr: link.place.attribute().map(Cow::Borrowed),
             role: link.role.as_str(),
             charset: Cow::Borrowed(charset),
             same_document: target.same_document,

@@ -22,7 +22,7 @@
 //! - **Removing BASE removes the element** with a directly following end tag if it has no other attribute; otherwise
 //!   the attribute, if it is one piece. Verification compares from the document without its BASE.
 //! - **Relative references become absolute if no base is known** after BASE is removed.
-//! - **Public URLs of a page stay absolute** (`Form::Canonical`) under `--relative` and `--root-relative`: a copy of
+//! - **Public URLs of a page stay absolute** (`Absoluteness::Recommended`) under `--relative` and `--root-relative`: a copy of
 //!   the page that names itself as canonical would be useless.
 //! - **The URL of a page is chosen by its links** (`rewrite::MirrorPage`) if its name allows several: wget's `page.html`
 //!   may be `/page.html`, `/page` or, after a redirect, `/page/`, and so may `page`. In doubt, a URL in the directory of

@@ -415,6 +415,7 @@ fn base_edits<'b>(
 fn is_same(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
     old.reference == new.reference
         && old.place == new.place
+        && old.absoluteness == new.absoluteness
         && old.notes == new.notes
         && old.spans.len() == new.spans.len()
 }

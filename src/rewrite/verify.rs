@@ -293,7 +293,10 @@ fn has_same_place(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
         }
         (old, new) => old.is_none() && new.is_none(),
     };
-    kind(&old.place) == kind(&new.place) && old.role == new.role && markup
+    kind(&old.place) == kind(&new.place)
+        && old.role == new.role
+        && old.absoluteness == new.absoluteness
+        && markup
 }
 
 /// The extents of the links, which must be disjoint and in order.

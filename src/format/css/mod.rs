@@ -126,16 +126,13 @@ fn links<'t>(text: &'t str, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
 
 /// The link for a URL spelled by the bytes `span` of its document.
 fn link_of_url<'t>(url: CssUrl<'t>, span: Span, notes: Notes) -> LinkData<'t> {
+    let place = Place::Css(CssPlace {
+        form: url.form,
+        markup: None,
+    });
+    let role = if url.import { Role::Style } else { Role::Embed };
     LinkData {
-        spans: smallvec![span],
-        reference: url.reference,
-        place: Place::Css(CssPlace {
-            form: url.form,
-            markup: None,
-        }),
-        role: if url.import { Role::Style } else { Role::Embed },
-        against: BaseScope::Base,
         notes,
-        alternatives: Vec::new(),
+        ..LinkData::new(smallvec![span], url.reference, place, role)
     }
 }

@@ -3,10 +3,11 @@
 use super::find;
 use crate::format::language::{Content, Language, Rewriting};
 use crate::format::write::write as write_in_markup;
+use crate::link::FieldPlace;
 
 /// The header of a message.
 pub(crate) const LANGUAGE: Language = Language {
-    name: "header",
+    name: FieldPlace::HEADER,
     extensions: &[],
     media_types: &[],
     begins: Language::BY_NAME,

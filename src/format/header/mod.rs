@@ -10,7 +10,6 @@ pub(crate) mod words;
 pub(crate) use language::LANGUAGE;
 
 pub(crate) use fields::{FieldKind, Header, begin_of_header};
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::text::{self, Join};
@@ -18,7 +17,7 @@ use super::{FoundLinks, Options};
 use crate::bytes::{OffsetMap, Span, Spans};
 use crate::format::text::notes_of_url;
 use crate::link::Delimiter;
-use crate::link::{BaseScope, LinkData, Note, Notes, Place, Role};
+use crate::link::{FieldPlace, LinkData, Note, Notes, Place, Role};
 use crate::source::Source;
 
 /// The links of a header: those in the text of certain fields, with encoded words decoded (RFC 2047), and the values
@@ -31,7 +30,10 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     for field in &header.fields {
         let value = &text[field.value.clone()];
         let at = field.value.start;
-        let place = Place::Header(text[field.name.clone()].into());
+        let place = Place::Field(FieldPlace {
+            language: LANGUAGE.name,
+            key: text[field.name.clone()].into(),
+        });
         let to_source = |span: Span| decoded.to_source(span.shifted(at));
         match field.kind {
             FieldKind::Links => {
@@ -91,7 +93,7 @@ fn in_text(
         let link = LinkData {
             notes: notes_of_url(&url),
             alternatives: url.alternatives(text),
-            ..link(spans, reference, place.clone(), Role::Navigate)
+            ..LinkData::new(spans, reference.into(), place.clone(), Role::Navigate)
         };
         found(link, url.delimiter);
     });
@@ -120,7 +122,7 @@ fn whole(
     };
     Some(LinkData {
         notes,
-        ..link(spans, reference, place, role)
+        ..LinkData::new(spans, reference.into(), place, role)
     })
 }
 
@@ -140,18 +142,6 @@ fn merge_overlapping(spans: &mut Spans) {
         };
         overlaps
     });
-}
-
-fn link(spans: Spans, reference: String, place: Place, role: Role) -> LinkData<'static> {
-    LinkData {
-        spans,
-        reference: Cow::Owned(reference),
-        place,
-        role,
-        against: BaseScope::Base,
-        notes: Notes::NONE,
-        alternatives: Vec::new(),
-    }
 }
 
 /// The pieces of the URI in the value of a `Content-Location`, without the white space of folding (RFC 2557, section

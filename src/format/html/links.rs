@@ -23,7 +23,8 @@ use crate::format::css;
 use crate::format::value::Value;
 use crate::format::value::{join, strip};
 use crate::link::{
-    BaseScope, Form, Language, LinkData, Markup, Notes, Place, Quoting, Role, ScopedBase, removal,
+    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Notes, Place, Quoting, Role,
+    ScopedBase, removal,
 };
 
 /// Reads a page and finds its links.
@@ -317,12 +318,12 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         {
             let (role, against) = self.role_and_base(row);
             let against = against.of(reference, role);
-            markup.form = self.form(row, name);
             self.found.links.push(LinkData {
                 spans: smallvec![attribute.value],
                 reference: Cow::Borrowed(reference),
                 place: Place::Markup(markup),
                 role,
+                absoluteness: self.absoluteness(row, name),
                 against,
                 notes: Notes::NONE,
                 alternatives: Vec::new(),
@@ -332,7 +333,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         let value = self.page.decode(attribute.value, Within::Attribute);
         let whole = Span::new(0, value.text.len());
         let (items, form): (SmallVec<[Span; 1]>, Form) = match syntax {
-            Syntax::Url => (smallvec![whole], self.form(row, name)),
+            Syntax::Url => (smallvec![whole], Form::Whole),
             Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
             Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
             Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
@@ -344,6 +345,10 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             Syntax::Page => return self.page_within(value, markup),
         };
         markup.form = form;
+        let absoluteness = match form {
+            Form::Whole => self.absoluteness(row, name),
+            _ => Absoluteness::Optional,
+        };
         let (role, against) = self.role_and_base(row);
         for item in items {
             let reference = strip(join(&value.text, &smallvec![item]));
@@ -353,14 +358,15 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 reference,
                 place: Place::Markup(markup.clone()),
                 role,
+                absoluteness,
                 notes: value.notes(item),
                 alternatives: Vec::new(),
             });
         }
     }
 
-    /// The form of a URL that is the whole value of the tag's attribute `name`.
-    fn form(&self, row: &Row, name: &str) -> Form {
+    /// Whether the URL that is the whole value of the tag's attribute `name` must be absolute.
+    fn absoluteness(&self, row: &Row, name: &str) -> Absoluteness {
         let is_canonical = if row.role.is_none() {
             let rel = self.value_of("rel").unwrap_or_default();
             table::is_canonical(&rel, self.value_of("hreflang").is_some())
@@ -375,10 +381,9 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 names.any(|it| begins(&it, "og:") || begins(&it, "twitter:"))
             }
         };
-        if is_canonical {
-            Form::Canonical
-        } else {
-            Form::Whole
+        match is_canonical {
+            true => Absoluteness::Recommended,
+            false => Absoluteness::Optional,
         }
     }
 
@@ -494,14 +499,12 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
                 _ => json::is_linked_data(&string, path).then_some(Role::Metadata),
             };
             if let Some(role) = role {
+                let spans = smallvec![value.to_source(string.span)];
+                let reference = Cow::Owned(strip(string.value).into_owned());
+                let place = Place::Markup(markup.clone());
                 links.push(LinkData {
-                    spans: smallvec![value.to_source(string.span)],
-                    reference: Cow::Owned(strip(string.value).into_owned()),
-                    place: Place::Markup(markup.clone()),
-                    role,
-                    against: BaseScope::Base,
                     notes: value.notes(string.span),
-                    alternatives: Vec::new(),
+                    ..LinkData::new(spans, reference, place, role)
                 });
             }
         });

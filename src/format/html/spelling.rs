@@ -18,9 +18,9 @@ impl Spelling {
     /// check if it has only ASCII characters without meaning in markup and lists.
     pub(crate) fn of(reference: &str, markup: &Markup, before: Option<u8>) -> Self {
         let is_item = match markup.form {
-            Form::Whole | Form::Canonical => false,
+            Form::Whole => false,
             Form::Item | Form::Candidate => true,
-            Form::Absolute | Form::Refresh { .. } | Form::Json => return Self::Other,
+            Form::Refresh { .. } | Form::Json => return Self::Other,
         };
         let special = match markup.quoting {
             Quoting::Double => IN_VALUES | IN_DOUBLE,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::syntax::Translation;
 use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
-use crate::link::{BaseScope, LinkData, Note, Notes, Place, Role};
+use crate::link::{Absoluteness, BaseScope, LinkData, Note, Notes, Place, Role};
 
 /// The link for `url`, found in `text`. `spans` spell it in the document.
 pub(crate) fn link_of_url<'d>(
@@ -19,6 +19,7 @@ pub(crate) fn link_of_url<'d>(
         reference,
         place: Place::Text(url.delimiter),
         role: Role::Navigate,
+        absoluteness: Absoluteness::Optional,
         against: BaseScope::Base,
         notes: notes_of_url(url),
         alternatives: url.alternatives(text),

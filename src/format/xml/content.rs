@@ -9,7 +9,9 @@ use super::table::{Purpose, Row};
 use super::value::Within;
 use crate::bytes::{Span, Spans};
 use crate::format::value::{Value, join, strip};
-use crate::link::{BaseScope, Form, Language, LinkData, Markup, Note, Notes, Place, Quoting, Role};
+use crate::link::{
+    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Notes, Place, Quoting, Role,
+};
 use crate::uri::Reference;
 
 /// An element whose content is a reference, while it is read.
@@ -17,7 +19,7 @@ pub(super) struct Content {
     pub(super) row: &'static Row,
     pub(super) element: Cow<'static, str>,
     pub(super) against: BaseScope,
-    pub(super) form: Form,
+    pub(super) absoluteness: Absoluteness,
     /// The pieces of its text, divided by comments and the borders of CDATA sections.
     pub(super) pieces: SmallVec<[(Span, Within); 1]>,
 }
@@ -75,7 +77,7 @@ impl Content {
             element: self.element,
             attribute: Cow::Borrowed(Markup::CONTENT),
             quoting: quoting.unwrap_or(Quoting::Content),
-            form: self.form,
+            form: Form::Whole,
             within: None,
         };
         Some(LinkData {
@@ -83,6 +85,7 @@ impl Content {
             reference,
             place: Place::Markup(place),
             role,
+            absoluteness: self.absoluteness,
             against: self.against,
             notes,
             alternatives: Vec::new(),

@@ -18,7 +18,7 @@ use crate::bytes::Span;
 use crate::format::Options;
 use crate::format::text::{self, Join, TextOptions, link_of_url};
 use crate::format::value::{join, strip};
-use crate::link::{Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
+use crate::link::{Form, Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
 
 /// The largest number of open elements that an end tag may close. A tag that would close more is ignored.
 const MAX_UNCLOSED: usize = 64;
@@ -283,7 +283,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             element: element.written(names.0),
             attribute: names.1,
             quoting: attribute.quoting,
-            form: self.root.form(element),
+            form: Form::Whole,
             within: None,
         };
         self.found.links.push(LinkData {
@@ -291,6 +291,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             reference,
             place: Place::Markup(place),
             role,
+            absoluteness: self.root.absoluteness(element),
             against,
             notes: value.notes(whole),
             alternatives: Vec::new(),
@@ -344,7 +345,7 @@ impl<'s, 'o> Finder<'s, 'o> {
             row,
             element: element.written(known),
             against: against(element.base.as_ref()),
-            form: self.root.form(element),
+            absoluteness: self.root.absoluteness(element),
             pieces: SmallVec::new(),
         });
     }

@@ -11,7 +11,7 @@ use super::value::{Within, names_entity, value};
 use crate::bytes::Span;
 use crate::format::Options;
 use crate::format::value::Value;
-use crate::link::{BaseScope, Form, ScopedBase};
+use crate::link::{Absoluteness, BaseScope, ScopedBase};
 
 /// The document that is read, with the lexer.
 pub(super) struct Input<'s, 'o> {
@@ -59,13 +59,13 @@ impl Root {
         }
     }
 
-    /// The form of a link of an element.
-    pub(super) fn form(self, element: &Element<'_>) -> Form {
+    /// Whether the links of an element must be absolute.
+    pub(super) fn absoluteness(self, element: &Element<'_>) -> Absoluteness {
         let root = self.vocabulary().unwrap_or_default();
         if root.is_absolute() || element.namespace.is_absolute() {
-            Form::Absolute
+            Absoluteness::Required
         } else {
-            Form::Whole
+            Absoluteness::Optional
         }
     }
 }

@@ -19,7 +19,8 @@ use crate::format::html::values;
 use crate::format::html::values::Syntax;
 use crate::format::value::{join, strip};
 use crate::link::{
-    BaseElement, BaseScope, Form, Language, LinkData, Markup, Place, Role, ScopedBase, removal,
+    Absoluteness, BaseElement, BaseScope, Form, Language, LinkData, Markup, Place, Role,
+    ScopedBase, removal,
 };
 
 /// Adds the links in an attribute of XHTML.
@@ -51,17 +52,7 @@ pub(super) fn links_of_attribute<'s>(
     let value = input.decode(attribute.value, Within::Attribute);
     let whole = Span::new(0, value.text.len());
     let (items, form): (SmallVec<[Span; 1]>, Form) = match row.syntax {
-        Syntax::Url => {
-            let is_canonical = row.role.is_none() && {
-                let rel = input.value_of("rel").unwrap_or_default();
-                table::is_canonical(&rel, input.value_of("hreflang").is_some())
-            };
-            let form = match root.form(element) {
-                Form::Whole if is_canonical => Form::Canonical,
-                form => form,
-            };
-            (smallvec![whole], form)
-        }
+        Syntax::Url => (smallvec![whole], Form::Whole),
         Syntax::SpaceList => (values::list(&value.text, false).collect(), Form::Item),
         Syntax::CommaList => (values::list(&value.text, true).collect(), Form::Item),
         Syntax::Srcset => (values::srcset(&value.text).collect(), Form::Candidate),
@@ -74,6 +65,17 @@ pub(super) fn links_of_attribute<'s>(
         }
         // The page in it would have to be read as HTML.
         Syntax::Page => return,
+    };
+    let is_canonical = || {
+        row.role.is_none() && {
+            let rel = input.value_of("rel").unwrap_or_default();
+            table::is_canonical(&rel, input.value_of("hreflang").is_some())
+        }
+    };
+    let absoluteness = match (form, root.absoluteness(element)) {
+        (Form::Whole, Absoluteness::Optional) if is_canonical() => Absoluteness::Recommended,
+        (Form::Whole, absoluteness) => absoluteness,
+        _ => Absoluteness::Optional,
     };
     let role = row.role.unwrap_or_else(|| {
         table::role_of_rel(input.value_of("rel").as_deref().unwrap_or_default())
@@ -129,6 +131,7 @@ pub(super) fn links_of_attribute<'s>(
             reference,
             place: Place::Markup(place),
             role,
+            absoluteness,
             notes: value.notes(item),
             alternatives: Vec::new(),
         });

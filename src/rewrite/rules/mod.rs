@@ -18,7 +18,7 @@ use crate::document::{Document, Links, Rewriter};
 use crate::format::FoundLinks;
 use crate::link::Delimiter;
 use crate::link::base_of_element;
-use crate::link::{Form, LinkData, Markup, Note, Place, Role, Target, uri_of};
+use crate::link::{Absoluteness, Form, LinkData, Markup, Note, Place, Role, Target, uri_of};
 use crate::rewrite::document_plan::DocumentPlan;
 use crate::site::Mirror;
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
@@ -41,7 +41,7 @@ pub struct Rules {
     /// The change to BASE elements. If they change, links that match no rule are rewritten to keep their targets, in
     /// their own style.
     pub base_elements: BaseElements,
-    /// True if public URLs of the page may become relative too: see [`Form::Canonical`].
+    /// True if public URLs of the page may become relative too: see [`Absoluteness::Recommended`].
     pub canonical: bool,
     /// The rules of resolution. A reference is written only if it resolves to the intended target.
     pub resolver: Resolver,
@@ -216,7 +216,7 @@ impl Rules {
         }
         let cue = match link.place {
             Place::Text(cue) => Some(cue),
-            Place::Markup(_) | Place::Css(_) | Place::Header(_) => None,
+            Place::Markup(_) | Place::Css(_) | Place::Field(_) => None,
         };
         if cue.is_some() && !self.rules.iter().any(Rule::is_about_text) {
             return Decision::Keep(SkipReason::Text);
@@ -260,13 +260,16 @@ impl Rules {
     /// Returns true if an empty reference becomes absolute: that of a hyperlink or a form is followed. Elsewhere in HTML
     /// it has a special meaning, such as no image.
     fn fills_empty(&self, own: Option<&Own<'_>>, link: &LinkData<'_>, target: &Target<'_>) -> bool {
-        let is_whole = |it: &Markup| matches!(it.form, Form::Whole | Form::Canonical);
+        let is_whole = |it: &Markup| it.form == Form::Whole;
         let is_asked = self.rules.iter().any(|rule| match rule {
             Rule::Absolute => true,
             Rule::Mirror(_) => own.is_some_and(|own| own.follows_base(link, target)),
             _ => false,
         });
-        is_asked && link.role.follows_fragment() && link.place.markup().is_some_and(is_whole)
+        is_asked
+            && link.role.follows_fragment()
+            && link.absoluteness != Absoluteness::Required
+            && link.place.markup().is_some_and(is_whole)
     }
 
     /// Returns true if `new` is invalid under the profile and `old` is valid. A fault of `old` is not the pattern's, and
@@ -375,7 +378,7 @@ fn untouchable(link: &LinkData<'_>, profile: Profile) -> Option<SkipReason> {
         return None;
     }
     let attribute = link.place.markup().map_or("", |it| &it.attribute);
-    if matches!(link.place, Place::Header(_)) {
+    if link.place.header().is_some() {
         Some(SkipReason::Mail)
     } else if link.role == Role::Base {
         Some(SkipReason::Base)
@@ -459,15 +462,14 @@ impl Rules {
 
     /// The reason why a link must stay absolute, if any.
     fn stays_absolute(&self, link: &LinkData<'_>) -> Option<SkipReason> {
-        let form = link.place.markup().map(|markup| markup.form);
-        match form? {
-            Form::Absolute => Some(SkipReason::Absolute),
-            Form::Canonical if !self.canonical => {
+        match link.absoluteness {
+            Absoluteness::Required => Some(SkipReason::Absolute),
+            Absoluteness::Recommended if !self.canonical => {
                 let style = Style::of(&link.reference, self.resolver.profile);
                 let is_whole = matches!(style, Style::Absolute | Style::NetworkPath);
                 is_whole.then_some(SkipReason::Canonical)
             }
-            _ => None,
+            Absoluteness::Recommended | Absoluteness::Optional => None,
         }
     }
 }

@@ -144,9 +144,10 @@ impl MirrorPage {
 
 /// The distinct references that depend on the URL of the page: relative paths and queries.
 fn relative_references<'f>(findings: &'f FoundLinks<'_>, resolver: &Resolver) -> BTreeSet<&'f str> {
-    let links = findings.links.iter().filter(|link| {
-        matches!(link.place, Place::Markup(_) | Place::Css(_)) && link.against == BaseScope::Base
-    });
+    let links = findings
+        .links
+        .iter()
+        .filter(|link| !matches!(link.place, Place::Text(_)) && link.against == BaseScope::Base);
     let references = links.map(|link| &*link.reference);
     references
         .filter(|it| {

@@ -266,7 +266,7 @@ impl Mapper for DocumentRelocation<'_> {
         // reference that climbs above its root resolves by that URL (RFC 3986, section 5.2.4).
         if let Some((old, _)) = target
             .base
-            .filter(|_| link.place.markup().is_some() || matches!(link.place, Place::Css(_)))
+            .filter(|_| !matches!(link.place, Place::Text(_)))
             && style == Style::RelativePath
             && (new.is_none() || Site::is_private(uri))
             && let Some(reference) = above_root(&written, old, base.unwrap_or(old))
