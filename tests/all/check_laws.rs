@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::linear::Stopwatch;
+use crate::support::stopwatch::Stopwatch;
 use crate::tier;
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};

@@ -12,8 +12,9 @@ use rehref::rewrite::{Rule, Rules};
 use rehref::source::Charset;
 use rehref::uri::Resolver;
 
-use crate::html_oracle::Dom;
-use crate::linear::{Stopwatch, assert_linear, assert_linear_in};
+use crate::linear::{assert_linear, assert_linear_in};
+use crate::support::dom_oracle::Dom;
+use crate::support::stopwatch::Stopwatch;
 use crate::tier;
 
 /// What no page here needs, unoptimised and on a busy machine, if it costs what its length is worth.

@@ -2,53 +2,12 @@
 //! times. The time is that of the processor, so that a busy machine changes little; it gets further tries all the same.
 
 use std::time::Duration;
-#[cfg(not(unix))]
-use std::time::Instant;
 
-#[cfg(unix)]
-use rustix::time::{ClockId, clock_gettime};
-
+use crate::support::stopwatch::Stopwatch;
 use crate::tier;
 
 /// The most that sixteen times the input may take, in times.
 const MARGIN: u32 = 64;
-
-/// The processor time that this thread has used since; elsewhere than on Unix, the time that has passed.
-pub(crate) struct Stopwatch {
-    #[cfg(unix)]
-    start: Duration,
-    #[cfg(not(unix))]
-    start: Instant,
-}
-
-#[cfg(unix)]
-impl Stopwatch {
-    pub(crate) fn start() -> Self {
-        Self { start: Self::now() }
-    }
-
-    pub(crate) fn elapsed(&self) -> Duration {
-        Self::now() - self.start
-    }
-
-    fn now() -> Duration {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        Duration::try_from(time).expect("a clock does not run backwards")
-    }
-}
-
-#[cfg(not(unix))]
-impl Stopwatch {
-    pub(crate) fn start() -> Self {
-        Self {
-            start: Instant::now(),
-        }
-    }
-
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.start.elapsed()
-    }
-}
 
 /// Fails unless `work` is linear on `unit` repeated between `first` and `last`.
 pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, work: impl FnMut(&str)) {

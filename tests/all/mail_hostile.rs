@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use rehref::container::mail::MboxFormat;
 use rehref::format::Format;
 
-use crate::linear::{Stopwatch, assert_linear_in};
-use crate::mail_corpus::{Found, for_each_message, found_in};
+use crate::linear::assert_linear_in;
+use crate::mail_laws::for_each_part;
 use crate::mail_laws::peer::base64;
-use crate::mail_laws::{LIMIT, for_each_part};
+use crate::support::mail::{Found, LIMIT, for_each_message, found_in};
+use crate::support::stopwatch::Stopwatch;
 use crate::tier;
 
 /// What is found in a message, and how long that takes.

@@ -7,7 +7,6 @@ pub(crate) mod peer;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use proptest::prelude::*;
 use rehref::container::mail::{Part, documents};
@@ -16,16 +15,9 @@ use rehref::format::Format;
 use rehref::source::SourceMap;
 use serde_json::Value;
 
-use crate::linear::Stopwatch;
-use crate::mail_corpus::{Found, Mail, for_each_message_of, format, found_in, mails};
+use crate::mail_corpus::{Mail, format, mails};
+use crate::support::mail::{check_damaged, check_line_ends, for_each_message_of, found_in, spans};
 use crate::tier;
-
-/// What a damaged file may take, unoptimised and on a busy machine.
-pub(crate) const LIMIT: Duration = Duration::from_secs(20);
-
-/// The links but for where they stand.
-const WHAT: &str = "doc part message_id header place cue element attr role ref uri base_from charset \
-     target_part same_document notes";
 
 /// What quoted-printable says, apart from the program: escapes undone, and soft line breaks.
 fn unquoted_printable(bytes: &[u8]) -> Vec<u8> {
@@ -63,12 +55,6 @@ pub(crate) fn for_each_part(bytes: &[u8], format: Format, mut each: impl FnMut(P
     for_each_message_of(bytes, format, |message, options| {
         documents(message, &name, options, &mut each);
     });
-}
-
-fn spans(link: &Value, field: &str) -> Option<Vec<Range<usize>>> {
-    let spans = link[field].as_array()?.iter();
-    let bound = |span: &Value, at: usize| span[at].as_u64().expect("an offset") as usize;
-    Some(spans.map(|span| bound(span, 0)..bound(span, 1)).collect())
 }
 
 /// Fails unless the spans of all links are in order, and those in the file spell what those in the part do.
@@ -172,33 +158,6 @@ fn spans_of_the_file_spell_what_those_of_the_part_do() {
     }
 }
 
-/// With LF for its line ends.
-fn with_lf(bytes: &[u8]) -> Vec<u8> {
-    let mut out = bytes.to_vec();
-    let is_kept = |at: usize| bytes[at] != b'\r' || bytes.get(at + 1) != Some(&b'\n');
-    let mut at = 0..;
-    out.retain(|_| at.next().is_some_and(is_kept));
-    out
-}
-
-fn with_crlf(bytes: &[u8]) -> Vec<u8> {
-    let lines = with_lf(bytes);
-    let lines = lines.iter().flat_map(|byte| match byte {
-        b'\n' => &b"\r\n"[..],
-        other => std::slice::from_ref(other),
-    });
-    lines.copied().collect()
-}
-
-/// Fails unless the file has the same links whatever its lines end with.
-pub(crate) fn check_line_ends(name: &str, bytes: &[u8], format: Format) {
-    let lf = found_in(&with_lf(bytes), format);
-    let crlf = found_in(&with_crlf(bytes), format);
-    assert_eq!(lf.messages, crlf.messages, "{name}: messages");
-    assert_eq!(lf.records(WHAT), crlf.records(WHAT), "{name}");
-    assert_eq!(lf.repaired, crlf.repaired, "{name}");
-}
-
 #[test]
 fn line_ends_change_nothing() {
     for mail in mails() {
@@ -207,22 +166,6 @@ fn line_ends_change_nothing() {
             check_line_ends(&mail.name, &mail.bytes, format(&mail));
         }
     }
-}
-
-/// Fails if reading takes longer than it may, or says something impossible.
-pub(crate) fn check_damaged(name: &str, bytes: &[u8], format: Format) -> Found {
-    let watch = Stopwatch::start();
-    let found = found_in(bytes, format);
-    let time = watch.elapsed();
-    assert!(time < LIMIT, "{name}: {time:?}");
-    for link in &found.links {
-        let file_range = spans(link, "file_spans").unwrap_or_default();
-        assert!(
-            file_range.iter().all(|span| span.end <= bytes.len()),
-            "{name}: {link}"
-        );
-    }
-    found
 }
 
 #[test]

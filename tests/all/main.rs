@@ -1,7 +1,6 @@
-//! Every integration test, in one binary: it links once, and `cargo test NAME` picks within it.
+//! The integration tests, in one binary, so that they link once. Those that need more than the repository are in
+//! tests/external.
 
-#[cfg(target_os = "linux")]
-mod attributes;
 mod check_laws;
 mod checking;
 mod command_units;
@@ -15,7 +14,6 @@ mod faults;
 mod folders;
 mod foreign_journals;
 mod grammar_oracle;
-mod html_cases;
 mod html_charsets;
 mod html_corpus;
 mod html_hostile;
@@ -26,8 +24,6 @@ mod integrity_laws;
 mod journal_laws;
 mod layers;
 mod linear;
-mod link_detection;
-mod mail_cases;
 mod mail_corpus;
 mod mail_hostile;
 mod mail_laws;
@@ -38,6 +34,7 @@ mod mirror_laws;
 mod mirror_log_laws;
 mod moved_laws;
 mod moving;
+#[cfg(unix)]
 mod moving_git;
 #[cfg(unix)]
 mod moving_symlinks;
@@ -45,17 +42,17 @@ mod names;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;
+#[cfg(unix)]
 mod preflight;
 mod processes;
-mod redirect_servers;
 mod redirects;
 mod relocation;
 mod relocation_laws;
-mod shared_cases;
 mod stream_laws;
 mod streams;
+#[path = "../support/mod.rs"]
+mod support;
 mod tables;
-mod text_cases;
 mod text_corpus;
 mod text_laws;
 mod tier;

@@ -1,105 +1,11 @@
 //! `rehref move` on folders of their own: what it leaves behind, and what it refuses.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
-/// A tree in a folder that goes when the test ends.
-pub(crate) struct Tree(tempfile::TempDir);
-
-pub(crate) type Files = BTreeMap<String, String>;
-
-impl Tree {
-    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
-        let tree = Self(tempfile::tempdir().expect("a folder"));
-        for (path, text) in files {
-            let path = tree.path().join(path);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            fs::write(path, text).expect("written");
-        }
-        tree
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    pub(crate) fn files(&self) -> Files {
-        let walk = walkdir::WalkDir::new(self.path()).into_iter();
-        let entries =
-            walk.filter_entry(|it| it.file_name() != ".rehref" && it.file_name() != ".git");
-        let files = entries
-            .map(|it| it.expect("there"))
-            .filter(|it| !it.file_type().is_dir());
-        let content = |path: &Path| match fs::read_link(path) {
-            Ok(to) => format!("-> {}", to.display()),
-            Err(_) => fs::read_to_string(path).expect("text"),
-        };
-        let name = |path: &Path| {
-            let below = path.strip_prefix(self.path()).expect("below");
-            below.to_str().expect("UTF-8").to_owned()
-        };
-        files
-            .map(|it| (name(it.path()), content(it.path())))
-            .collect()
-    }
-
-    pub(crate) fn rehref(&self, arguments: &[impl AsRef<OsStr>]) -> Output {
-        self.rehref_reading(arguments, b"")
-    }
-
-    /// Runs it with this on its standard input.
-    pub(crate) fn rehref_reading(&self, arguments: &[impl AsRef<OsStr>], input: &[u8]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
-        command
-            .args(arguments)
-            .current_dir(self.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().expect("rehref runs");
-        let stdin = child.stdin.take();
-        // Who reads nothing may be gone already.
-        let _ = stdin.expect("piped").write_all(input);
-        child.wait_with_output().expect("rehref ends")
-    }
-
-    /// Runs it to its end; fails unless it ends with this code. What it said.
-    #[track_caller]
-    pub(crate) fn ends(&self, code: i32, arguments: &[impl AsRef<OsStr>]) -> String {
-        ended(code, &self.rehref(arguments))
-    }
-}
-
-/// What a run said that has to have ended with this code.
-#[track_caller]
-pub(crate) fn ended(code: i32, output: &Output) -> String {
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{said}");
-    said
-}
-
-/// Says that a part of a test could not be done here; also where the test passes, and what it prints is not shown.
-pub(crate) fn skipped(why: &str) {
-    writeln!(std::io::stdout(), "skipped: {why}").expect("written");
-}
-
-pub(crate) const SITE: [(&str, &str); 5] = [
-    (
-        "index.html",
-        "<a href=a/x.html>x</a><a href=a/>a</a><img src='p 1.png'>",
-    ),
-    (
-        "a/x.html",
-        "<a href=../index.html>up</a><a href=y.html#f>y</a><img src=../p%201.png>",
-    ),
-    ("a/y.html", "<p id=f><a href=x.html>x</a>"),
-    ("a/index.html", "<a href=./>here</a>"),
-    ("p 1.png", ""),
-];
+use crate::support::move_tree::{SITE, Tree, ended};
 
 #[test]
 fn what_was_moved_by_hand_is_followed_as_if_it_had_been_moved() {
@@ -423,21 +329,6 @@ fn moves_of_links_and_of_empty_folders_are_shown() {
         format!("diff --git a/a/{name} b/b/{name}\nsimilarity index 100%\nrename from a/{name}\nrename to b/{name}\n")
     });
     assert_eq!(diff, links.collect::<String>());
-
-    let two = site();
-    two.ends(0, &["move", "-w", "a", "b"]);
-    fs::write(tree.path().join("moves.diff"), diff).expect("written");
-    let mut git = Command::new("git");
-    git.args(["apply", "moves.diff"]).current_dir(tree.path());
-    git.env("GIT_CEILING_DIRECTORIES", tree.path());
-    match git.output() {
-        Ok(applied) => {
-            ended(0, &applied);
-            fs::remove_file(tree.path().join("moves.diff")).expect("removed");
-            assert_eq!(tree.files(), two.files());
-        }
-        Err(_) => skipped("no git that could apply a diff"),
-    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::moving::{SITE, Tree};
+use crate::support::move_tree::{SITE, Tree};
 
 #[test]
 fn a_symbolic_link_that_would_dangle_is_told() {

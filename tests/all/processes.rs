@@ -461,15 +461,14 @@ fn an_empty_document_is_one() {
     }
 }
 
-#[cfg(unix)]
+// Other systems, or their file systems, refuse such names.
+#[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_not_utf8_are_base64() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF.txt"));
-    if fs::write(&path, "http://a.example/").is_err() {
-        return; // Not every file system takes such a name.
-    }
+    fs::write(&path, "http://a.example/").expect("written");
     let output = run(rehref()
         .args(["extract", "--json"])
         .arg("\u{2E}")

@@ -1,8 +1,7 @@
 //! Pages and what their DOM makes of them, worked out from the HTML standard.
 
-use super::dom::Dom;
-use super::links::Namespace;
-use super::{differences, page_of};
+use crate::support::dom_oracle::links::Namespace;
+use crate::support::dom_oracle::{Dom, differences, page_of};
 
 /// The page; the tags of which something is in the DOM, in source order (`svg:` and `math:` before
 /// elements of SVG and MathML, `+` before tags that only brought attributes); the references that

@@ -8,8 +8,9 @@ use rehref::container::mail::{Batch, Mbox, MboxFormat};
 use rehref::format::Format;
 
 use super::Shown;
-use crate::mail_corpus::{Mail, format, format_of, mails};
+use crate::mail_corpus::{Mail, format, mails};
 use crate::stream_laws::Slow;
+use crate::support::mail::format_of;
 use crate::tier;
 
 /// A message of a mailbox: where it begins, and its bytes.

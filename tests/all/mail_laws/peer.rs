@@ -4,7 +4,8 @@ use mail_parser::{MessageParser, PartType};
 use proptest::prelude::*;
 use rehref::format::Format;
 
-use super::{check_spans, for_each_part, with_crlf};
+use super::{check_spans, for_each_part};
+use crate::support::mail::with_crlf;
 
 /// A message made to know all about it: its type, and what it holds.
 #[derive(Clone, Debug)]

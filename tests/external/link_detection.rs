@@ -1,18 +1,21 @@
-//! The conformance file of UTS #58, and the tables made of its data, where they are at hand.
+//! The conformance test of UTS #58, and the tables made of its data.
 //!
-//! The file links bare hosts too; such a link gets `http://` put before it, in the text and in what is
-//! expected. Lines with an address are read with addresses asked for.
+//! The conformance test also links bare hosts. Here `http://` is put before them, in the text and in the expected links.
+//! Bare email addresses are links.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rehref::format::text::{TextOptions, scan};
 
+use crate::needs::{repository, shared};
+
+pub(crate) const DATA: &str = "data/uts58";
+
 const OPEN: char = '⸠';
 const CLOSE: char = '⸡';
 
-/// The lines that read otherwise here, and why.
+/// The lines with other links here, and the reasons.
 const EXCEPTIONS: [(&str, &str); 6] = [
     (
         "http://john.smith@example.com",
@@ -34,27 +37,13 @@ const EXCEPTIONS: [(&str, &str); 6] = [
     ("http://john..smith@example.com/foo/bar", "the same"),
 ];
 
-fn data() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/uts58");
-    path.is_dir().then_some(path)
-}
-
-#[test]
-#[expect(
-    clippy::print_stderr,
-    reason = "what was skipped or missed is the test's report"
-)]
-fn links_are_detected_as_unicode_says() {
-    let Some(data) = data() else {
-        eprintln!("skipped: no data of UTS #58");
-        return;
-    };
-    let cases = fs::read_to_string(data.join("LinkDetectionTest.txt")).expect("a file of cases");
-    let cases = cases
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+pub(crate) fn links_are_those_of_uts_58() {
+    let cases = shared(DATA).join("LinkDetectionTest.txt");
+    let cases = fs::read_to_string(cases).expect("the conformance test is readable");
+    let is_case = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let cases: Vec<&str> = cases.lines().filter(is_case).collect();
+    assert!(!cases.is_empty(), "the conformance test has no cases");
     let mut failures = Vec::new();
-    let mut passed = 0;
     for line in cases {
         let expected = completed(line);
         let actual = marked(&expected.replace([OPEN, CLOSE], ""));
@@ -62,13 +51,11 @@ fn links_are_detected_as_unicode_says() {
         if (actual == expected) == excepted {
             failures.push(format!("expected {expected}\n  actual {actual}"));
         }
-        passed += usize::from(actual == expected);
     }
-    eprintln!("{passed} lines pass");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The line with `http://` before each link that has neither a scheme nor is an address.
+/// The line with `http://` before each link that has no scheme and is not an email address.
 fn completed(line: &str) -> String {
     let mut out = String::new();
     for (at, piece) in line.split(OPEN).enumerate() {
@@ -103,18 +90,16 @@ fn marked(text: &str) -> String {
     out + &text[copied..]
 }
 
-#[test]
-#[expect(clippy::print_stderr, reason = "what was skipped is the test's report")]
-fn the_tables_are_what_the_script_writes() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let script = root.join("scripts/link_detection.py");
-    let written =
-        data().and_then(|data| Command::new("python3").arg(script).arg(data).output().ok());
-    let Some(written) = written.filter(|output| output.status.success()) else {
-        eprintln!("skipped: no data of UTS #58, or no Python");
-        return;
-    };
-    let table = fs::read(root.join("src/format/text/link_detection.rs")).expect("the table");
+pub(crate) fn tables_are_what_the_script_writes() {
+    let script = repository().join("scripts/link_detection.py");
+    let written = Command::new("python3")
+        .arg(script)
+        .arg(shared(DATA))
+        .output();
+    let written = written.expect("Python runs");
+    assert!(written.status.success(), "{written:?}");
+    let table = repository().join("src/format/text/link_detection.rs");
+    let table = fs::read(table).expect("the table is readable");
     assert!(
         table == written.stdout,
         "run scripts/link_detection.py again"

@@ -1,8 +1,4 @@
-//! Real mail, labelled by hand, where a checkout has it beside it; see `shared_cases`.
-#![expect(
-    clippy::print_stdout,
-    reason = "a test says what it skipped and how much it ran"
-)]
+//! Real mail, with links listed by hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,23 +8,20 @@ use rehref::format::Format;
 use rehref::fs::{Item, ReadOptions, Reading};
 use serde_json::Value;
 
-use crate::mail_corpus::{Found, options};
-use crate::mail_laws::{check_damaged, check_line_ends};
+use crate::needs::shared;
 use crate::shared_cases::rows;
+use crate::support::mail::{Found, check_damaged, check_line_ends, options};
 
-/// Where the files of mail are, if they are there.
-fn folder() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora/mail");
-    if !folder.is_dir() {
-        println!("skipped: no ../shared/corpora/mail");
-        return None;
-    }
-    Some(folder)
-}
+/// The directory of the files of mail.
+pub(crate) const MAIL: &str = "corpora/mail";
 
-/// The rows of the list of files that are mail, each with its name and how many messages it is said to have.
-fn manifest(folder: &Path) -> Vec<(String, usize)> {
-    let list = fs::read_to_string(folder.join("MANIFEST.jsonl")).expect("a list of the files");
+/// The links of messages.
+pub(crate) const DATA: &str = "cases/mail.jsonl";
+
+/// The files of mail in the list of files, each with its name and its number of messages.
+fn manifest() -> Vec<(String, usize)> {
+    let list = shared(MAIL).join("MANIFEST.jsonl");
+    let list = fs::read_to_string(list).expect("the list of files is readable");
     let rows = list.lines().map(|line| {
         let row: Value = serde_json::from_str(line).expect("a row is JSON");
         let name = row["file"].as_str().expect("a name").to_owned();
@@ -39,12 +32,12 @@ fn manifest(folder: &Path) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// The files of a row: it may be a folder of them.
+/// The file of a row, or all files if it is a directory.
 fn files(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
     }
-    let entries = fs::read_dir(path).expect("a folder");
+    let entries = fs::read_dir(path).expect("a directory");
     let mut files: Vec<_> = entries
         .flat_map(|entry| files(&entry.expect("an entry").path()))
         .collect();
@@ -52,7 +45,7 @@ fn files(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What is found in a file; none if it is no mail.
+/// The links of a file; `None` if the file is not mail.
 fn found_in_file(path: &Path) -> Option<Found> {
     let reading = ReadOptions::default().read_or_stream(&Item::Path(path.to_owned()));
     let Reading::Mail(archive) = reading.unwrap_or_else(|error| panic!("{error}")) else {
@@ -75,12 +68,12 @@ fn uris<'v>(row: &'v Value, field: &str) -> impl Iterator<Item = String> + 'v {
     uris.map(|uri| without_slash(uri.as_str().expect("a URI")))
 }
 
-/// URIs are compared without a final `/`.
+/// The URI without a final `/`: it does not count.
 fn without_slash(uri: &str) -> String {
     uri.trim_end_matches('/').to_owned()
 }
 
-/// The links of a message that count.
+/// The URIs of a message, without those of its header, within the document, `data:` and `javascript:`.
 fn uris_found(found: &Found, message: usize) -> BTreeSet<String> {
     let of_message = found.links.iter().filter(|link| link["message"] == message);
     let counts = |link: &&Value| link["place"] != "header" && link["same_document"] == false;
@@ -99,16 +92,12 @@ fn uris_found(found: &Found, message: usize) -> BTreeSet<String> {
         .collect()
 }
 
-#[test]
-fn mail_has_the_links_that_people_see() {
-    let rows = rows("mail.jsonl");
-    let Some(folder) = folder().filter(|_| !rows.is_empty()) else {
-        return;
-    };
+pub(crate) fn mail_has_the_links_that_people_see() {
+    let folder = shared(MAIL);
     let mut files: BTreeMap<String, Found> = BTreeMap::new();
     let (mut messages, mut exact, mut hits, mut misses, mut extras) = (0, 0, 0, 0, 0);
-    let mut told = String::new();
-    for (line, row) in &rows {
+    let mut failures = String::new();
+    for (line, row) in &rows(DATA) {
         let name = row["file"].as_str().expect("a name").to_owned();
         let found = files
             .entry(name)
@@ -120,7 +109,7 @@ fn mail_has_the_links_that_people_see() {
             .iter()
             .filter(|link| link["message"] == index + 1)
         {
-            assert_eq!(link["message_offset"], row["offset"], "mail.jsonl:{line}");
+            assert_eq!(link["message_offset"], row["offset"], "{DATA}:{line}");
         }
         let expected: BTreeSet<String> = uris(row, "urls").collect();
         let mut allowed = expected.clone();
@@ -130,8 +119,8 @@ fn mail_has_the_links_that_people_see() {
         let missed: Vec<_> = expected.difference(&got).collect();
         let extra: Vec<_> = got.difference(&allowed).collect();
         if !missed.is_empty() || !extra.is_empty() {
-            told.push_str(&format!(
-                "mail.jsonl:{line}: missed {missed:?}, not expected {extra:?}\n"
+            failures.push_str(&format!(
+                "{DATA}:{line}: missed {missed:?}, not expected {extra:?}\n"
             ));
         }
         let is_hard = row["tags"]
@@ -147,50 +136,44 @@ fn mail_has_the_links_that_people_see() {
     }
     let share = |part: usize, rest: usize| part as f64 / (part + rest) as f64;
     let (precision, recall) = (share(hits, extras), share(hits, misses));
-    println!(
-        "mail.jsonl: {exact} of {messages} exact, precision {precision:.3}, recall {recall:.3}\n{told}"
+    assert!(
+        share(exact, messages - exact) >= 0.95 && precision >= 0.97 && recall >= 0.97,
+        "{exact} of {messages} exact, precision {precision:.3}, recall {recall:.3}\n{failures}"
     );
-    assert!(share(exact, messages - exact) >= 0.95, "{told}");
-    assert!(precision >= 0.97 && recall >= 0.97, "{told}");
 }
 
-/// What is in the files, where the list says something else.
+/// The number of messages in a file. Some numbers in the list are wrong.
 fn messages_in(name: &str, listed: usize) -> usize {
     match name.rsplit('/').next() {
-        // For a log the list has 1, whatever is in it.
+        // The list has 1 for each log.
         Some("3GPP_TSG_SA_WG2_MTCE.LOG1311C") => 5,
         Some("3GPP_TSG_SA_WG2_MTCE.LOG1309A") => 2,
-        // The third line that begins with `From ` is of a text.
+        // The third line that begins with `From ` is within a text.
         Some("unmunged.mbox") => 2,
-        // These are no texts, but OLE files.
+        // OLE files are not text.
         Some("HtmlSampleEmail.msg" | "TxtSampleEmail.msg") => 0,
         _ => listed,
     }
 }
 
-#[test]
-fn files_have_so_many_messages() {
-    let Some(folder) = folder() else { return };
-    let mut all = 0;
-    for (name, listed) in manifest(&folder) {
-        let found = files(&folder.join(&name))
+pub(crate) fn files_have_the_listed_messages() {
+    for (name, listed) in manifest() {
+        let found = files(&shared(MAIL).join(&name))
             .into_iter()
             .filter_map(|path| found_in_file(&path));
         let messages = found.map(|found| found.messages).sum::<usize>();
         assert_eq!(messages, messages_in(&name, listed), "{name}");
-        all += messages;
     }
-    println!("{all} messages");
 }
 
-/// The files that are read as mail, with their bytes and kinds: of those in a folder, and of the rest.
-fn mails(folder: &Path) -> Vec<(String, Vec<u8>, Format)> {
+/// The files that are detected as mail, with their names, bytes and formats.
+fn mails() -> Vec<(String, Vec<u8>, Format)> {
     let mut mails = Vec::new();
-    for (name, listed) in manifest(folder) {
+    for (name, listed) in manifest() {
         if messages_in(&name, listed) == 0 || name.ends_with(".gz") {
             continue;
         }
-        for path in files(&folder.join(&name)) {
+        for path in files(&shared(MAIL).join(&name)) {
             let bytes = fs::read(&path).expect("a file is read");
             let format = Format::detect(&path, &bytes);
             if format.is_mail() {
@@ -201,23 +184,19 @@ fn mails(folder: &Path) -> Vec<(String, Vec<u8>, Format)> {
     mails
 }
 
-#[test]
-fn line_ends_of_real_mail_change_nothing() {
-    let Some(folder) = folder() else { return };
-    for (name, bytes, format) in mails(&folder) {
+pub(crate) fn line_endings_of_mail_change_nothing() {
+    for (name, bytes, format) in mails() {
         check_line_ends(&name, &bytes, format);
     }
 }
 
-/// What real mail is like that is cut anywhere, and where bits are others.
-#[test]
-fn damage_to_real_mail_makes_nothing_fail() {
-    // So much of a file that the rest of it says little more.
+/// Reads mail that is cut off, and mail with flipped bits.
+pub(crate) fn damaged_mail_never_fails() {
+    // The rest of a longer file would add little.
     const LEN: usize = 40_000;
-    let Some(folder) = folder() else { return };
-    for (at, (name, mut bytes, format)) in mails(&folder).into_iter().enumerate() {
+    for (at, (name, mut bytes, format)) in mails().into_iter().enumerate() {
         bytes.truncate(LEN);
-        // As good as by chance, and the same each time.
+        // Pseudorandom, and the same in each run.
         let mut state = at as u64;
         let mut next = |end: usize| {
             state = state

@@ -1,6 +1,4 @@
-//! The rules of `rehref move --redirects` in the servers that read them: each old address delivers the file that was there.
-//!
-//! These tests need `apache2` or `nginx`, and are ignored without `-- --ignored redirect_servers`.
+//! Servers read the rules of `rehref move --redirects`: each old URL delivers the file that was there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,9 +11,10 @@ use std::time::Duration;
 
 use rehref::bytes::percent;
 
-use crate::moving::{Tree, ended};
+use crate::needs;
+use crate::support::move_tree::{Tree, ended};
 
-/// Names that URLs, regular expressions, or configuration files do not take as they are.
+/// Names that need escapes in URLs, regular expressions or configuration files.
 const NAMES: [&str; 36] = [
     "plain.html",
     "a b.html",
@@ -55,7 +54,7 @@ const NAMES: [&str; 36] = [
     "ctl\x01\x7F",
 ];
 
-/// A server that is stopped in the end.
+/// A running server. Dropping it stops the server.
 struct Server {
     child: Child,
     port: u16,
@@ -94,7 +93,7 @@ impl Server {
         panic!("{} does not listen", program.display());
     }
 
-    /// The status, the `Location` and the body of what is at a path.
+    /// Requests a path: the status, the `Location` and the body.
     fn get(&self, path: &str) -> (u16, Option<String>, Vec<u8>) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
         write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").expect("sent");
@@ -114,7 +113,7 @@ impl Server {
         )
     }
 
-    /// What a browser shows for a path, and the query of the last address.
+    /// Requests a path and follows redirects: the status, the query of the last URL, and the body.
     fn followed(&self, path: &str) -> (u16, String, Vec<u8>) {
         let mut path = path.to_owned();
         for _ in 0..5 {
@@ -132,19 +131,12 @@ impl Server {
     }
 }
 
-fn program(names: &[&str]) -> PathBuf {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    directories.push("/usr/sbin".into());
-    let mut programs = directories
-        .iter()
-        .flat_map(|directory| names.iter().map(|name| directory.join(name)));
-    let found = programs.find(|program| program.is_file());
-    found.unwrap_or_else(|| panic!("install {}", names.join(" or ")))
+fn program(name: &str) -> PathBuf {
+    needs::program(name).expect("it is installed")
 }
 
-/// A tree and its moves: files one by one, to another name too, directories with files, index files, and a directory with
-/// all names.
+/// A tree and its moves: single files, also to other names, directories with files, index files, and a directory with files
+/// of all names.
 struct Site {
     files: BTreeMap<String, String>,
     /// The rows of `--from-list`.
@@ -187,8 +179,8 @@ impl Site {
     }
 }
 
-/// Moves a tree with these redirects, and asks a server for each address of before.
-fn every_old_address_delivers(kind: &str, start: impl Fn(&Path, &Path) -> Server) {
+/// Moves a tree with redirects of this kind, and requests each old URL from a server.
+fn assert_old_urls_deliver(kind: &str, start: impl Fn(&Path, &Path) -> Server) {
     let site = Site::new();
     let files: Vec<(&str, &str)> = site.files.iter().map(|(a, b)| (&**a, &**b)).collect();
     let tree = Tree::new(&files);
@@ -220,11 +212,9 @@ fn every_old_address_delivers(kind: &str, start: impl Fn(&Path, &Path) -> Server
     }
 }
 
-#[test]
-#[ignore = "needs apache2: cargo test redirect_servers -- --ignored"]
-fn apache_reads_the_rules() {
-    every_old_address_delivers("apache", |root, scratch| {
-        let program = program(&["apache2", "httpd"]);
+pub(crate) fn apache_follows_redirect_rules() {
+    assert_old_urls_deliver("apache", |root, scratch| {
+        let program = program("apache2");
         let (root, scratch_name) = (root.display(), scratch.display());
         Server::start(&program, scratch, |port| {
             let modules = ["mpm_event", "authz_core", "alias", "dir"];
@@ -240,11 +230,9 @@ fn apache_reads_the_rules() {
     });
 }
 
-#[test]
-#[ignore = "needs nginx: cargo test redirect_servers -- --ignored"]
-fn nginx_reads_the_rules() {
-    every_old_address_delivers("nginx", |root, scratch| {
-        let program = program(&["nginx"]);
+pub(crate) fn nginx_follows_redirect_rules() {
+    assert_old_urls_deliver("nginx", |root, scratch| {
+        let program = program("nginx");
         let (root, scratch_name) = (root.display(), scratch.display());
         Server::start(&program, scratch, |port| {
             format!(

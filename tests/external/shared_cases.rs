@@ -1,12 +1,7 @@
-//! Larger tables of cases that are not part of the package. They are read where a checkout has them
-//! beside it, and skipped, with a word on it, elsewhere.
-#![expect(
-    clippy::print_stdout,
-    reason = "a test says what it skipped and how much it ran"
-)]
+//! Tables of references: resolved, relative, parsed and compared.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::fs;
 
 use rehref::records::UriRecord;
 use rehref::uri::{
@@ -15,37 +10,39 @@ use rehref::uri::{
 };
 use serde_json::Value;
 
-/// The rows of one table, with their line numbers.
-pub(crate) fn rows(name: &str) -> Vec<(usize, Value)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/cases")
-        .join(name);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: no ../shared/cases/{name}");
-        return Vec::new();
-    };
-    let rows: Vec<_> = text
-        .lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, serde_json::from_str(line).expect("a row is JSON")))
-        .collect();
-    assert!(!rows.is_empty(), "{name} has no rows");
+use crate::needs::{repository, shared};
+
+/// The rows of a table, with their line numbers.
+pub(crate) fn rows(table: &str) -> Vec<(usize, Value)> {
+    let text = fs::read_to_string(shared(table)).unwrap_or_else(|error| panic!("{table}: {error}"));
+    let rows = (1..).zip(text.lines()).map(|(line, row)| {
+        let row = serde_json::from_str(row);
+        (
+            line,
+            row.unwrap_or_else(|error| panic!("{table}:{line}: {error}")),
+        )
+    });
+    let rows: Vec<_> = rows.collect();
+    assert!(!rows.is_empty(), "{table} has no rows");
     rows
 }
 
-/// Prints what failed and panics if anything did.
-fn report(name: &str, total: usize, failures: &[String]) {
-    println!("{name}: {} of {total} rows pass", total - failures.len());
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+/// Panics if a row failed.
+fn report(table: &str, total: usize, failures: &[String]) {
+    let failed = failures.len();
+    assert!(
+        failures.is_empty(),
+        "{table}: {failed} of {total} rows fail\n{}",
+        failures.join("\n")
+    );
 }
 
 fn text<'a>(row: &'a Value, field: &str) -> &'a str {
     row[field].as_str().unwrap_or_default()
 }
 
-#[test]
-fn resolve() {
-    let rows = rows("resolve.jsonl");
+pub(crate) fn resolved_references_are_as_expected() {
+    let rows = rows("cases/resolve.jsonl");
     let mut failures = Vec::new();
     for (line, row) in &rows {
         let policy = |field, default| row[field].as_str().unwrap_or(default);
@@ -81,9 +78,8 @@ fn resolve() {
     report("resolve.jsonl", rows.len(), &failures);
 }
 
-#[test]
-fn relativize() {
-    let rows = rows("relativize.jsonl");
+pub(crate) fn relative_references_are_as_expected() {
+    let rows = rows("cases/relativize.jsonl");
     let resolver = Resolver::default();
     let mut failures = Vec::new();
     for (line, row) in &rows {
@@ -104,9 +100,8 @@ fn relativize() {
 }
 
 /// At `rfc3986-string` the two are compared as they are (RFC 3986, 6.2.1).
-#[test]
-fn equiv() {
-    let rows = rows("equiv.jsonl");
+pub(crate) fn equivalence_is_as_expected() {
+    let rows = rows("cases/equiv.jsonl");
     let mut failures = Vec::new();
     for (line, row) in &rows {
         let (a, b) = (text(row, "a"), text(row, "b"));
@@ -125,13 +120,11 @@ fn equiv() {
     report("equiv.jsonl", rows.len(), &failures);
 }
 
-/// The crate `url` does not follow the standard everywhere. Where, is known row by row, so that one
-/// that comes to pass is noticed as much as one that fails.
-#[test]
-fn whatwg() {
-    let known =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/uri/whatwg-known-failures.jsonl");
-    let known = std::fs::read_to_string(known).expect("the list is part of the corpus");
+/// The crate `url` does not follow the standard everywhere. The corpus lists the rows that fail, so that a row that
+/// passes now is noticed like a row that fails now.
+pub(crate) fn whatwg_references_are_as_expected() {
+    let known = repository().join("corpus/uri/whatwg-known-failures.jsonl");
+    let known = fs::read_to_string(known).expect("the list is part of the corpus");
     let key = |row: &Value| {
         (
             row["base"].as_str().map(str::to_owned),
@@ -144,13 +137,12 @@ fn whatwg() {
         .inspect(|row: &Value| assert!(row["why"].is_string(), "{row}"))
         .map(|row| key(&row))
         .collect();
-    println!("whatwg.jsonl: {} rows are known to fail", known.len());
     let resolver = Resolver {
         profile: Profile::Whatwg,
         ..Resolver::default()
     };
     let mut failures = Vec::new();
-    let rows = rows("whatwg.jsonl");
+    let rows = rows("cases/whatwg.jsonl");
     for (line, row) in &rows {
         let base = row["base"].as_str().unwrap_or("about:blank");
         let got = resolver.resolve(base, text(row, "input"));
@@ -159,7 +151,7 @@ fn whatwg() {
             Ok(Resolved::CurrentDocument { .. }) => false,
             Err(_) => row["href"].is_null(),
         };
-        // What fails and is known to is taken from the list, and so is not left over at the end.
+        // Rows that fail as listed are removed from the list. A row that is left was not in the table.
         if pass == known.remove(&key(row)) {
             let known = if pass { "passes" } else { "fails" };
             failures.push(format!(
@@ -167,19 +159,16 @@ fn whatwg() {
             ));
         }
     }
-    if !rows.is_empty() {
-        let left = known
-            .iter()
-            .map(|row| format!("not in whatwg.jsonl: {row:?}"));
-        failures.extend(left);
-    }
+    let left = known
+        .iter()
+        .map(|row| format!("not in whatwg.jsonl: {row:?}"));
+    failures.extend(left);
     report("whatwg.jsonl (or fail as listed)", rows.len(), &failures);
 }
 
-#[test]
-fn parse() {
-    // What rows say beside the fields of the record.
-    const BESIDE: [&str; 7] = [
+pub(crate) fn parsed_references_are_as_expected() {
+    // Fields of the rows that records do not have.
+    const OTHER_FIELDS: [&str; 7] = [
         "id",
         "kind",
         "production",
@@ -188,7 +177,7 @@ fn parse() {
         "why",
         "hand_checked",
     ];
-    let rows = rows("parse.jsonl");
+    let rows = rows("cases/parse.jsonl");
     let mut failures = Vec::new();
     for (line, row) in &rows {
         let grammar: Grammar = text(row, "profile").parse().expect("a grammar");
@@ -198,7 +187,7 @@ fn parse() {
         let row = row.as_object().expect("an object");
         for (field, expected) in row
             .iter()
-            .filter(|(field, _)| !BESIDE.contains(&field.as_str()))
+            .filter(|(field, _)| !OTHER_FIELDS.contains(&field.as_str()))
         {
             let got = record.get(field);
             if got != Some(expected) {

@@ -1,17 +1,14 @@
-//! The cases shared between implementations, where they are at hand: the tests of other finders, as
-//! inputs and expected URLs.
-
-use std::fs;
-use std::path::Path;
+//! Texts from the tests of other URL finders, with the URLs that they expect.
 
 use rehref::format::text::{TextOptions, scan};
 use serde_json::Value;
 
-/// The part of the cases, in per cent, that has to pass. The rest contradicts the policies: `|` ends a
-/// URL there.
+use crate::shared_cases::rows;
+
+/// The percentage of cases that must pass. The others contradict the policies: `|` ends a URL there.
 const PASSING: usize = 98;
 
-/// What a case may ask for and a plain scan does.
+/// The abilities that a case may need and a scan has by default.
 const SUPPORTED: [&str; 10] = [
     "url_prefix",
     "angle_ws",
@@ -25,20 +22,12 @@ const SUPPORTED: [&str; 10] = [
     "zone_id",
 ];
 
-#[test]
-#[expect(
-    clippy::print_stderr,
-    reason = "what was skipped or missed is the test's report"
-)]
-fn shared_cases_pass() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/text.jsonl");
-    let Ok(cases) = fs::read_to_string(&path) else {
-        eprintln!("skipped: no {}", path.display());
-        return;
-    };
+pub(crate) const DATA: &str = "cases/text.jsonl";
+
+pub(crate) fn texts_have_the_expected_links() {
     let (mut passed, mut applicable) = (0, 0);
-    for line in cases.lines() {
-        let case: Value = serde_json::from_str(line).expect("a line of JSON");
+    let mut failures = String::new();
+    for (line, case) in rows(DATA) {
         if !applies(&case) {
             continue;
         }
@@ -64,20 +53,17 @@ fn shared_cases_pass() {
         if passes {
             passed += 1;
         } else {
-            eprintln!(
-                "{}: {text:?}: expected {expected:?}, found {found:?}",
-                case["id"]
-            );
+            failures +=
+                &format!("{DATA}:{line}: {text:?}: expected {expected:?}, found {found:?}\n");
         }
     }
-    eprintln!("{passed} of {applicable} cases pass");
     assert!(
         applicable > 0 && passed * 100 >= applicable * PASSING,
-        "see the cases above"
+        "{passed} of {applicable} cases pass\n{failures}"
     );
 }
 
-/// Whether the case is undisputed and asks for nothing that a plain scan does not do.
+/// Returns true if other finders agree about the case and a scan has the abilities that it needs.
 fn applies(case: &Value) -> bool {
     let supported = strings(&case["needs"])
         .iter()

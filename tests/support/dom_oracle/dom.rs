@@ -27,27 +27,27 @@ use super::links::{Namespace, attributes_of, links_of_element};
 /// What the DOM says about the start tags of a page.
 pub(crate) struct Dom {
     /// The tags of which something is in the DOM when the page has been read, in source order.
-    pub(super) tags: Vec<DomTag>,
+    pub(crate) tags: Vec<DomTag>,
     /// The `href` of the first `base` in tree order that has one.
-    pub(super) base: Option<String>,
+    pub(crate) base: Option<String>,
     /// Whether there were more: a `frameset` removes the body that it follows, with all that is in it.
-    pub(super) removed: bool,
+    pub(crate) removed: bool,
     /// What all elements of the tree link to, copies too, in tree order.
-    pub(super) links_in_tree: Vec<LinkData>,
+    pub(crate) links_in_tree: Vec<LinkData>,
     /// The names that a fragment may lead to: every `id`, and the `name` of every `a`.
-    pub(super) anchors: BTreeSet<String>,
+    pub(crate) anchors: BTreeSet<String>,
     /// Those of them that are not on copies of formatting elements alone: such may be opened again outside of what
     /// their tag stands in.
-    pub(super) anchors_of_tags: BTreeSet<String>,
+    pub(crate) anchors_of_tags: BTreeSet<String>,
 }
 
 /// A start tag whose element, or whose attributes, are in the DOM.
-pub(super) struct DomTag {
+pub(crate) struct DomTag {
     /// The element's name, in lower case.
-    pub(super) name: String,
-    pub(super) namespace: Namespace,
+    pub(crate) name: String,
+    pub(crate) namespace: Namespace,
     /// Whether it only gave attributes to an element that was there: a second `html` or `body`.
-    pub(super) merged: bool,
+    pub(crate) merged: bool,
     /// The attributes that it brought.
     attributes: Vec<(String, String)>,
 }

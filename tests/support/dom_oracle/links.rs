@@ -17,7 +17,7 @@ pub(super) fn attributes_of(attributes: &[Attribute]) -> Vec<(String, String)> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Namespace {
+pub(crate) enum Namespace {
     Html,
     Svg,
     MathMl,

@@ -1,4 +1,4 @@
-//! Extended attributes and access control lists of files that are edited.
+//! Edited files keep their extended attributes and access control lists.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,9 +7,15 @@ use std::process::{Command, Stdio};
 
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 
-use crate::preflight::{says, site_of_nobody};
+use crate::other_user::{assert_ends, site_of_other_user};
 
-/// Whether the file system has attributes, and this process may set this one.
+/// Returns true if the directory of temporary files has extended attributes and access control lists.
+pub(crate) fn are_supported() -> bool {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    set(file.path(), "user.note", b"") && set(file.path(), ACCESS, &access_list())
+}
+
+/// Sets an attribute. Returns false if the file system or the process cannot.
 fn set(path: &Path, name: &str, value: &[u8]) -> bool {
     setxattr(path, name, value, XattrFlags::empty()).is_ok()
 }
@@ -21,8 +27,8 @@ fn value(path: &Path, name: &str) -> Option<Vec<u8>> {
     Some(value)
 }
 
-/// An access control list: the user 1234 may read and write, the group may nothing.
-fn list() -> Vec<u8> {
+/// An access control list: the user 1234 may read and write, the group has no access.
+fn access_list() -> Vec<u8> {
     let entries: [(u16, u16, u32); 5] = [
         (0x01, 6, u32::MAX),
         (0x02, 6, 1234),
@@ -51,20 +57,19 @@ fn rewrite(site: &Path, arguments: &[&str]) {
 const ABSOLUTE: [&str; 4] = ["-w", "--absolute", "--base=http://h/=.", "."];
 const ACCESS: &str = "system.posix_acl_access";
 
-#[test]
-fn a_file_keeps_its_attributes() {
-    let site = tempfile::tempdir().expect("a folder");
+pub(crate) fn files_keep_their_extended_attributes() {
+    let site = tempfile::tempdir().expect("a directory");
     let (page, plain) = (site.path().join("a.html"), site.path().join("b.html"));
     for path in [&page, &plain] {
         fs::write(path, "<a href=x>x</a>").expect("written");
         fs::set_permissions(path, fs::Permissions::from_mode(0o640)).expect("a mode");
     }
-    if !set(&page, "user.note", b"mine") || !set(&page, ACCESS, &list()) {
-        return;
-    }
+    assert!(set(&page, "user.note", b"mine"));
     assert!(set(&page, "user.empty", b""));
-    // New files get this; but those that were there have none.
-    assert!(set(site.path(), "system.posix_acl_default", &list()));
+    assert!(set(&page, ACCESS, &access_list()));
+    // New files get this list. Edited files must not.
+    let default = "system.posix_acl_default";
+    assert!(set(site.path(), default, &access_list()));
     let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o7777;
     let modes = [mode(&page), mode(&plain)];
     assert_eq!(modes, [0o660, 0o640]);
@@ -72,7 +77,7 @@ fn a_file_keeps_its_attributes() {
     let keeps = || {
         assert_eq!(value(&page, "user.note").as_deref(), Some(&b"mine"[..]));
         assert_eq!(value(&page, "user.empty").as_deref(), Some(&b""[..]));
-        assert_eq!(value(&page, ACCESS), Some(list()));
+        assert_eq!(value(&page, ACCESS), Some(access_list()));
         assert_eq!(value(&plain, ACCESS), None);
         assert_eq!([mode(&page), mode(&plain)], modes);
     };
@@ -87,21 +92,16 @@ fn a_file_keeps_its_attributes() {
     keeps();
 }
 
-#[test]
-fn an_attribute_that_nobody_may_set_is_told_and_not_in_the_way() {
-    let Some((_folder, site)) = site_of_nobody() else {
-        return;
-    };
+pub(crate) fn unsettable_attributes_only_warn() {
+    let (_directory, site) = site_of_other_user();
     let page = site.join("a/x.html");
-    if !set(&page, "security.rehref", b"theirs") || !set(&page, "user.note", b"mine") {
-        return;
-    }
+    assert!(set(&page, "user.note", b"mine"));
     for more in [&[][..], &["--no-journal"]] {
         assert!(set(&page, "security.rehref", b"theirs"));
         fs::write(&page, "<a href=x>x</a>").expect("written");
-        let said = says(0, &site, &[&["rewrite"], &ABSOLUTE[..], more].concat());
-        let told = "a/x.html: not all of its extended attributes could be kept";
-        assert!(said.contains(told), "{said}");
+        let said = assert_ends(0, &site, &[&["rewrite"], &ABSOLUTE[..], more].concat());
+        let warning = "a/x.html: not all of its extended attributes could be kept";
+        assert!(said.contains(warning), "{said}");
         assert_eq!(said.matches("attributes").count(), 1, "{said}");
         assert_eq!(value(&page, "user.note").as_deref(), Some(&b"mine"[..]));
         assert_eq!(value(&page, "security.rehref"), None);

@@ -1,0 +1,133 @@
+//! git reads the diffs of `rehref move`, and sees the renames of `rehref move --git`.
+
+use std::fs;
+use std::process::Command;
+
+use crate::support::move_tree::{SITE, Tree, ended};
+
+/// Applies a diff to a tree with `git apply`.
+#[track_caller]
+fn apply(tree: &Tree, diff: &[u8]) {
+    let patch = tree.path().join("moves.diff");
+    fs::write(&patch, diff).expect("written");
+    let mut git = Command::new("git");
+    git.args(["apply", "moves.diff"]).current_dir(tree.path());
+    git.env("GIT_CEILING_DIRECTORIES", tree.path());
+    ended(0, &git.output().expect("git runs"));
+    fs::remove_file(patch).expect("removed");
+}
+
+pub(crate) fn git_sees_renames_of_moved_files() {
+    let tree = Tree::new(&SITE);
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "user.name=n", "-c", "user.email=e@h.example"])
+            .args(arguments);
+        let output = command.current_dir(tree.path()).output();
+        let output = output.expect("git runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "m"]);
+    fs::write(tree.path().join("a/new.html"), "").expect("written");
+    tree.ends(0, &["move", "-w", "--git", "a", "b"]);
+    let status = git(&["status", "--porcelain"]);
+    assert!(status.contains("R  a/y.html -> b/y.html\n"), "{status}");
+    assert!(tree.path().join(".rehref/journal").exists());
+    assert!(!status.contains(".rehref"), "{status}");
+    assert!(tree.path().join("b/new.html").exists());
+    tree.ends(0, &["move", "--git", "--undo"]);
+    let status = git(&["status", "--porcelain"]);
+    assert_eq!(status, "?? a/new.html\n");
+}
+
+pub(crate) fn git_applies_diffs_of_moves() {
+    let files: [(&str, &str); 7] = [
+        (
+            "i.html",
+            "<a href=a.html>a</a><a href=b/x%20y.html>b</a><img src='p%20q.png'>\n",
+        ),
+        ("a.html", "<a href=i.html>i</a>"),
+        ("b/x y.html", "<a href=../a.html>a</a>\n"),
+        ("p q.png", "1"),
+        ("tab\t\"1\".png", "2"),
+        ("z.html", "<a href='tab%09%221%22.png'>z</a>\n"),
+        (
+            "list.csv",
+            "a.html,n/a.html\nb/x y.html,c d/x y.html\np q.png,img/p q.png\n\"tab\t\"\"1\"\".png\",\"img/tab\t\"\"1\"\".png\"\n",
+        ),
+    ];
+    for (kind, rules) in [
+        ("html", None),
+        ("netlify", None),
+        ("netlify", Some("")),
+        ("netlify", Some("/1 /2\n")),
+        ("apache", Some("1\n2\n3\n4\n5")),
+    ] {
+        let (one, two) = (Tree::new(&files), Tree::new(&files));
+        let name = if kind == "apache" {
+            ".htaccess"
+        } else {
+            "_redirects"
+        };
+        for tree in [&one, &two] {
+            if let Some(text) = rules {
+                fs::write(tree.path().join(name), text).expect("written");
+            }
+        }
+        let move_ = ["move", "--from-list", "list.csv", "--redirects", kind];
+        let diff = one.rehref(&move_).stdout;
+        let text = String::from_utf8_lossy(&diff);
+        let heads = text.lines().filter(|it| it.starts_with("diff --git "));
+        let sides = text.lines().filter(|it| it.starts_with("--- "));
+        let pure = text.matches("similarity index 100%\n").count();
+        assert_eq!(pure, 2, "{text}");
+        assert_eq!(heads.count(), sides.count() + pure, "{text}");
+        assert!(
+            text.contains("\nrename from \"tab\\t\\\"1\\\".png\"\n"),
+            "{text}"
+        );
+        two.ends(0, &[&move_[..], &["-w"]].concat());
+        apply(&one, &diff);
+        assert_eq!(one.files(), two.files());
+    }
+}
+
+pub(crate) fn git_applies_diffs_with_redirect_rules() {
+    for (kind, name) in [
+        ("netlify", "_redirects"),
+        ("apache", ".htaccess"),
+        ("nginx", "redirects.nginx.conf"),
+    ] {
+        for end in ["", "\n"] {
+            let rules = format!("/1 http://h.example/a.html\n/2 http://h.example/a.html{end}");
+            let files = [("a.html", ""), (name, rules.as_str())];
+            let arguments = ["move", "--redirects", kind, "a.html", "b.html"];
+            let (one, two) = (Tree::new(&files), Tree::new(&files));
+            apply(&one, &one.rehref(&arguments).stdout);
+            two.ends(0, &[&arguments[..], &["-w"]].concat());
+            assert_eq!(one.files(), two.files());
+        }
+    }
+}
+
+#[cfg(unix)]
+pub(crate) fn git_applies_diffs_of_moved_symlinks() {
+    let site = || {
+        let tree = Tree::new(&[("a/x.html", "")]);
+        for (target, link) in [
+            ("x.html", "a/l.html"),
+            ("/", "a/out"),
+            ("nowhere", "a/lost"),
+        ] {
+            std::os::unix::fs::symlink(target, tree.path().join(link)).expect("a link");
+        }
+        tree
+    };
+    let (one, two) = (site(), site());
+    apply(&one, &one.rehref(&["move", "a", "b"]).stdout);
+    two.ends(0, &["move", "-w", "a", "b"]);
+    assert_eq!(one.files(), two.files());
+}

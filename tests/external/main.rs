@@ -1,0 +1,79 @@
+//! Tests that need data or programs that are not part of the repository.
+//!
+//! A test whose needs are missing is ignored, and the report names what it needs; libtest can decide that only when it
+//! compiles the test. CONTRIBUTING.md says where the data belongs.
+
+#[cfg(target_os = "linux")]
+mod attributes;
+mod git;
+mod html5lib;
+mod html_cases;
+mod link_detection;
+mod mail_cases;
+mod needs;
+#[cfg(unix)]
+mod other_user;
+mod real_pages;
+mod redirect_servers;
+mod shared_cases;
+#[allow(dead_code, reason = "tests/all uses the rest")]
+#[path = "../support/mod.rs"]
+mod support;
+mod text_cases;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+
+use self::needs::Need::{Pages, Program, Shared};
+
+/// Makes a list of trials from the names of test functions and what they need.
+macro_rules! trials {
+    ($($module:ident::$test:ident needs $($need:expr),+;)*) => {
+        [$(needs::trial(
+            concat!(stringify!($module), "::", stringify!($test)),
+            &[$($need),+],
+            $module::$test,
+        )),*]
+    };
+}
+
+fn main() -> ExitCode {
+    let mut trials: Vec<Trial> = Vec::new();
+    trials.extend(trials! {
+        git::git_applies_diffs_with_redirect_rules needs Program("git");
+        git::git_applies_diffs_of_moves needs Program("git");
+        git::git_sees_renames_of_moved_files needs Program("git");
+        html5lib::html5lib_pages_have_the_links_of_their_dom needs Shared(html5lib::DATA);
+        html_cases::pages_have_the_expected_links needs Shared(html_cases::DATA);
+        link_detection::links_are_those_of_uts_58 needs Shared(link_detection::DATA);
+        link_detection::tables_are_what_the_script_writes needs Shared(link_detection::DATA), Program("python3");
+        mail_cases::damaged_mail_never_fails needs Shared(mail_cases::MAIL);
+        mail_cases::files_have_the_listed_messages needs Shared(mail_cases::MAIL);
+        mail_cases::line_endings_of_mail_change_nothing needs Shared(mail_cases::MAIL);
+        mail_cases::mail_has_the_links_that_people_see needs Shared(mail_cases::MAIL), Shared(mail_cases::DATA);
+        real_pages::real_pages_have_the_links_of_their_dom needs Pages;
+        redirect_servers::apache_follows_redirect_rules needs
+            Program("apache2"), Program("/usr/lib/apache2/modules/mod_alias.so");
+        redirect_servers::nginx_follows_redirect_rules needs Program("nginx");
+        shared_cases::equivalence_is_as_expected needs Shared("cases/equiv.jsonl");
+        shared_cases::parsed_references_are_as_expected needs Shared("cases/parse.jsonl");
+        shared_cases::relative_references_are_as_expected needs Shared("cases/relativize.jsonl");
+        shared_cases::resolved_references_are_as_expected needs Shared("cases/resolve.jsonl");
+        shared_cases::whatwg_references_are_as_expected needs Shared("cases/whatwg.jsonl");
+        text_cases::texts_have_the_expected_links needs Shared(text_cases::DATA);
+    });
+    #[cfg(target_os = "linux")]
+    trials.extend(trials! {
+        attributes::files_keep_their_extended_attributes needs needs::Need::Attributes;
+        attributes::unsettable_attributes_only_warn needs needs::Need::Superuser, needs::Need::Attributes;
+    });
+    #[cfg(unix)]
+    trials.extend(trials! {
+        git::git_applies_diffs_of_moved_symlinks needs Program("git");
+        other_user::a_group_that_would_be_lost_is_refused_before_writing needs needs::Need::Superuser;
+        other_user::a_journal_of_another_user_is_refused needs needs::Need::Superuser;
+        other_user::a_preview_warns_of_unwritable_directories needs needs::Need::Superuser;
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}

@@ -1,0 +1,6 @@
+//! Helpers of both test binaries.
+
+pub(crate) mod dom_oracle;
+pub(crate) mod mail;
+pub(crate) mod move_tree;
+pub(crate) mod stopwatch;
