@@ -39,7 +39,7 @@ pub use edits::{
 };
 #[cfg(feature = "serde")]
 pub use error::{ForeignJournal, JobError, MirrorError, PathReason};
-pub use extract::{Extract, ExtractEvent, ExtractTotals, HostGlobError, LinkFilter};
+pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts, HostGlobError, LinkFilter};
 pub use inputs::{Inputs, threads};
 #[cfg(feature = "serde")]
 pub use mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin};

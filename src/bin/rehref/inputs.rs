@@ -8,7 +8,8 @@ use std::ops::{ControlFlow, Range};
 use anyhow::Context;
 use rehref::records::Failure;
 
-use crate::args::{Args, StyleArgs};
+use crate::args::Args;
+use crate::args::answers::AnswerArgs;
 use crate::exit::Exit;
 use crate::render::terminal::{Output, stdin_is_terminal, warn};
 use crate::signals::Interrupt;
@@ -69,12 +70,11 @@ pub(crate) struct Answer {
 pub(crate) fn answer_each(
     command: &str,
     arguments: &[OsString],
-    style: StyleArgs,
+    style: AnswerArgs,
     answer: impl FnMut(Input<'_>) -> Answer,
 ) -> anyhow::Result<Exit> {
     if arguments.is_empty() && stdin_is_terminal() {
-        Args::print_short_help(command);
-        return Ok(Exit::Trouble);
+        return Ok(Args::print_short_help(command));
     }
     Interrupt::listen()?;
     let mut answers = Answers {

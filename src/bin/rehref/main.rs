@@ -4,7 +4,6 @@ mod args;
 mod check;
 mod exit;
 mod extract;
-mod input;
 mod inputs;
 mod moving;
 mod parse;
@@ -20,11 +19,11 @@ fn main() -> ! {
     let args = Args::of_process();
     args.color.choose();
     exit::leave(match args.command {
-        Command::Extract(args) => extract::run(*args),
-        Command::Check(args) => check::run(*args),
+        Command::Extract(args) => extract::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Parse(args) => parse::run(&args),
-        Command::Rewrite(args) => rewrite::run(*args),
-        Command::Move(args) => moving::run(*args),
+        Command::Rewrite(args) => rewrite::run(&args),
+        Command::Move(args) => moving::run(&args),
     })
 }

@@ -4,13 +4,16 @@ use std::borrow::Cow;
 
 use rehref::records::{UriRecord, write_json};
 
-use crate::args::ParseArgs;
+use crate::args::parse::ParseArgs;
 use crate::exit::Exit;
 use crate::inputs::{Answer, Input, answer_each};
 
 pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<Exit> {
-    answer_each("parse", &args.references, args.style, |input| {
-        match input.text() {
+    answer_each(
+        "parse",
+        &args.references,
+        args.answers,
+        |input| match input.text() {
             Ok(text) => {
                 let parsed = args.profile.parse(text);
                 answer(args, &input, &UriRecord::new(text, &parsed))
@@ -19,14 +22,14 @@ pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<Exit> {
                 let record = UriRecord::not_utf8(input.bytes(), args.profile, range);
                 answer(args, &input, &record)
             }
-        }
-    })
+        },
+    )
 }
 
 fn answer(args: &ParseArgs, input: &Input<'_>, record: &UriRecord<'_>) -> Answer {
     let message = record.error.as_ref().map(|error| input.message(error));
     let mut printed = Vec::new();
-    if args.style.json {
+    if args.answers.json {
         write_json(record, &mut printed);
     } else {
         let text = String::from_utf8_lossy(input.bytes());

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rehref::records::{Bytes, Explanation, Failure, ResolvedRecord, write_json};
 use rehref::uri::{Base, Parts, Profile, ResolveError, Resolved, Step};
 
-use crate::args::ResolveArgs;
+use crate::args::resolve::ResolveArgs;
 use crate::exit::Exit;
 use crate::inputs::{Answer, Input, answer_each};
 
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
     answer_each(
         "resolve",
         &args.references,
-        args.style,
+        args.answers,
         |input| match input.text() {
             Ok(text) if args.relative => answers.relative(&input, text),
             Ok(text) => answers.resolved(&input, text),
@@ -138,7 +138,7 @@ impl<'a> Answers<'a> {
 
     fn answer(&self, input: &Input<'_>, record: &ResolvedRecord<'_>, printed: &str) -> Answer {
         let mut out = Vec::new();
-        if self.args.style.json {
+        if self.args.answers.json {
             write_json(record, &mut out);
         } else {
             out.extend_from_slice(printed.as_bytes());

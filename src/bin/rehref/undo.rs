@@ -18,6 +18,17 @@ pub(crate) enum Again {
     Resume,
 }
 
+impl Again {
+    /// What these arguments want, of which at most one is given.
+    pub(crate) fn new(undo: bool, resume: bool) -> Option<Self> {
+        match (undo, resume) {
+            (true, _) => Some(Self::Undo),
+            (_, true) => Some(Self::Resume),
+            _ => None,
+        }
+    }
+}
+
 /// Undoes the last run, or finishes an interrupted one.
 pub(crate) fn finish_or_undo(
     mut journal: JournalRun<'_>,

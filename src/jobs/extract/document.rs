@@ -136,7 +136,7 @@ impl<R> Worker<'_, R> {
         R: Fn(ExtractEvent<'_>, &mut P),
     {
         let name = mailbox.name().clone();
-        let options = mailbox.options(&self.extract.mail);
+        let options = self.extract.mail_options(&mailbox);
         for batch in mailbox {
             match batch {
                 Ok(batch) => self.messages(&batch, &name, &options, out, &mut |_| {}),

@@ -8,9 +8,11 @@ mod alternatives;
 mod document;
 mod event;
 mod filter;
+mod host_counts;
 mod options;
 mod run;
 
 pub use event::{ExtractEvent, ExtractTotals};
 pub use filter::{HostGlobError, LinkFilter};
+pub use host_counts::HostCounts;
 pub use options::Extract;

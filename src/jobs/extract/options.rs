@@ -2,6 +2,7 @@
 
 use crate::container::mail::MailOptions;
 use crate::format::Options;
+use crate::fs::MailReader;
 use crate::jobs::{Inputs, Stop};
 
 use super::filter::LinkFilter;
@@ -22,15 +23,15 @@ use super::filter::LinkFilter;
 /// });
 /// assert_eq!(totals.links, urls.len());
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Extract {
     /// The documents, and how they are read.
     pub inputs: Inputs,
     /// How links are found and resolved.
     pub options: Options,
-    /// How messages are read.
-    pub mail: MailOptions,
+    /// Whether links in the headers of messages are reported.
+    pub mail_headers: bool,
     /// The links that are reported.
     pub filter: LinkFilter,
     /// Whether a link in several alternatives of a message, such as text and HTML, is reported of the first only.
@@ -49,14 +50,38 @@ pub struct Extract {
     pub stop: Stop,
 }
 
+impl Default for Extract {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Extract {
     /// A run without inputs.
     pub fn new() -> Self {
         Self {
+            inputs: Inputs::default(),
+            options: Options::default(),
+            mail_headers: true,
+            filter: LinkFilter::default(),
+            first_alternative_only: false,
+            first_link_only: false,
             positions: true,
             diagnostics: true,
-            ..Self::default()
+            contexts: false,
+            unwrap: false,
+            stop: Stop::default(),
         }
+    }
+
+    /// How messages of a mailbox are read.
+    pub(super) fn mail_options(&self, mailbox: &MailReader) -> MailOptions {
+        mailbox.options(&MailOptions {
+            resolver: self.options.resolver,
+            headers: self.mail_headers,
+            charset: self.inputs.read.charset.clone(),
+            ..MailOptions::default()
+        })
     }
 
     /// Adds a file or directory.

@@ -198,7 +198,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let worker = self.worker;
         let extract = worker.extract;
         let name = mailbox.name().clone();
-        let options = mailbox.options(&extract.mail);
+        let options = extract.mail_options(&mailbox);
         let len = mailbox.byte_len();
         let threads = extract.inputs.threads.min(STREAM_THREADS);
         let window = threads.saturating_add(PARTS_WAITING);

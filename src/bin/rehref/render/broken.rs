@@ -3,26 +3,26 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use clap::ValueEnum;
 use rehref::records::{BrokenRecord, CheckSummary, OrphanRecord, write_json};
 
 use super::lines::name_in_line;
 
 /// The format of broken links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BrokenFormat {
-    /// `PATH:LINE:COL: REF: why (near: ...)`
-    #[default]
+    /// file:line:column: reference: why
     Text,
-    /// One JSON object per line.
+    /// One JSON object a line
     Jsonl,
-    /// Workflow commands of GitHub Actions, which annotate lines.
+    /// Workflow commands of GitHub Actions
     Github,
-    /// A JUnit report with one test case per document.
+    /// A report of tests as JUnit writes it, one for each document
     Junit,
 }
 
 /// Writes broken links.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct BrokenWriter {
     /// The format.
     pub(crate) format: BrokenFormat,

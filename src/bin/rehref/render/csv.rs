@@ -137,8 +137,8 @@ pub(crate) fn write_count_names(format: CsvFormat, out: &mut Vec<u8>) {
 }
 
 /// Appends the row of a count as CSV.
-pub(crate) fn write_count_row(host: &[u8], links: usize, format: CsvFormat, out: &mut Vec<u8>) {
-    write_row([host, links.to_string().as_bytes()], format, out);
+pub(crate) fn write_count_row(host: &str, links: usize, format: CsvFormat, out: &mut Vec<u8>) {
+    write_row([host.as_bytes(), links.to_string().as_bytes()], format, out);
 }
 
 fn write_row<'c>(row: impl IntoIterator<Item = &'c [u8]>, format: CsvFormat, out: &mut Vec<u8>) {

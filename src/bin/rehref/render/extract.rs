@@ -4,19 +4,31 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use rehref::error::Warning;
-use rehref::jobs::ExtractEvent;
+use rehref::jobs::{ExtractEvent, HostCounts};
 use rehref::link::Place;
-use rehref::records::{LinkRecord, Report, SummaryRecord, WarningRecord, write_json};
+use rehref::records::{CountRecord, LinkRecord, Report, SummaryRecord, WarningRecord, write_json};
 
-use super::counts::Counts;
-use super::csv::{CsvFormat, write_csv, write_csv_names};
+use super::csv::{CsvFormat, write_count_names, write_count_row, write_csv, write_csv_names};
 use super::lines::{LineFormat, name_in_line};
 use super::messages::Messages;
 use super::progress::Progress;
 use super::terminal::Output;
-use crate::args::OutputFormat;
 use crate::exit::Exit;
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// One link a line
+    Lines,
+    /// One JSON object a line
+    Jsonl,
+    /// Comma-separated values, with their names first
+    Csv,
+    /// file:line:column:link
+    Vimgrep,
+}
 
 /// How the links of a document are rendered.
 pub(crate) struct Renderer {
@@ -73,6 +85,11 @@ impl Renderer {
         self.prints() && !self.count_by_host && has_positions
     }
 
+    /// Returns true if the notes of links are printed. Looking for errors in references takes time.
+    pub(crate) fn prints_diagnostics(&self) -> bool {
+        matches!(self.format, OutputFormat::Jsonl | OutputFormat::Csv)
+    }
+
     /// Renders an event.
     pub(crate) fn event(&self, event: ExtractEvent<'_>, out: &mut Piece) {
         match event {
@@ -103,7 +120,10 @@ impl Renderer {
     fn link(&self, report: &Report<'_>, charset: &str, out: &mut Piece) {
         out.links += 1;
         if self.count_by_host {
-            Counts::note(report.host(), &mut out.records);
+            // Among the records, so that `--unique` drops it.
+            out.records
+                .extend_from_slice(report.host().unwrap_or_default().as_bytes());
+            out.records.push(0);
             return self.end_record(self.line.value(report), true, out);
         }
         if self.prints() {
@@ -159,6 +179,28 @@ impl Renderer {
         }
     }
 
+    /// Renders the number of links to each host. Lines have a tab and the host after the number; `-` for links without a
+    /// host.
+    fn counts(&self, hosts: &HostCounts, out: &mut Vec<u8>) {
+        if self.format == OutputFormat::Csv {
+            write_count_names(self.csv, out);
+        }
+        for (host, links) in hosts.sorted() {
+            match self.format {
+                OutputFormat::Csv => write_count_row(host, links, self.csv, out),
+                OutputFormat::Jsonl => {
+                    write_json(&CountRecord::new(host.as_bytes(), links), out);
+                    self.line.end(out);
+                }
+                OutputFormat::Lines | OutputFormat::Vimgrep => {
+                    let host = if host.is_empty() { "-" } else { host };
+                    out.extend_from_slice(format!("{links}\t{host}").as_bytes());
+                    self.line.end(out);
+                }
+            }
+        }
+    }
+
     fn warning(&self, record: &WarningRecord<'_>, out: &mut Piece) {
         out.warnings += 1;
         if self.prints() && !self.count_by_host && self.format == OutputFormat::Jsonl {
@@ -174,7 +216,7 @@ pub(crate) struct Printer<'r> {
     output: Output,
     /// The values printed so far with `--unique`.
     seen: HashSet<String>,
-    counts: Counts,
+    hosts: HostCounts,
     summary: SummaryRecord,
     /// The links of the current file.
     links_of_file: usize,
@@ -191,7 +233,7 @@ impl<'r> Printer<'r> {
                 format => Output::new(format == OutputFormat::Jsonl),
             },
             seen: HashSet::new(),
-            counts: Counts::default(),
+            hosts: HostCounts::default(),
             summary: SummaryRecord::default(),
             links_of_file: 0,
             progress: Progress::new(None),
@@ -224,7 +266,10 @@ impl<'r> Printer<'r> {
             return ControlFlow::Break(());
         }
         if self.renderer.count_by_host {
-            self.counts.add(&piece.records);
+            let hosts = String::from_utf8_lossy(&piece.records);
+            hosts
+                .split_terminator('\0')
+                .for_each(|host| self.hosts.add(host));
         } else {
             self.output.write(&piece.records)?;
         }
@@ -276,10 +321,7 @@ impl<'r> Printer<'r> {
         } = &*self;
         let mut last = Vec::new();
         if renderer.count_by_host && !renderer.quiet {
-            let Renderer {
-                format, line, csv, ..
-            } = **renderer;
-            self.counts.write(format, line, csv, &mut last);
+            renderer.counts(&self.hosts, &mut last);
         } else if renderer.count && !renderer.quiet && !renderer.line.name {
             last.extend_from_slice(summary.links.to_string().as_bytes());
             renderer.line.end(&mut last);

@@ -3,7 +3,6 @@
 pub(crate) mod broken;
 pub(crate) mod check;
 pub(crate) mod color;
-pub(crate) mod counts;
 pub(crate) mod csv;
 pub(crate) mod edits;
 pub(crate) mod escape;

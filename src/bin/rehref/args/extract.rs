@@ -1,0 +1,160 @@
+//! The arguments of `extract`.
+
+use anyhow::Context;
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use rehref::format::Options;
+use rehref::jobs::{Extract, LinkFilter};
+use rehref::link::Role;
+
+use super::inputs::InputArgs;
+use super::mail::MailArgs;
+use super::text::TextArgs;
+use crate::exit::Exit;
+use crate::render::csv::CsvFormat;
+use crate::render::extract::{OutputFormat, Renderer};
+use crate::render::lines::LineFormat;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExtractArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+    /// Print references as written, not where they lead
+    #[arg(long)]
+    raw: bool,
+    /// Print the document's name before each link
+    #[arg(short = 'H', long)]
+    with_filename: bool,
+    /// Print the line before each link
+    #[arg(short = 'n', long)]
+    line_number: bool,
+    /// Print the offset of the first byte, from 0, before each link
+    #[arg(short, long)]
+    byte_offset: bool,
+    /// Print only how many links there are: in all, or in each document with -H
+    #[arg(short, long)]
+    count: bool,
+    /// Print each link once
+    #[arg(short, long)]
+    unique: bool,
+    /// Print nothing; exit with 0 as soon as there is a link, else with 1
+    #[arg(short, long)]
+    quiet: bool,
+    /// The form of the output
+    #[arg(long, value_name = "FORMAT", default_value = "lines")]
+    format: OutputFormat,
+    /// The same as --format jsonl
+    #[arg(long)]
+    json: bool,
+    /// In CSV, begin cells with an apostrophe that spreadsheets would take for formulas (=, +, -, @)
+    #[arg(long)]
+    escape_formulas: bool,
+    /// End records with NUL
+    #[arg(short = '0', long)]
+    null: bool,
+    /// Take only links of these schemes
+    #[arg(long, value_name = "SCHEME", value_delimiter = ',')]
+    scheme: Vec<String>,
+    /// Take only links whose host matches GLOB
+    #[arg(long, value_name = "GLOB")]
+    host: Vec<String>,
+    /// Take only links whose printed form matches REGEX
+    #[arg(long = "match", value_name = "REGEX")]
+    pattern: Option<regex::Regex>,
+    /// Take only links with one of these roles
+    #[arg(long, value_name = "ROLE", value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(Role::ALL.map(Role::as_str)))]
+    role: Vec<String>,
+    /// Take only links in one of these places
+    #[arg(long, value_name = "PLACE", value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(["text", "html", "css", "xml", "header"]))]
+    place: Vec<String>,
+    /// Also tell what stands round each link of HTML: its text, rel and title, and the heading before it;
+    /// on lines, the text after a tab
+    #[arg(long)]
+    context: bool,
+    /// Also find URLs that are written in the text of HTML and XML documents; in mail they are found always
+    #[arg(long)]
+    html_text: bool,
+    /// Print how many links lead to each host, instead of the links
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["count", "context"])]
+    count_by: Option<CountBy>,
+    /// Also tell what a link leads to that a mail gateway has put in the place of another (Safe Links, URL
+    /// Defense); on lines, as a further line
+    #[arg(long)]
+    unwrap: bool,
+    #[command(flatten)]
+    text: TextArgs,
+    #[command(flatten)]
+    mail: MailArgs,
+}
+
+impl ExtractArgs {
+    pub(crate) fn renderer(&self) -> Renderer {
+        let format = match self.json {
+            true => OutputFormat::Jsonl,
+            false => self.format,
+        };
+        let is_vimgrep = format == OutputFormat::Vimgrep;
+        Renderer {
+            format,
+            line: LineFormat {
+                raw: self.raw,
+                name: self.with_filename || is_vimgrep,
+                line: self.line_number || is_vimgrep,
+                column: is_vimgrep,
+                offset: self.byte_offset,
+                null: self.null,
+            },
+            csv: CsvFormat {
+                null: self.null,
+                escape_formulas: self.escape_formulas,
+            },
+            count: self.count,
+            unique: self.unique,
+            quiet: self.quiet,
+            alternatives: self.text.prints_alternatives(),
+            context: self.context,
+            unwrap: self.unwrap,
+            count_by_host: self.count_by.is_some(),
+        }
+    }
+
+    /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read.
+    pub(crate) fn job(&self) -> anyhow::Result<(Extract, Exit)> {
+        let filter = self.filter()?;
+        let (inputs, exit) = self.inputs.inputs()?;
+        let mut extract = Extract::new().filter(filter).options(Options {
+            html_text: self.html_text,
+            text: self.text.options(),
+            ..self.inputs.run.options()
+        });
+        extract.inputs = inputs;
+        self.mail.apply(&mut extract);
+        let renderer = self.renderer();
+        extract.first_link_only = self.quiet;
+        extract.positions = renderer.prints_positions();
+        extract.diagnostics = renderer.prints_diagnostics();
+        extract.contexts = self.context && renderer.prints();
+        extract.unwrap = self.unwrap;
+        Ok((extract, exit))
+    }
+
+    fn filter(&self) -> anyhow::Result<LinkFilter> {
+        let mut filter = LinkFilter::default();
+        filter.set_hosts(&self.host).context("--host")?;
+        filter.schemes.clone_from(&self.scheme);
+        filter.roles.clone_from(&self.role);
+        filter.places.clone_from(&self.place);
+        filter.pattern.clone_from(&self.pattern);
+        filter.matches_reference = self.raw;
+        Ok(filter)
+    }
+}
+
+/// `--count-by`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CountBy {
+    /// The host
+    Host,
+}

@@ -1,0 +1,71 @@
+//! The arguments that name the documents of a run.
+
+use std::ffi::OsString;
+
+use rehref::fs::{BaseMapping, items_of_list};
+use rehref::jobs::Inputs;
+
+use super::reading::ReadingArgs;
+use super::run::RunArgs;
+use super::values::{base_mapping, name, the_base};
+use super::walk::WalkArgs;
+use crate::exit::Exit;
+use crate::render::terminal::{stdin_is_terminal, warn};
+
+/// What to read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct InputArgs {
+    /// Files, folders, `-` for standard input, or `PATH#OFFSET,LENGTH` for a part of a file
+    #[arg(value_name = "PATH", value_parser = name())]
+    pub(super) paths: Vec<OsString>,
+    /// Read more paths from LIST or `-`, one a line or each ended by NUL
+    #[arg(long, value_name = "LIST", value_parser = name())]
+    pub(super) files_from: Vec<OsString>,
+    #[command(flatten)]
+    walk: WalkArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// The URI that the document was retrieved from, or URL=DIR for those of a whole tree
+    #[arg(long, value_name = "URI", value_parser = base_mapping())]
+    base: Vec<BaseMapping>,
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+impl InputArgs {
+    /// Returns true if no input is named, and standard input is a terminal.
+    pub(crate) fn lack_inputs(&self) -> bool {
+        self.are_empty() && stdin_is_terminal()
+    }
+
+    /// Returns true if no input is named.
+    pub(super) fn are_empty(&self) -> bool {
+        self.paths.is_empty() && self.files_from.is_empty()
+    }
+
+    /// Returns the inputs, by default standard input, and [`Exit::Trouble`] if a list of paths could not be read.
+    pub(super) fn inputs(&self) -> anyhow::Result<(Inputs, Exit)> {
+        let mut inputs = Inputs::default();
+        let mut exit = Exit::Done;
+        for path in &self.paths {
+            inputs.add_argument(path);
+        }
+        for list in &self.files_from {
+            match items_of_list(list) {
+                Ok(paths) => paths.iter().for_each(|path| inputs.add_argument(path)),
+                Err(error) => {
+                    warn(error);
+                    exit = Exit::Trouble;
+                }
+            }
+        }
+        if self.are_empty() {
+            inputs.add_argument("-");
+        }
+        inputs.walk = self.walk.options()?;
+        inputs.threads = self.run.threads();
+        self.reading.apply(&mut inputs.read);
+        inputs.read.retrieval = the_base(self.base.clone())?;
+        Ok((inputs, exit))
+    }
+}

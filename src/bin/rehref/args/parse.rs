@@ -1,0 +1,21 @@
+//! The arguments of `parse`.
+
+use std::ffi::OsString;
+
+use rehref::uri::Grammar;
+
+use super::answers::AnswerArgs;
+use super::values::one_of;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ParseArgs {
+    /// URIs or references; `-`, or none, to read them from standard input, one a line
+    #[arg(value_name = "URI")]
+    pub(crate) references: Vec<OsString>,
+    /// The text whose grammar decides
+    #[arg(long, value_name = "NAME", default_value = "rfc3986",
+        value_parser = one_of(Grammar::ALL, Grammar::as_str))]
+    pub(crate) profile: Grammar,
+    #[command(flatten)]
+    pub(crate) answers: AnswerArgs,
+}

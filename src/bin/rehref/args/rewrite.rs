@@ -1,0 +1,134 @@
+//! The arguments of `rewrite`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use rehref::format::Options;
+use rehref::fs::{Compressed, Item};
+use rehref::jobs::{JournalRun, MirrorTrees, Outcome, Rewrite};
+
+use super::in_place::InPlaceArgs;
+use super::inputs::InputArgs;
+use super::rules::RuleArgs;
+use super::values::path;
+use crate::exit::Exit;
+use crate::render::edits::Renderer;
+use crate::render::mirror::print;
+use crate::render::reasons::explained;
+use crate::undo::Again;
+
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("rule").required(true).multiple(true))]
+pub(crate) struct RewriteArgs {
+    #[command(flatten)]
+    inputs: InputArgs,
+    #[command(flatten)]
+    pub(super) rules: RuleArgs,
+    /// Write the changed documents in place; what is done is noted in .rehref/ under the root, so that it
+    /// can be taken back
+    #[arg(short, long, conflicts_with_all = ["output", "check", "diff"])]
+    write: bool,
+    /// Write a new tree to DIR, all other files copied
+    #[arg(short, long, value_name = "DIR", value_parser = path(), conflicts_with_all = ["check", "diff"])]
+    output: Option<PathBuf>,
+    /// Write nothing; exit with 1 if something would change
+    #[arg(long, conflicts_with = "diff")]
+    check: bool,
+    /// Print a diff, also where standard input is the only document
+    #[arg(long)]
+    diff: bool,
+    /// Print the edits as JSON, one object a line
+    #[arg(long, conflicts_with = "diff")]
+    json: bool,
+    /// End JSON records with NUL
+    #[arg(short = '0', long)]
+    null: bool,
+    /// Say of each link that is kept why it is
+    #[arg(long)]
+    explain: bool,
+    /// Before anything comes of a changed document, read old and new apart, and leave it as it is unless
+    /// they are equal but for the rewritten links; of HTML, the trees that a browser would build
+    #[arg(long)]
+    verify: bool,
+    /// What becomes of the hashes (`integrity`) of style sheets and scripts that this run changes: they stay and
+    /// are warned of, or they go
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    integrity: IntegrityChoice,
+    #[command(flatten)]
+    in_place: InPlaceArgs,
+}
+
+impl RewriteArgs {
+    /// Returns true if no input is named, and standard input is a terminal.
+    pub(crate) fn lack_inputs(&self) -> bool {
+        self.again().is_none() && self.inputs.lack_inputs()
+    }
+
+    /// What is done with an earlier run, if that is wanted.
+    pub(crate) fn again(&self) -> Option<Again> {
+        self.in_place.again()
+    }
+
+    /// Returns the earlier run in the inputs or the current directory.
+    pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
+        let mut items = vec![Item::Path(".".into())];
+        if !self.inputs.are_empty() {
+            items = self.inputs.inputs()?.0.items;
+        }
+        let mut journal = JournalRun::of_items(self.in_place.root(), &items)?;
+        journal.threads = self.inputs.run.threads();
+        journal.allow_foreign = self.in_place.trust_journal;
+        Ok(journal)
+    }
+
+    /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read. Prints messages about mirrors.
+    pub(crate) fn job(&self) -> anyhow::Result<(Rewrite, Exit)> {
+        let options = self.inputs.run.options();
+        let mirror = self.rules.mirror.options(&self.inputs)?;
+        let mirror = mirror.map(|it| MirrorTrees::new(it, &mut |event| print(&event)));
+        let mut mirror = mirror.transpose().map_err(explained)?;
+        let rules = self.rules.rules(options.resolver, mirror.as_mut())?;
+        let mut rewrite = Rewrite::new(rules).verify(self.verify);
+        rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
+        let (inputs, exit) = self.inputs.inputs()?;
+        rewrite.inputs = inputs;
+        rewrite.inputs.read.compressed = Compressed::Keep;
+        rewrite.removes_hashes = self.integrity == IntegrityChoice::Drop;
+        rewrite.reports_skipped = self.explain;
+        rewrite.has_large_results = self.json || self.explain;
+        let in_place = self.in_place.options();
+        rewrite.outcome = match &self.output {
+            Some(directory) => Outcome::NewTree(directory.clone()),
+            None if self.write => Outcome::InPlace(in_place),
+            None if self.check => Outcome::Check,
+            None if rewrite.inputs.items == [Item::Stdin] && !self.diff && !self.json => {
+                Outcome::Filter(in_place)
+            }
+            None => Outcome::DryRun(in_place),
+        };
+        rewrite.options = Options {
+            // A filter prints no summary.
+            scripted: !matches!(rewrite.outcome, Outcome::Filter(_)),
+            ..options
+        };
+        Ok((rewrite, exit))
+    }
+
+    pub(crate) fn renderer(&self, outcome: &Outcome) -> Renderer {
+        Renderer {
+            json: self.json,
+            diff: matches!(outcome, Outcome::DryRun(_)),
+            moves: false,
+            end: if self.null { 0 } else { b'\n' },
+        }
+    }
+}
+
+/// `--integrity`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum IntegrityChoice {
+    /// They stay, and no longer hold
+    Keep,
+    /// The attributes go
+    Drop,
+}

@@ -1,0 +1,185 @@
+//! The arguments that name rules.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, anyhow, bail};
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use rehref::jobs::{MirrorTrees, rows};
+use rehref::link::MAX_BASE;
+use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, Rule, Rules};
+use rehref::uri::{Parts, Resolver};
+
+use super::mirror::MirrorArgs;
+use super::values::path;
+use crate::render::mirror::print;
+use crate::render::reasons::explained;
+use crate::render::terminal::warn;
+
+/// The rules of `rewrite`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RuleArgs {
+    /// Make references absolute; in plain text they are
+    #[arg(long, group = "rule")]
+    absolute: bool,
+    /// Make references to the document's own site relative, but for those in plain text
+    #[arg(long, group = "rule")]
+    relative: bool,
+    /// Make references to the document's own site absolute paths, such as /a/b, but for those in plain text
+    #[arg(long, group = "rule")]
+    root_relative: bool,
+    /// Let what leads to URIs that begin with OLD lead to NEW, in plain text too; the longest OLD wins
+    #[arg(long, group = "rule", value_name = "OLD=NEW")]
+    map: Vec<String>,
+    /// The same for each row of FILE: old,new as CSV, or as TSV if it ends in .tsv or its first line has a tab
+    #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
+    map_file: Vec<PathBuf>,
+    /// Replace in URIs what the regular expression RE matches by TEMPLATE, with $1 or ${name} for groups, in
+    /// plain text too; the first that matches wins
+    #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
+    map_re: Vec<String>,
+    #[command(flatten)]
+    pub(super) mirror: MirrorArgs,
+    /// What becomes of BASE: it stays, it goes, or URI takes its place; all links go on leading where they did
+    /// [default: keep]
+    #[arg(long, group = "rule", value_name = "keep|strip|URI", value_parser = base_elements)]
+    base_element: Option<BaseElements>,
+    /// Let --relative, --root-relative and --mirror change also the addresses that others know a page by: canonical,
+    /// hreflang, og:url and the like
+    #[arg(long)]
+    canonical: bool,
+    /// The rules in the order in which they were given.
+    #[arg(skip)]
+    pub(super) order: Vec<RuleName>,
+}
+
+impl RuleArgs {
+    /// Returns the rules in the order of the arguments, with the mirror that they name.
+    pub(super) fn rules(
+        &self,
+        resolver: Resolver,
+        mut mirror: Option<&mut MirrorTrees>,
+    ) -> anyhow::Result<Rules> {
+        let mut rules = Vec::new();
+        for name in &self.order {
+            rules.push(match name {
+                RuleName::Absolute => Rule::Absolute,
+                RuleName::Relative => Rule::Relative,
+                RuleName::RootRelative => Rule::RootRelative,
+                RuleName::Map => Rule::Map(self.prefixes()?),
+                RuleName::MapRe => Rule::Pattern(self.patterns()?),
+                RuleName::Mirror => match &mut mirror {
+                    Some(trees) => {
+                        let mirror = trees.mirror(&mut |event| print(&event));
+                        Rule::Mirror(mirror.map_err(explained)?.into())
+                    }
+                    None => continue,
+                },
+            });
+        }
+        let base_elements = self.base_element.clone().unwrap_or_default();
+        if rules.is_empty() && base_elements == BaseElements::Keep {
+            bail!("--base-element keep is no rule by itself");
+        }
+        Ok(Rules {
+            rules,
+            base_elements,
+            canonical: self.canonical,
+            resolver,
+        })
+    }
+
+    /// The entries of `--map` and `--map-file`.
+    fn prefixes(&self) -> anyhow::Result<PrefixMap> {
+        let mut map = PrefixMap::default();
+        for entry in &self.map {
+            let inserted = map.insert_entry(entry);
+            inserted.with_context(|| format!("--map {entry}"))?;
+        }
+        for file in &self.map_file {
+            let shown = file.display();
+            let rows = rows(file).map_err(|error| anyhow!("--map-file {shown}: {error}"))?;
+            for row in rows {
+                let inserted = map.insert(&row.old, &row.new);
+                inserted.with_context(|| format!("{shown}:{}:1", row.line))?;
+            }
+        }
+        for new in map.mapped_again() {
+            warn(format_args!(
+                "--map: what becomes {new} is mapped too, so a second run goes on changing it"
+            ));
+        }
+        Ok(map)
+    }
+
+    /// The entries of `--map-re`.
+    fn patterns(&self) -> anyhow::Result<PatternMap> {
+        let mut map = PatternMap::default();
+        for entry in &self.map_re {
+            let inserted = map.insert_entry(entry);
+            inserted.with_context(|| format!("--map-re {entry}"))?;
+        }
+        Ok(map)
+    }
+}
+
+/// A rule of `rewrite`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RuleName {
+    Absolute,
+    Relative,
+    RootRelative,
+    Map,
+    MapRe,
+    Mirror,
+}
+
+impl RuleName {
+    /// The rules that the command line names, in its order; one given often counts where it comes
+    /// first.
+    pub(super) fn in_order(matches: &ArgMatches) -> Vec<Self> {
+        let rules = [
+            ("absolute", Self::Absolute),
+            ("relative", Self::Relative),
+            ("root_relative", Self::RootRelative),
+            ("map", Self::Map),
+            ("map_file", Self::Map),
+            ("map_re", Self::MapRe),
+            ("mirror", Self::Mirror),
+        ];
+        let given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
+        let mut found: Vec<_> = rules
+            .into_iter()
+            .filter(|(name, _)| given(name))
+            .filter_map(|(name, rule)| Some((matches.indices_of(name)?.next()?, rule)))
+            .collect();
+        found.sort_by_key(|&(at, _)| at);
+        let mut rules: Vec<Self> = Vec::new();
+        for (_, rule) in found {
+            // Maps are one, whether they are given here or in files.
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        rules
+    }
+}
+
+fn base_elements(text: &str) -> Result<BaseElements, String> {
+    let uri = match text {
+        "keep" => return Ok(BaseElements::Keep),
+        "strip" => return Ok(BaseElements::Strip),
+        uri => uri,
+    };
+    let parts = Parts::split(uri);
+    let is_code = |scheme: &str| {
+        let codes = ["data", "javascript"];
+        codes.iter().any(|it| scheme.eq_ignore_ascii_case(it))
+    };
+    match parts.scheme {
+        None => Err("neither keep, strip nor an absolute URI".to_owned()),
+        Some(scheme) if is_code(scheme) => Err(format!("a {scheme} URI is no base")),
+        Some(_) if uri.len() > MAX_BASE => Err("longer than a base may be".to_owned()),
+        Some(_) => Ok(BaseElements::Replace(uri.to_owned())),
+    }
+}

@@ -1,0 +1,67 @@
+//! The arguments of every run over documents.
+
+use std::num::NonZeroUsize;
+
+use clap::ValueEnum;
+use rehref::format::{Extra, Options};
+use rehref::jobs;
+
+use super::resolving::ResolvingArgs;
+
+/// How many documents are worked on at a time, and how their links are found and resolved.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// Work on N documents at a time [default: one a processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    resolving: ResolvingArgs,
+    /// Read HTML as where scripts run: what is in `noscript` does not count
+    #[arg(long, help_heading = "HTML")]
+    scripting: bool,
+    /// Also take URLs that no browser follows: those of `meta` elements such as og:image, of attributes
+    /// such as data-src, of JSON-LD, of conditional comments
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_delimiter = ',',
+        help_heading = "HTML"
+    )]
+    also: Vec<Also>,
+}
+
+impl RunArgs {
+    pub(super) fn threads(&self) -> NonZeroUsize {
+        jobs::threads(self.jobs)
+    }
+
+    pub(super) fn options(&self) -> Options {
+        let has = |it| self.also.contains(&it) || self.also.contains(&Also::All);
+        Options {
+            resolver: self.resolving.resolver(),
+            scripting: self.scripting,
+            extra: Extra {
+                meta: has(Also::Meta),
+                data: has(Also::Data),
+                json: has(Also::Json),
+                comments: has(Also::Comments),
+            },
+            ..Options::default()
+        }
+    }
+}
+
+/// `--also`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Also {
+    /// `meta` elements with a property such as og:image or twitter:player
+    Meta,
+    /// Attributes such as data-src and data-srcset
+    Data,
+    /// JSON-LD and speculation rules
+    Json,
+    /// Conditional comments
+    Comments,
+    /// All of these
+    All,
+}

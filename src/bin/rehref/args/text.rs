@@ -1,0 +1,73 @@
+//! The arguments about plain text.
+
+use clap::ValueEnum;
+use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
+
+use super::values::one_of;
+
+/// How URLs are found in plain text.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = "Plain text")]
+pub(crate) struct TextArgs {
+    /// Also find www.a.b/x and ftp.a.b
+    #[arg(long)]
+    abbreviated: bool,
+    /// Also find bare mail addresses
+    #[arg(long)]
+    emails: bool,
+    /// Which characters beyond ASCII a bare URL may hold: those of Unicode link detection (UTS #58),
+    /// none, or all but white space
+    #[arg(long, value_name = "WHICH", default_value = "auto",
+        value_parser = one_of(Iri::ALL, Iri::as_str))]
+    iri: Iri,
+    /// What becomes of a hyphen at a line end within a URL; `both` prints both readings
+    #[arg(long, value_name = "HOW", default_value = "keep")]
+    hyphen: HyphenChoice,
+    /// Over which line ends URLs are put together: none; those in <...>, in "..." and after a hyphen that
+    /// the next line continues; or also those of bare URLs by the evidence [default: guess in mail, angle
+    /// elsewhere]
+    #[arg(long, value_name = "WHERE",
+        value_parser = one_of(Join::ALL, Join::as_str))]
+    join: Option<Join>,
+    /// The text is format=flowed with delsp=yes (RFC 3676)
+    #[arg(long)]
+    delsp: bool,
+    /// Take RFC 3986, Appendix C (Appendix E of its predecessors) to the letter, without the heuristics
+    /// for real-world text
+    #[arg(long)]
+    strict: bool,
+}
+
+impl TextArgs {
+    pub(super) fn options(self) -> TextOptions {
+        TextOptions {
+            iri: self.iri,
+            hyphen: match self.hyphen {
+                HyphenChoice::Keep | HyphenChoice::Both => Hyphen::Keep,
+                HyphenChoice::Drop => Hyphen::Drop,
+            },
+            join: self.join,
+            delsp: self.delsp,
+            flowed: self.delsp,
+            abbreviated: self.abbreviated,
+            emails: self.emails,
+            strict: self.strict,
+        }
+    }
+
+    /// Whether the other readings of a link are printed too.
+    pub(super) fn prints_alternatives(self) -> bool {
+        self.hyphen == HyphenChoice::Both
+    }
+}
+
+/// `--hyphen`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum HyphenChoice {
+    /// It stays, and the reading without it is in the record
+    Keep,
+    /// It goes, and the reading with it is in the record
+    Drop,
+    /// It stays, and the other reading is printed as a further line
+    Both,
+}

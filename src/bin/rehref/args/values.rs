@@ -1,0 +1,52 @@
+//! Parsers of values that several options have.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::bail;
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use rehref::fs::BaseMapping;
+
+/// A parser of the name of a file or directory, or of what stands for one.
+pub(super) fn name() -> impl TypedValueParser<Value = OsString> {
+    let named = |name: OsString| match name.is_empty() {
+        true => Err("an empty path names no file and no folder"),
+        false => Ok(name),
+    };
+    OsStringValueParser::new().try_map(named)
+}
+
+/// A parser of paths.
+pub(super) fn path() -> impl TypedValueParser<Value = PathBuf> {
+    name().map(PathBuf::from)
+}
+
+/// A parser of URI, or URL=DIR.
+pub(super) fn base_mapping() -> impl TypedValueParser<Value = BaseMapping> {
+    OsStringValueParser::new().try_map(|argument| BaseMapping::parse(&argument))
+}
+
+/// A parser of the names of a type's values, which are listed in help and errors.
+pub(super) fn one_of<T>(
+    values: &[T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> + use<T>
+where
+    T: FromStr + Copy + Send + Sync + 'static,
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    let names = values.iter().map(|&value| name(value));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}
+
+/// Returns the value of `--base`. It holds for a whole run, so two would contradict each other.
+pub(super) fn the_base<T>(mut given: Vec<T>) -> anyhow::Result<Option<T>> {
+    if given.len() > 1 {
+        bail!(
+            "--base is given {} times, and only one can hold",
+            given.len()
+        );
+    }
+    Ok(given.pop())
+}
