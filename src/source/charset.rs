@@ -7,6 +7,7 @@ use std::fmt;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
+use super::utf8::from_utf8;
 use crate::bytes::percent;
 
 /// The charset of a document and its source.
@@ -82,7 +83,7 @@ impl Charset {
             };
         }
         // The second check also locates the error, and is slower.
-        let valid = simdutf8::basic::from_utf8(bytes).is_ok()
+        let valid = from_utf8(bytes).is_some()
             || !complete && std::str::from_utf8(bytes).is_err_and(|it| it.error_len().is_none());
         if valid {
             return Self::VALID;
@@ -126,10 +127,10 @@ impl Charset {
             Some(it) if it == UTF_16LE || it == UTF_16BE => order_of_utf16(bytes),
             Some(it) if bytes.is_ascii() => Some(it),
             Some(it) if it == UTF_8 => {
-                let is_valid = simdutf8::basic::from_utf8(bytes).is_ok();
+                let is_valid = from_utf8(bytes).is_some();
                 (is_valid || is_nearly_utf8(bytes)).then_some(it)
             }
-            Some(it) if simdutf8::basic::from_utf8(bytes).is_ok() => {
+            Some(it) if from_utf8(bytes).is_some() => {
                 let decoded = it.decode_without_bom_handling_and_without_replacement(bytes);
                 (!it.is_single_byte() && decoded.is_some()).then_some(it)
             }
@@ -140,7 +141,7 @@ impl Charset {
         }
         if declared(&bytes[..bytes.len().min(Self::PRESCAN)]).is_some() {
             Self::detect(bytes, true, declared)
-        } else if simdutf8::basic::from_utf8(bytes).is_ok() {
+        } else if from_utf8(bytes).is_some() {
             Self::VALID
         } else {
             Self::guess(&non_ascii_lines(bytes), true)

@@ -7,6 +7,7 @@ mod mail_part;
 mod syntax;
 mod text;
 pub(crate) mod utf7;
+mod utf8;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ pub use mail_part::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
 pub(crate) use text::{TextDecoder, decode_with_map};
+pub(crate) use utf8::from_utf8;
 
 /// A document in memory, as it is stored: every span of the crate counts these bytes.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::{Decoder, DecoderResult, Encoding, ISO_2022_JP, UTF_8};
 
 use super::Charset;
+use super::utf8::from_utf8;
 use crate::bytes::{OffsetMap, OffsetMapBuilder, Span};
 
 /// The decoded text of a document, with a map to its bytes.
@@ -25,7 +26,7 @@ impl<'d> Text<'d> {
         let bom_len = charset.bom_len();
         let body = &bytes[bom_len..];
         if charset.encoding() == UTF_8
-            && let Ok(text) = simdutf8::basic::from_utf8(body)
+            && let Some(text) = from_utf8(body)
         {
             return Self {
                 text: Cow::Borrowed(text),
@@ -163,7 +164,7 @@ impl TextDecoder {
             bytes = &joined;
         }
         // The usual case, much faster.
-        if let Ok(valid) = simdutf8::basic::from_utf8(bytes) {
+        if let Some(valid) = from_utf8(bytes) {
             self.text.push_str(valid);
             self.map.push(valid.len(), 1, 1);
             self.read += valid.len();

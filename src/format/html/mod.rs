@@ -88,7 +88,7 @@ use self::page::Page;
 use self::reader::read;
 use super::{FoundLinks, Options};
 use crate::link::{LinkData, Note};
-use crate::source::{CharsetFrom, Source};
+use crate::source::{CharsetFrom, Source, from_utf8};
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::{Context, Contexts};
@@ -121,7 +121,7 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     let start = charset.bom_len();
     let bytes = &document.bytes[start..];
     let is_utf8 = charset.encoding() == UTF_8;
-    let text = is_utf8.then(|| simdutf8::basic::from_utf8(bytes).ok());
+    let text = is_utf8.then(|| from_utf8(bytes));
     let page = Page {
         bytes,
         text: text.flatten(),

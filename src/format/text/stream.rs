@@ -15,7 +15,7 @@ use crate::format::Options;
 use crate::format::text::Join;
 use crate::format::value::join;
 use crate::link::LinkData;
-use crate::source::{Charset, Source, TextDecoder, TextSyntax};
+use crate::source::{Charset, Source, TextDecoder, TextSyntax, from_utf8};
 
 /// How many bytes are searched at a time.
 const PIECE: usize = 128 << 10;
@@ -388,7 +388,7 @@ impl Bytes {
         } else {
             whole_characters(bytes)
         };
-        simdutf8::basic::from_utf8(&bytes[..whole]).ok()
+        from_utf8(&bytes[..whole])
     }
 
     fn forget(&mut self, len: usize) {

@@ -8,6 +8,7 @@ use yoke::Yoke;
 use super::line_counter::LineFeeds;
 use super::scan::{Known, Scan, Searched};
 use super::syntax::needs_translation;
+use crate::source::from_utf8;
 
 /// A part of a text.
 pub struct TextPart {
@@ -92,7 +93,7 @@ impl Content {
                 return None;
             }
             let whole = if last { len } else { whole_characters(bytes) };
-            simdutf8::basic::from_utf8(&bytes[..whole]).ok()
+            from_utf8(&bytes[..whole])
         });
         let known = text.get().map(|text| Known::new(text, last));
         match known.filter(|known| own.end <= known.end()) {
