@@ -160,7 +160,7 @@ impl TextStream {
                 self.lines.counted = own.start;
                 let start = held.start + bom + held.bytes.len() - own.start;
                 let (text, part) = (part.text, (part.searched, part.line_feeds));
-                let whole = text.get().unwrap_or_default();
+                let whole = text.get();
                 let mut search = Search {
                     scan: &mut self.scan,
                     lines: &mut self.lines,
@@ -175,7 +175,7 @@ impl TextStream {
                 held.bytes
                     .extend_from_slice(&whole.as_bytes()[done..own.end]);
                 self.wait_for = wait_for(held.bytes.len());
-                text.into_backing_cart()
+                text.into_bytes()
             }
             (Feed::Bytes(held), content) => {
                 let (bytes, len) = content.into_bytes();

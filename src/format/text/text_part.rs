@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use yoke::Yoke;
-
 use super::line_counter::LineFeeds;
 use super::scan::{Known, Scan, Searched};
 use super::syntax::needs_translation;
@@ -33,13 +31,18 @@ pub(super) enum Content {
     Searched(SearchedPart),
 }
 
-/// Bytes, with the text that the first of them spell, if they are valid and need no translation.
-pub(super) type Text = Yoke<Option<&'static str>, Vec<u8>>;
+/// Bytes that spell text, except for an incomplete character at their end.
+pub(super) struct Text {
+    /// The buffer, which has spare room.
+    bytes: Vec<u8>,
+    len: usize,
+    /// The length without the incomplete character.
+    whole: usize,
+}
 
 /// A part that has been searched.
 pub(super) struct SearchedPart {
     pub(super) text: Text,
-    pub(super) len: usize,
     pub(super) searched: Searched,
     /// The line feeds in those of its own bytes that nothing reads back to.
     pub(super) line_feeds: LineFeeds,
@@ -87,15 +90,13 @@ impl Content {
         else {
             return self;
         };
-        let text = Text::attach_to_cart(bytes, |bytes| {
-            let bytes = &bytes[..len];
-            if needs_translation(bytes) {
-                return None;
-            }
-            let whole = if last { len } else { whole_characters(bytes) };
-            from_utf8(&bytes[..whole])
-        });
-        let known = text.get().map(|text| Known::new(text, last));
+        let whole = if last {
+            len
+        } else {
+            whole_characters(&bytes[..len])
+        };
+        let text = from_utf8(&bytes[..whole]).filter(|_| !needs_translation(&bytes[..len]));
+        let known = text.map(|text| Known::new(text, last));
         match known.filter(|known| own.end <= known.end()) {
             Some(known) => {
                 let searched = scan.search_part(known, own.start, own.end);
@@ -103,12 +104,11 @@ impl Content {
                 Self::Searched(SearchedPart {
                     line_feeds: LineFeeds::of(&known.text().as_bytes()[own.start..passed]),
                     searched,
-                    text,
-                    len,
+                    text: Text { bytes, len, whole },
                 })
             }
             None => Self::Bytes {
-                bytes: text.into_backing_cart(),
+                bytes,
                 len,
                 scan: None,
             },
@@ -119,8 +119,21 @@ impl Content {
     pub(super) fn into_bytes(self) -> (Vec<u8>, usize) {
         match self {
             Self::Bytes { bytes, len, .. } => (bytes, len),
-            Self::Searched(part) => (part.text.into_backing_cart(), part.len),
+            Self::Searched(SearchedPart { text, .. }) => (text.bytes, text.len),
         }
+    }
+}
+
+impl Text {
+    /// The text. It is checked again, since a structure cannot borrow from itself: this takes about a fiftieth of the
+    /// time of the search.
+    pub(super) fn get(&self) -> &str {
+        from_utf8(&self.bytes[..self.whole]).unwrap_or_default()
+    }
+
+    /// The buffer.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
     }
 }
 
