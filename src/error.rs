@@ -87,8 +87,8 @@ pub enum ErrorKind {
         /// The limit, as a multiple of the compressed size.
         times: u64,
     },
-    /// Compressed data inflates to more than the memory limit: see [`MAX_INFLATED`](crate::fs::MAX_INFLATED)
-    /// and [`MAX_INFLATED_XML`](crate::fs::MAX_INFLATED_XML).
+    /// Compressed data inflates to more than the memory limit: see
+    /// [`Format::max_inflated`](crate::format::Format::max_inflated).
     InflatesTooFar {
         /// The limit, in bytes.
         limit: u64,

@@ -8,16 +8,16 @@ mod error;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::ops::{Deref, DerefMut};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use content_type::charset_parameter;
 pub use error::BuildError;
 
 use crate::bytes::{Position, Span};
 use crate::format::html::Contexts;
-use crate::format::{Format, FoundLinks, Options, begins_as_page};
+use crate::format::{Format, FoundLinks, Options};
 use crate::link::{LinkData, LinkResolver, Note, Notes, Place, Role};
-use crate::source::{Base, BaseFrom, Charset, Source, TextSyntax, UnknownCharset};
+use crate::source::{Base, BaseFrom, Charset, Source, UnknownCharset};
 use crate::uri::Parts;
 
 /// A document in memory: its bytes, its format, its character encoding and its base URL.
@@ -71,14 +71,11 @@ impl Document {
     }
 
     /// A document whose format, syntax and character encoding are detected from its name and content: see
-    /// [`Format::detect`] and [`TextSyntax::detect`].
+    /// [`Format::detect`] and [`TextSyntax::detect`](crate::source::TextSyntax::detect).
     pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         let name = name.into();
         let format = Format::detect(&name, &bytes);
-        let syntax = match format {
-            Format::Text => TextSyntax::detect(&name, &bytes),
-            _ => None,
-        };
+        let syntax = format.text_syntax(&name, &bytes);
         let charset = Charset::detect(&bytes, true, format.declared_charset());
         Self::from_source(
             Source {
@@ -147,19 +144,8 @@ impl Document {
     /// `style.css@ver=2` in names for Windows). A server may send a page under any name, such as `/log/main.rs`.
     #[must_use]
     pub fn as_served(self) -> Self {
-        let by_name = || {
-            let name = self.name.file_name()?.to_str()?;
-            let end = name.find(['?', '@']).filter(|&at| at > 0)?;
-            let format = Format::from_extension(Path::new(&name[..end]));
-            format.filter(|it| it.is_markup())
-        };
-        let format = match self.format {
-            Format::Text if begins_as_page(&self.bytes) => Format::Html,
-            Format::Text => match by_name() {
-                Some(format) => format,
-                None => return self,
-            },
-            _ => return self,
+        let Some(format) = self.format.as_served(&self.name, &self.bytes) else {
+            return self;
         };
         let charset = Charset::detect(&self.bytes, true, format.declared_charset());
         let source = Source {
@@ -183,9 +169,7 @@ impl Document {
     pub fn raw<'l>(&'l self, link: &'l LinkData<'_>) -> Cow<'l, str> {
         match link.spans.as_slice() {
             // A text without escapes spells what is read. Encoded words of a header are reported as decoded.
-            _ if (!self.format.is_markup() || self.format == Format::Header)
-                && !link.notes.contains(Note::Unescaped) =>
-            {
+            _ if self.format.shows_decoded() && !link.notes.contains(Note::Unescaped) => {
                 Cow::Borrowed(&link.reference)
             }
             [span] => self.decode(*span),
@@ -313,9 +297,9 @@ impl DocumentBuilder {
             (None, Some(label)) => Charset::of_transport(label, &bytes, declared),
             (None, None) => Charset::detect(&bytes, true, declared),
         };
-        let syntax = match format {
-            Format::Text if !is_set => TextSyntax::detect(&name, &bytes),
-            _ => None,
+        let syntax = match is_set {
+            true => None,
+            false => format.text_syntax(&name, &bytes),
         };
         let from = BaseFrom::Retrieval;
         let base = url.map(|uri| Base { uri, from });

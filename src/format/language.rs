@@ -1,14 +1,52 @@
 //! The columns of the table of languages.
 
+use std::borrow::Cow;
+use std::path::Path;
+
 use encoding_rs::Encoding;
 
-use crate::format::html::{Difference, Pair};
+use crate::format::html::{Contexts, Difference, Pair};
 use crate::format::written::{CannotWrite, Written};
 use crate::format::{FoundLinks, Options};
 use crate::link::LinkData;
 use crate::source::Source;
 
-/// Writes a reference into the place of a link.
+/// Finds the links of a document.
+///
+/// It gets the [`Source`]: its bytes with their character encoding. [`Source::text`] decodes them and maps the text back to
+/// the bytes. No input may make it panic, and its time must be linear.
+///
+/// It returns the links in the order of their first bytes; no two may overlap. Each has these fields:
+///
+/// * `spans`: the bytes that spell the reference, without quotes, delimiters or surrounding white space. A link has one
+///   span, unless other syntax divides it. An empty reference has an empty span.
+/// * `reference`: what these bytes spell, with escapes decoded; borrowed if it is written without any.
+/// * `place`: how to write there, and what records say about the place: see [`Place`](crate::link::Place).
+/// * `role`: what programs do with the link.
+/// * `absoluteness`: whether it must be an absolute URL.
+/// * `against`: the base of the link. A reader does not resolve references.
+/// * `notes`: [`Undecodable`](crate::link::Note::Undecodable) if bytes of the link are invalid in the character encoding.
+///
+/// [`LinkData::new`] fills in the common ones. A value that cannot be a reference, such as a name or a template, is no link.
+/// A reference that is not valid is one: resolving it adds a note.
+///
+/// [`FoundLinks`] has the document's base: that of the source, unless the language has a BASE of its own, and the offset
+/// of the first invalid byte ([`Text::malformed`](crate::source::Text::malformed)).
+pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>;
+
+/// Writes a reference into the place of a link that [`Read`] found in this source.
+///
+/// It gets the new reference unescaped. It returns the bytes to replace and the new ones, escaped for their place and in
+/// the character encoding of the document, and the reference that these spell: characters that the place or the
+/// encoding cannot hold are percent-encoded. Replaced are the bytes of the link, and delimiters around them if others are
+/// needed.
+///
+/// # Errors
+/// If the place cannot hold the reference, or bytes of the link must stay. The link is skipped then, with the reason.
+///
+/// It need not check the result. The plan proves it: the edited document is read again, and an edit is dropped if its
+/// link is not read with the returned reference or another link changed. Only [`Written::is_certain`] promises that this
+/// always succeeds.
 pub(crate) type Write =
     for<'r> fn(&Source, &LinkData<'_>, &'r str, &Options) -> Result<Written<'r>, CannotWrite>;
 
@@ -18,80 +56,161 @@ pub(crate) type Compare = fn(&Pair<'_>) -> Result<(), Difference>;
 /// A language of documents.
 ///
 /// To add one, write a directory with a constant of this type and add a row to the table in `format/mod.rs`.
+/// [`Language::new`] has the usual values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Language {
-    /// The name on the command line.
+    /// The name on the command line, and that of the place of its links in records.
     pub(crate) name: &'static str,
     /// The file extensions, in lower case.
     pub(crate) extensions: &'static [&'static str],
-    /// The media types without parameters, in lower case. `*` at one end matches any characters.
+    /// Returns true if a document with one of these extensions may be in this language. Otherwise the extension does not
+    /// count.
+    pub(crate) agrees: fn(&Beginning<'_>) -> bool,
+    /// The media types without parameters, in lower case. `*` at one end matches any characters. A whole type goes before
+    /// an end (`*+xml`), and that before a beginning (`text/*`), in whatever order the rows are.
     pub(crate) media_types: &'static [&'static str],
-    /// Returns true if a document with this beginning is in this language. Extensions take precedence.
+    /// Returns true if a document with this beginning is in this language, whose extension is unknown or does not count.
     pub(crate) begins: fn(&Beginning<'_>) -> bool,
+    /// Returns true if a document is in this language although its extension is that of plain text
+    /// ([`Beginning::is_called_text`]), or unknown. In the latter case it goes before `begins` of every language.
+    pub(crate) overrides: fn(&Beginning<'_>) -> bool,
+    /// Returns true if a document with these first bytes is in this language under any name of plain text. A server may send
+    /// a page under each.
+    pub(crate) begins_under_any_name: fn(&[u8]) -> bool,
     /// Returns the encoding that the first bytes of a document declare.
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
     /// Finds the links of a document.
-    pub(crate) read: for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>,
-    /// Writes a reference into the place of a link.
-    pub(crate) write: Write,
+    pub(crate) read: Read,
+    /// True if records show a link as it is read and not as its bytes spell it, unless it has the note
+    /// [`Unescaped`](crate::link::Note::Unescaped).
+    pub(crate) shows_decoded: bool,
+    /// The rules that may rewrite its links, and the function that writes.
+    pub(crate) rewriting: Rewriting,
     /// Compares a rewritten document with the old one, parsed by another parser. Without it the bytes outside of links
     /// are compared.
     pub(crate) compare: Option<Compare>,
+    /// Finds the text around each link, and the headings before it.
+    pub(crate) contexts: fn(&Source, &Options) -> Contexts,
     /// The kind of content.
     pub(crate) content: Content,
-    /// The rules that may rewrite its links.
-    pub(crate) rewriting: Rewriting,
+    /// True if its documents are pages that browsers show, and mail has as an alternative to its text.
+    pub(crate) is_page: bool,
     /// True if its elements have ids that a fragment may name.
     pub(crate) has_anchors: bool,
+    /// True if files are in this language. Others are only parts of documents.
+    pub(crate) has_files: bool,
+    /// The maximum length of decompressed data held in memory, in bytes.
+    pub(crate) max_inflated: u64,
 }
 
 /// The kind of content of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// As text: a long document is read as a stream.
+    /// Running text, which `text::Scanner` can read in pieces: a long document is not held in memory.
     Text,
-    /// As markup or code: the document is held in memory.
+    /// Markup, code or data with a syntax of its own: the document is held in memory.
     Markup,
-    /// In the documents that it contains, as a mailbox does.
-    Container,
+    /// Other documents.
+    Container(Container),
+}
+
+/// What a container holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    /// Messages.
+    Mailbox,
+    /// One message, which programs may have appended others to.
+    Message,
+    /// One message that is a page with its parts.
+    Page,
 }
 
 /// The rules that may rewrite the links of a language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Rewriting {
     /// None.
     Never,
     /// Those that map URLs to URLs.
-    Maps,
+    Maps(Write),
     /// All.
-    All,
+    All(Write),
 }
 
-/// The beginning of a document.
-#[derive(Clone, Copy, Debug)]
+/// The name of a document and its beginning.
+#[derive(Clone, Debug)]
 pub(crate) struct Beginning<'b> {
+    /// The name of the document.
+    pub(crate) name: &'b Path,
+    /// True if the extension of the name is that of plain text.
+    pub(crate) is_called_text: bool,
     /// The document, or its first part.
     pub(crate) bytes: &'b [u8],
     /// The first 1,024 bytes without byte order mark, leading white space and the zero bytes of UTF-16.
-    pub(crate) ascii: &'b [u8],
+    pub(crate) ascii: Cow<'b, [u8]>,
 }
 
 impl Language {
-    /// Returns true if documents of this media type, given in lower case, are in this language.
-    pub(crate) fn has_media_type(&self, essence: &str) -> bool {
-        self.media_types.iter().any(|pattern| {
-            match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-                (Some(end), _) => essence.ends_with(end),
-                (None, Some(start)) => essence.starts_with(start),
-                (None, None) => *pattern == essence,
-            }
-        })
+    /// A language with this name whose documents are read and never rewritten, and recognized by nothing.
+    pub(crate) const fn new(name: &'static str, read: Read) -> Self {
+        Self {
+            name,
+            extensions: &[],
+            agrees: |_| true,
+            media_types: &[],
+            begins: |_| false,
+            overrides: |_| false,
+            begins_under_any_name: |_| false,
+            declared_charset: |_| None,
+            read,
+            shows_decoded: false,
+            rewriting: Rewriting::Never,
+            compare: None,
+            contexts: |_, _| Contexts::default(),
+            content: Content::Markup,
+            is_page: false,
+            has_anchors: false,
+            has_files: true,
+            max_inflated: 32 << 20,
+        }
     }
+}
 
-    /// For languages whose documents declare no encoding.
-    pub(crate) const NO_CHARSET: fn(&[u8]) -> Option<&'static Encoding> = |_| None;
-    /// For languages that are detected only by file extension.
-    pub(crate) const BY_NAME: fn(&Beginning<'_>) -> bool = |_| false;
+impl Language {
+    /// The rank of this language for a media type in lower case, if it has the type. The lowest rank wins.
+    pub(crate) fn rank_of_media_type(&self, essence: &str) -> Option<u8> {
+        let rank = |pattern: &&str| match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+            (None, None) => (*pattern == essence).then_some(0),
+            (Some(end), _) => essence.ends_with(end).then_some(1),
+            (None, Some(start)) => essence.starts_with(start).then_some(2),
+        };
+        self.media_types.iter().filter_map(rank).min()
+    }
+}
+
+impl<'b> Beginning<'b> {
+    /// The number of bytes used to detect a format by content. Mail detection uses more.
+    const SNIFF: usize = 1024;
+
+    /// The beginning of a document with this name.
+    pub(crate) fn new(name: &'b Path, bytes: &'b [u8]) -> Self {
+        let head = &bytes[..bytes.len().min(Self::SNIFF)];
+        let ascii = match head {
+            // The patterns are ASCII: in UTF-16 every other byte is zero.
+            [0xFF, 0xFE, units @ ..] | [0xFE, 0xFF, units @ ..] => {
+                let ascii = units.iter().copied().filter(|&byte| byte != 0);
+                let is_space = u8::is_ascii_whitespace;
+                Cow::Owned(ascii.skip_while(is_space).collect())
+            }
+            [0xEF, 0xBB, 0xBF, rest @ ..] => rest.trim_ascii_start().into(),
+            _ => head.trim_ascii_start().into(),
+        };
+        Self {
+            name,
+            is_called_text: false,
+            bytes,
+            ascii,
+        }
+    }
 }
 
 impl Beginning<'_> {

@@ -26,13 +26,14 @@ use std::str::FromStr;
 use encoding_rs::Encoding;
 
 use crate::link::LinkData;
-use crate::source::{Charset, Source};
+use crate::source::{Charset, Source, TextSyntax};
 use language::{Beginning, Compare, Content, Language, Rewriting};
 use written::{CannotWrite, Written};
 
 pub use binary::{is_binary, is_binary_name};
 pub use findings::FoundLinks;
 pub use html::begins_as_page;
+pub(crate) use language::Container;
 pub use options::{Extra, Options};
 
 /// Declares [`Format`] and its table: a variant and the row of its language.
@@ -46,7 +47,7 @@ macro_rules! languages {
         }
 
         impl Format {
-            /// Every format, in the order in which documents are recognized by their content.
+            /// Every format. The first whose language recognizes a content wins.
             const TABLE: &'static [Self] = &[$(Self::$format,)*];
 
             /// The row of the table.
@@ -63,20 +64,20 @@ macro_rules! languages {
 }
 
 languages! {
-    /// A style sheet.
-    Css = css::LANGUAGE,
+    /// Plain text, also source code and Markdown.
+    Text = text::LANGUAGE,
     /// HTML as browsers read it.
     Html = html::LANGUAGE,
     /// XML: feeds, sitemaps, SVG and XHTML files.
     Xml = xml::LANGUAGE,
-    /// Many mail messages in one file.
-    Mbox = mail::MAILBOX,
+    /// A style sheet.
+    Css = css::LANGUAGE,
     /// One mail message.
     Mail = mail::MESSAGE,
+    /// Many mail messages in one file.
+    Mbox = mail::MAILBOX,
     /// A web page with its parts in one message.
     Mhtml = mail::MHTML,
-    /// Plain text, also source code and Markdown.
-    Text = text::LANGUAGE,
     /// The header of a message, or of a part of one. No file is in this format.
     Header = header::LANGUAGE,
 }
@@ -93,20 +94,23 @@ impl fmt::Display for UnknownFormat {
 
 impl std::error::Error for UnknownFormat {}
 
-/// The number of bytes used to detect a format by content. Mail detection uses more.
-const SNIFF: usize = 1024;
-
 impl Format {
     /// The formats that a file may have, in the order of the command line's help.
-    pub const ALL: [Self; 7] = [
-        Self::Text,
-        Self::Html,
-        Self::Xml,
-        Self::Css,
-        Self::Mail,
-        Self::Mbox,
-        Self::Mhtml,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::table().filter(|format| format.language().has_files)
+    }
+
+    /// The places of links, by their names in records: the languages, except those that hold only documents of others.
+    pub fn places() -> impl Iterator<Item = &'static str> {
+        Self::table()
+            .filter(|format| !format.is_mail())
+            .map(Self::as_str)
+    }
+
+    /// The rows of the table.
+    fn table() -> impl Iterator<Item = Self> {
+        Self::TABLE.iter().copied()
+    }
 
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
@@ -123,17 +127,23 @@ impl Format {
     /// file that begins with the header of a message is a message. A file without an extension is a message if it is named like one
     /// in a Maildir or an MH directory and begins with a mail field. Leading blank lines are ignored.
     pub fn detect(name: &Path, bytes: &[u8]) -> Self {
-        match Self::from_extension(name) {
-            // Archives of mailing lists have such names.
-            Some(Self::Text) if mail::is_mailbox(bytes) => Self::Mbox,
-            Some(Self::Text) if mail::is_message_in_text(name, bytes) => Self::Mail,
-            Some(format) => format,
-            None if mail::is_message_in_directory(name, bytes) => Self::Mail,
-            None => Self::from_content(bytes),
+        let mut beginning = Beginning::new(name, bytes);
+        let by_name = Self::from_extension(name).filter(|it| it.agrees(&beginning));
+        beginning.is_called_text = by_name.is_some_and(Self::is_plain_text);
+        if let Some(format) = by_name.filter(|it| !it.is_plain_text()) {
+            return format;
         }
+        let overrides = |it: &Self| (it.language().overrides)(&beginning);
+        let begins = |it: &Self| (it.language().begins)(&beginning);
+        Self::table()
+            .find(overrides)
+            .or(by_name)
+            .or_else(|| Self::table().find(begins))
+            .unwrap_or(Self::Text)
     }
 
-    /// The format for the extension of `name`, ignoring `.gz`.
+    /// The format for the extension of `name`, ignoring `.gz`. In some formats a file with the extension may still be
+    /// something else: [`detect`](Self::detect) also reads its content.
     pub fn from_extension(name: &Path) -> Option<Self> {
         let extension = |path: &Path| path.extension().map(|it| it.to_ascii_lowercase());
         let found = match extension(name) {
@@ -141,46 +151,79 @@ impl Format {
             found => found?,
         };
         let found = found.to_str()?;
-        let mut formats = Self::TABLE.iter().copied();
-        formats.find(|format| format.language().extensions.contains(&found))
+        Self::table().find(|format| format.language().extensions.contains(&found))
+    }
+
+    /// The format for the extension of `name`, if the content may be in that format.
+    pub(crate) fn from_extension_of(name: &Path, bytes: &[u8]) -> Option<Self> {
+        Self::from_extension(name).filter(|it| it.agrees(&Beginning::new(name, bytes)))
+    }
+
+    fn agrees(self, beginning: &Beginning<'_>) -> bool {
+        (self.language().agrees)(beginning)
     }
 
     /// The format of a media type such as `text/html`, without parameters, in any case of letters.
     pub fn from_media_type(essence: &str) -> Option<Self> {
         let essence = essence.trim().to_ascii_lowercase();
-        let mut formats = Self::TABLE.iter().copied();
-        formats.find(|format| format.language().has_media_type(&essence))
+        let matching = Self::table().filter_map(|format| {
+            let rank = format.language().rank_of_media_type(&essence)?;
+            Some((rank, format))
+        });
+        let best = matching.min_by_key(|(rank, _)| *rank);
+        best.map(|(_, format)| format)
     }
 
-    fn from_content(bytes: &[u8]) -> Self {
-        let head = &bytes[..bytes.len().min(SNIFF)];
-        let ascii: Vec<u8> = match head {
-            // The patterns are ASCII: in UTF-16 every other byte is zero.
-            [0xFF, 0xFE, units @ ..] | [0xFE, 0xFF, units @ ..] => {
-                units.iter().copied().filter(|&byte| byte != 0).collect()
-            }
-            [0xEF, 0xBB, 0xBF, rest @ ..] => rest.to_vec(),
-            _ => head.to_vec(),
+    /// The format that a server has probably sent a document of this format in, if that differs: see
+    /// [`Document::as_served`](crate::document::Document::as_served).
+    pub(crate) fn as_served(self, name: &Path, bytes: &[u8]) -> Option<Self> {
+        if !self.is_plain_text() {
+            return None;
+        }
+        let begins = |it: &Self| (it.language().begins_under_any_name)(bytes);
+        let by_name = || {
+            let name = name.file_name()?.to_str()?;
+            let end = name.find(['?', '@']).filter(|&at| at > 0)?;
+            let format = Self::from_extension_of(Path::new(&name[..end]), bytes);
+            format.filter(|it| it.is_markup())
         };
-        let beginning = Beginning {
-            bytes,
-            ascii: ascii.trim_ascii_start(),
-        };
-        let mut formats = Self::TABLE.iter().copied();
-        formats
-            .find(|format| (format.language().begins)(&beginning))
-            .unwrap_or(Self::Text)
+        Self::table().find(begins).or_else(by_name)
+    }
+
+    /// The syntax of a text of this format: see [`TextSyntax::detect`]. Only plain text has one.
+    pub(crate) fn text_syntax(self, name: &Path, bytes: &[u8]) -> Option<TextSyntax> {
+        self.is_plain_text()
+            .then(|| TextSyntax::detect(name, bytes))
+            .flatten()
     }
 
     /// Returns true if the format is a container of messages. Their parts are documents of their own.
     pub fn is_mail(self) -> bool {
-        self.language().content == Content::Container
+        self.container().is_some()
+    }
+
+    /// What the format holds, if it is a container.
+    pub(crate) fn container(self) -> Option<Container> {
+        match self.language().content {
+            Content::Container(container) => Some(container),
+            Content::Text | Content::Markup => None,
+        }
+    }
+
+    /// Returns true if the format is plain text.
+    pub(crate) fn is_plain_text(self) -> bool {
+        self.language().content == Content::Text
+    }
+
+    /// Returns true if documents are pages that browsers show.
+    pub fn is_page(self) -> bool {
+        self.language().is_page
     }
 
     /// Returns true if links are read from text, including that of a message not split into parts. Such documents are
     /// read as streams.
     pub fn is_text(self) -> bool {
-        matches!(self.language().content, Content::Text | Content::Container)
+        self.is_plain_text() || self.is_mail()
     }
 
     /// Returns true if a document is markup or code, whose syntax determines the links.
@@ -195,12 +238,24 @@ impl Format {
 
     /// Returns true if links of a document may be rewritten.
     pub fn is_rewritable(self) -> bool {
-        self.language().rewriting != Rewriting::Never
+        !matches!(self.language().rewriting, Rewriting::Never)
     }
 
     /// Returns true if only rules that map URLs to URLs rewrite links of a document.
     pub fn is_rewritten_by_maps_only(self) -> bool {
-        self.language().rewriting == Rewriting::Maps
+        matches!(self.language().rewriting, Rewriting::Maps(_))
+    }
+
+    /// Returns true if records show a link as it is read and not as its bytes spell it, unless it has the note
+    /// [`Unescaped`](crate::link::Note::Unescaped).
+    pub(crate) fn shows_decoded(self) -> bool {
+        self.language().shows_decoded
+    }
+
+    /// The maximum length of decompressed data held in memory, in bytes. Without a limit, a few megabytes could fill the
+    /// memory: each link takes 176 bytes more.
+    pub fn max_inflated(self) -> u64 {
+        self.language().max_inflated
     }
 
     /// The function that finds the encoding that a document of this format declares.
@@ -215,13 +270,10 @@ impl Format {
 
     /// The contexts of the links in a document: see [`Contexts`](html::Contexts). Formats but HTML have none.
     pub(crate) fn contexts(self, source: &Source, options: &Options) -> html::Contexts {
-        match self {
-            Self::Html => html::Contexts::of(source, options),
-            _ => html::Contexts::default(),
-        }
+        (self.language().contexts)(source, options)
     }
 
-    /// Writes `reference` into the place of a link.
+    /// Writes `reference` into the place of a link: see [`Write`](language::Write).
     pub(crate) fn write<'r>(
         self,
         source: &Source,
@@ -229,7 +281,12 @@ impl Format {
         reference: &'r str,
         options: &Options,
     ) -> Result<Written<'r>, CannotWrite> {
-        (self.language().write)(source, link, reference, options)
+        match self.language().rewriting {
+            Rewriting::Never => Err(CannotWrite::NotRewritten),
+            Rewriting::Maps(write) | Rewriting::All(write) => {
+                write(source, link, reference, options)
+            }
+        }
     }
 
     /// The function that compares rewritten documents with the old ones, if the language has one.
@@ -256,8 +313,7 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        Self::ALL
-            .into_iter()
+        Self::all()
             .find(|format| format.as_str() == name)
             .ok_or(UnknownFormat)
     }
@@ -339,7 +395,7 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
-        for format in Format::ALL {
+        for format in Format::all() {
             assert_eq!(format.as_str().parse(), Ok(format));
         }
         assert_eq!("HTML".parse::<Format>(), Err(UnknownFormat));

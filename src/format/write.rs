@@ -96,7 +96,7 @@ pub(crate) fn write<'r>(
             (reference, kept, value)
         }
         Place::Text(_) => return Err(CannotWrite::OtherText),
-        Place::Field(_) => return Err(CannotWrite::Mail),
+        Place::Field(_) => return Err(CannotWrite::Unwritable),
     };
     if holds_escape_sequence(source, span) {
         return Err(CannotWrite::Unwritable);

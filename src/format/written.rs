@@ -72,8 +72,8 @@ pub(crate) enum CannotWrite {
     OtherText,
     /// The link was joined over a line break by its look alone.
     Doubtful,
-    /// The link is in a mail header.
-    Mail,
+    /// The language of the document is not rewritten.
+    NotRewritten,
     /// The reference would not be read back.
     Unwritable,
 }

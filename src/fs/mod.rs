@@ -19,9 +19,9 @@ mod walk;
 pub use new_tree::NewTree;
 pub use open::{Documents, Mailbox, open};
 pub use read::{
-    BaseMapping, BaseMappingError, Compressed, Content, GZIP, Item, MAX_DOCUMENT, MAX_INFLATED,
-    MAX_INFLATED_XML, MailReader, ReadOptions, Reading, RealFolder, Slice, Stream, bytes_of_list,
-    folder_url, items_of_list, max_document, max_threads,
+    BaseMapping, BaseMappingError, Compressed, Content, GZIP, Item, MAX_DOCUMENT, MailReader,
+    ReadOptions, Reading, RealFolder, Slice, Stream, bytes_of_list, folder_url, items_of_list,
+    max_document, max_threads,
 };
 pub use replace::{Replaced, back_up, replace};
 pub use walk::{

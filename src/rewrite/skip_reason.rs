@@ -32,8 +32,8 @@ pub enum SkipReason {
     Absolute,
     /// The link is a public URL of the page (canonical, hreflang, og:url), which must be absolute.
     Canonical,
-    /// The link is in the header of a message.
-    Mail,
+    /// The document is in a language that is not rewritten, such as mail.
+    NotRewritten,
     /// The result of a pattern is not an absolute URI.
     NoUri,
     /// The result of a pattern is invalid under the profile, though the original is valid.
@@ -77,7 +77,7 @@ impl From<CannotWrite> for SkipReason {
             CannotWrite::Between => Self::Between,
             CannotWrite::OtherText => Self::OtherText,
             CannotWrite::Doubtful => Self::Doubtful,
-            CannotWrite::Mail => Self::Mail,
+            CannotWrite::NotRewritten => Self::NotRewritten,
             CannotWrite::Unwritable => Self::Unwritable,
         }
     }
@@ -101,7 +101,7 @@ impl SkipReason {
             Self::UnknownPage => "a query, and the URL of its page is unknown",
             Self::NotMirrored => "its document lies in no folder of --mirror",
             Self::Absolute => "has to stay absolute in feeds, sitemaps and the like (--map)",
-            Self::Mail => "in mail, which is not rewritten",
+            Self::NotRewritten => "in a document that is not rewritten, such as mail",
             Self::Canonical => "has to stay absolute (--canonical)",
             Self::NoUri => "becomes no absolute URI by --map-re",
             Self::InvalidUri => "becomes no valid URI by --map-re",

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
 use rehref::error::ErrorKind;
+use rehref::format::Format;
 use rehref::fs::journal::{Edit, Root};
-use rehref::fs::{Content, Item, MAX_INFLATED, MAX_INFLATED_XML, ReadOptions, Reading};
+use rehref::fs::{Content, Item, ReadOptions, Reading};
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
@@ -43,12 +44,12 @@ fn a_compressed_page_inflates_to_no_more_than_the_limit() {
     let (noise, blanks) = (noise(2 << 20), vec![b' '; 66 << 20]);
     let bytes = gzipped(&[b"<a href=b>b</a>", &noise, &blanks]);
     assert!(
-        bytes.len() as u64 * 200 > MAX_INFLATED_XML,
+        bytes.len() as u64 * 200 > Format::Xml.max_inflated(),
         "the ratio does not stop it"
     );
     for (name, most, shown) in [
-        ("a.html.gz", MAX_INFLATED, "32 MiB"),
-        ("a.xml.gz", MAX_INFLATED_XML, "64 MiB"),
+        ("a.html.gz", Format::Html.max_inflated(), "32 MiB"),
+        ("a.xml.gz", Format::Xml.max_inflated(), "64 MiB"),
     ] {
         let path = written(folder.path(), name, &bytes);
         let read = ReadOptions::default().read(&Item::Path(path));

@@ -5,7 +5,7 @@ use std::path::Path;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
 
-use crate::format::Format;
+use crate::format::{Container, Format};
 use crate::source::{Fields, Flowed};
 
 /// The maximum length of a value, in bytes. Mail programs write much shorter ones.
@@ -24,6 +24,8 @@ pub(crate) struct Content {
     pub(crate) fields: Option<Fields>,
     /// Whether the type is a default, not declared.
     pub(crate) is_default: bool,
+    /// The file name whose extension identified the type.
+    name: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +59,7 @@ impl Content {
             flowed: None,
             fields: None,
             is_default: true,
+            name: None,
         }
     }
 
@@ -82,9 +85,15 @@ impl Content {
             && let Some(line) = disposition.map(line_of)
             && let Some(found) = parse(&line)
         {
-            self.kind = kind_by_name(attribute(&found, "filename"));
+            (self.kind, self.name) = kind_by_name(attribute(&found, "filename"));
         }
         self
+    }
+
+    /// Returns true if a part with these bytes may be of the type that its file name says.
+    pub(crate) fn agrees(&self, bytes: &[u8]) -> bool {
+        let name = self.name.as_deref().map(Path::new);
+        name.is_none_or(|name| Format::from_extension_of(name, bytes).is_some())
     }
 
     /// The format to search it by, if it is a document.
@@ -142,7 +151,7 @@ fn read(value: &[u8]) -> Option<Content> {
     let found = parse(&line)?;
     // Without a subtype it is text (RFC 2045, section 5.2).
     let subtype = found.c_subtype.as_deref().map(str::trim)?;
-    let kind = kind_of(found.c_type.trim(), subtype, &found);
+    let (kind, name) = kind_of(found.c_type.trim(), subtype, &found);
     let text = |name| attribute(&found, name).filter(|it| !it.is_empty());
     let is = |name, value: &str| text(name).is_some_and(|it| it.eq_ignore_ascii_case(value));
     Some(Content {
@@ -154,6 +163,7 @@ fn read(value: &[u8]) -> Option<Content> {
             delsp: is("delsp", "yes"),
         }),
         is_default: false,
+        name,
     })
 }
 
@@ -161,20 +171,23 @@ fn attribute<'c>(content: &'c ContentType<'_>, name: &str) -> Option<&'c str> {
     content.attribute(name).map(str::trim)
 }
 
-fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> ContentKind {
-    let is_xml = subtype == "xml" || subtype.ends_with("+xml");
-    match (main, subtype) {
+/// The kind of content, with the file name if its extension identified it.
+fn kind_of(main: &str, subtype: &str, content: &ContentType<'_>) -> (ContentKind, Option<String>) {
+    let kind = match (main, subtype) {
         ("multipart", "alternative") => ContentKind::Multipart(Subtype::Alternative),
         ("multipart", "digest") => ContentKind::Multipart(Subtype::Digest),
         ("multipart", _) => ContentKind::Multipart(Subtype::Other),
-        ("message", "rfc822" | "global" | "news") => ContentKind::Message,
-        ("text", "html" | "x-amp-html") => ContentKind::Document(Format::Html),
-        ("text", "css") => ContentKind::Document(Format::Css),
-        ("text" | "application" | "image", _) if is_xml => ContentKind::Document(Format::Xml),
-        ("text" | "message", _) => ContentKind::Document(Format::Text),
-        ("application", "octet-stream") => kind_by_name(attribute(content, "name")),
-        _ => ContentKind::Other,
-    }
+        ("application", "octet-stream") => return kind_by_name(attribute(content, "name")),
+        _ => match Format::from_media_type(&format!("{main}/{subtype}")) {
+            Some(format) => match format.container() {
+                None => ContentKind::Document(format),
+                Some(Container::Message) => ContentKind::Message,
+                Some(Container::Mailbox | Container::Page) => ContentKind::Other,
+            },
+            None => ContentKind::Other,
+        },
+    };
+    (kind, None)
 }
 
 /// The syntax of fields, if this type consists of fields.
@@ -192,14 +205,14 @@ fn fields_of(main: &str, subtype: &str) -> Option<Fields> {
     }
 }
 
-/// The content kind by a file name.
-fn kind_by_name(name: Option<&str>) -> ContentKind {
-    match Format::from_extension(Path::new(name.unwrap_or_default())) {
-        Some(format @ (Format::Text | Format::Html | Format::Xml | Format::Css)) => {
-            ContentKind::Document(format)
-        }
-        _ => ContentKind::Unknown,
-    }
+/// The kind of content by a file name, and the name if its extension identifies the kind.
+fn kind_by_name(name: Option<&str>) -> (ContentKind, Option<String>) {
+    let found = name.and_then(|name| {
+        let format = Format::from_extension(Path::new(name))?;
+        let is_document = format.container().is_none();
+        is_document.then(|| (ContentKind::Document(format), Some(name.to_owned())))
+    });
+    found.unwrap_or((ContentKind::Unknown, None))
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub(super) struct HtmlAlternatives {
 /// A decoded page.
 struct Page {
     page: Arc<HtmlPage>,
+    format: Format,
     alternatives: Vec<(usize, usize)>,
     is_repaired: bool,
     is_unknown: bool,
@@ -32,7 +33,8 @@ impl HtmlAlternatives {
     pub(super) fn new(structure: &Structure) -> Self {
         let mut pages_of: HashMap<usize, Vec<(usize, usize)>> = HashMap::new();
         for (at, entity) in structure.entities.iter().enumerate() {
-            if entity.kind != EntityKind::Leaf || entity.content.format() != Some(Format::Html) {
+            let is_page = entity.content.format().is_some_and(Format::is_page);
+            if entity.kind != EntityKind::Leaf || !is_page {
                 continue;
             }
             for (parent, place) in structure.alternatives_around(at) {
@@ -52,7 +54,7 @@ impl HtmlAlternatives {
     pub(super) fn take(&mut self, at: usize) -> Option<Part> {
         let page = self.decoded.remove(&at)?;
         Some(Part {
-            document: Document::from_source(page.page.into_document(), Format::Html),
+            document: Document::from_source(page.page.into_document(), page.format),
             alternatives: page.alternatives,
             is_repaired: page.is_repaired,
             is_unknown: page.is_unknown,
@@ -85,6 +87,7 @@ impl HtmlAlternatives {
     fn decode(&mut self, at: usize, read: impl Fn(usize) -> Option<Part>) -> Option<Arc<HtmlPage>> {
         let part = read(at)?;
         let page = Page {
+            format: part.document.format,
             page: Arc::new(HtmlPage::new(part.document.into_source())),
             alternatives: part.alternatives,
             is_repaired: part.is_repaired,

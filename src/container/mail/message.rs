@@ -242,7 +242,7 @@ impl Message<'_> {
             else {
                 continue;
             };
-            if part.document.format == Format::Text
+            if part.document.format.is_text()
                 && let Some(part) = &mut part.document.carrier
             {
                 part.html = html.of_text(&self.structure, at, |at| {
@@ -268,9 +268,12 @@ impl Message<'_> {
             source_map = source_map.decoded(map);
             label = Some("utf-8");
         }
+        if !entity.content.agrees(&decoded) {
+            return None;
+        }
         // Some programs sent HTML without declaring it.
-        if entity.content.is_default && is_page(&decoded) {
-            format = Format::Html;
+        if entity.content.is_default {
+            format = undeclared_page(&decoded).unwrap_or(format);
         }
         let document = shared.document(Content {
             number: self.number(at),
@@ -322,9 +325,9 @@ impl Message<'_> {
     fn decoded<'b>(&self, at: usize, body: &'b [u8]) -> (Cow<'b, [u8]>, SourceMap, bool) {
         let entity = &self.structure.entities[at];
         let is_declared = entity.header.field(FieldKind::TransferEncoding).is_some();
-        let is_html = || match entity.content.format() {
-            Some(Format::Text) if entity.content.is_default => is_page(body),
-            format => format == Some(Format::Html),
+        let is_page = || match entity.content.format() {
+            _ if entity.content.is_default => undeclared_page(body).is_some(),
+            format => format.is_some_and(Format::is_page),
         };
         let is_encoded = matches!(
             entity.encoding,
@@ -334,7 +337,7 @@ impl Message<'_> {
             Encoding::Identity if !is_declared && looks_quoted_printable(body) => {
                 transfer::decode(Encoding::QuotedPrintable, body)
             }
-            _ if !is_encoded && is_html() => decode_within(body, &quoted_printable_html(body)),
+            _ if !is_encoded && is_page() => decode_within(body, &quoted_printable_html(body)),
             declared => transfer::decode(declared, body),
         };
         let here = self.source_map.clone().shifted(entity.body.start);
@@ -451,9 +454,9 @@ impl Message<'_> {
     }
 }
 
-/// Returns true if an undeclared text is an HTML page. A text that begins with a tag may be a message with
-/// pasted HTML: a page has no URLs in angle brackets.
-fn is_page(text: &[u8]) -> bool {
+/// The format of an undeclared text that is an HTML page. A text that begins with a tag may be a message with pasted HTML:
+/// a page has no URLs in angle brackets.
+fn undeclared_page(text: &[u8]) -> Option<Format> {
     const BRACKETED: [&[u8]; 5] = [b"<http:", b"<https:", b"<ftp:", b"<mailto:", b"<url:"];
     const BEGINS: [&[u8]; 4] = [b"<!doctype", b"<html", b"<head", b"<body"];
     let begins = |text: &[u8], with: &[&[u8]]| {
@@ -464,10 +467,12 @@ fn is_page(text: &[u8]) -> bool {
     };
     let is_bracketed = |at: usize| begins(&text[at..], &BRACKETED);
     // Few messages begin so, which makes this a cheap check.
-    begins_with_tag(text)
-        && Format::detect(Path::new(""), text) == Format::Html
-        && (begins(text.trim_ascii_start(), &BEGINS)
-            || !memchr::memchr_iter(b'<', text).any(is_bracketed))
+    let format = begins_with_tag(text).then(|| Format::detect(Path::new(""), text));
+    let is_whole = || {
+        begins(text.trim_ascii_start(), &BEGINS)
+            || !memchr::memchr_iter(b'<', text).any(is_bracketed)
+    };
+    format.filter(|it| it.is_page() && is_whole())
 }
 
 /// The reference in the value of a `Content-Location` or `Content-Base` field.

@@ -5,7 +5,7 @@ use crate::format::language::Beginning;
 /// Returns true if text that begins like this is a style sheet. Other languages have an `@import` too, but not with a
 /// string or a `url()`.
 pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
-    let begin = beginning.ascii;
+    let begin = &*beginning.ascii;
     let after = |word: &[u8]| {
         let found = begin.get(..word.len())?;
         found

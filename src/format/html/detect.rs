@@ -27,7 +27,7 @@ const TAGS: [&str; 16] = [
 
 /// Returns true if a document that begins like this is HTML.
 pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
-    let ascii = beginning.ascii;
+    let ascii = &*beginning.ascii;
     if ascii.starts_with(b"<?xml") {
         return begins_as_xhtml(ascii);
     }

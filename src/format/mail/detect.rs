@@ -23,21 +23,23 @@ pub(super) fn begins_as_mailbox(beginning: &Beginning<'_>) -> bool {
 /// Returns true if a document without an extension that begins like this is a message: at least two fields of its
 /// header are mail fields (RFC 5322, section 3.6).
 pub(super) fn begins_as_message(beginning: &Beginning<'_>) -> bool {
-    !beginning.ascii.starts_with(b"<") && HeaderSigns::of(beginning.bytes).fields > 1
+    !beginning.ascii.starts_with(b"<")
+        && HeaderSigns::of(beginning.bytes).fields > 1
+        && !is_mailbox(beginning.bytes)
 }
 
-/// Returns true if a text that begins like this is a message although its name says plain text.
-pub(crate) fn is_message_in_text(name: &Path, bytes: &[u8]) -> bool {
-    is_plain_name(name) && HeaderSigns::of(bytes).are_certain()
-}
-
-/// Returns true if the file has the name and the beginning of a message in a Maildir or an MH directory.
-pub(crate) fn is_message_in_directory(name: &Path, bytes: &[u8]) -> bool {
-    is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..])
+/// Returns true if a document is a message although its name says plain text, or since it has the name and the beginning
+/// of one in a Maildir or an MH directory.
+pub(super) fn is_message(beginning: &Beginning<'_>) -> bool {
+    let (name, bytes) = (beginning.name, beginning.bytes);
+    match beginning.is_called_text {
+        true => is_plain_name(name) && HeaderSigns::of(bytes).are_certain() && !is_mailbox(bytes),
+        false => is_name_of_message(name) && is_field_of_mail(&bytes[blank_len(bytes)..]),
+    }
 }
 
 /// Returns true if a text begins like a mailbox.
-pub(crate) fn is_mailbox(bytes: &[u8]) -> bool {
+pub(super) fn is_mailbox(bytes: &[u8]) -> bool {
     let head = after_blank_lines(bytes);
     let after = &head[line_at(head, 0).end..];
     is_listserv_line(head, 0)

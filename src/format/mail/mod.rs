@@ -3,43 +3,42 @@
 mod detect;
 pub(crate) mod lines;
 
-use crate::format::language::{Content, Language, Rewriting};
+use crate::format::language::{Container, Content, Language};
 use crate::format::text;
-use crate::format::write::write as write_in_markup;
 
-pub(crate) use detect::{
-    is_mailbox, is_message_in_directory, is_message_in_text, is_of_other_program,
-};
+use detect::is_mailbox;
+pub(crate) use detect::is_of_other_program;
 
 /// One mail message.
 pub(crate) const MESSAGE: Language = Language {
-    name: "mail",
     extensions: &["eml", "msg"],
     media_types: &["message/rfc822", "message/global", "message/news"],
     begins: detect::begins_as_message,
-    ..MHTML
+    overrides: detect::is_message,
+    ..container("mail", Container::Message)
 };
 
 /// A mailbox.
 pub(crate) const MAILBOX: Language = Language {
-    name: "mbox",
     extensions: &["mbox", "mbx", "mmdf"],
     media_types: &["application/mbox"],
     begins: detect::begins_as_mailbox,
-    ..MHTML
+    // Archives of mailing lists have names of plain text.
+    overrides: |beginning| beginning.is_called_text && is_mailbox(beginning.bytes),
+    ..container("mbox", Container::Mailbox)
 };
 
 /// A web page with its parts in one message.
 pub(crate) const MHTML: Language = Language {
-    name: "mhtml",
     extensions: &["mht", "mhtml"],
     media_types: &["multipart/related", "application/x-mimearchive"],
-    begins: Language::BY_NAME,
-    declared_charset: Language::NO_CHARSET,
-    read: text::read_mail,
-    write: write_in_markup,
-    compare: None,
-    content: Content::Container,
-    rewriting: Rewriting::Never,
-    has_anchors: false,
+    ..container("mhtml", Container::Page)
 };
+
+const fn container(name: &'static str, container: Container) -> Language {
+    Language {
+        shows_decoded: true,
+        content: Content::Container(container),
+        ..Language::new(name, text::read_mail)
+    }
+}

@@ -1,22 +1,20 @@
 //! The row of XML in the table of languages.
 
 use super::{charset, detect, find};
-use crate::format::language::{Content, Language, Rewriting};
+use crate::format::language::{Language, Rewriting};
 use crate::format::write::write as write_in_markup;
 
 /// XML, and XHTML files, which browsers read as XML.
 pub(crate) const LANGUAGE: Language = Language {
-    name: "xml",
     extensions: &[
         "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",
     ],
-    media_types: &["text/xml", "application/xml", "*+xml"],
+    media_types: &["*/xml", "*+xml"],
     begins: detect::begins,
     declared_charset: charset::xml_declaration,
-    read: find,
-    write: write_in_markup,
-    compare: None,
-    content: Content::Markup,
-    rewriting: Rewriting::All,
+    rewriting: Rewriting::All(write_in_markup),
     has_anchors: true,
+    // A sitemap may have 50 MB (sitemaps.org), and has few links for its length.
+    max_inflated: 64 << 20,
+    ..Language::new("xml", find)
 };

@@ -6,14 +6,6 @@ use std::num::NonZeroUsize;
 /// are held in memory. Text and mail are read as streams.
 pub const MAX_DOCUMENT: u64 = 1 << 30;
 
-/// The limit for decompressed data held in memory: 32 MiB. Without a limit, a few megabytes could fill the
-/// memory: each link takes 176 bytes more. Web pages are shorter.
-pub const MAX_INFLATED: u64 = 32 << 20;
-
-/// The limit for decompressed XML: 64 MiB. A sitemap may have 50 MB (sitemaps.org), and has few links for its
-/// length.
-pub const MAX_INFLATED_XML: u64 = 64 << 20;
-
 /// The number of bytes of a stream from which its format and charset are detected. They apply to the rest
 /// too.
 pub(super) const STREAM_HEAD: usize = 1 << 20;

@@ -9,6 +9,6 @@ mod options;
 pub use crate::container::gzip::GZIP;
 pub use base_mapping::{BaseMapping, BaseMappingError, RealFolder, folder_url};
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
-pub use limit::{MAX_DOCUMENT, MAX_INFLATED, MAX_INFLATED_XML, max_document, max_threads};
+pub use limit::{MAX_DOCUMENT, max_document, max_threads};
 pub use mail_reader::MailReader;
 pub use options::{Compressed, Content, ReadOptions, Reading, Stream};

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use super::base_mapping::BaseMapping;
 use super::item::{Item, Reader, Slice, kind_of};
-use super::limit::{MAX_DOCUMENT, MAX_INFLATED, MAX_INFLATED_XML, STREAM_HEAD};
+use super::limit::{MAX_DOCUMENT, STREAM_HEAD};
 use super::mail_reader::{MailReader, Messages};
 use crate::container::gzip::{GZIP, inflate, inflating, peek};
 use crate::container::mail::{Batch, MAX_MESSAGE, Mbox, MboxFormat, appended_mailbox};
 use crate::document::Document;
 use crate::error::{Error, ErrorKind};
-use crate::format::{Format, is_binary_file};
+use crate::format::{Container, Format, is_binary_file};
 use crate::source::{Base, Charset, Source, TextSyntax};
 
 /// The number of bytes that are read, or decompressed, to detect the format of a file.
@@ -53,8 +53,8 @@ impl Default for ReadOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compressed {
     /// Decompress, to at most 16 MiB or this multiple of the compressed size; and, except for text and mail,
-    /// which are not held in memory, to at most [`MAX_INFLATED`] or [`MAX_INFLATED_XML`]. Typical documents
-    /// are compressed to a fifth; the format allows a factor of about a thousand.
+    /// which are not held in memory, to at most [`Format::max_inflated`]. Typical documents are compressed to a
+    /// fifth; the format allows a factor of about a thousand.
     Inflate {
         /// The maximum factor.
         at_most: u64,
@@ -226,10 +226,7 @@ impl ReadOptions {
                 Compressed::Inflate { at_most } => {
                     let inflated;
                     let head = peek(&bytes, STREAM_HEAD).unwrap_or_default();
-                    let most = match self.format(item, &head) {
-                        Format::Xml => MAX_INFLATED_XML,
-                        _ => MAX_INFLATED,
-                    };
+                    let most = self.format(item, &head).max_inflated();
                     (inflated, damage) = inflate(&bytes, at_most, most.min(self.max_document));
                     bytes = inflated;
                 }
@@ -269,13 +266,13 @@ impl ReadOptions {
         };
         let detect = || Charset::detect(head, complete, format.declared_charset());
         let is_given = self.format.is_some();
-        let syntax = || match format {
-            Format::Text => TextSyntax::detect(name_of(item), bytes),
-            _ => None,
+        let syntax = match is_given {
+            true => None,
+            false => format.text_syntax(name_of(item), bytes),
         };
         Detected {
             format,
-            syntax: (!is_given).then(syntax).flatten(),
+            syntax,
             charset: self.named(bytes).unwrap_or_else(detect),
         }
     }
@@ -314,9 +311,9 @@ impl ReadOptions {
         if head.starts_with(&GZIP) || self.is_binary(item, &head) {
             return Ok(None);
         }
-        let first_end = match self.kind(item, &head, false).format {
-            Format::Mbox => 0,
-            Format::Mail if self.format.is_none() => {
+        let first_end = match self.format(item, &head).container() {
+            Some(Container::Mailbox) => 0,
+            Some(Container::Message) if self.format.is_none() => {
                 let Some(end) = appended_mailbox(&item.head_of_file(MAX_MESSAGE)?) else {
                     return Ok(None);
                 };
@@ -351,7 +348,9 @@ impl ReadOptions {
         (head, rest): (Vec<u8>, Option<Reader>),
         len: Option<u64>,
     ) -> MailReader {
-        let mut mbox_format = (format == Format::Mbox).then(|| self.mbox.of_head(&head));
+        let container = format.container();
+        let is_mailbox = container == Some(Container::Mailbox);
+        let mut mbox_format = is_mailbox.then(|| self.mbox.of_head(&head));
         let messages = match mbox_format {
             Some(format) => {
                 let rest = rest.unwrap_or_else(|| Box::new(io::empty()));
@@ -371,7 +370,8 @@ impl ReadOptions {
                     Item::Slice(slice) => slice.offset,
                     _ => 0,
                 };
-                let may_have_mailbox = self.format.is_none() && format == Format::Mail;
+                let may_have_mailbox =
+                    self.format.is_none() && container == Some(Container::Message);
                 let message = &bytes[..bytes.len().min(MAX_MESSAGE)];
                 if may_have_mailbox
                     && offset == 0

@@ -379,7 +379,7 @@ fn untouchable(link: &LinkData<'_>, profile: Profile) -> Option<SkipReason> {
     }
     let attribute = link.place.markup().map_or("", |it| &it.attribute);
     if link.place.header().is_some() {
-        Some(SkipReason::Mail)
+        Some(SkipReason::NotRewritten)
     } else if link.role == Role::Base {
         Some(SkipReason::Base)
     } else if link.reference.is_empty() {

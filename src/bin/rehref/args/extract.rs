@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use rehref::format::Options;
+use rehref::format::{Format, Options};
 use rehref::jobs::{Extract, LinkFilter};
 use rehref::link::Role;
 
@@ -67,7 +67,7 @@ pub(crate) struct ExtractArgs {
     role: Vec<String>,
     /// Take only links in one of these places
     #[arg(long, value_name = "PLACE", value_delimiter = ',',
-        value_parser = PossibleValuesParser::new(["text", "html", "css", "xml", "header"]))]
+        value_parser = PossibleValuesParser::new(Format::places()))]
     place: Vec<String>,
     /// Also tell what stands round each link of HTML: its text, rel and title, and the heading before it;
     /// on lines, the text after a tab

@@ -28,7 +28,7 @@ impl ReadingArgs {
 struct MediaChoice(Option<Format>);
 
 fn media() -> impl TypedValueParser<Value = MediaChoice> {
-    let names = std::iter::once("auto").chain(Format::ALL.map(Format::as_str));
+    let names = std::iter::once("auto").chain(Format::all().map(Format::as_str));
     PossibleValuesParser::new(names).map(|name| MediaChoice(name.parse().ok()))
 }
 
