@@ -3,10 +3,11 @@
 //! A job reads its documents in parallel and reports typed events in the order of the documents. It prints nothing and
 //! never ends the process. A [`Stop`] token ends a run early.
 //!
-//! Each job has two ways to receive events. A callback on one thread is the simple one. The other renders events in the
+//! The options of a job are its fields. Its methods add inputs and run it. Each job has two ways to receive events. A callback on one thread is the simple one. The other renders events in the
 //! worker threads, into a piece of output for each document, and delivers the pieces in order: so rendering is parallel
 //! too, and memory is bounded by what may wait.
 
+mod callback;
 #[cfg(feature = "serde")]
 mod check;
 #[cfg(feature = "serde")]
@@ -34,8 +35,8 @@ mod table;
 pub use check::{Check, CheckEvent, Surveyed};
 #[cfg(feature = "serde")]
 pub use edits::{
-    DocumentNames, EditEvent, Edited, JournalReport, JournalRun, append_diff, append_head,
-    append_moved, append_new_file, document_diff, resume, undo,
+    EditEvent, EditReport, EditTotals, Edited, JournalReport, JournalRun, append_move_diff,
+    document_diff, resume, undo,
 };
 #[cfg(feature = "serde")]
 pub use error::{ForeignJournal, JobError, MirrorError, PathReason};
@@ -46,11 +47,9 @@ pub use mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOri
 #[cfg(feature = "serde")]
 pub use redirects::Redirects;
 #[cfg(feature = "serde")]
-pub use relocate::{
-    MoveOutcome, MoveRequest, Relocate, RelocatePlan, RelocateReport, RelocateTotals,
-};
+pub use relocate::{MoveOutcome, MoveRequest, Relocate, RelocatePlan};
 #[cfg(feature = "serde")]
-pub use rewrite::{InPlace, Outcome, Rewrite, RewriteReport, RewriteTotals};
+pub use rewrite::{InPlace, Outcome, Rewrite};
 pub use stop::Stop;
 #[cfg(feature = "serde")]
 pub use table::{Row, rows, rows_of_paths};

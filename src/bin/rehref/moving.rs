@@ -1,7 +1,7 @@
 //! `rehref move`
 
 use rehref::fs::journal::RunState;
-use rehref::jobs::{MoveOutcome, RelocateReport, RelocateTotals};
+use rehref::jobs::{EditReport, EditTotals, MoveOutcome};
 
 use crate::args::moving::MoveArgs;
 use crate::exit::Exit;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
 
 /// Prints the summary of a run. Returns the exit status.
 fn finished(
-    report: &RelocateReport,
+    report: &EditReport,
     outcome: MoveOutcome,
     printer: &mut Printer<'_>,
 ) -> anyhow::Result<Exit> {
@@ -62,8 +62,8 @@ fn finished(
     )
 }
 
-fn summary(report: &RelocateReport) -> String {
-    let RelocateTotals {
+fn summary(report: &EditReport) -> String {
+    let EditTotals {
         documents,
         changed,
         edits,
@@ -71,21 +71,21 @@ fn summary(report: &RelocateReport) -> String {
         unverified,
         scripted,
         ..
-    } = report.totals;
+    } = &report.totals;
     let moves = report.moves;
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     let mut text = format!(
         "{moves} move{}, {edits} edit{} in {changed} of {documents} document{}",
         plural(moves),
-        plural(edits),
-        plural(documents)
+        plural(*edits),
+        plural(*documents)
     );
-    if unverified > 0 {
+    if *unverified > 0 {
         text += &format!(", {unverified} not verified");
     }
-    text += &of_scripts(scripted);
-    if broken > 0 {
-        text += &format!(", {broken} link{} broken by it", plural(broken));
+    text += &of_scripts(*scripted);
+    if *broken > 0 {
+        text += &format!(", {broken} link{} broken by it", plural(*broken));
     }
     text
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use rehref::fs::journal::RunState;
-use rehref::jobs::{Outcome, RewriteTotals};
+use rehref::jobs::{EditTotals, Outcome};
 
 use crate::args::Args;
 use crate::args::rewrite::RewriteArgs;
@@ -71,8 +71,8 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     interrupt.or_interrupted(exit)
 }
 
-fn summary(totals: &RewriteTotals, outcome: &Outcome) -> String {
-    let RewriteTotals {
+fn summary(totals: &EditTotals, outcome: &Outcome) -> String {
+    let EditTotals {
         documents,
         others,
         changed,

@@ -47,7 +47,7 @@ impl<R> Documents<'_, R> {
         if !self.may_have_links(item.name()) {
             return Ok(None);
         }
-        let _turn = turn(&item, &self.check.read);
+        let _turn = turn(&item, &self.check.inputs.read);
         let Some((document, damage)) = self.document(&item, &below)? else {
             return Ok(None);
         };
@@ -71,9 +71,9 @@ impl<R> Documents<'_, R> {
     }
 
     fn may_have_links(&self, name: &Path) -> bool {
-        let Check { read, url, .. } = self.check;
+        let Check { inputs, url, .. } = self.check;
         match Format::from_extension(name) {
-            _ if read.format.is_some() => true,
+            _ if inputs.read.format.is_some() => true,
             Some(format) if format.is_markup() => true,
             // Plain text has absolute links only, and without a URL of the tree they are not local.
             Some(_) => url.is_some(),
@@ -87,7 +87,7 @@ impl<R> Documents<'_, R> {
         item: &Item,
         below: &[u8],
     ) -> Result<Option<(Document, Option<Error>)>, Error> {
-        let (document, damage) = match self.check.read.read(item)? {
+        let (document, damage) = match self.check.inputs.read.read(item)? {
             Content::Binary(_) => return Ok(None),
             Content::Document(document) => (document, None),
             Content::Damaged(document, error) => (document, Some(error)),
@@ -154,7 +154,7 @@ impl<R> Documents<'_, R> {
         }
         if self.checker.is_broken(survey) {
             let item = &document.item;
-            let _turn = turn(item, &self.check.read);
+            let _turn = turn(item, &self.check.inputs.read);
             let file = item.file().and_then(|path| self.file_at(path));
             match file.map(|(_, below)| self.document(item, &below)) {
                 Some(Ok(Some((source, _)))) => self.broken(document.file, &source, &mut event),

@@ -1,10 +1,8 @@
 //! The options of a run.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::format::Options;
-use crate::fs::{ReadOptions, WalkOptions};
 use crate::jobs::{Inputs, Stop};
 
 /// A run that finds the broken local links of a directory tree, without the network.
@@ -29,14 +27,10 @@ use crate::jobs::{Inputs, Stop};
 pub struct Check {
     /// The directory whose files links may refer to.
     pub root: PathBuf,
-    /// The directory whose documents are checked: the root, or one below it.
-    pub start: PathBuf,
-    /// The URL of the root. Without one, absolute links are not local.
+    /// The URL of the root, which ends in `/`. Absolute links to URLs below it are local; without it, none are.
     pub url: Option<String>,
-    /// The documents that are checked.
-    pub walk: WalkOptions,
-    /// How documents are read.
-    pub read: ReadOptions,
+    /// The documents that are checked, and how they are read. Files outside of the root are not checked.
+    pub inputs: Inputs,
     /// How links are found and resolved. With [`Options::anchors`], fragments are checked.
     pub options: Options,
     /// The names of index files, which are shown for directories.
@@ -49,8 +43,6 @@ pub struct Check {
     pub orphans: bool,
     /// Whether documents are named without a `./` at the beginning.
     pub strips_dot: bool,
-    /// The number of documents in work at a time.
-    pub threads: NonZeroUsize,
     /// Ends the run early.
     pub stop: Stop,
 }
@@ -59,42 +51,19 @@ impl Check {
     /// A run over all documents of a directory.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
-        let Inputs { read, threads, .. } = Inputs::default();
+        let mut inputs = Inputs::default();
+        inputs.add_path(&root);
         Self {
-            start: root.clone(),
             root,
+            inputs,
             url: None,
-            walk: WalkOptions::default(),
-            read,
             options: Options::default(),
             index: ["index.html", "index.htm"].map(str::to_owned).to_vec(),
             needs_index: false,
             case: false,
             orphans: false,
             strips_dot: false,
-            threads,
             stop: Stop::default(),
         }
-    }
-
-    /// Sets the URL of the root, which ends in `/`. Absolute links to URLs below it are local then.
-    #[must_use]
-    pub fn url(mut self, url: impl Into<String>) -> Self {
-        self.url = Some(url.into());
-        self
-    }
-
-    /// Sets how links are found and resolved.
-    #[must_use]
-    pub fn options(mut self, options: Options) -> Self {
-        self.options = options;
-        self
-    }
-
-    /// Sets the token that ends the run early.
-    #[must_use]
-    pub fn stop(mut self, stop: Stop) -> Self {
-        self.stop = stop;
-        self
     }
 }

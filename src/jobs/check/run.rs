@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
 
 use super::anchor_cache::AnchorCache;
 use super::documents::{Documents, SurveyedDocument};
 use super::event::{CheckEvent, Surveyed};
 use super::options::Check;
-use crate::fs::{Item, ignores_case, list};
+use crate::fs::{ignores_case, list};
+use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
 use crate::records::CheckSummary;
 use crate::site::Site;
@@ -19,17 +19,10 @@ impl Check {
     /// Checks the tree and calls `each` with the events, in order and on one thread.
     ///
     /// Uses one thread. [`run`](Self::run) uses all.
-    pub fn for_each(&self, each: impl FnMut(CheckEvent<'_>) + Send) -> CheckSummary {
-        let sequential = Self {
-            threads: NonZeroUsize::MIN,
-            ..self.clone()
-        };
-        let each = Mutex::new(each);
-        let render = |event: CheckEvent<'_>, (): &mut ()| {
-            let mut each = each.lock().unwrap_or_else(PoisonError::into_inner);
-            each(event);
-        };
-        sequential.run(render, |()| ControlFlow::Continue(()))
+    pub fn for_each(mut self, each: impl FnMut(CheckEvent<'_>) + Send) -> CheckSummary {
+        self.inputs.threads = NonZeroUsize::MIN;
+        let each = Callback::new(each);
+        self.run(|event, ()| (each.get())(event), no_piece)
     }
 
     /// Checks the tree in parallel.
@@ -72,14 +65,15 @@ impl Check {
             render: &render,
         };
         // Errors of the listing are reported already.
-        let walk = self.walk.walk(vec![Item::Path(self.start.clone())]);
+        let walk = self.inputs.walk.walk(self.inputs.items.clone());
         let walk = walk.filter(|found| {
             let error = found.as_ref().err();
             error.is_none_or(|it| !unlisted.contains(it.path()))
         });
         let mut surveyed: Vec<SurveyedDocument> = Vec::new();
         let survey = |found| documents.survey(found);
-        ordered::for_each_within(WINDOW_OF_SMALL, walk, self.threads, survey, |result| {
+        let threads = self.inputs.threads;
+        ordered::for_each_within(WINDOW_OF_SMALL, walk, threads, survey, |result| {
             match result {
                 Ok(None) => {}
                 Ok(Some(document)) => surveyed.push(*document),
@@ -101,7 +95,7 @@ impl Check {
         let work = |document| documents.results(document);
         ordered::for_each(
             surveyed.iter(),
-            self.threads,
+            threads,
             work,
             |(piece, found): (P, CheckSummary)| {
                 flow?;

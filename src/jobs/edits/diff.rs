@@ -2,21 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use super::event::EditEvent;
 use crate::document::Document;
 use crate::rewrite::{DiffNames, Edits, Plan, appended_diff, quoted_name};
 
 /// The names of a document on both sides of a diff.
 #[derive(Clone, Copy, Debug)]
-pub struct DocumentNames<'n> {
-    /// The old name.
-    pub old: &'n Path,
-    /// The new name.
-    pub new: &'n Path,
+struct DocumentNames<'n> {
+    old: &'n Path,
+    new: &'n Path,
 }
 
 impl<'n> DocumentNames<'n> {
     /// The same name on both sides.
-    pub const fn same(name: &'n Path) -> Self {
+    const fn same(name: &'n Path) -> Self {
         Self {
             old: name,
             new: name,
@@ -44,8 +43,37 @@ pub fn document_diff(document: &Document, plan: &Plan, out: &mut Vec<u8>) {
     }
 }
 
+/// Appends what an event of a [`Relocate`](crate::jobs::Relocate) run adds to the diff of the run: moves, edits and new
+/// files. UTF-16 has no diff.
+pub fn append_move_diff(event: &EditEvent<'_>, out: &mut Vec<u8>) {
+    match *event {
+        EditEvent::Moved {
+            old,
+            new,
+            is_unchanged,
+        } => append_moved(DocumentNames { old, new }, is_unchanged, out),
+        EditEvent::Changed {
+            old,
+            new,
+            content,
+            edits,
+            appended,
+            moves,
+            is_utf16: false,
+        } => {
+            let names = DocumentNames { old, new };
+            if !moves {
+                append_head(names, out);
+            }
+            append_diff(content, edits, appended, names, out);
+        }
+        EditEvent::NewFile(name, content) => append_new_file(name, content, out),
+        _ => {}
+    }
+}
+
 /// Appends the head of a diff of a moved file. `is_unchanged` if its content stays.
-pub fn append_moved(names: DocumentNames<'_>, is_unchanged: bool, out: &mut Vec<u8>) {
+fn append_moved(names: DocumentNames<'_>, is_unchanged: bool, out: &mut Vec<u8>) {
     append_head(names, out);
     if is_unchanged {
         out.extend_from_slice(b"similarity index 100%\n");
@@ -59,14 +87,14 @@ pub fn append_moved(names: DocumentNames<'_>, is_unchanged: bool, out: &mut Vec<
 
 /// Appends the head of a diff of a file. In a diff with moves each file needs one: otherwise `git apply` reads its lines
 /// as a part of the move before.
-pub fn append_head(names: DocumentNames<'_>, out: &mut Vec<u8>) {
+fn append_head(names: DocumentNames<'_>, out: &mut Vec<u8>) {
     let (old, new) = (diff_name(b"a/", names.old), diff_name(b"b/", names.new));
     let (old, new) = (quoted_name(&old), quoted_name(&new));
     out.extend_from_slice(&[b"diff --git ", &*old, b" ", &*new, b"\n"].concat());
 }
 
 /// Appends a new file as a diff.
-pub fn append_new_file(name: &Path, content: &[u8], out: &mut Vec<u8>) {
+fn append_new_file(name: &Path, content: &[u8], out: &mut Vec<u8>) {
     append_head(DocumentNames::same(name), out);
     out.extend_from_slice(b"new file mode 100644\n");
     let names = DiffNames {
@@ -77,7 +105,7 @@ pub fn append_new_file(name: &Path, content: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends the edits of a file, and bytes at its end, as a diff.
-pub fn append_diff(
+fn append_diff(
     old: &[u8],
     edits: &Edits,
     appended: &[u8],

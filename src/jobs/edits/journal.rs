@@ -2,13 +2,13 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use super::event::EditEvent;
 use super::shown_root::ShownRoot;
 use crate::error::{Error, ErrorKind};
 use crate::fs::Item;
 use crate::fs::journal::{Applied, ApplyOptions, Counts, PlanWriter, Rename, Root, Run, RunState};
+use crate::jobs::callback::Callback;
 use crate::jobs::error::{ForeignJournal, JobError};
 use crate::jobs::{Inputs, Stop};
 
@@ -210,11 +210,8 @@ impl<'r> JournalRun<'r> {
         } = counts;
         let steps = usize::try_from(files + moves + created + made + removed);
         event(EditEvent::Writing(steps.ok()));
-        let events = Mutex::new(event);
-        let send = |it: EditEvent<'_>| {
-            let mut event = events.lock().unwrap_or_else(PoisonError::into_inner);
-            event(it);
-        };
+        let event = Callback::new(event);
+        let send = |it: EditEvent<'_>| (event.get())(it);
         // Called before each step.
         let token = &self.stop;
         let stop = || {

@@ -6,13 +6,13 @@ mod event;
 mod journal;
 mod review;
 mod shown_root;
+mod totals;
 
-pub use diff::{
-    DocumentNames, append_diff, append_head, append_moved, append_new_file, document_diff,
-};
+pub use diff::{append_move_diff, document_diff};
 pub use event::{EditEvent, Edited};
 pub(in crate::jobs) use journal::root_of;
 pub use journal::{JournalReport, JournalRun, resume, undo};
+pub use totals::{EditReport, EditTotals};
 
 pub(in crate::jobs) use compressed_copies::CompressedCopies;
 pub(in crate::jobs) use diff::joined;

@@ -90,25 +90,4 @@ impl Extract {
         self.inputs.add_path(path);
         self
     }
-
-    /// Sets how links are found and resolved.
-    #[must_use]
-    pub fn options(mut self, options: Options) -> Self {
-        self.options = options;
-        self
-    }
-
-    /// Sets the links that are reported.
-    #[must_use]
-    pub fn filter(mut self, filter: LinkFilter) -> Self {
-        self.filter = filter;
-        self
-    }
-
-    /// Sets the token that ends the run early.
-    #[must_use]
-    pub fn stop(mut self, stop: Stop) -> Self {
-        self.stop = stop;
-        self
-    }
 }

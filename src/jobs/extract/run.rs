@@ -4,7 +4,6 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Mutex;
 
 use super::document::{Rendered, Worked, Worker};
 use super::event::{ExtractEvent, ExtractTotals};
@@ -14,6 +13,7 @@ use crate::container::mail::Batch;
 use crate::error::{Error, ErrorKind};
 use crate::format::text::{LinkPosition, TextPart, TextParts};
 use crate::fs::{MailReader, Stream};
+use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::ordered;
 use crate::link::LinkData;
 use crate::records::Report;
@@ -32,17 +32,10 @@ impl Extract {
     /// Finds the links and calls `each` with the events, in order and on one thread.
     ///
     /// Uses one thread. [`run`](Self::run) uses all.
-    pub fn for_each(&self, each: impl FnMut(ExtractEvent<'_>) + Send) -> ExtractTotals {
-        let mut sequential = self.clone();
-        sequential.inputs.threads = NonZeroUsize::MIN;
-        let each = Mutex::new(each);
-        let render = |event: ExtractEvent<'_>, (): &mut ()| {
-            let mut each = each
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            each(event);
-        };
-        sequential.run(render, |()| ControlFlow::Continue(()))
+    pub fn for_each(mut self, each: impl FnMut(ExtractEvent<'_>) + Send) -> ExtractTotals {
+        self.inputs.threads = NonZeroUsize::MIN;
+        let each = Callback::new(each);
+        self.run(|event, ()| (each.get())(event), no_piece)
     }
 
     /// Finds the links in parallel.

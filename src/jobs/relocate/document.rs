@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::broken::Trees;
-use super::options::{MoveOutcome, Relocate, RelocateTotals};
+use super::options::{MoveOutcome, Relocate};
 use crate::error::{Error, Warning};
 use crate::format::Format;
 use crate::fs::journal::{self, Root};
 use crate::fs::{Content, GZIP, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
-use crate::jobs::edits::{CompressedCopies, EditEvent, Edited, Review, joined};
+use crate::jobs::edits::{CompressedCopies, EditEvent, EditTotals, Edited, Review, joined};
 use crate::jobs::inputs::turn;
 use crate::jobs::redirects::RedirectFile;
 use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation};
@@ -33,7 +33,7 @@ pub(super) struct Worker<'m> {
 #[derive(Default)]
 pub(super) struct Done {
     pub(super) edit: Option<journal::Edit>,
-    pub(super) totals: RelocateTotals,
+    pub(super) totals: EditTotals,
     /// Whether it could not be read or edited.
     pub(super) failed: bool,
 }

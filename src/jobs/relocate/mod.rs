@@ -12,5 +12,5 @@ mod requests;
 mod run;
 mod steps;
 
-pub use options::{MoveOutcome, MoveRequest, Relocate, RelocateReport, RelocateTotals};
+pub use options::{MoveOutcome, MoveRequest, Relocate};
 pub use plan::RelocatePlan;

@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::format::Options;
-use crate::fs::journal::Applied;
 use crate::fs::{BaseMapping, Compressed, ReadOptions};
 use crate::jobs::redirects::Redirects;
 use crate::jobs::{Inputs, Stop};
@@ -82,59 +81,6 @@ pub enum MoveOutcome {
     Apply,
 }
 
-/// The numbers of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RelocateTotals {
-    /// Documents read, of formats that are rewritten.
-    pub documents: usize,
-    /// Documents with edits.
-    pub changed: usize,
-    /// Edits.
-    pub edits: usize,
-    /// Links that the moves break.
-    pub broken: usize,
-    /// Documents whose edits failed verification.
-    pub unverified: usize,
-    /// Links that scripts seem to build.
-    pub scripted: usize,
-}
-
-impl RelocateTotals {
-    /// Adds other numbers to these.
-    pub(super) fn add(&mut self, other: Self) {
-        self.documents += other.documents;
-        self.changed += other.changed;
-        self.edits += other.edits;
-        self.broken += other.broken;
-        self.unverified += other.unverified;
-        self.scripted += other.scripted;
-    }
-}
-
-/// The result of a run.
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct RelocateReport {
-    /// The numbers.
-    pub totals: RelocateTotals,
-    /// Files and directories that move.
-    pub moves: usize,
-    /// Files with redirects.
-    pub redirects: usize,
-    /// The state of a run that writes. `None` if there was nothing to do, or the run was stopped before.
-    pub applied: Option<Applied>,
-    /// Whether the run was stopped before the first file was written.
-    pub unchanged: bool,
-}
-
-impl RelocateReport {
-    /// Returns the number of moves, changed documents and files with redirects.
-    pub fn changes(&self) -> usize {
-        self.moves + self.totals.changed + self.redirects
-    }
-}
-
 impl Relocate {
     /// A dry run without moves.
     pub fn new(root: impl Into<PathBuf>) -> Self {
@@ -166,27 +112,6 @@ impl Relocate {
     pub fn rename(mut self, old: impl AsRef<Path>, new: impl AsRef<Path>) -> Self {
         let (old, new) = (self.root.join(old), self.root.join(new));
         self.requests.push(MoveRequest::Rename(old, new));
-        self
-    }
-
-    /// Sets whether edits are verified.
-    #[must_use]
-    pub fn verify(mut self, verify: bool) -> Self {
-        self.verify = verify;
-        self
-    }
-
-    /// Sets the redirects from the old addresses.
-    #[must_use]
-    pub fn redirects(mut self, redirects: Redirects) -> Self {
-        self.redirects = Some(redirects);
-        self
-    }
-
-    /// Sets the token that ends the run early.
-    #[must_use]
-    pub fn stop(mut self, stop: Stop) -> Self {
-        self.stop = stop;
         self
     }
 }

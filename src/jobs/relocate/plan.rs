@@ -2,10 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use super::options::{MoveOutcome, Relocate, RelocateReport};
-use crate::jobs::edits::{
-    DocumentNames, EditEvent, append_diff, append_head, append_moved, append_new_file,
-};
+use super::options::{MoveOutcome, Relocate};
+use crate::jobs::callback::no_piece;
+use crate::jobs::edits::{EditEvent, EditReport, append_move_diff};
 use crate::jobs::error::JobError;
 use crate::records::{EditRecord, MoveRecord};
 
@@ -18,7 +17,7 @@ pub struct RelocatePlan {
     /// The moved files.
     pub moves: Vec<MoveRecord<'static>>,
     /// The numbers.
-    pub report: RelocateReport,
+    pub report: EditReport,
     relocate: Relocate,
     diff: Vec<u8>,
 }
@@ -59,37 +58,14 @@ impl Relocate {
 }
 
 fn render(event: EditEvent<'_>, out: &mut Piece) {
+    append_move_diff(&event, &mut out.diff);
     match event {
         EditEvent::Document(edited) => {
             edited.for_each_record(|record| out.edits.push(record.clone().into_owned()));
         }
-        EditEvent::Moved {
-            old,
-            new,
-            is_unchanged,
-        } => {
-            out.moves.push(MoveRecord::new(old, new).into_owned());
-            append_moved(DocumentNames { old, new }, is_unchanged, &mut out.diff);
-        }
-        EditEvent::MovedSpecial { old, new, .. } => {
+        EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. } => {
             out.moves.push(MoveRecord::new(old, new).into_owned());
         }
-        EditEvent::Changed {
-            old,
-            new,
-            content,
-            edits,
-            appended,
-            moves,
-            is_utf16: false,
-        } => {
-            let names = DocumentNames { old, new };
-            if !moves {
-                append_head(names, &mut out.diff);
-            }
-            append_diff(content, edits, appended, names, &mut out.diff);
-        }
-        EditEvent::NewFile(name, content) => append_new_file(name, content, &mut out.diff),
         _ => {}
     }
 }
@@ -109,11 +85,11 @@ impl RelocatePlan {
     ///
     /// # Errors
     /// If a file could not be read or written.
-    pub fn apply(&self) -> Result<RelocateReport, JobError> {
+    pub fn apply(&self) -> Result<EditReport, JobError> {
         let apply = Relocate {
             outcome: MoveOutcome::Apply,
             ..self.relocate.clone()
         };
-        apply.run(|_, (): &mut ()| {}, |()| ControlFlow::Continue(()))
+        apply.run(|_, ()| {}, no_piece)
     }
 }

@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
 
 use super::broken::Trees;
 use super::document::{Done, Worker};
-use super::options::{MoveOutcome, Relocate, RelocateReport};
+use super::options::{MoveOutcome, Relocate};
 use super::requests::{Resolved, url_of_root};
 use super::steps::{add_steps, appended_and_new};
 use crate::fs::journal::{PlanWriter, Rename, Root};
 use crate::fs::{list, path_of_bytes};
-use crate::jobs::edits::{CompressedCopies, EditEvent, JournalRun, ShownRoot, joined};
+use crate::jobs::callback::{Callback, no_piece};
+use crate::jobs::edits::{CompressedCopies, EditEvent, EditReport, JournalRun, ShownRoot, joined};
 use crate::jobs::error::JobError;
 use crate::jobs::ordered;
 use crate::jobs::redirects::{RedirectFile, Redirects, redirect_files};
@@ -27,19 +27,12 @@ impl Relocate {
     /// # Errors
     /// See [`run`](Self::run).
     pub fn for_each(
-        &self,
+        mut self,
         each: impl FnMut(EditEvent<'_>) + Send,
-    ) -> Result<RelocateReport, JobError> {
-        let sequential = Self {
-            threads: NonZeroUsize::MIN,
-            ..self.clone()
-        };
-        let each = Mutex::new(each);
-        let render = |event: EditEvent<'_>, (): &mut ()| {
-            let mut each = each.lock().unwrap_or_else(PoisonError::into_inner);
-            each(event);
-        };
-        sequential.run(render, |()| ControlFlow::Continue(()))
+    ) -> Result<EditReport, JobError> {
+        self.threads = NonZeroUsize::MIN;
+        let each = Callback::new(each);
+        self.run(|event, ()| (each.get())(event), no_piece)
     }
 
     /// Moves the files, rewriting documents in parallel.
@@ -51,7 +44,7 @@ impl Relocate {
     /// # Errors
     /// If a path cannot be moved, a document could not be read or edited in a run that writes, or the journal refuses the
     /// run.
-    pub fn run<P, R, T>(&self, render: R, take: T) -> Result<RelocateReport, JobError>
+    pub fn run<P, R, T>(&self, render: R, take: T) -> Result<EditReport, JobError>
     where
         P: Default + Send,
         R: Fn(EditEvent<'_>, &mut P) + Sync,
@@ -61,7 +54,7 @@ impl Relocate {
             relocate: self,
             render: &render,
             take,
-            report: RelocateReport::default(),
+            report: EditReport::default(),
             failed: false,
         };
         let now = list(&self.root, |error| {
@@ -117,7 +110,7 @@ struct Run<'r, R, T> {
     relocate: &'r Relocate,
     render: &'r R,
     take: T,
-    report: RelocateReport,
+    report: EditReport,
     /// Whether a file could not be read or edited.
     failed: bool,
 }

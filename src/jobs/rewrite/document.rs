@@ -6,7 +6,6 @@ use super::in_place::Replacing;
 use super::integrity::{HashedFiles, KeptHash, RemovingHashes};
 use super::layout::Task;
 use super::options::Rewrite;
-use super::totals::RewriteTotals;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::Format;
@@ -14,7 +13,7 @@ use crate::format::FoundLinks;
 use crate::fs::journal::{Edit, Root};
 use crate::fs::{Content, EntryKind, GZIP, Item, NewTree};
 use crate::jobs::JobError;
-use crate::jobs::edits::{CompressedCopies, EditEvent, Edited, Review, ShownRoot};
+use crate::jobs::edits::{CompressedCopies, EditEvent, EditTotals, Edited, Review, ShownRoot};
 use crate::jobs::inputs::turn;
 use crate::rewrite::{MirrorPage, Plan, Rule, verify};
 use crate::site::{LocalNames, MirrorFile, Site};
@@ -53,7 +52,7 @@ pub(super) struct Done {
     pub(super) hashes: Vec<KeptHash>,
     /// The file, if it changes and may have integrity hashes.
     pub(super) changed: Option<PathBuf>,
-    pub(super) totals: RewriteTotals,
+    pub(super) totals: EditTotals,
     /// A new URL that a pattern matches again.
     pub(super) matches_again: Option<String>,
 }

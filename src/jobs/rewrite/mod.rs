@@ -9,7 +9,5 @@ mod integrity;
 mod layout;
 mod options;
 mod run;
-mod totals;
 
 pub use options::{InPlace, Outcome, Rewrite};
-pub use totals::{RewriteReport, RewriteTotals};

@@ -18,10 +18,9 @@ use crate::rewrite::Rules;
 /// let mut map = PrefixMap::default();
 /// map.insert("http://old.example/", "http://new.example/")?;
 /// let rules = Rules { rules: vec![Rule::Map(map)], ..Rules::default() };
-/// let report = Rewrite::new(rules)
-///     .path(site.path())
-///     .outcome(Outcome::InPlace(Default::default()))
-///     .for_each(|_| {})?;
+/// let mut rewrite = Rewrite::new(rules).path(site.path());
+/// rewrite.outcome = Outcome::InPlace(Default::default());
+/// let report = rewrite.for_each(|_| {})?;
 /// assert_eq!(report.totals.edits, 1);
 /// assert_eq!(std::fs::read(site.path().join("a.html"))?, b"<a href=http://new.example/x>");
 /// rehref::jobs::undo(site.path())?;
@@ -114,27 +113,6 @@ impl Rewrite {
     #[must_use]
     pub fn path(mut self, path: impl AsRef<Path>) -> Self {
         self.inputs.add_path(path);
-        self
-    }
-
-    /// Sets what is done with rewritten documents.
-    #[must_use]
-    pub fn outcome(mut self, outcome: Outcome) -> Self {
-        self.outcome = outcome;
-        self
-    }
-
-    /// Sets whether edits are verified.
-    #[must_use]
-    pub fn verify(mut self, verify: bool) -> Self {
-        self.verify = verify;
-        self
-    }
-
-    /// Sets the token that ends the run early.
-    #[must_use]
-    pub fn stop(mut self, stop: Stop) -> Self {
-        self.stop = stop;
         self
     }
 }

@@ -4,18 +4,19 @@ use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use super::document::{Done, Output, Worker};
 use super::in_place::Replacing;
 use super::integrity::{HASHED, HashedFiles, KeptHash, report_stale};
 use super::layout::{Task, TaskResult, in_place, laid_out, to_read};
 use super::options::{Outcome, Rewrite};
-use super::totals::{RewriteReport, RewriteTotals};
 use crate::error::{Error, ErrorKind};
 use crate::fs::journal::{PlanWriter, Root, RunState};
 use crate::fs::{BaseMapping, Item, NewTree, list};
-use crate::jobs::edits::{CompressedCopies, EditEvent, JournalRun, ShownRoot};
+use crate::jobs::callback::{Callback, no_piece};
+use crate::jobs::edits::{
+    CompressedCopies, EditEvent, EditReport, EditTotals, JournalRun, ShownRoot,
+};
 use crate::jobs::error::{JobError, MirrorError, PathReason};
 use crate::jobs::names::has_extension;
 use crate::jobs::ordered::{self, WINDOW_OF_SMALL};
@@ -32,14 +33,10 @@ impl Rewrite {
     pub fn for_each(
         mut self,
         each: impl FnMut(EditEvent<'_>) + Send,
-    ) -> Result<RewriteReport, JobError> {
+    ) -> Result<EditReport, JobError> {
         self.inputs.threads = NonZeroUsize::MIN;
-        let each = Mutex::new(each);
-        let render = |event: EditEvent<'_>, (): &mut ()| {
-            let mut each = each.lock().unwrap_or_else(PoisonError::into_inner);
-            each(event);
-        };
-        self.run(render, |()| ControlFlow::Continue(()))
+        let each = Callback::new(each);
+        self.run(|event, ()| (each.get())(event), no_piece)
     }
 
     /// Rewrites the documents in parallel.
@@ -51,7 +48,7 @@ impl Rewrite {
     /// # Errors
     /// If an input cannot be written, the new tree would overwrite an input, or the journal refuses the run. Errors of
     /// single documents are events.
-    pub fn run<P, R, T>(&self, render: R, take: T) -> Result<RewriteReport, JobError>
+    pub fn run<P, R, T>(&self, render: R, take: T) -> Result<EditReport, JobError>
     where
         P: Default + Send,
         R: Fn(EditEvent<'_>, &mut P) + Sync,
@@ -61,7 +58,7 @@ impl Rewrite {
             rewrite: self,
             render: &render,
             take,
-            report: RewriteReport::default(),
+            report: EditReport::default(),
             hashes: Vec::new(),
             changed: Vec::new(),
             matches_again: false,
@@ -152,7 +149,7 @@ struct Run<'r, R, T> {
     rewrite: &'r Rewrite,
     render: &'r R,
     take: T,
-    report: RewriteReport,
+    report: EditReport,
     hashes: Vec<KeptHash>,
     changed: Vec<PathBuf>,
     /// Whether a URL that a pattern matches again was reported.
@@ -363,7 +360,7 @@ impl<R, T> Run<'_, R, T> {
         };
         if let Some(applied) = journal.finish(plan, &mut event)? {
             let number = |count| usize::try_from(count).unwrap_or(usize::MAX);
-            self.report.totals = RewriteTotals {
+            self.report.totals = EditTotals {
                 changed: number(applied.done.files),
                 edits: number(applied.done.changes),
                 ..std::mem::take(&mut self.report.totals)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use rehref::format::Options;
-use rehref::fs::{BaseMapping, folder_url};
+use rehref::fs::{BaseMapping, Item, folder_url};
 use rehref::jobs::Check;
 
 use super::reading::ReadingArgs;
@@ -60,14 +60,15 @@ impl CheckArgs {
             url,
             is_of_base,
         } = CheckRoot::new(self)?;
-        let mut check = Check::new(root).options(Options {
+        let mut check = Check::new(root);
+        check.options = Options {
             anchors: self.anchors,
             ..self.run.options()
-        });
-        check.start = start;
+        };
+        check.inputs.items = vec![Item::Path(start)];
         check.url = url;
-        check.walk = self.walk.options()?;
-        self.reading.apply(&mut check.read);
+        check.inputs.walk = self.walk.options()?;
+        self.reading.apply(&mut check.inputs.read);
         check.needs_index = self.index.is_some();
         if let Some(index) = &self.index {
             check.index.clone_from(index);
@@ -75,7 +76,7 @@ impl CheckArgs {
         check.case = self.case;
         check.orphans = self.orphans;
         check.strips_dot = self.folder.is_none() && !is_of_base;
-        check.threads = self.run.threads();
+        check.inputs.threads = self.run.threads();
         Ok(check)
     }
 

@@ -124,12 +124,14 @@ impl ExtractArgs {
     pub(crate) fn job(&self) -> anyhow::Result<(Extract, Exit)> {
         let filter = self.filter()?;
         let (inputs, exit) = self.inputs.inputs()?;
-        let mut extract = Extract::new().filter(filter).options(Options {
+        let mut extract = Extract::new();
+        extract.inputs = inputs;
+        extract.options = Options {
             html_text: self.html_text,
             text: self.text.options(),
             ..self.inputs.run.options()
-        });
-        extract.inputs = inputs;
+        };
+        extract.filter = filter;
         self.mail.apply(&mut extract);
         let renderer = self.renderer();
         extract.first_link_only = self.quiet;

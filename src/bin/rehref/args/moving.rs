@@ -97,7 +97,8 @@ impl MoveArgs {
             let version = Command::new("git").arg("--version").output();
             version.context("--git: git cannot be run")?;
         }
-        let mut relocate = Relocate::new(&self.root).verify(self.verify);
+        let mut relocate = Relocate::new(&self.root);
+        relocate.verify = self.verify;
         relocate.requests = self.requests()?;
         relocate.base = the_base(self.base.clone())?;
         relocate.options = Options {

@@ -88,7 +88,8 @@ impl RewriteArgs {
         let mirror = mirror.map(|it| MirrorTrees::new(it, &mut |event| print(&event)));
         let mut mirror = mirror.transpose().map_err(explained)?;
         let rules = self.rules.rules(options.resolver, mirror.as_mut())?;
-        let mut rewrite = Rewrite::new(rules).verify(self.verify);
+        let mut rewrite = Rewrite::new(rules);
+        rewrite.verify = self.verify;
         rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
         let (inputs, exit) = self.inputs.inputs()?;
         rewrite.inputs = inputs;

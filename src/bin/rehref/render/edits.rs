@@ -5,10 +5,7 @@ use std::path::Path;
 
 use rehref::document::Document;
 use rehref::fs::journal::{Applied, Counts};
-use rehref::jobs::{
-    DocumentNames, EditEvent, append_diff, append_head, append_moved, append_new_file,
-    document_diff,
-};
+use rehref::jobs::{EditEvent, append_move_diff, document_diff};
 use rehref::records::{MoveRecord, write_json};
 use rehref::rewrite::{MirrorPage, Mismatch};
 
@@ -61,47 +58,17 @@ impl Renderer {
                     document_diff(edited.document, edited.plan, &mut out.output);
                 }
             }
-            EditEvent::Moved {
-                old,
-                new,
-                is_unchanged,
-            } => {
-                if self.json {
-                    write_json(&MoveRecord::new(old, new), &mut out.output);
-                    out.output.push(self.end);
-                } else if self.diff {
-                    append_moved(DocumentNames { old, new }, is_unchanged, &mut out.output);
-                }
-            }
-            EditEvent::MovedSpecial { old, new, .. } if self.json => {
+            EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. }
+                if self.json =>
+            {
                 write_json(&MoveRecord::new(old, new), &mut out.output);
                 out.output.push(self.end);
             }
-            EditEvent::Changed {
-                old,
-                new,
-                content,
-                edits,
-                appended,
-                moves,
-                is_utf16,
-            } if self.diff && !self.json => {
-                if is_utf16 {
-                    let (name, count) = (old.display(), edits.len());
-                    let plural = if count == 1 { "" } else { "s" };
-                    messages.note(format!(
-                        "{name}: UTF-16, so the diff lacks its {count} edit{plural}"
-                    ));
-                } else {
-                    let names = DocumentNames { old, new };
-                    if !moves {
-                        append_head(names, &mut out.output);
-                    }
-                    append_diff(content, edits, appended, names, &mut out.output);
+            EditEvent::Moved { .. } | EditEvent::NewFile(..) | EditEvent::Changed { .. } => {
+                if self.diff && !self.json {
+                    append_move_diff(&event, &mut out.output);
+                    self.message(&event, messages);
                 }
-            }
-            EditEvent::NewFile(name, content) if self.diff && !self.json => {
-                append_new_file(name, content, &mut out.output);
             }
             EditEvent::Content(content) => out.output = content,
             EditEvent::Progress => out.steps = true,
@@ -121,6 +88,16 @@ impl Renderer {
             }
             EditEvent::Unverified { document, mismatch } => {
                 return messages.failure(unverified(document, mismatch));
+            }
+            EditEvent::Changed {
+                old,
+                edits,
+                is_utf16: true,
+                ..
+            } => {
+                let (name, count) = (old.display(), edits.len());
+                let plural = if count == 1 { "" } else { "s" };
+                format!("{name}: UTF-16, so the diff lacks its {count} edit{plural}")
             }
             EditEvent::MovedSpecial {
                 old,

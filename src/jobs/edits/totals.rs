@@ -1,17 +1,17 @@
-//! The numbers of a run.
+//! The numbers and results of runs that edit files.
 
 use std::collections::BTreeMap;
 
 use crate::fs::journal::Applied;
 use crate::rewrite::SkipReason;
 
-/// The numbers of a run.
+/// The numbers of a run that edits files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct RewriteTotals {
+pub struct EditTotals {
     /// Documents read, of formats that are rewritten.
     pub documents: usize,
-    /// Other files.
+    /// Other files among the inputs. A [`Relocate`](crate::jobs::Relocate) run does not count them.
     pub others: usize,
     /// Documents with edits.
     pub changed: usize,
@@ -19,17 +19,17 @@ pub struct RewriteTotals {
     pub edits: usize,
     /// Documents whose edits failed verification.
     pub unverified: usize,
-    /// Links that the edits break.
+    /// Links that the run breaks.
     pub broken: usize,
     /// Links that scripts seem to build.
     pub scripted: usize,
-    /// Skipped links by reason.
+    /// Skipped links by reason. A [`Relocate`](crate::jobs::Relocate) run does not count them.
     pub skipped: BTreeMap<SkipReason, usize>,
 }
 
-impl RewriteTotals {
+impl EditTotals {
     /// Adds other numbers to these.
-    pub(super) fn add(&mut self, other: Self) {
+    pub(in crate::jobs) fn add(&mut self, other: Self) {
         self.documents += other.documents;
         self.others += other.others;
         self.changed += other.changed;
@@ -43,14 +43,25 @@ impl RewriteTotals {
     }
 }
 
-/// The result of a run.
+/// The result of a run that edits files.
 #[derive(Debug, Default)]
 #[non_exhaustive]
-pub struct RewriteReport {
-    /// The numbers. Of a run in place with a journal, those of applied edits.
-    pub totals: RewriteTotals,
-    /// The state of a run in place with a journal. `None` if there were no edits, or the run was stopped before.
+pub struct EditReport {
+    /// The numbers. Of a rewrite in place with a journal, those of applied edits.
+    pub totals: EditTotals,
+    /// Files and directories that move.
+    pub moves: usize,
+    /// Files with redirects.
+    pub redirects: usize,
+    /// The state of a run with a journal. `None` if there was nothing to do, or the run was stopped before.
     pub applied: Option<Applied>,
-    /// Whether a run in place was stopped before the first file was written.
+    /// Whether a run with a journal was stopped before the first file was written.
     pub unchanged: bool,
+}
+
+impl EditReport {
+    /// Returns the number of moves, changed documents and files with redirects.
+    pub fn changes(&self) -> usize {
+        self.moves + self.totals.changed + self.redirects
+    }
 }
