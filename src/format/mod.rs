@@ -402,6 +402,29 @@ mod tests {
     }
 
     #[test]
+    fn whole_media_types_go_before_patterns() {
+        for (media_type, format) in [
+            ("text/plain", Some(Format::Text)),
+            ("TEXT/HTML ", Some(Format::Html)),
+            ("text/css", Some(Format::Css)),
+            ("text/x+xml", Some(Format::Xml)),
+            ("image/svg+xml", Some(Format::Xml)),
+            ("message/rfc822", Some(Format::Mail)),
+            ("message/delivery-status", Some(Format::Text)),
+            ("image/png", None),
+            ("text", None),
+        ] {
+            assert_eq!(Format::from_media_type(media_type), format, "{media_type}");
+        }
+    }
+
+    #[test]
+    fn places_are_the_languages_that_have_links_of_their_own() {
+        let places: Vec<_> = Format::places().collect();
+        assert_eq!(places, ["text", "html", "xml", "css", "header"]);
+    }
+
+    #[test]
     fn a_nul_does_not_make_mail_binary() {
         let is_binary = |name: &str, bytes: &[u8]| is_binary_file(Path::new(name), bytes);
         let mailbox = b"From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\n\0\x01\x02\n";

@@ -9,8 +9,8 @@ use crate::format::kept_spelling::written_between;
 use crate::format::markup::{
     escaped, in_form, in_markup, in_value, is_beyond_xml, needs_quotes, takes_references,
 };
-use crate::format::written::{CannotWrite, Written, holds_escape_sequence};
-use crate::link::{LinkData, Note, Place, Quoting, Role};
+use crate::format::written::{CannotWrite, Written, replaceable};
+use crate::link::{LinkData, Place, Quoting, Role};
 use crate::source::Source;
 
 /// Writes `reference` into the place of a link. The link keeps the spelling of segments that do not change.
@@ -23,13 +23,7 @@ pub(crate) fn write<'r>(
     if matches!(link.place, Place::Text(_)) {
         return Err(CannotWrite::OtherText);
     }
-    if link.notes.contains(Note::Undecodable) {
-        return Err(CannotWrite::Undecodable);
-    }
-    if link.spans.len() > 1 {
-        return Err(CannotWrite::Divided);
-    }
-    let span = link.extent();
+    let span = replaceable(source, link)?;
     if let Place::Markup(markup) = &link.place
         && source.charset.is_ascii_compatible()
         && link.role != Role::Base
@@ -98,9 +92,6 @@ pub(crate) fn write<'r>(
         Place::Text(_) => return Err(CannotWrite::OtherText),
         Place::Field(_) => return Err(CannotWrite::Unwritable),
     };
-    if holds_escape_sequence(source, span) {
-        return Err(CannotWrite::Unwritable);
-    }
     let written = |value: &str| Written::escaped(span, charset.encode(value), &reference);
     Ok(match kept.filter(|kept| *kept != value) {
         Some(kept) => written(&kept).or_plainly(charset.encode(&value)),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::bytes::Span;
+use crate::link::{LinkData, Note};
 use crate::source::Source;
 
 /// The bytes that replace a link.
@@ -76,6 +77,21 @@ pub(crate) enum CannotWrite {
     NotRewritten,
     /// The reference would not be read back.
     Unwritable,
+}
+
+/// The bytes of a link that an edit may replace as a whole.
+///
+/// # Errors
+/// If they are invalid in the character encoding, or if bytes between them must stay.
+pub(crate) fn replaceable(source: &Source, link: &LinkData<'_>) -> Result<Span, CannotWrite> {
+    if link.notes.contains(Note::Undecodable) {
+        return Err(CannotWrite::Undecodable);
+    }
+    match link.spans.as_slice() {
+        [span] if holds_escape_sequence(source, *span) => Err(CannotWrite::Unwritable),
+        [span] => Ok(*span),
+        _ => Err(CannotWrite::Divided),
+    }
 }
 
 /// Returns true if the bytes have an escape sequence of ISO-2022-JP. Without it the following bytes would be decoded
