@@ -107,6 +107,8 @@ mod applied;
 #[cfg(feature = "serde")]
 mod edits;
 #[cfg(feature = "serde")]
+mod entries;
+#[cfg(feature = "serde")]
 mod journal_file;
 #[cfg(feature = "serde")]
 mod line;

@@ -53,7 +53,7 @@ impl<R> Documents<'_, R> {
         };
         Ok(Some(Box::new(SurveyedDocument {
             survey: self.checker.survey(file, &document),
-            is_page: document.format == Format::Html || is_xhtml(item.name()),
+            is_page: document.format.is_page() || is_xhtml(item.name()),
             item,
             file,
             damage,

@@ -32,7 +32,7 @@ impl Marks {
         file: &Path,
         event: &mut dyn FnMut(MirrorEvent<'_>),
     ) -> Option<&str> {
-        if Format::from_extension(file) != Some(Format::Html) {
+        if !Format::from_extension(file).is_some_and(Format::is_page) {
             return None;
         }
         if !self.by_file.contains_key(file) {

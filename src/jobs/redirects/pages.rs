@@ -21,7 +21,7 @@ pub(super) fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectP
         let new = moves.new_path(path);
         let name = path_of_bytes(path);
         let is_xhtml = is_xhtml(&name);
-        let is_page = is_xhtml || Format::detect(&name, b"") == Format::Html;
+        let is_page = is_xhtml || Format::detect(&name, b"").is_page();
         // Its directories must not be files now.
         let is_folder = |folder: &[u8]| {
             let listing = after.listing();

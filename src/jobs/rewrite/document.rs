@@ -232,7 +232,7 @@ impl Worker<'_> {
             done.totals.scripted = review.scripted();
             if !plan.is_empty() {
                 self.copies.report(&document, event);
-                let is_page = document.format == Format::Html;
+                let is_page = document.format.is_page();
                 done.changed = (!is_page).then(|| document.name.clone());
             }
         }
