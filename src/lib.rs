@@ -71,16 +71,27 @@
 //!
 //! # Features
 //!
-//! All are on by default. `cli`: the command. `compress`: gzip. `serde`: records, and runs that can be undone
-//! ([`fs::journal`]). `whatwg`: resolving as browsers do.
+//! The default features are those of the command. Each feature names what it adds, and the features that it includes:
+//!
+//! | feature | adds | includes |
+//! |---|---|---|
+//! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | |
+//! | `journal` | runs that write and can be undone ([`fs::journal`]): the jobs rewrite and relocate, undo, resume | `fs`, `serde` |
+//! | `compress` | reading gzip | `fs` |
+//! | `serde` | serializable [`records`] | |
+//! | `whatwg` | the [profile](uri::Profile) of browsers | |
+//! | `cli` | the command | `journal` |
 #![deny(unsafe_code)]
 
 pub mod bytes;
 pub mod container;
 pub mod document;
+#[cfg(feature = "fs")]
 pub mod error;
 pub mod format;
+#[cfg(feature = "fs")]
 pub mod fs;
+#[cfg(feature = "fs")]
 pub mod jobs;
 pub mod link;
 pub mod records;
@@ -91,6 +102,7 @@ pub mod uri;
 
 pub use document::{BuildError, Document, DocumentBuilder, Link, Links, Rewriter};
 pub use format::{Format, Options};
+#[cfg(feature = "fs")]
 pub use fs::{Documents, Mailbox, open};
 pub use rewrite::{Action, DocumentPlan, Rules};
 

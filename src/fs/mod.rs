@@ -9,22 +9,29 @@
 //!   the system (`copy_file_range`), which may share their blocks. Directories are created before files, so
 //!   that private ones are private from the beginning, and get their final modes last.
 
+#[cfg(feature = "journal")]
 pub mod journal;
+#[cfg(feature = "journal")]
 mod new_tree;
 mod open;
 mod read;
+#[cfg(feature = "journal")]
 mod replace;
 mod walk;
 
-pub use new_tree::NewTree;
 pub use open::{Documents, Mailbox, open};
 pub use read::{
     BaseMapping, BaseMappingError, Compressed, Content, GZIP, Item, MAX_DOCUMENT, MailReader,
     ReadOptions, Reading, RealFolder, Slice, Stream, bytes_of_list, folder_url, items_of_list,
     max_document, max_threads,
 };
-pub use replace::{Replaced, back_up, replace};
 pub use walk::{
     EntryKind, GlobError, Globs, Walk, WalkEntry, WalkOptions, bytes_of_path, ignores_case,
     is_listed_whole, is_same_owner, list, names_in, path_of_bytes,
+};
+
+#[cfg(feature = "journal")]
+pub use self::{
+    new_tree::NewTree,
+    replace::{Replaced, back_up, replace},
 };

@@ -8,48 +8,42 @@
 //! too, and memory is bounded by what may wait.
 
 mod callback;
-#[cfg(feature = "serde")]
 mod check;
-#[cfg(feature = "serde")]
+#[cfg(feature = "journal")]
 mod edits;
-#[cfg(feature = "serde")]
+#[cfg(feature = "journal")]
 mod error;
 mod extract;
 mod inputs;
-#[cfg(feature = "serde")]
+#[cfg(feature = "journal")]
 mod mirror;
-#[cfg(feature = "serde")]
 mod names;
 mod ordered;
-#[cfg(feature = "serde")]
+#[cfg(feature = "journal")]
 mod redirects;
-#[cfg(feature = "serde")]
+#[cfg(feature = "journal")]
 mod relocate;
-#[cfg(feature = "serde")]
+#[cfg(feature = "journal")]
 mod rewrite;
 mod stop;
-#[cfg(feature = "serde")]
+#[cfg(feature = "journal")]
 mod table;
 
-#[cfg(feature = "serde")]
 pub use check::{Check, CheckEvent, Surveyed};
-#[cfg(feature = "serde")]
-pub use edits::{
-    EditEvent, EditReport, EditTotals, Edited, JournalReport, JournalRun, append_move_diff,
-    document_diff, resume, undo,
-};
-#[cfg(feature = "serde")]
-pub use error::{ForeignJournal, JobError, MirrorError, PathReason};
 pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts, HostGlobError, LinkFilter};
 pub use inputs::{Inputs, threads};
-#[cfg(feature = "serde")]
-pub use mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin};
-#[cfg(feature = "serde")]
-pub use redirects::Redirects;
-#[cfg(feature = "serde")]
-pub use relocate::{MoveOutcome, MoveRequest, Relocate, RelocatePlan};
-#[cfg(feature = "serde")]
-pub use rewrite::{InPlace, Outcome, Rewrite};
 pub use stop::Stop;
-#[cfg(feature = "serde")]
-pub use table::{Row, rows, rows_of_paths};
+
+#[cfg(feature = "journal")]
+pub use self::{
+    edits::{
+        EditEvent, EditReport, EditTotals, Edited, JournalReport, JournalRun, append_move_diff,
+        document_diff, resume, undo,
+    },
+    error::{ForeignJournal, JobError, MirrorError, PathReason},
+    mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},
+    redirects::Redirects,
+    relocate::{MoveOutcome, MoveRequest, Relocate, RelocatePlan},
+    rewrite::{InPlace, Outcome, Rewrite},
+    table::{Row, rows, rows_of_paths},
+};

@@ -10,7 +10,6 @@ use std::thread;
 pub(super) const WINDOW_OF_JOB: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
 /// The number of results that may wait where they are small: one file may take as long as a thousand others.
-#[cfg(feature = "serde")]
 pub(super) const WINDOW_OF_SMALL: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
 /// Runs `work` on each of `items` in `jobs` threads and passes the results to `take` in the order of the items.

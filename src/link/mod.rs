@@ -2,6 +2,7 @@
 
 mod absoluteness;
 mod base_element;
+mod context;
 mod delimiter;
 mod integrity;
 #[allow(clippy::module_inception, reason = "it has the type of that name")]
@@ -18,6 +19,7 @@ pub use crate::source::MAX_BASE;
 pub use absoluteness::Absoluteness;
 pub use base_element::BaseElement;
 pub(crate) use base_element::{base_of_element, removal, removal_of};
+pub use context::Context;
 pub use delimiter::Delimiter;
 pub use integrity::Integrity;
 pub use link::LinkData;

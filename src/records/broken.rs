@@ -1,4 +1,4 @@
-//! The records of a check.
+//! The records of broken links and of pages without links to them.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -84,22 +84,4 @@ impl<'r> OrphanRecord<'r> {
             doc: Bytes::of_name(name),
         }
     }
-}
-
-/// The numbers of a check.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(tag = "type", rename = "summary")]
-pub struct CheckSummary {
-    /// Documents read.
-    pub docs: usize,
-    /// Links in them.
-    pub links: usize,
-    /// Links to the tree.
-    pub local: usize,
-    /// Broken links.
-    pub broken: usize,
-    /// Pages without links from other documents, if reported.
-    pub orphans: usize,
-    /// Warnings and errors.
-    pub warnings: usize,
 }

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use super::bytes::{Bytes, owned, owned_option};
 use super::report::Report;
-use crate::format::html::Context;
-use crate::link::{LinkData, Note, Place};
+use crate::link::{Context, LinkData, Note, Place};
 use crate::source::MailPart;
 
 /// A link.

@@ -6,6 +6,8 @@
 mod broken;
 #[cfg(feature = "serde")]
 mod bytes;
+#[cfg(feature = "fs")]
+mod check_summary;
 #[cfg(feature = "serde")]
 mod edit;
 #[cfg(feature = "serde")]
@@ -17,27 +19,24 @@ mod parsed;
 mod report;
 #[cfg(feature = "serde")]
 mod resolved;
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "fs", feature = "serde"))]
 mod run;
 #[cfg(feature = "serde")]
 mod scheme_specific;
 
 #[cfg(feature = "serde")]
-pub use broken::{BrokenRecord, CheckSummary, OrphanRecord};
-#[cfg(feature = "serde")]
-pub use bytes::{Bytes, write_json};
-#[cfg(feature = "serde")]
-pub use edit::{EditRecord, MoveRecord};
-#[cfg(feature = "serde")]
-pub use failure::Failure;
-#[cfg(feature = "serde")]
-pub use link::{ContextRecord, LinkRecord, MailRecord};
-#[cfg(feature = "serde")]
-pub use parsed::{Normalized, UriRecord};
+pub use self::{
+    broken::{BrokenRecord, OrphanRecord},
+    bytes::{Bytes, write_json},
+    edit::{EditRecord, MoveRecord},
+    failure::Failure,
+    link::{ContextRecord, LinkRecord, MailRecord},
+    parsed::{Normalized, UriRecord},
+    resolved::{Explanation, ResolvedRecord},
+    scheme_specific::SchemeRecord,
+};
+#[cfg(feature = "fs")]
+pub use check_summary::CheckSummary;
 pub use report::Report;
-#[cfg(feature = "serde")]
-pub use resolved::{Explanation, ResolvedRecord};
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "fs", feature = "serde"))]
 pub use run::{CountRecord, SummaryRecord, WarningRecord};
-#[cfg(feature = "serde")]
-pub use scheme_specific::SchemeRecord;

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use crate::bytes::Position;
 use crate::document::Document;
-use crate::format::html::Context;
-use crate::link::{LinkData, Target};
+use crate::link::{Context, LinkData, Target};
 use crate::uri::Parts;
 
 /// A link with everything that is reported of it.

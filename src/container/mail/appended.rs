@@ -7,12 +7,13 @@ use crate::format::mail::lines::{
     FROM, is_after_empty_line, is_field_of_mail, is_from_line, line_at,
 };
 
-/// The offset of a mailbox appended to the message at the beginning of `bytes`.
+/// The offset of a mailbox appended to the message at the beginning of `bytes`, from 0. To read both, pass it to
+/// [`Mbox::with_first_end`](super::Mbox::with_first_end).
 ///
 /// Its first line is a separator with more than a sender, follows an empty line, and precedes a mail field.
 /// It is not within a multipart, which may have a mailbox as a part, unless the multipart is never closed.
 /// Linear.
-pub(crate) fn appended_mailbox(bytes: &[u8]) -> Option<usize> {
+pub fn appended_mailbox(bytes: &[u8]) -> Option<usize> {
     let finder = memmem::Finder::new(b"\nFrom ");
     finder.find(bytes)?;
     let structure = Structure::read(bytes);

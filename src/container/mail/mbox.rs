@@ -170,8 +170,10 @@ impl<R: Read> Mbox<R> {
         }
     }
 
-    /// Sets the minimum end of the first message, as a byte offset, whatever its lines look like.
-    pub(crate) fn with_first_end(self, end: u64) -> Self {
+    /// Sets the minimum end of the first message, as a byte offset, whatever its lines look like: the offset that
+    /// [`appended_mailbox`](super::appended_mailbox) returns.
+    #[must_use]
+    pub fn with_first_end(self, end: u64) -> Self {
         Self {
             first_end: end,
             ..self

@@ -80,7 +80,7 @@ mod quoting;
 mod structure;
 mod transfer;
 
-pub(crate) use appended::appended_mailbox;
+pub use appended::appended_mailbox;
 pub use format::{MboxFormat, UnknownMboxFormat};
 pub use mbox::{Batch, Mbox, RawMessage};
 pub use message::documents;

@@ -91,7 +91,7 @@ use crate::link::{LinkData, Note};
 use crate::source::{CharsetFrom, Source, from_utf8};
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
-pub use context::{Context, Contexts};
+pub use context::Contexts;
 pub use scripted::scripted_links;
 
 /// The links of an HTML document, in source order.

@@ -4,7 +4,6 @@
 //! whatever happens to the process or the machine, the run can be resumed or undone:
 //!
 //! ```
-//! # #[cfg(feature = "serde")] {
 //! use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 //! # let folder = tempfile::tempdir()?;
 //! # std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
@@ -25,7 +24,6 @@
 //!     run.undo(&ApplyOptions::default())?;
 //! }
 //! assert_eq!(std::fs::read(folder.path().join("a.html"))?, b"<a href=b>");
-//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -102,46 +100,25 @@
 //!   resumed or undone. Their names are `.rehref-`, the nonce of the run, and six characters. Those of other
 //!   runs and programs stay.
 
-#[cfg(feature = "serde")]
 mod applied;
-#[cfg(feature = "serde")]
 mod edits;
-#[cfg(feature = "serde")]
 mod entries;
-#[cfg(feature = "serde")]
 mod journal_file;
-#[cfg(feature = "serde")]
 mod line;
-#[cfg(feature = "serde")]
 mod order;
-#[cfg(feature = "serde")]
 mod origin;
-#[cfg(feature = "serde")]
 mod plan;
-#[cfg(feature = "serde")]
 mod planned;
-#[cfg(feature = "serde")]
 mod preflight;
-#[cfg(feature = "serde")]
 mod root;
-#[cfg(feature = "serde")]
 mod run;
-#[cfg(feature = "serde")]
 mod state;
-#[cfg(feature = "serde")]
 mod steps;
-#[cfg(feature = "serde")]
 mod values;
 
-#[cfg(feature = "serde")]
 pub use applied::{Applied, ApplyOptions, Rename, RunState};
-#[cfg(feature = "serde")]
 pub use line::Counts;
-#[cfg(feature = "serde")]
 pub use plan::{Edit, PlanWriter};
-#[cfg(feature = "serde")]
 pub use planned::PlannedStep;
-#[cfg(feature = "serde")]
 pub use root::{Root, is_tool_state, rename_noreplace};
-#[cfg(feature = "serde")]
 pub use run::Run;

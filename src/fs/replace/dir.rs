@@ -139,7 +139,6 @@ impl Dir {
     }
 
     /// The names in the directory.
-    #[cfg(feature = "serde")]
     pub(in crate::fs) fn names(&self) -> io::Result<Vec<OsString>> {
         system::names(&self.handle)
     }

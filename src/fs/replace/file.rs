@@ -90,13 +90,11 @@ impl Place {
     }
 
     /// Returns true if the name exists, even as a broken symbolic link.
-    #[cfg(feature = "serde")]
     pub(in crate::fs) fn exists(&self) -> bool {
         self.dir.has(&self.name)
     }
 
     /// The content of a regular file of this length. `None` for any other file.
-    #[cfg(feature = "serde")]
     pub(in crate::fs) fn content_of(&self, len: u64) -> io::Result<Option<Vec<u8>>> {
         use super::stamp::Kind;
         match self.dir.stamp_of(&self.name)? {

@@ -24,7 +24,6 @@ pub(in crate::fs) struct Stamp {
 
 impl Stamp {
     /// Returns true if the file most likely has the same content as before.
-    #[cfg(feature = "serde")]
     pub(in crate::fs) fn is_same_content(&self, other: &Self) -> bool {
         (self.kind, self.identity, self.len, self.time)
             == (other.kind, other.identity, other.len, other.time)

@@ -113,7 +113,6 @@ pub(super) fn set_mode(_: &Handle, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(feature = "serde")]
 pub(super) fn names(dir: &Handle) -> io::Result<Vec<OsString>> {
     let entries = fs::read_dir(dir)?;
     entries.map(|it| it.map(|it| it.file_name())).collect()

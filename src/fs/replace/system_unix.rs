@@ -158,7 +158,6 @@ pub(super) fn set_mode(dir: &Handle, mode: u32) -> io::Result<()> {
     Ok(rustix::fs::chmodat(dir, ".", mode, AtFlags::empty())?)
 }
 
-#[cfg(feature = "serde")]
 pub(super) fn names(dir: &Handle) -> io::Result<Vec<OsString>> {
     use std::os::unix::ffi::OsStringExt;
     let mut names = Vec::new();

@@ -33,14 +33,12 @@ impl Temporaries {
     }
 
     /// Names that identify the run with this nonce.
-    #[cfg(feature = "serde")]
     pub(in crate::fs) fn of_run(nonce: &str) -> Self {
         let prefix = format!("{TEMPORARY}{nonce}-");
         Self { prefix }
     }
 
     /// Returns true if the name is one of these.
-    #[cfg(feature = "serde")]
     pub(in crate::fs) fn has(&self, name: &OsStr) -> bool {
         let random = name.as_encoded_bytes().strip_prefix(self.prefix.as_bytes());
         random.is_some_and(|it| it.len() == RANDOM && it.iter().all(u8::is_ascii_alphanumeric))

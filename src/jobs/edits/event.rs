@@ -162,7 +162,6 @@ pub struct Edited<'e> {
     pub options: &'e Options,
 }
 
-#[cfg(feature = "serde")]
 impl Edited<'_> {
     /// Calls `each` with the record of each edit.
     pub fn for_each_record(&self, mut each: impl FnMut(&crate::records::EditRecord<'_>)) {
