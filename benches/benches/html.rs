@@ -74,6 +74,7 @@ fn pages(paths: Vec<String>) -> Vec<Document> {
         _ => None,
     });
     read.filter(|it| it.format == Format::Html && std::str::from_utf8(&it.bytes).is_ok())
+        .map(|it| it.with_bytes(rehref_benches::without_marks(&it.bytes)))
         .map(|it| it.retrieved_from(PAGE))
         .collect()
 }

@@ -210,6 +210,7 @@ fn references(root: &Path) -> Vec<(String, Vec<String>)> {
         let Ok(Content::Document(document)) = options.read(item) else {
             continue;
         };
+        let document = document.with_bytes(rehref_benches::without_marks(&document.bytes));
         let below = document.name.strip_prefix(root).unwrap_or(&document.name);
         let base = format!("https://doc.example/std/{}", below.display());
         let links = document.links_with(&Options::default()).links;

@@ -47,3 +47,17 @@ pub fn command() -> PathBuf {
         .join("rehref")
         .with_extension(std::env::consts::EXE_EXTENSION)
 }
+
+/// The bytes of a document without the marks `⟦LABEL TEXT⟧` that documents of corpus/ have around links.
+pub fn without_marks(bytes: &[u8]) -> Vec<u8> {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return bytes.to_vec();
+    };
+    let mut pieces = text.split('⟦');
+    let mut unmarked = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (_label, rest) = piece.split_once(' ').unwrap_or(("", piece));
+        unmarked.extend(rest.split('⟧'));
+    }
+    unmarked.into_bytes()
+}

@@ -8,6 +8,7 @@ use rehref::format::Options;
 use rehref::link::Role;
 use rehref::source::Charset;
 
+use crate::document_corpus::{Fixture, fixtures};
 use crate::tier;
 
 /// What bears on URLs, of a token.
@@ -310,12 +311,11 @@ proptest! {
 #[test]
 fn the_corpus_has_the_urls_of_its_tokens() {
     let mut seen = 0;
-    for entry in std::fs::read_dir("corpus/css").expect("corpus/css") {
-        let path = entry.expect("an entry").path().join("in.css");
-        let Ok(css) = std::fs::read_to_string(&path) else {
+    for Fixture { name, document, .. } in fixtures("css") {
+        let Ok(css) = String::from_utf8(document.bytes.clone()) else {
             continue;
         };
-        assert_eq!(found(&css), expected(&css), "{}", path.display());
+        assert_eq!(found(&css), expected(&css), "{name}");
         seen += 1;
     }
     assert!(seen > 5, "only {seen} sheets");

@@ -15,7 +15,7 @@ use rehref::rewrite::{PrefixMap, Rule, Rules};
 use rehref::source::Charset;
 use rehref::uri::Resolver;
 
-use crate::html_corpus;
+use crate::document_corpus::{Fixture, fixtures};
 use crate::tier;
 
 /// Labels, and characters as the charset spells them: their bytes, or some of them, are those of
@@ -168,10 +168,8 @@ fn pages_say_the_same_in_every_charset() {
         let (strewn, malformed) = encoding.decode_without_bom_handling(strewn);
         assert!(!malformed, "{label}: {strewn}");
         let mut counts = Counts::default();
-        for folder in html_corpus::folders() {
-            let name = html_corpus::name(&folder);
-            let page = html_corpus::page(&folder).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let page = page.retrieved_from("https://www.example.org/docs/guide/page.html");
+        for Fixture { name, document, .. } in fixtures("html") {
+            let page = document.retrieved_from("https://www.example.org/docs/guide/page.html");
             let text = page.text().text.trim_start_matches('\u{FEFF}').to_owned();
             let full = text
                 .replace('<', &format!("{strewn}<"))

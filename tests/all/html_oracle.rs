@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use crate::html_corpus;
+use crate::document_corpus::{Fixture, fixtures};
 use crate::html_soup::{soup, wild_soup};
 use crate::support::dom_oracle::{Dom, differences, page_of};
 use crate::tier;
@@ -16,9 +16,12 @@ use crate::tier;
 fn corpus_pages_hold_the_links_of_their_dom() {
     let mut failures = Vec::new();
     let mut compared = 0;
-    for folder in html_corpus::folders() {
-        let name = html_corpus::name(&folder);
-        let page = html_corpus::page(&folder).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for Fixture {
+        name,
+        document: page,
+        ..
+    } in fixtures("html")
+    {
         if page.charset.encoding() != encoding_rs::UTF_8 {
             continue;
         }

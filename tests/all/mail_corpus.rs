@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rehref::format::Format;
 use rehref::fs::{Item, MailReader, ReadOptions, Reading};
 
-use crate::html_corpus::{expect, folders_of, name};
+use crate::document_corpus::{directories, expect, name};
 use crate::support::mail::{Found, found_in, options};
 
 /// A file of mail.
@@ -22,7 +22,7 @@ pub(crate) struct Mail {
 
 /// The files of the corpus, by name.
 pub(crate) fn mails() -> Vec<Mail> {
-    folders_of("mail")
+    directories("mail")
         .iter()
         .map(|folder| mail_of(folder))
         .collect()
@@ -47,7 +47,7 @@ fn mail_of(folder: &Path) -> Mail {
 #[test]
 fn mail_holds_what_is_expected() {
     let mut report = String::new();
-    for folder in folders_of("mail") {
+    for folder in directories("mail") {
         let mail = mail_of(&folder);
         let mut found = Found::default();
         let mut archive = archive(&mail.path);

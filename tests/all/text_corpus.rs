@@ -15,13 +15,12 @@ use rehref::format::Options;
 use rehref::source::{Charset, TextSyntax};
 use serde_json::Value;
 
+use crate::marks::{self, CONTINUED, Piece};
 use crate::tables::{Table, all_tables, tables};
 
-const OPEN: char = '⟦';
-const CLOSE: char = '⟧';
-/// The label of another reading, which does not stand in the text.
+/// The label of another reading. It is not part of the text.
 const READING: &str = "|";
-/// The label of a reference that is not spelled by its pieces.
+/// The label of the reference, where the pieces spell it differently. It is not part of the text.
 const DECODED: &str = "=";
 
 #[test]
@@ -92,7 +91,15 @@ struct Text {
 impl Text {
     /// The text without its marks.
     fn plain(&self) -> String {
-        unmarked(&self.marked).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        self.pieces().into_iter().map(|(_, text)| text).collect()
+    }
+
+    /// The pieces of the text.
+    fn pieces(&self) -> Vec<Piece<'_>> {
+        let pieces = marks::pieces(&self.marked);
+        let mut pieces = pieces.unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        pieces.retain(|(label, _)| !matches!(*label, Some(READING | DECODED)));
+        pieces
     }
 
     fn syntax(&self) -> Option<TextSyntax> {
@@ -150,27 +157,6 @@ fn tell(name: &str, expected: &str, actual: &str, report: &mut String) {
     }
 }
 
-fn unmarked(marked: &str) -> Result<String, String> {
-    let mut text = String::with_capacity(marked.len());
-    let mut rest = marked;
-    while let Some((before, inside)) = rest.split_once(OPEN) {
-        let piece = inside.split_once(CLOSE).and_then(|(mark, after)| {
-            let (label, piece) = mark.split_once(' ')?;
-            Some((label, piece, after))
-        });
-        let Some((label, piece, after)) = piece else {
-            return Err(format!("a mark without blank or end: {OPEN}{inside:.40}"));
-        };
-        text.push_str(before);
-        if label != READING && label != DECODED {
-            text.push_str(piece);
-        }
-        rest = after;
-    }
-    text.push_str(rest);
-    Ok(text)
-}
-
 /// The text with marks round every link.
 fn marked(text: &str, links: &[Value]) -> String {
     let mut marked = String::with_capacity(text.len());
@@ -188,18 +174,18 @@ fn marked(text: &str, links: &[Value]) -> String {
             let piece = &text[bound(0)..bound(1)];
             spelled.push_str(piece);
             marked.push_str(&text[copied..bound(0)]);
-            let _ = write!(marked, "{OPEN}{label} {piece}{CLOSE}");
+            marks::push(&mut marked, &label, piece);
             copied = bound(1);
-            label = "+".to_owned();
+            label = CONTINUED.to_owned();
         }
         assert_eq!(spelled, string(&link["raw"]));
         let reference = string(&link["ref"]);
         if spelled != reference {
             assert!(notes.iter().any(|note| note == "unescaped"));
-            let _ = write!(marked, "{OPEN}{DECODED} {reference}{CLOSE}");
+            marks::push(&mut marked, DECODED, &reference);
         }
         for reading in link["alternatives"].as_array().expect("alternatives") {
-            let _ = write!(marked, "{OPEN}{READING} {}{CLOSE}", string(reading));
+            marks::push(&mut marked, READING, &string(reading));
         }
     }
     marked.push_str(&text[copied..]);
@@ -237,7 +223,7 @@ fn extracted(text: &str, args: &[&str], flags: &[String]) -> Vec<Value> {
 fn spans_are_of_the_bytes_of_the_charset() {
     let mut texts_of = BTreeMap::new();
     for table in texts().filter(|table| table.flags.is_empty()) {
-        let pieces = pieces(&table.marked);
+        let pieces = table.pieces();
         for (charset, mark) in CHARSETS {
             let Some(bytes) = encoded(&pieces, charset, mark) else {
                 continue;
@@ -275,26 +261,9 @@ struct Encoded {
 
 type LinkAt = (Vec<(usize, usize)>, usize, usize);
 
-/// A marked text in parts: each with the label of its mark, if it has one.
-fn pieces(marked: &str) -> Vec<(Option<&str>, &str)> {
-    let mut pieces = Vec::new();
-    let mut rest = marked;
-    while let Some((before, inside)) = rest.split_once(OPEN) {
-        let (mark, after) = inside.split_once(CLOSE).expect("a mark ends");
-        let (label, piece) = mark.split_once(' ').expect("a mark has a label");
-        pieces.push((None, before));
-        if label != READING && label != DECODED {
-            pieces.push((Some(label), piece));
-        }
-        rest = after;
-    }
-    pieces.push((None, rest));
-    pieces
-}
-
 /// `None` if the charset cannot spell them, or has escape sequences where a link begins or ends: which
 /// side those belong to is not said.
-fn encoded(pieces: &[(Option<&str>, &str)], charset: &str, mark: &[u8]) -> Option<Encoded> {
+fn encoded(pieces: &[Piece<'_>], charset: &str, mark: &[u8]) -> Option<Encoded> {
     let mut all = Encoded {
         bytes: mark.to_vec(),
         spans: Vec::new(),
@@ -313,7 +282,7 @@ fn encoded(pieces: &[(Option<&str>, &str)], charset: &str, mark: &[u8]) -> Optio
         match label {
             None => continue,
             Some(_) if charset == "iso-2022-jp" && !text.is_ascii() => return None,
-            Some("+") => all.spans.last_mut()?.0.push(span),
+            Some(CONTINUED) => all.spans.last_mut()?.0.push(span),
             Some(_) => all.spans.push((vec![span], line, start - line_start + 1)),
         }
     }

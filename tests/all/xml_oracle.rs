@@ -12,9 +12,9 @@ use rehref::rewrite::Rule;
 use rehref::uri::{Outcome, Resolver};
 use roxmltree::{Node, NodeType, ParsingOptions};
 
+use crate::document_corpus::fixtures;
 use crate::edit_laws::{plan, rewritten, rules};
 use crate::tier;
-use crate::xml_corpus;
 
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 const XHTML: &str = "http://www.w3.org/1999/xhtml";
@@ -409,7 +409,8 @@ fn skeleton(xml: &str) -> Vec<String> {
 #[test]
 fn the_corpus_stays_well_formed() {
     let mut compared = 0;
-    for document in xml_corpus::documents() {
+    for fixture in fixtures("xml") {
+        let document = fixture.document;
         let Ok(text) = String::from_utf8(document.bytes.clone()) else {
             continue;
         };

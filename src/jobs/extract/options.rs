@@ -16,7 +16,7 @@ use super::filter::LinkFilter;
 /// use rehref::jobs::{Extract, ExtractEvent};
 ///
 /// let mut urls = Vec::new();
-/// let totals = Extract::new().path("corpus/html").for_each(|event| {
+/// let totals = Extract::new().path("corpus/sites").for_each(|event| {
 ///     if let ExtractEvent::Link(link, _) = event {
 ///         urls.push(link.value().to_owned());
 ///     }

@@ -1,5 +1,0 @@
-<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns="http://www.w3.org/1999/xhtml">
-<xsl:import href="common.xsl"/><xsl:include href="../more.xsl"/>
-<xsl:template match="/"><html><head><link rel="stylesheet" href="style.css"/></head>
-<body><a href="{@none}">x</a><a href="/fixed">x</a><img srcset="{$none} 1x, b.png 2x"/></body></html></xsl:template>
-</xsl:stylesheet>
