@@ -106,9 +106,10 @@ pub(crate) struct Language {
 /// The kind of content of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// Running text, which `text::Scanner` can read in pieces: a long document is not held in memory.
+    /// Running text. The jobs read it in pieces, as [`TextStream`](crate::format::text::TextStream) does, so that a long
+    /// document is not held in memory.
     Text,
-    /// Markup, code or data with a syntax of its own: the document is held in memory.
+    /// Markup, code or data with a syntax of its own. The document is held in memory.
     Markup,
     /// Other documents.
     Container(Container),

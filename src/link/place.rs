@@ -180,3 +180,21 @@ pub enum CssForm {
         quote: u8,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_an_attribute_and_the_name_of_a_header_field_is_not() {
+        let of = |language| {
+            let key = "URL".into();
+            Place::Field(FieldPlace { language, key })
+        };
+        let (key, header) = (of("language"), of(FieldPlace::HEADER));
+        assert_eq!(key.as_str(), "language");
+        assert_eq!((key.attribute(), key.header()), (Some("URL"), None));
+        assert_eq!(header.as_str(), "header");
+        assert_eq!((header.attribute(), header.header()), (None, Some("URL")));
+    }
+}
