@@ -1,11 +1,11 @@
-//! `rehref check` beside the link checker `hyperlink`, on the same trees in the same run.
+//! `rehref check` and the link checker `hyperlink` on the same trees.
 //!
-//! `HYPERLINK=PATH cargo bench -p rehref-benches --bench check -- DIR...`: each tree is checked by both, in turn, once for files and
-//! once for fragments too. Without `HYPERLINK` only our times are told. The ratio is the figure to quote: above 1 we
-//! are faster. It is the median of the rounds' ratios, since a machine may change its speed between two rounds.
-//! What is found is not compared here: we check more kinds of links than the peer does.
+//! `HYPERLINK=PATH cargo bench -p rehref-benches --bench check -- DIR...` checks each tree with both, once for files and once also
+//! for fragments. Without `HYPERLINK` only the times of `rehref` are printed. A ratio above 1 means that `rehref` is
+//! faster; it is the median over the rounds, because the speed of a machine may change between rounds. The results are not
+//! compared: `rehref` checks more kinds of links.
 
-#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use std::env;
 use std::ffi::OsStr;
@@ -23,7 +23,7 @@ fn main() {
         .filter(|it| !it.starts_with('-'))
         .collect();
     if trees.is_empty() {
-        println!("no tree is named: cargo bench -p rehref-benches --bench check -- DIR...");
+        println!("usage: cargo bench -p rehref-benches --bench check -- DIR...");
     }
     let command = rehref_benches::command();
     let peer = env::var_os("HYPERLINK");
@@ -44,7 +44,7 @@ fn compare(command: &Path, tree: &str, anchors: bool, peer: Option<&OsStr>) {
         let mut command = Command::new(peer);
         time(command.args(anchors.then_some("--check-anchors")).arg(tree))
     };
-    // What is on the disk is in memory from now on.
+    // The first round fills the disk cache.
     ours();
     let rounds: Vec<_> = (0..ROUNDS).map(|_| (ours(), peer.map(theirs))).collect();
     let what = if anchors {
@@ -63,11 +63,11 @@ fn compare(command: &Path, tree: &str, anchors: bool, peer: Option<&OsStr>) {
     let mut ratios: Vec<f64> = rounds.iter().filter_map(ratio).collect();
     ratios.sort_by(f64::total_cmp);
     if let Some(median) = ratios.get(ratios.len() / 2) {
-        println!("  we are {median:.3} times as fast as hyperlink");
+        println!("  rehref is {median:.3} times as fast as hyperlink");
     }
 }
 
-/// How long a command takes. What it prints goes nowhere, and how it ends does not matter: links may be broken.
+/// The running time of a command. Its output and its exit code are ignored: links may be broken.
 fn time(command: &mut Command) -> Duration {
     let start = Instant::now();
     let status = command

@@ -1,13 +1,12 @@
-//! FoundLinks of HTML, found and rewritten, beside peers on the same pages in the same run.
+//! Finding and rewriting the links of HTML, with rehref and with its peers, on the same pages in the same run.
 //!
-//! `cargo bench -p rehref-benches --bench html [-- PATH...]`: the pages below each PATH, read into memory; without one,
-//! those of corpus/ many times over. Pages in which SVG or MathML may stand are apart from the others,
-//! since they cost us more. Rounds go from one peer to the next, and the ratio is the figure to quote: above 1
-//! we are faster. It is the median of the rounds' ratios, since a machine may change its speed between two
-//! rounds. The absolute numbers are of the best round, and say something about the machine only. No peer does the same: each takes any `href` and `src` for a link, and nothing else, so we do
-//! more than we are compared with.
+//! `cargo bench -p rehref-benches --bench html [-- PATH...]` reads the pages in each PATH into memory; by default, those of
+//! corpus/ many times. Pages that may contain SVG or MathML are a group of their own, because they cost more. A ratio above
+//! 1 means that rehref is faster; it is the median over the rounds, because the speed of a machine may change between
+//! rounds. The absolute numbers are those of the best round, and depend on the machine. No peer does the same work: each
+//! takes every `href` and `src` for a link, and finds no others.
 
-#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -31,12 +30,12 @@ use rehref::rewrite::Plan;
 use rehref::rewrite::{Rule, Rules};
 use rehref::uri::{Base, Outcome, Resolver};
 
-/// How much to work on where the corpus is all there is, in bytes.
+/// The size to which the pages of the corpus are repeated, in bytes.
 const ENOUGH: usize = 16 << 20;
 
 const ROUNDS: usize = 11;
 
-/// Where all pages come from.
+/// The base URL of all pages.
 const PAGE: &str = "https://www.example.org/docs/guide/page.html";
 
 fn main() {
@@ -63,7 +62,7 @@ fn main() {
     }
 }
 
-/// The pages below these paths that are UTF-8: the peers read nothing else.
+/// The UTF-8 pages in these paths, without marks. The peers read no other character encoding.
 fn pages(paths: Vec<String>) -> Vec<Document> {
     let options = ReadOptions::default();
     let tree = WalkOptions::default();
@@ -117,7 +116,7 @@ fn compare(group: &str, pages: &[&Document]) {
     );
 }
 
-/// A way to work on a page, and how much it found or wrote.
+/// A function that processes a page, and returns how much it found or wrote.
 type Work<'w> = (&'w str, &'w dyn Fn(&Document) -> usize);
 
 fn measure(job: &str, pages: &[&Document], size: usize, works: &[Work<'_>]) {
@@ -157,7 +156,7 @@ fn rewritten(page: &Document) -> usize {
     black_box(plan.apply(page)).len()
 }
 
-/// Passes the page through lol_html, which stops at nothing.
+/// Reads the whole page with lol_html.
 fn through_lol_html(page: &Document, settings: Settings<'_, '_>, sink: impl FnMut(&[u8])) {
     let mut rewriter = HtmlRewriter::new(settings.with_strict(false), sink);
     if rewriter.write(&page.bytes).is_ok() {
@@ -225,7 +224,7 @@ fn with_html5gum(page: &Document) -> usize {
 }
 
 fn with_html5ever(page: &Document) -> usize {
-    // As we do, it takes what `noscript` holds for markup.
+    // Like rehref, reads the content of `noscript` as markup.
     let tree_builder = TreeBuilderOpts {
         scripting_enabled: false,
         ..TreeBuilderOpts::default()
@@ -234,7 +233,7 @@ fn with_html5ever(page: &Document) -> usize {
         tree_builder,
         ..ParseOpts::default()
     };
-    // 0.39 panics on some pages, as on a `charset` without a value.
+    // html5ever 0.39 panics on some pages, for example on a `charset` without a value.
     let dom = catch_unwind(|| parse_document(RcDom::default(), options).one(text(page)));
     let Ok(dom) = dom else {
         return 0;

@@ -1,13 +1,12 @@
-//! Taking the links out of a mailbox, beside mail-parser that only parses it and mail-parser with linkify on the
-//! text of each part, on the same messages in the same run.
+//! The links of a mailbox with rehref, mail-parser that only parses it, and mail-parser with linkify on the text of each part,
+//! on the same messages in the same run.
 //!
-//! `cargo bench -p rehref-benches --bench mail [-- PATH...]`: the files and folders of mail at each PATH, put into one mailbox and
-//! repeated to 48 MB; without one, corpus/mail. We do all that `rehref extract` does but for writing its output:
-//! part messages, decode, find, resolve, render. The peers are given our messages. All have one thread. Rounds
-//! alternate between us and the peers; the best of each counts, and the ratio is the figure to quote: above 1 we
-//! are faster.
+//! `cargo bench -p rehref-benches --bench mail [-- PATH...]` puts the mail in each PATH into one mailbox, and repeats it to 48 MB; by
+//! default, that of corpus/mail. rehref does all that `rehref extract` does except for output: it splits messages, decodes,
+//! finds, resolves and renders. The peers are given split messages. All use one thread. Rounds alternate between rehref and
+//! the peers, and the best of each counts. A ratio above 1 means that rehref is faster.
 
-#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -21,7 +20,7 @@ use rehref::format::Options;
 use rehref::link::LinkResolver;
 use rehref::records::Report;
 
-/// How long the mailbox is made, in bytes.
+/// The size of the mailbox, in bytes.
 const SIZE: usize = 48_000_000;
 
 const ROUNDS: usize = 9;
@@ -48,7 +47,7 @@ fn main() {
         }
     }
     if once.is_empty() {
-        println!("no mail there");
+        println!("no mail in these paths");
         return;
     }
     compare(&once.repeat(SIZE.div_ceil(once.len())));
@@ -57,7 +56,7 @@ fn main() {
 /// Adds the messages of a file to a mailbox, if it is mail.
 fn add(path: &Path, mailbox: &mut Vec<u8>) {
     let Ok(bytes) = std::fs::read(path) else {
-        println!("{}: cannot be read", path.display());
+        println!("{}: cannot read", path.display());
         return;
     };
     use rehref::format::{Format, is_binary};

@@ -1,15 +1,14 @@
-//! LinkResolver references, beside peers on the same input in the same run.
+//! Resolving references with rehref and with its peers, on the same input in the same run.
 //!
-//! `cargo bench -p rehref-benches --bench resolve [-- PATH]`: the references of the HTML files under PATH, each against
-//! the address of its own file; without one, those of corpus/ over and over. Rounds alternate between
-//! us and the peer; the best of each counts, and the ratio is the figure to quote: above 1 we are
-//! faster. The absolute numbers say something about the machine only.
+//! `cargo bench -p rehref-benches --bench resolve [-- PATH]` resolves the references of the HTML files in PATH, each against the
+//! URL of its file; by default, those of corpus/ many times. Rounds alternate between rehref and the peer, and the best of
+//! each counts. A ratio above 1 means that rehref is faster. The absolute numbers depend on the machine.
 //!
-//! Everybody makes the bases ready beforehand, and writes into a buffer that is kept where that can
-//! be asked for: fluent-uri and url give a string each time. What some parser refuses, and what the followers of RFC 3986 resolve to different
-//! strings, is left out and counted.
+//! Bases are prepared before the measurement. All write into a reused buffer, except for fluent-uri and url, which return
+//! a new string for each result. References that a parser refuses, or that the parsers for RFC 3986 resolve differently,
+//! are left out and counted.
 
-#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -25,10 +24,10 @@ use rehref::format::Options;
 use rehref::fs::{Content, Item, ReadOptions, WalkOptions};
 use rehref::uri::{Base, Reference, Resolver};
 
-/// How many references to work on.
+/// The number of references.
 const ENOUGH: usize = 10_000;
 
-/// How many files they are taken from at most.
+/// The most files that references are taken from.
 const FILES: usize = 2_000;
 
 const ROUNDS: usize = 200;
@@ -42,7 +41,7 @@ fn main() {
     let root = Path::new(path.as_deref().unwrap_or("corpus"));
     let (bases, mut cases) = usable(references(root));
     if cases.is_empty() {
-        return println!("no HTML with references under {}", root.display());
+        return println!("no HTML with references in {}", root.display());
     }
     let found = cases.len();
     if path.is_none() {
@@ -145,7 +144,7 @@ fn main() {
     });
 }
 
-/// A base as each of them wants it.
+/// A base, prepared by each library.
 struct Bases {
     ours: Base,
     oxiri: OxIri<String>,
@@ -165,11 +164,11 @@ impl Bases {
         })
     }
 
-    /// Why a reference cannot be compared, if it cannot.
+    /// The reason that a reference cannot be compared, if there is one.
     fn objection(&self, reference: &str) -> Option<&'static str> {
         let mut target = String::new();
         let Ok(parsed) = Reference::parse(reference) else {
-            return Some("no reference by RFC 3986");
+            return Some("invalid by RFC 3986");
         };
         written(&self.ours, parsed, &mut target);
         let mut all = Vec::new();
@@ -188,7 +187,7 @@ impl Bases {
     }
 }
 
-/// Up to so many references as are enough, evenly from up to so many files, and each file's address.
+/// The references of up to [`FILES`] files, each with its base URL. At most [`ENOUGH`], spread evenly.
 fn references(root: &Path) -> Vec<(String, Vec<String>)> {
     let options = ReadOptions::default();
     let tree = WalkOptions::default();
@@ -223,7 +222,7 @@ fn references(root: &Path) -> Vec<(String, Vec<String>)> {
     let mut number = 0;
     for (_, links) in &mut files {
         links.retain(|_| {
-            // Each that brings the share of those seen to one more.
+            // Keeps a reference when the share of kept ones grows by one.
             let before = number * ENOUGH / all;
             number += 1;
             all <= ENOUGH || number * ENOUGH / all > before
@@ -232,7 +231,7 @@ fn references(root: &Path) -> Vec<(String, Vec<String>)> {
     files
 }
 
-/// Those on which all agree, with the number of their base. Prints how many it leaves out.
+/// The references that all libraries resolve to the same URL, with the index of their base. Prints how many it leaves out.
 fn usable(files: Vec<(String, Vec<String>)>) -> (Vec<Bases>, Vec<(usize, String)>) {
     let (mut bases, mut cases) = (Vec::new(), Vec::new());
     let mut left_out = BTreeMap::new();

@@ -1,13 +1,11 @@
-//! Finding URLs in plain text, beside linkify and beside a count of the colons, on the same text in the
-//! same run.
+//! Finding URLs in plain text with rehref, with linkify, and with a count of colons, on the same text in the same run.
 //!
-//! `cargo bench -p rehref-benches --bench text [-- FILE...]`: each FILE, repeated to 50 MB; without one, texts made of this
-//! project's own: prose with mail headers and few links, a list of links, and Chinese and Japanese text.
-//! We search with one thread, and with as many as there are processors; the peers have one. Rounds
-//! alternate between us and the peers; the best of each counts, and the ratio is the figure to quote:
-//! above 1 we are faster. The absolute numbers say something about the machine only.
+//! `cargo bench -p rehref-benches --bench text [-- FILE...]` repeats each FILE to 50 MB; by default, generated texts: prose
+//! with mail headers and few links, a list of links, and Chinese and Japanese text. rehref searches with one thread, and
+//! with one for each processor; the peers have one. Rounds alternate between rehref and the peers, and the best of each
+//! counts. A ratio above 1 means that rehref is faster. The absolute numbers depend on the machine.
 
-#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -16,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use rehref::format::text::{TextOptions, scan_parallel};
 
-/// How long each text is made, in bytes.
+/// The size of each text, in bytes.
 const SIZE: usize = 50 << 20;
 
 const ROUNDS: usize = 9;
@@ -52,7 +50,7 @@ fn own_texts() -> Vec<(String, String)> {
     );
     let mut prose = String::new();
     for (at, paragraph) in documents.split("\n\n").enumerate() {
-        // A message in five has its headers, a paragraph in three a link.
+        // One message in five has headers, one paragraph in three a link.
         if at % 5 == 0 {
             prose.push_str("\nReceived: from a.example ([192.0.2.1]) by b.example with ESMTP id x1;\n\tMon, 21 Jul 1997 10:42:07 +0000\nMessage-Id: <199707211042.KAA01@a.example>\nSubject: Re: relative URLs\nContent-Type: text/plain; charset=us-ascii\n\n");
         }

@@ -1,17 +1,15 @@
-//! A tree that is rewritten beside itself, beside a plain copy of it in the same run.
+//! `rehref rewrite -o` and `cp -r` on the same tree in the same run.
 //!
-//! `cargo bench -p rehref-benches --bench tree [-- DIR]`: every reference below DIR is made absolute, in a new tree; without DIR in
-//! one of many copies of corpus/sites. Rounds go from `cp -r` to our program and back, on the same file
-//! system; the first, which fills the cache, is left out. The ratio of the medians is the figure to quote: how
-//! many times as long as copying we take. The absolute numbers say something about the machine only, and so
-//! does the ratio where the machine writes to its disk meanwhile.
+//! `cargo bench -p rehref-benches --bench tree [-- DIR]` makes every reference in DIR absolute, in a new tree; by default, in
+//! many copies of corpus/sites. Rounds alternate between `cp -r` and `rehref` on the same file system. The first round fills
+//! the cache and is not counted. The ratio is that of the medians. Absolute numbers depend on the machine, and the ratio
+//! on what else writes to its disk.
 //!
-//! All new trees stay until the end, some 16 of them: ext4 passes over inodes that were freed some minutes ago, so
-//! that whoever makes files after others were removed waits for that. For the same reason a second run, or one after
-//! a build, tells little; the environment variable `SCRATCH` names a folder of another file system, such as one in
-//! memory.
+//! All new trees, about 16, stay until the end: ext4 does not reuse inodes at once after files were removed, so creating
+//! files would take longer. For the same reason, a second run or one after a build says little. The environment variable
+//! `SCRATCH` names a directory on another file system, such as one in memory.
 
-#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,17 +18,17 @@ use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 7;
 
-/// How often the corpus is in the tree that is made of it.
+/// The number of copies of corpus/sites in the default tree.
 const COPIES: usize = 400;
 
 fn main() {
     rehref_benches::enter_project();
     // Cargo passes `--bench`.
     let path = std::env::args().skip(1).find(|it| !it.starts_with('-'));
-    // Beside the build, since the folder for temporary files may be in memory.
+    // In the build directory, because the directory for temporary files may be in memory.
     let scratch = std::env::var_os("SCRATCH").map(PathBuf::from);
     let scratch = scratch.unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
-    let scratch = tempfile::tempdir_in(scratch).expect("a folder");
+    let scratch = tempfile::tempdir_in(scratch).expect("a directory");
     let ours = rehref_benches::command();
     let tree = path.map_or_else(|| generated(scratch.path()), PathBuf::from);
     let copied = |out: &Path| {
@@ -78,7 +76,7 @@ fn generated(scratch: &Path) -> PathBuf {
     let tree = scratch.join("tree");
     for number in 0..COPIES {
         let to = tree.join((number % 20).to_string());
-        fs::create_dir_all(&to).expect("a folder");
+        fs::create_dir_all(&to).expect("a directory");
         let mut copy = Command::new("cp");
         copy.args(["-r", "corpus/sites"])
             .arg(to.join(number.to_string()));

@@ -1,10 +1,10 @@
-//! What the benchmarks share: the command as a release build.
+//! Helpers of the benchmarks: the command as a release build, and fixtures without marks.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Make the project's directory the current one, in which Cargo runs commands but not benchmarks. Paths in
-/// arguments are then relative to it.
+/// Makes the directory of the project the current one, so that paths in arguments are relative to it. Cargo does not do
+/// this for benchmarks.
 ///
 /// # Panics
 /// If the directory cannot be entered.
@@ -16,7 +16,7 @@ pub fn enter_project() {
 fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
-        .expect("the crate lies in the project")
+        .expect("the crate is in the project")
 }
 
 /// The path of the command `rehref`, built in release mode first.
@@ -43,7 +43,7 @@ pub fn command() -> PathBuf {
     let own = std::env::current_exe().expect("a benchmark is a file");
     own.ancestors()
         .nth(2)
-        .expect("a benchmark lies in two directories")
+        .expect("a benchmark is in two directories")
         .join("rehref")
         .with_extension(std::env::consts::EXE_EXTENSION)
 }
