@@ -7,18 +7,10 @@ use rehref::jobs::{Check, CheckEvent};
 fn main() {
     let root = std::env::args_os().nth(1).unwrap_or_else(|| ".".into());
     let totals = Check::new(root).for_each(|event| {
-        if let CheckEvent::Broken {
-            document,
-            broken,
-            position,
-        } = event
-        {
-            println!(
-                "{}:{}: {}",
-                document.name(),
-                position.line,
-                broken.link.reference
-            );
+        if let CheckEvent::Broken(broken) = event {
+            let link = &broken.link;
+            let name = link.document().name();
+            println!("{name}:{}: {}", link.line(), link.reference());
         }
     });
     println!(

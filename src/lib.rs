@@ -31,7 +31,7 @@
 //! # Rewriting
 //!
 //! [`Links::rewrite`] plans edits by [`Rules`], or by a function from a link to an [`Action`]. No other byte changes, and
-//! every other link is read as before. [`DocumentPlan::verify`] parses both versions independently.
+//! every other link is read as before. [`Plan::verify`] parses both versions independently.
 //!
 //! ```
 //! use rehref::{Document, Rules};
@@ -104,7 +104,7 @@ pub use document::{BuildError, Document, DocumentBuilder, Link, Links, Rewriter}
 pub use format::{Format, Options};
 #[cfg(feature = "fs")]
 pub use fs::{Documents, Mailbox, open};
-pub use rewrite::{Action, DocumentPlan, Rules};
+pub use rewrite::{Action, Plan, Rules};
 
 #[cfg(test)]
 #[path = "../tests/all/tier.rs"]

@@ -26,8 +26,7 @@ use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::fs::{Content, Item, ReadOptions, WalkOptions};
-use rehref::rewrite::Plan;
-use rehref::rewrite::{Rule, Rules};
+use rehref::rewrite::Rules;
 use rehref::uri::{Base, Outcome, Resolver};
 
 /// The size to which the pages of the corpus are repeated, in bytes.
@@ -50,7 +49,7 @@ fn main() {
     let pages = pages(paths);
     let (foreign, plain): (Vec<_>, Vec<_>) = pages.iter().partition(|page| is_foreign(page));
     for (group, mut pages) in [("no svg or math", plain), ("with svg or math", foreign)] {
-        let size: usize = pages.iter().map(|page| page.bytes.len()).sum();
+        let size: usize = pages.iter().map(|page| page.bytes().len()).sum();
         if size == 0 {
             println!("{group}: no pages");
             continue;
@@ -72,8 +71,8 @@ fn pages(paths: Vec<String>) -> Vec<Document> {
         Ok(Content::Document(document)) => Some(document),
         _ => None,
     });
-    read.filter(|it| it.format == Format::Html && std::str::from_utf8(&it.bytes).is_ok())
-        .map(|it| it.with_bytes(rehref_benches::without_marks(&it.bytes)))
+    read.filter(|it| it.format() == Format::Html && std::str::from_utf8(it.bytes()).is_ok())
+        .map(|it| it.with_bytes(rehref_benches::without_marks(it.bytes())))
         .map(|it| it.retrieved_from(PAGE))
         .collect()
 }
@@ -81,11 +80,11 @@ fn pages(paths: Vec<String>) -> Vec<Document> {
 fn is_foreign(page: &Document) -> bool {
     ["<svg", "<math"]
         .iter()
-        .any(|it| memmem::find(&page.bytes, it.as_bytes()).is_some())
+        .any(|it| memmem::find(page.bytes(), it.as_bytes()).is_some())
 }
 
 fn compare(group: &str, pages: &[&Document]) {
-    let size: usize = pages.iter().map(|page| page.bytes.len()).sum();
+    let size: usize = pages.iter().map(|page| page.bytes().len()).sum();
     println!("{group}: {} pages, {size} bytes", pages.len());
     let resolver = Resolver::default();
     let base = resolver.base(PAGE).expect("a base");
@@ -95,13 +94,13 @@ fn compare(group: &str, pages: &[&Document]) {
         size,
         &[
             ("rehref", &|page| {
-                page.links_with(&Options::default()).links.len()
+                page.found(&Options::default()).links.len()
             }),
             ("lol_html", &with_lol_html),
             ("html5gum, callback", &with_html5gum),
             ("html5ever and RcDom", &with_html5ever),
             ("memchr of `<`", &|page| {
-                memchr::memchr_iter(b'<', &page.bytes).count()
+                memchr::memchr_iter(b'<', page.bytes()).count()
             }),
         ],
     );
@@ -146,20 +145,15 @@ fn measure(job: &str, pages: &[&Document], size: usize, works: &[Work<'_>]) {
 }
 
 fn rewritten(page: &Document) -> usize {
-    let options = Options::default();
-    let rules = Rules {
-        rules: vec![Rule::Absolute],
-        resolver: Resolver::default(),
-        ..Rules::default()
-    };
-    let plan = Plan::new(page, &page.links_with(&options), &options, &rules);
-    black_box(plan.apply(page)).len()
+    let links = page.links();
+    let plan = links.rewrite(&Rules::new().absolute());
+    black_box(plan.bytes()).len()
 }
 
 /// Reads the whole page with lol_html.
 fn through_lol_html(page: &Document, settings: Settings<'_, '_>, sink: impl FnMut(&[u8])) {
     let mut rewriter = HtmlRewriter::new(settings.with_strict(false), sink);
-    if rewriter.write(&page.bytes).is_ok() {
+    if rewriter.write(page.bytes()).is_ok() {
         let _ = rewriter.end();
     }
 }
@@ -195,13 +189,13 @@ fn rewritten_by_lol_html(page: &Document, base: &Base) -> usize {
     let settings = Settings::new()
         .append_element_content_handler(absolute("href"))
         .append_element_content_handler(absolute("src"));
-    let mut out = Vec::with_capacity(page.bytes.len());
+    let mut out = Vec::with_capacity(page.bytes().len());
     through_lol_html(page, settings, |chunk: &[u8]| out.extend_from_slice(chunk));
     black_box(out).len()
 }
 
 fn text(page: &Document) -> &str {
-    std::str::from_utf8(&page.bytes).unwrap_or_default()
+    std::str::from_utf8(page.bytes()).unwrap_or_default()
 }
 
 fn with_html5gum(page: &Document) -> usize {

@@ -14,11 +14,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mail_parser::{MessageParser, PartType};
-use rehref::bytes::Position;
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, RawMessage, documents};
 use rehref::format::Options;
-use rehref::link::LinkResolver;
-use rehref::records::Report;
 
 /// The size of the mailbox, in bytes.
 const SIZE: usize = 48_000_000;
@@ -92,19 +89,10 @@ fn ours(mailbox: &[u8]) -> usize {
         documents(message, &archive, &options, |part| {
             let document = &part.document;
             let found = document.links_with(&find_options);
-            let base = found.base.as_ref();
-            let resolving = LinkResolver::new(find_options.resolver, base, document.base.as_ref());
-            let mut resolving = resolving.in_charset(document.charset).unchecked();
-            for link in &found.links {
-                let report = Report {
-                    document,
-                    link,
-                    target: resolving.target(link),
-                    position: Position::START,
-                    context: None,
-                    unwrapped: None,
-                };
-                out.extend_from_slice(report.value().as_bytes());
+            let mut resolving = found.resolving().unchecked();
+            for link in &found.found().links {
+                let uri = resolving.target(link).uri;
+                out.extend_from_slice(uri.unwrap_or(&link.reference).as_bytes());
                 out.push(b'\n');
                 links += 1;
             }

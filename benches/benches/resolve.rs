@@ -209,12 +209,13 @@ fn references(root: &Path) -> Vec<(String, Vec<String>)> {
         let Ok(Content::Document(document)) = options.read(item) else {
             continue;
         };
-        let document = document.with_bytes(rehref_benches::without_marks(&document.bytes));
-        let below = document.name.strip_prefix(root).unwrap_or(&document.name);
+        let document = document.with_bytes(rehref_benches::without_marks(document.bytes()));
+        let below = document.path();
+        let below = below.strip_prefix(root).unwrap_or(below);
         let base = format!("https://doc.example/std/{}", below.display());
-        let links = document.links_with(&Options::default()).links;
+        let links = document.found(&Options::default()).links;
         let links = links.into_iter().map(|it| it.reference.into_owned());
-        if document.format == Format::Html {
+        if document.format() == Format::Html {
             files.push((base, links.collect::<Vec<_>>()));
         }
     }

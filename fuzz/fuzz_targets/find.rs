@@ -21,10 +21,11 @@ const CHARSETS: [&str; 8] = [
 
 fuzz_target!(|data: (u8, u8, Vec<u8>)| {
     let (choice, kind, bytes) = data;
-    let mut document = Document::new("fuzz", bytes);
-    document.format = [Format::Text, Format::Html, Format::Css, Format::Xml][usize::from(kind % 4)];
+    let format = [Format::Text, Format::Html, Format::Css, Format::Xml][usize::from(kind % 4)];
+    let mut document = Document::new("fuzz", bytes).with_format(format);
     if let Some(label) = CHARSETS.get(usize::from(choice)) {
-        document.charset = Charset::named(label, &document.bytes).expect("a known label");
+        let charset = Charset::named(label, document.bytes()).expect("a known label");
+        document = document.with_charset(charset);
     }
     let options = Options {
         html_text: true,
@@ -40,7 +41,7 @@ fuzz_target!(|data: (u8, u8, Vec<u8>)| {
     let found = document.links_with(&options);
     let contexts = document.contexts(&options);
     let mut end = 0;
-    for link in &found.links {
+    for link in &found.found().links {
         for span in &link.spans {
             assert!(
                 end <= span.start && span.start <= span.end,
@@ -50,5 +51,5 @@ fuzz_target!(|data: (u8, u8, Vec<u8>)| {
         }
         let _ = (document.raw(link), contexts.of_link(link));
     }
-    assert!(end <= document.bytes.len());
+    assert!(end <= document.bytes().len());
 });

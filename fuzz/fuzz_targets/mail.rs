@@ -25,11 +25,11 @@ fuzz_target!(|input: (u8, u16, &[u8])| {
             starts.push(message.offset);
             documents(message, &archive, &options, |part| {
                 let document = &part.document;
-                let carrier = document.carrier.as_ref().expect("a part of a message");
-                for link in document.links_with(&Options::default()).links {
+                let carrier = document.mail_part().expect("a part of a message");
+                for link in document.found(&Options::default()).links {
                     let mut end = 0;
                     for span in &link.spans {
-                        assert!(span.start >= end && span.end <= document.bytes.len());
+                        assert!(span.start >= end && span.end <= document.bytes().len());
                         end = span.end;
                         let [from, to] = carrier.file_range(*span);
                         assert!(from <= to && to <= bytes.len() as u64);

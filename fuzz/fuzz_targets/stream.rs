@@ -32,10 +32,11 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
         .split(|byte| *byte == 0)
         .collect::<Vec<_>>()
         .join(&[b"a ".repeat(usize::from(piece) % 9000)].concat()[..]);
-    let mut document = Document::new("fuzz", bytes);
-    document.format = Format::Text;
     let label = CHARSETS[usize::from(charset) % CHARSETS.len()];
-    document.charset = Charset::named(label, &document.bytes).expect("a known label");
+    let charset = Charset::named(label, &bytes).expect("a known label");
+    let document = Document::new("fuzz", bytes)
+        .with_format(Format::Text)
+        .with_charset(charset);
     let options = Options {
         text: TextOptions {
             iri: Iri::ALL[usize::from(bits >> 8) % Iri::ALL.len()],
@@ -49,10 +50,10 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
         },
         ..Options::default()
     };
-    let expected = document.links_with(&options).links;
+    let expected = document.found(&options).links;
     let mut found = Vec::new();
-    let mut stream = TextStream::new(&document, &options);
-    for piece in document.bytes.chunks(usize::from(piece).max(1)) {
+    let mut stream = TextStream::new(document.source(), &options);
+    for piece in document.bytes().chunks(usize::from(piece).max(1)) {
         stream.push(piece, |link, _| found.push(link.into_owned()));
     }
     stream.finish(|link, position| {
@@ -61,8 +62,8 @@ fuzz_target!(|data: (u8, u16, u16, Vec<u8>)| {
     });
     assert_eq!(found, expected);
     let mut found = Vec::new();
-    let reader = Slow(&document.bytes, usize::from(piece).max(1));
-    let parts = TextParts::new(reader, &document, &options);
+    let reader = Slow(document.bytes(), usize::from(piece).max(1));
+    let parts = TextParts::new(reader, document.source(), &options);
     let mut stream = parts.stream();
     for part in parts {
         let part = part.expect("memory can be read");

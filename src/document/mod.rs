@@ -4,28 +4,28 @@
 
 mod content_type;
 mod error;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
-use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use content_type::charset_parameter;
 pub use error::BuildError;
 
-use crate::bytes::{Position, Span};
+use crate::bytes::{LineIndex, Position, Span};
 use crate::format::html::Contexts;
 use crate::format::{Format, FoundLinks, Options};
-use crate::link::{LinkData, LinkResolver, Note, Notes, Place, Role};
-use crate::source::{Base, BaseFrom, Charset, Source, UnknownCharset};
+use crate::link::{LinkData, LinkId, LinkResolver, Note, Notes, Place, Role};
+use crate::source::{Base, BaseFrom, Charset, MailPart, Source, Text, TextSyntax, UnknownCharset};
 use crate::uri::Parts;
 
 /// A document in memory: its bytes, its format, its character encoding and its base URL.
 #[derive(Clone, Debug)]
 pub struct Document {
     source: Source,
-    /// The language that the links are read in.
-    pub format: Format,
+    format: Format,
     options: Options,
 }
 
@@ -56,6 +56,65 @@ impl Document {
     /// The name in messages and records: a path, or that of a part of a message (`list.mbox!3!1.2`).
     pub fn name(&self) -> std::path::Display<'_> {
         self.source.name.display()
+    }
+
+    /// The name as a path.
+    pub fn path(&self) -> &Path {
+        &self.source.name
+    }
+
+    /// The bytes, as stored; decompressed if the file was compressed. All spans count them.
+    pub fn bytes(&self) -> &[u8] {
+        &self.source.bytes
+    }
+
+    /// The language that the links are read in.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The syntax around the URLs of a plain text.
+    #[doc(hidden)]
+    pub fn syntax(&self) -> Option<TextSyntax> {
+        self.source.syntax
+    }
+
+    /// The character encoding.
+    pub fn charset(&self) -> Charset {
+        self.source.charset
+    }
+
+    /// The base URL from outside the document: where it was retrieved from. A base URL in the document takes precedence:
+    /// see [`Links::base`].
+    pub fn base(&self) -> Option<&Base> {
+        self.source.base.as_ref()
+    }
+
+    /// The message that the document is a part of.
+    pub fn mail_part(&self) -> Option<&MailPart> {
+        self.source.carrier.as_deref()
+    }
+
+    /// The message that the document is a part of, to be completed.
+    pub(crate) fn mail_part_mut(&mut self) -> Option<&mut MailPart> {
+        self.source.carrier.as_deref_mut()
+    }
+
+    /// The decoded text, with a map to the bytes.
+    ///
+    /// Cost: linear; without a copy if the bytes are UTF-8.
+    pub fn text(&self) -> Text<'_> {
+        self.source.text()
+    }
+
+    /// The bytes of `span` as text. Bytes that are invalid in the character encoding are decoded as U+FFFD.
+    pub fn decode(&self, span: Span) -> Cow<'_, str> {
+        self.source.decode(span)
+    }
+
+    /// The lines and columns of byte offsets.
+    pub fn lines(&self) -> LineIndex<'_> {
+        self.source.lines()
     }
 
     /// The `Message-ID` of the message that the document is a part of, as written.
@@ -99,7 +158,43 @@ impl Document {
         }
     }
 
+    /// The same document with another name.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<PathBuf>) -> Self {
+        self.source.name = name.into();
+        self
+    }
+
+    /// The same document in another language.
+    #[must_use]
+    pub fn with_format(self, format: Format) -> Self {
+        Self { format, ..self }
+    }
+
+    /// The same document with another syntax around the URLs of a plain text.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_syntax(mut self, syntax: Option<TextSyntax>) -> Self {
+        self.source.syntax = syntax;
+        self
+    }
+
+    /// The same document in another character encoding.
+    #[must_use]
+    pub fn with_charset(mut self, charset: Charset) -> Self {
+        self.source.charset = charset;
+        self
+    }
+
+    /// The same document with another base URL from outside.
+    #[must_use]
+    pub fn with_base(mut self, base: Option<Base>) -> Self {
+        self.source.base = base;
+        self
+    }
+
     /// The same document with the URL that it was retrieved from.
+    #[must_use]
     pub fn retrieved_from(self, url: impl Into<String>) -> Self {
         Self {
             source: self.source.retrieved_from(url),
@@ -122,7 +217,8 @@ impl Document {
     }
 
     /// The source.
-    pub(crate) fn source(&self) -> &Source {
+    #[doc(hidden)]
+    pub fn source(&self) -> &Source {
         &self.source
     }
 
@@ -131,11 +227,15 @@ impl Document {
         self.source.bytes
     }
 
-    /// Finds the links.
-    ///
-    /// Cost: one pass over the bytes, and memory for the links found. Where the document is UTF-8 and a reference
-    /// is written in it literally, the reference borrows from the document.
-    pub fn links_with(&self, options: &Options) -> FoundLinks<'_> {
+    /// Finds the links by other options than those that the document was built with.
+    #[doc(hidden)]
+    pub fn links_with(&self, options: &Options) -> Links<'_> {
+        Links::new(self, options)
+    }
+
+    /// The links as the reader of the language found them.
+    #[doc(hidden)]
+    pub fn found(&self, options: &Options) -> FoundLinks<'_> {
         self.format.read(&self.source, options)
     }
 
@@ -144,10 +244,10 @@ impl Document {
     /// `style.css@ver=2` in names for Windows). A server may send a page under any name, such as `/log/main.rs`.
     #[must_use]
     pub fn as_served(self) -> Self {
-        let Some(format) = self.format.as_served(&self.name, &self.bytes) else {
+        let Some(format) = self.format.as_served(self.path(), self.bytes()) else {
             return self;
         };
-        let charset = Charset::detect(&self.bytes, true, format.declared_charset());
+        let charset = Charset::detect(self.bytes(), true, format.declared_charset());
         let source = Source {
             charset,
             syntax: None,
@@ -166,6 +266,7 @@ impl Document {
 
     /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character
     /// references, escapes and white space.
+    #[doc(hidden)]
     pub fn raw<'l>(&'l self, link: &'l LinkData<'_>) -> Cow<'l, str> {
         match link.spans.as_slice() {
             // A text without escapes spells what is read. Encoded words of a header are reported as decoded.
@@ -179,20 +280,6 @@ impl Document {
                 .collect::<String>()
                 .into(),
         }
-    }
-}
-
-impl Deref for Document {
-    type Target = Source;
-
-    fn deref(&self) -> &Source {
-        &self.source
-    }
-}
-
-impl DerefMut for Document {
-    fn deref_mut(&mut self) -> &mut Source {
-        &mut self.source
     }
 }
 
@@ -343,8 +430,8 @@ pub struct Links<'d> {
 
 impl<'d> Links<'d> {
     fn new(document: &'d Document, options: &Options) -> Self {
-        let found = document.links_with(options);
-        let resolver = found.resolving(document, options.resolver);
+        let found = document.found(options);
+        let resolver = found.resolving(&document.source, options.resolver);
         Self {
             document,
             options: options.clone(),
@@ -404,18 +491,26 @@ impl<'d> Links<'d> {
         rules.plan(self)
     }
 
-    /// The links as they were found.
-    pub(crate) fn found(&self) -> &FoundLinks<'d> {
+    /// The links as the reader of the language found them.
+    #[doc(hidden)]
+    pub fn found(&self) -> &FoundLinks<'d> {
         &self.found
     }
 
-    /// The link whose first byte is at `offset`.
-    pub(crate) fn at(&self, offset: usize) -> Option<Link<'_>> {
-        let links = &self.found.links;
-        let at = links.binary_search_by_key(&offset, |link| link.extent().start);
+    /// A resolver for the links.
+    #[doc(hidden)]
+    pub fn resolving(&self) -> LinkResolver {
+        let resolver = self.options.resolver;
+        self.found.resolving(&self.document.source, resolver)
+    }
+
+    /// The link with this id.
+    ///
+    /// Cost: logarithmic in the number of links.
+    pub fn get(&self, id: LinkId) -> Option<Link<'_>> {
         Some(Link {
             links: self,
-            data: links.get(at.ok()?)?,
+            data: self.found.link(id)?,
             url: OnceCell::new(),
         })
     }
@@ -525,6 +620,21 @@ impl<'l> Link<'l> {
         &self.data.spans
     }
 
+    /// The link as its reader found it.
+    pub(crate) fn data(&self) -> &'l LinkData<'l> {
+        self.data
+    }
+
+    /// The document.
+    pub fn document(&self) -> &'l Document {
+        self.links.document
+    }
+
+    /// The identity in the document: see [`Links::get`].
+    pub fn id(&self) -> LinkId {
+        self.data.id()
+    }
+
     /// The offset of the first byte, counted from 0.
     pub fn offset(&self) -> usize {
         self.data.extent().start
@@ -558,51 +668,5 @@ impl<'l> Link<'l> {
     /// Other readings of the reference, if a line break makes it ambiguous.
     pub fn alternatives(&self) -> &'l [String] {
         &self.data.alternatives
-    }
-
-    /// The data of the link.
-    pub fn data(&self) -> &'l LinkData<'l> {
-        self.data
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn content_type_names_format_and_charset() {
-        let page =
-            Document::from_bytes(b"\xA4\xA4".to_vec()).content_type("text/html; charset=\"big5\"");
-        let page = page.build().expect("a page");
-        assert_eq!(page.format, Format::Html);
-        assert_eq!(page.text().text, "中");
-    }
-
-    #[test]
-    fn byte_order_mark_wins_over_content_type() {
-        let page =
-            Document::from_bytes("\u{FEFF}中".into()).content_type("text/html; charset=big5");
-        assert_eq!(page.build().expect("a page").text().text, "中");
-    }
-
-    #[test]
-    fn mailbox_is_refused() {
-        let mailbox = b"From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\nSee\n".to_vec();
-        assert_eq!(
-            Document::from_bytes(mailbox).build().err(),
-            Some(BuildError::Mail)
-        );
-    }
-
-    #[test]
-    fn unknown_charset_is_an_error_and_unknown_transport_charset_is_not() {
-        let error = Document::from_bytes(Vec::new()).charset("nonsense").build();
-        assert_eq!(
-            error.err(),
-            Some(BuildError::UnknownCharset("nonsense".to_owned()))
-        );
-        let page = Document::from_bytes("é".into()).content_type("text/plain; charset=nonsense");
-        assert_eq!(page.build().expect("a text").text().text, "é");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::link::{BaseElement, Integrity, LinkData, LinkResolver};
+use crate::link::{LinkData, LinkId, LinkResolver, Removable};
 use crate::source::{Base, Source};
 use crate::uri::Resolver;
 
@@ -17,10 +17,13 @@ pub struct FoundLinks<'d> {
     pub anchors: Vec<Cow<'d, str>>,
     /// The effective base: that of the document if it has one, otherwise the given one.
     pub base: Option<Base>,
-    /// The BASE elements with a `href`, in tree order. Only the first takes effect.
-    pub base_elements: Vec<BaseElement>,
-    /// The `integrity` attributes of HTML, in the order of their links. Excludes XHTML and pages within the page.
-    pub integrity: Vec<Integrity>,
+    /// The BASE elements with a `href`, in tree order. Only the first takes effect. Excludes those in templates and in
+    /// pages within the page. A removal has the `href`: if the element has no other attribute, the element and an end
+    /// tag directly after it; otherwise, the attribute and the white space before it.
+    pub base_elements: Vec<Removable>,
+    /// The `integrity` attributes of HTML, which hash the targets of links (W3C Subresource Integrity), in the order of
+    /// their links. A browser refuses a target with another hash. Excludes XHTML and pages within the page.
+    pub integrity: Vec<Removable>,
     /// The estimated number of links built by scripts of HTML: in `script` elements, event handlers and `javascript:`
     /// URLs, if counting is on. Excludes pages within the page.
     pub scripted: usize,
@@ -51,7 +54,19 @@ impl<'d> FoundLinks<'d> {
     }
 }
 
-impl FoundLinks<'_> {
+impl<'d> FoundLinks<'d> {
+    /// The link with this id.
+    pub fn link(&self, id: LinkId) -> Option<&LinkData<'d>> {
+        let at = self.links.binary_search_by_key(&id, LinkData::id).ok()?;
+        Some(&self.links[at])
+    }
+
+    /// The reference of the BASE element that takes effect.
+    pub(crate) fn base_reference(&self) -> Option<&str> {
+        let element = self.base_elements.first()?;
+        Some(&self.link(element.link())?.reference)
+    }
+
     /// Returns a resolver for these links.
     pub fn resolving(&self, document: &Source, resolver: Resolver) -> LinkResolver {
         LinkResolver::new(resolver, self.base.as_ref(), document.base.as_ref())

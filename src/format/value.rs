@@ -59,6 +59,11 @@ impl<'s> Value<'s> {
         }
     }
 
+    /// The offset of its first byte in the source.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
     /// The source bytes for `span` of the decoded text.
     pub(super) fn to_source(&self, span: Span) -> Span {
         let led =

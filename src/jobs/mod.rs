@@ -37,7 +37,7 @@ pub use stop::Stop;
 #[cfg(feature = "journal")]
 pub use self::{
     edits::{
-        EditEvent, EditReport, EditTotals, Edited, JournalReport, JournalRun, append_move_diff,
+        EditEvent, EditReport, EditTotals, JournalReport, JournalRun, append_move_diff,
         document_diff, resume, undo,
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},

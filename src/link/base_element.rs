@@ -6,16 +6,6 @@ use crate::link::resolver::base_uri_of;
 use crate::source::{Base, BaseFrom};
 use crate::uri::{Parts, Reference, Resolver};
 
-/// A BASE element of a document that has a `href`. Excludes those in templates and in pages within the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BaseElement {
-    /// The number of the link in its `href`.
-    pub link: usize,
-    /// The bytes to delete to remove its `href`. If it has no other attribute, the element and an end tag directly
-    /// after it; otherwise, the attribute and the white space before it. None if these bytes are not contiguous.
-    pub removal: Option<Span>,
-}
-
 /// An attribute of a start tag: its name, its value, and the quoting of the value.
 pub(crate) type Written = (Span, Span, Quoting);
 
@@ -116,7 +106,11 @@ mod tests {
         let document = Document::new(name, source.as_bytes().to_vec());
         let found = document.links_with(&Options::default());
         let mut out = source.to_owned();
-        let removals = found.base_elements.iter().filter_map(|it| it.removal);
+        let removals = found
+            .found()
+            .base_elements
+            .iter()
+            .filter_map(|it| it.removal);
         let mut removals: Vec<_> = removals.collect();
         removals.sort_by_key(|it| it.start);
         for removal in removals.into_iter().rev() {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::bytes::{Span, Spans};
-use crate::link::{Absoluteness, BaseScope, Notes, Place, Role};
+use crate::link::{Absoluteness, BaseScope, LinkId, Notes, Place, Role};
 use crate::source::Text;
 
 /// One URL or reference of a document.
@@ -68,6 +68,11 @@ impl LinkData<'_> {
             *span = text.to_source(*span);
         }
         link
+    }
+
+    /// The identity of the link in its document.
+    pub fn id(&self) -> LinkId {
+        LinkId::of_span(self.extent())
     }
 
     /// The span from the link's first byte to its last.

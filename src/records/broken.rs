@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::bytes::{Bytes, owned, owned_option};
-use crate::bytes::Position;
-use crate::document::Document;
 use crate::site::check::Broken;
 
 /// A broken link.
@@ -33,20 +31,15 @@ pub struct BrokenRecord<'r> {
 }
 
 impl<'r> BrokenRecord<'r> {
-    /// The record of a broken link at `position`, with its URL if `has_url`.
-    pub fn new(
-        document: &'r Document,
-        broken: &'r Broken<'r>,
-        position: Position,
-        has_url: bool,
-    ) -> Self {
-        let spans = broken.link.spans.iter();
+    /// The record of a broken link, with its URL if `has_url`.
+    pub fn new(broken: &'r Broken<'r>, has_url: bool) -> Self {
+        let spans = broken.link.spans().iter();
         Self {
-            doc: Bytes::of_name(&document.name),
-            line: position.line,
-            col: position.column,
+            doc: Bytes::of_name(broken.link.document().path()),
+            line: broken.link.line(),
+            col: broken.link.column(),
             spans: spans.map(|span| [span.start, span.end]).collect(),
-            reference: Cow::Borrowed(&broken.link.reference),
+            reference: Cow::Borrowed(broken.link.reference()),
             uri: broken.uri.filter(|_| has_url).map(Cow::Borrowed),
             why: broken.why.as_str(),
             near: broken.near.as_deref().map(Cow::Borrowed),

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::bytes::{Bytes, owned, owned_option};
 use crate::bytes::Position;
 use crate::document::Document;
-use crate::link::{Integrity, LinkData};
-use crate::rewrite::Edit;
+use crate::link::LinkData;
+use crate::rewrite::{Edit, Plan};
 use crate::site::Site;
 
 /// An edit of a link.
@@ -36,23 +36,37 @@ pub struct EditRecord<'r> {
 }
 
 impl<'r> EditRecord<'r> {
+    /// Calls `each` with the record of each edit of a plan, in the order of the document.
+    pub fn for_each(plan: &Plan<'_>, mut each: impl FnMut(&EditRecord<'_>)) {
+        let (document, found) = (plan.document(), plan.links().found());
+        let mut resolver = plan.links().resolving().unchecked();
+        let mut lines = document.lines();
+        for edit in plan.edits() {
+            if let Some(link) = found.link(edit.link) {
+                let position = lines.position(edit.span.start);
+                let old_uri = resolver.target(link).uri;
+                each(&EditRecord::new(document, link, &edit, old_uri, position));
+            }
+        }
+    }
+
     /// The record of an edit of `link` at `position`, which had the URL `old_uri`.
-    pub fn new(
+    fn new(
         document: &'r Document,
         link: &'r LinkData<'r>,
         edit: &Edit<'r>,
         old_uri: Option<&'r str>,
         position: Position,
     ) -> Self {
-        let old_uri = old_uri.filter(|uri| edit.rule != Integrity::RULE && !Site::is_private(uri));
+        let old_uri = old_uri.filter(|uri| edit.rule != Edit::INTEGRITY && !Site::is_private(uri));
         let new_uri = Some(edit.new_uri).filter(|uri| !edit.removes && !Site::is_private(uri));
         Self {
-            doc: Bytes::of_name(&document.name),
+            doc: Bytes::of_name(document.path()),
             line: position.line,
             col: position.column,
             span: [edit.span.start, edit.span.end],
             old: match edit.rule {
-                Integrity::RULE => document.decode(edit.span),
+                Edit::INTEGRITY => document.decode(edit.span),
                 _ => Cow::Borrowed(&link.reference),
             },
             new: (!edit.removes).then_some(Cow::Borrowed(edit.reference)),

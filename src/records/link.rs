@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::bytes::{Bytes, owned, owned_option};
-use super::report::Report;
-use crate::link::{Context, LinkData, Note, Place};
+use super::report::LinkReport;
+use crate::link::{Context, LinkData, Place};
 use crate::source::MailPart;
 
 /// A link.
@@ -154,8 +154,8 @@ impl<'r> From<Context<'r>> for ContextRecord<'r> {
 
 impl<'r> LinkRecord<'r> {
     /// The record of a link in a document with this character encoding.
-    pub fn new(report: &'r Report<'r>, charset: &'r str) -> Self {
-        let Report {
+    pub fn new(report: &'r LinkReport<'r>, charset: &'r str) -> Self {
+        let LinkReport {
             document,
             link,
             target,
@@ -163,18 +163,15 @@ impl<'r> LinkRecord<'r> {
             context,
             unwrapped,
         } = report;
+        let notes = report.notes();
         let cue = match &link.place {
             Place::Text(cue) => Some(cue.as_str()),
             _ => None,
         };
         let markup = link.place.markup();
-        let part = document.carrier.as_ref();
-        let notes = match part.is_some_and(|part| part.covers()) {
-            true => target.notes.with(Note::Covering),
-            false => target.notes,
-        };
+        let part = document.mail_part();
         Self {
-            doc: Bytes::of_name(&document.name),
+            doc: Bytes::of_name(document.path()),
             line: position.line,
             col: position.column,
             spans: link
@@ -182,7 +179,7 @@ impl<'r> LinkRecord<'r> {
                 .iter()
                 .map(|span| [span.start, span.end])
                 .collect(),
-            raw: document.raw(link),
+            raw: report.raw(),
             reference: Cow::Borrowed(&link.reference),
             uri: target.uri.map(Cow::Borrowed),
             alternatives: Cow::Borrowed(&link.alternatives),

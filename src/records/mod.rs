@@ -37,6 +37,6 @@ pub use self::{
 };
 #[cfg(feature = "fs")]
 pub use check_summary::CheckSummary;
-pub use report::Report;
+pub use report::LinkReport;
 #[cfg(all(feature = "fs", feature = "serde"))]
 pub use run::{CountRecord, SummaryRecord, WarningRecord};

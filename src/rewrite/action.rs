@@ -1,7 +1,7 @@
 //! Rules that are functions.
 
-use super::document_plan::DocumentPlan;
 use super::mapper::{Decision, Mapper};
+use super::plan::Plan;
 use super::skip_reason::SkipReason;
 use crate::document::{Link, Links, Rewriter};
 use crate::link::{LinkData, Target, uri_of};
@@ -29,7 +29,7 @@ struct ByFunction<'l, F> {
 
 impl<F: Fn(&Link<'_>) -> Action> Mapper for ByFunction<'_, F> {
     fn map<'t>(&self, link: &LinkData<'_>, _: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
-        let Some(found) = self.links.at(link.extent().start) else {
+        let Some(found) = self.links.get(link.id()) else {
             return Decision::Keep(SkipReason::NoRule);
         };
         let Action::Replace(reference) = (self.function)(&found) else {
@@ -48,10 +48,10 @@ impl<F: Fn(&Link<'_>) -> Action> Mapper for ByFunction<'_, F> {
 }
 
 impl<F: Fn(&Link<'_>) -> Action> Rewriter for F {
-    type Plan<'l> = DocumentPlan<'l>;
+    type Plan<'l> = Plan<'l>;
 
-    fn plan<'l>(&self, links: &'l Links<'_>) -> DocumentPlan<'l> {
+    fn plan<'l>(&self, links: &'l Links<'_>) -> Plan<'l> {
         let function = self;
-        DocumentPlan::new(links, &ByFunction { links, function })
+        Plan::new(links, &ByFunction { links, function })
     }
 }

@@ -212,13 +212,16 @@ mod tests {
     use super::*;
     use crate::bytes::Span;
     use crate::format::written::Written;
+    use crate::link::LinkId;
 
     fn edits(edits: &[(usize, usize, &str)]) -> Edits {
         let mut planned = Edits::default();
         for &(start, end, new) in edits {
             let span = Span::new(start, end);
             let written = Written::escaped(span, new.into(), new);
-            planned.push(0, "", &written, new, new.into(), |_| None);
+            planned.push(LinkId::of_span(span), "", &written, new, new.into(), |_| {
+                None
+            });
         }
         planned
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::bytes::Span;
 use crate::format::written::Written;
-use crate::link::Integrity;
+use crate::link::LinkId;
 
 /// One replacement in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,19 +18,22 @@ pub struct Edit<'e> {
     pub reference: &'e str,
     /// The new target of the link.
     pub new_uri: &'e str,
-    /// The number of the changed link in the document, counted from 0.
-    pub link: usize,
+    /// The changed link.
+    pub link: LinkId,
     /// The rule that made the edit.
     pub rule: &'static str,
-    /// True if the edit removes the link with its attribute or element or, with the rule [`Integrity::RULE`], the
+    /// True if the edit removes the link with its attribute or element or, with the rule [`INTEGRITY`](Self::INTEGRITY), the
     /// attribute next to it. Then the reference and the URI are empty.
     pub removes: bool,
 }
 
 impl Edit<'_> {
+    /// The name of the rule that removes `integrity` attributes.
+    pub const INTEGRITY: &'static str = "integrity";
+
     /// Returns true if only the link's `integrity` attribute is removed.
     pub(super) fn is_beside(&self) -> bool {
-        self.removes && self.rule == Integrity::RULE
+        self.removes && self.rule == Self::INTEGRITY
     }
 }
 
@@ -42,8 +45,8 @@ pub struct Edits {
     text: String,
     /// The new bytes that differ from the reference.
     bytes: Vec<u8>,
-    /// The new bytes without kept spelling, by link number, for edits that keep some spelling of the source.
-    plain: Vec<(usize, Span)>,
+    /// The new bytes without kept spelling, by link, for edits that keep some spelling of the source.
+    plain: Vec<(LinkId, Span)>,
 }
 
 /// An edit, with positions in the shared buffers.
@@ -53,7 +56,7 @@ struct Stored {
     new: New,
     reference: Span,
     new_uri: Span,
-    link: usize,
+    link: LinkId,
     rule: &'static str,
     removes: bool,
 }
@@ -120,7 +123,7 @@ impl Edits {
     /// `resolve` returns its target.
     pub(super) fn push(
         &mut self,
-        link: usize,
+        link: LinkId,
         rule: &'static str,
         written: &Written<'_>,
         reference: &str,
@@ -160,7 +163,7 @@ impl Edits {
     }
 
     /// Adds the edit that removes these bytes: a link, or its `integrity` attribute.
-    pub(super) fn push_removal(&mut self, link: usize, rule: &'static str, span: Span) {
+    pub(super) fn push_removal(&mut self, link: LinkId, rule: &'static str, span: Span) {
         let nothing = Span::new(self.text.len(), self.text.len());
         self.stored.push(Stored {
             span,
@@ -171,18 +174,6 @@ impl Edits {
             rule,
             removes: true,
         });
-    }
-
-    /// The edits that remain after the removals are made, with the link numbers of the resulting document.
-    pub(super) fn without_removals(&self) -> Self {
-        let mut rest = self.clone();
-        let mut gone = 0;
-        rest.stored.retain_mut(|stored| {
-            gone += usize::from(stored.removes && stored.rule != Integrity::RULE);
-            stored.link -= gone.min(stored.link);
-            !stored.removes
-        });
-        rest
     }
 
     /// The edits that remove links or attributes.
@@ -223,18 +214,18 @@ impl Edits {
         any
     }
 
-    /// Reverts the edits whose number satisfies `is_wrong`, and reports the link number of each.
+    /// Reverts the edits whose number satisfies `is_wrong`, and reports the link of each.
     pub(super) fn revert(
         &mut self,
         is_wrong: impl Fn(usize) -> bool,
-        mut report: impl FnMut(usize),
+        mut report: impl FnMut(LinkId),
     ) {
         let mut number = 0;
         self.stored.retain(|stored| {
             let stays = !is_wrong(number);
             number += 1;
             // An `integrity` attribute is not about the link itself.
-            if !stays && stored.rule != Integrity::RULE {
+            if !stays && stored.rule != Edit::INTEGRITY {
                 report(stored.link);
             }
             stays
@@ -304,6 +295,10 @@ impl fmt::Debug for Edits {
 mod tests {
     use super::*;
 
+    fn id(offset: usize) -> LinkId {
+        LinkId::of_span(Span::new(offset, offset))
+    }
+
     fn edits() -> Edits {
         let mut edits = Edits::default();
         let literal = Written {
@@ -313,12 +308,12 @@ mod tests {
             plain: None,
             is_certain: true,
         };
-        edits.push(0, "map", &literal, "x/", "http://h/x/".into(), |_| None);
+        edits.push(id(1), "map", &literal, "x/", "http://h/x/".into(), |_| None);
         let escaped = Written::escaped(Span::new(2, 2), b"&amp;".to_vec(), "&");
-        edits.push(1, "map", &escaped, "&", "&".into(), |_| None);
+        edits.push(id(2), "map", &escaped, "&", "&".into(), |_| None);
         // The written reference has another target than the intended one.
         let changed = Written::escaped(Span::new(4, 6), b"%20".to_vec(), "%20");
-        edits.push(2, "map", &changed, " ", "http://h/ ".into(), |it| {
+        edits.push(id(4), "map", &changed, " ", "http://h/ ".into(), |it| {
             Some(format!("http://h/{it}"))
         });
         edits
@@ -357,11 +352,11 @@ mod tests {
     fn reverted_edits_are_removed() {
         let (mut some, mut links) = (edits(), Vec::new());
         some.revert(|number| number != 1, |link| links.push(link));
-        assert_eq!((some.len(), links), (1, vec![0, 2]));
+        assert_eq!((some.len(), links), (1, vec![id(1), id(4)]));
         assert_eq!(some.splice(b"0123456"), b"01&amp;23456");
         let mut same = Edits::default();
         let escaped = Written::escaped(Span::new(2, 2), b"&amp;".to_vec(), "&");
-        same.push(1, "map", &escaped, "&", "&".into(), |_| None);
+        same.push(id(2), "map", &escaped, "&", "&".into(), |_| None);
         assert_eq!(some, same);
         assert_ne!(some, edits());
     }

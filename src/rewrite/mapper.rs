@@ -4,19 +4,14 @@ use std::borrow::Cow;
 
 use super::output_bases::OutputBases;
 use super::skip_reason::SkipReason;
-use crate::document::Document;
-use crate::format::FoundLinks;
+use crate::document::Links;
 use crate::link::{LinkData, Target};
 use crate::uri::Base;
 
 /// Decides about links. Implement it to rewrite by your own rules.
 pub trait Mapper {
     /// Returns the bases of the rewritten document. None if they do not change.
-    fn output_bases(
-        &self,
-        _document: &Document,
-        _findings: &FoundLinks<'_>,
-    ) -> Option<OutputBases> {
+    fn output_bases(&self, _links: &Links<'_>) -> Option<OutputBases> {
         None
     }
 
@@ -29,7 +24,7 @@ pub trait Mapper {
         base: Option<&Base>,
     ) -> Decision<'t>;
 
-    /// Returns true if the link's [`Integrity`](crate::link::Integrity) must be removed, because its target changes.
+    /// Returns true if the `integrity` attribute of the link must be removed, because its target changes.
     fn drops_integrity(&self, _link: &LinkData<'_>, _target: &Target<'_>) -> bool {
         false
     }

@@ -69,7 +69,6 @@
 
 mod action;
 mod diff;
-mod document_plan;
 mod edits;
 mod mapper;
 mod output;
@@ -81,10 +80,8 @@ mod verify;
 
 pub use action::Action;
 pub use diff::{DiffNames, appended_diff, quoted_name, unified_diff};
-pub use document_plan::DocumentPlan;
 pub use edits::{Edit, Edits};
 pub use mapper::{Decision, Mapper};
-pub(crate) use output_bases::is_apart_from_base;
 pub use output_bases::{BaseElements, OutputBases};
 pub use plan::Plan;
 pub use rules::{
@@ -92,4 +89,4 @@ pub use rules::{
     PrefixMap, PrefixMapError, Relocation, Rule, Rules, Unmappable,
 };
 pub use skip_reason::SkipReason;
-pub use verify::{Mismatch, verify};
+pub use verify::Mismatch;

@@ -34,8 +34,8 @@ impl OutputBases {
             keeps_nested: false,
             elements: BaseElements::Keep,
         };
-        match findings.base_elements.first() {
-            Some(element) => bases.with_element(&findings.links[element.link].reference, resolver),
+        match findings.base_reference() {
+            Some(reference) => bases.with_element(reference, resolver),
             None => bases,
         }
     }
@@ -53,7 +53,7 @@ impl OutputBases {
     pub fn resolving(&self, document: &Document, resolver: Resolver) -> LinkResolver {
         let (base, retrieval) = (self.base.as_ref(), self.retrieval.as_ref());
         LinkResolver::new(resolver, base, retrieval)
-            .in_charset(document.charset)
+            .in_charset(document.charset())
             .unchecked()
     }
 }

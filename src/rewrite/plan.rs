@@ -1,114 +1,193 @@
-//! From decisions to bytes: what to write where, and the document with it written.
+//! The plan of a document: its edits, and the reasons for all other links.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::diff::{DiffNames, unified_diff};
+use super::edits::{Edit, Edits};
+use super::mapper::{Decision, Mapper};
+use super::output::Output;
+use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
+use super::skip_reason::SkipReason;
+use super::verify::{Mismatch, verify};
 use crate::bytes::Span;
-use crate::document::Document;
+use crate::document::{Document, Link, Links};
 use crate::format::written::holds_escape_sequence;
-use crate::format::{FoundLinks, Options};
-use crate::link::{Integrity, LinkData, uri_of};
-use crate::rewrite::edits::{Edit, Edits};
-use crate::rewrite::output::Output;
-use crate::rewrite::{BaseElements, Decision, Mapper, OutputBases, SkipReason, is_apart_from_base};
+use crate::link::{LinkData, LinkId, Removable, uri_of};
 use crate::source::Charset;
 
-/// How often a plan is proved.
-const TRIES: usize = 5;
+/// The maximum number of times that an edited document is read again.
+const MAX_PROOFS: usize = 5;
 
-/// What to do to a document: edits in order and disjoint, and why the other links are kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
-    /// The edits, by their place.
-    pub edits: Edits,
-    /// The links kept, by their number, with the reason.
-    pub kept: Vec<(usize, SkipReason)>,
-    /// The bases of the rewritten document; none where they stay what they are.
-    pub bases: Option<OutputBases>,
+/// The planned edits of a document, and the reason for each link that is left unchanged. Nothing is written.
+///
+/// [`Links::rewrite`](crate::Links::rewrite) makes one.
+#[derive(Clone, Debug)]
+pub struct Plan<'l> {
+    links: &'l Links<'l>,
+    edits: Edits,
+    skipped: Vec<(LinkId, SkipReason)>,
+    output_bases: Option<OutputBases>,
+    /// The edited document. None if it does not change.
     edited: Option<Vec<u8>>,
 }
 
-impl Plan {
-    /// Asks `mapper` about each link of a document, and works out the edits. They are written for the bases that
-    /// the rewritten document has: those that it has now, unless [`Mapper::output_bases`] says otherwise.
+impl<'l> Plan<'l> {
+    /// Plans edits by the decisions of `mapper`.
     ///
-    /// Bytes outside the edits never change, and neither does what any other link says. For that, edits are
-    /// proved: the links of the edited document are found again, and an edit whose new reference is not read
-    /// back as it was meant is kept back with [`SkipReason::Unwritable`]. Only where all are certain to be read as
-    /// meant, since in attributes of HTML nothing in them has a meaning but a `&` that is escaped, there is no
-    /// such proof.
+    /// Bytes outside of edits never change, and every other link is read as before. So the edited document is read
+    /// again, unless the edits are certain to be read back: those in attributes of HTML whose only special character is
+    /// an escaped `&`. An edit that is not read back is dropped with [`SkipReason::Unwritable`].
     ///
-    /// Cost: linear in the document, with a second pass where there is anything to prove, and up to three
-    /// more where something has to be taken back.
-    pub fn new(
-        document: &Document,
-        findings: &FoundLinks<'_>,
-        options: &Options,
-        mapper: &impl Mapper,
-    ) -> Self {
-        let asked = Asked {
-            document,
-            findings,
-            options,
-            mapper,
+    /// Edits are written for the bases of the rewritten document, which [`Mapper::output_bases`] may change.
+    ///
+    /// Cost: linear in the document, with a second pass where it is read again and up to three more where edits are
+    /// dropped.
+    #[doc(hidden)]
+    pub fn new(links: &'l Links<'_>, mapper: &impl Mapper) -> Self {
+        let planner = Planner { links, mapper };
+        let Some(bases) = mapper.output_bases(links) else {
+            return planner.plan(None);
         };
-        let Some(bases) = mapper.output_bases(document, findings) else {
-            return asked.plan(None);
-        };
-        let plan = asked.plan(Some(&bases));
+        let plan = planner.plan(Some(&bases));
         if bases.elements == BaseElements::Keep {
-            return match asked.bases_left(&plan, &bases) {
-                Some(left) => asked.plan(Some(&left)),
+            return match planner.bases_with_old_element(&plan, &bases) {
+                Some(bases) => planner.plan(Some(&bases)),
                 None => plan,
             };
         }
-        if asked.leads_as_before(&plan, &bases) {
+        if planner.keeps_targets(&plan, &bases) {
             return plan;
         }
-        // A link that led elsewhere without the base would be worse than the base.
-        let mut plan = asked.plan(None);
-        let elements = findings.base_elements.iter();
-        let numbers: HashSet<usize> = elements.map(|element| element.link).collect();
-        for (link, why) in &mut plan.kept {
-            if numbers.contains(link) {
-                *why = SkipReason::NeededBase;
+        // A link with another target would be worse than the BASE element.
+        let mut plan = planner.plan(None);
+        let elements = links.found().base_elements.iter();
+        let elements: HashSet<LinkId> = elements.map(Removable::link).collect();
+        for (link, reason) in &mut plan.skipped {
+            if elements.contains(link) {
+                *reason = SkipReason::NeededBase;
             }
         }
         plan
     }
 
-    /// The document's bytes with the edits made; none where there is nothing to edit.
-    pub fn into_edited(self) -> Option<Vec<u8>> {
-        self.edited
+    /// A plan without edits and without reasons.
+    fn empty(links: &'l Links<'_>) -> Self {
+        Self {
+            links,
+            edits: Edits::default(),
+            skipped: Vec::new(),
+            output_bases: None,
+            edited: None,
+        }
     }
 
-    /// Whether the document stays as it is.
+    /// Drops the edits and reasons, so that the document does not change.
+    pub fn clear(&mut self) {
+        *self = Self::empty(self.links);
+    }
+
+    /// The links of the document.
+    pub fn links(&self) -> &'l Links<'l> {
+        self.links
+    }
+
+    /// The document.
+    pub fn document(&self) -> &'l Document {
+        self.links.document()
+    }
+
+    /// Returns true if the document does not change.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
 
-    /// The document's bytes with the edits made; those it has where there is nothing to edit.
-    pub fn apply<'d>(&'d self, document: &'d Document) -> &'d [u8] {
-        self.edited.as_deref().unwrap_or(&document.bytes)
+    /// The edits, in the order of the document.
+    pub fn edits(&self) -> &Edits {
+        &self.edits
     }
 
-    /// Makes the edits, and takes back each that does not read back as it was meant.
-    fn prove(&mut self, document: &Document, links: &[LinkData<'_>], options: &Options) {
-        // What went wrong once may have hidden another fault; where taking back the edits at fault
-        // does not mend it, all are taken back.
-        for tries_left in (0..TRIES).rev() {
+    /// The links that are left unchanged, with the reasons, in the order of the document.
+    pub fn skipped(&self) -> impl Iterator<Item = (Link<'l>, SkipReason)> {
+        let links = self.links;
+        let skipped = self.skipped.iter();
+        skipped.filter_map(move |&(link, reason)| Some((links.get(link)?, reason)))
+    }
+
+    /// The links that are left unchanged, by their ids.
+    #[doc(hidden)]
+    pub fn skip_reasons(&self) -> &[(LinkId, SkipReason)] {
+        &self.skipped
+    }
+
+    /// The bases of the rewritten document. None if they do not change.
+    #[doc(hidden)]
+    pub fn output_bases(&self) -> Option<&OutputBases> {
+        self.output_bases.as_ref()
+    }
+
+    /// The bytes of the document with the edits made.
+    pub fn bytes(&self) -> &[u8] {
+        let old = self.document().bytes();
+        self.edited.as_deref().unwrap_or(old)
+    }
+
+    /// The bytes of the document with the edits made. None if it does not change.
+    pub fn into_edited(self) -> Option<Vec<u8>> {
+        self.edited
+    }
+
+    /// A unified diff, as `patch` and `git apply` read it. Empty if the document does not change. Bytes that are not
+    /// UTF-8 are replaced.
+    pub fn diff(&self) -> String {
+        let document = self.document();
+        let name = document.name().to_string();
+        let names = DiffNames {
+            old: name.as_bytes(),
+            new: name.as_bytes(),
+        };
+        let mut diff = Vec::new();
+        unified_diff(document.bytes(), &self.edits, names, &mut diff);
+        String::from_utf8_lossy(&diff).into_owned()
+    }
+
+    /// Verifies that only the rewritten links differ: parses both versions independently, HTML as a DOM.
+    ///
+    /// # Errors
+    /// The first difference, and pages that nest too deep to build their tree.
+    ///
+    /// Cost: linear in both versions; for HTML about twenty times that of finding links.
+    pub fn verify(&self) -> Result<(), Mismatch> {
+        self.verify_bytes(self.bytes())
+    }
+
+    /// Verifies that `edited` differs from the document only by this plan: see [`verify`](Self::verify). An edit is used
+    /// for its link and new reference, not for its bytes.
+    ///
+    /// # Errors
+    /// The first difference, and pages that nest too deep to build their tree.
+    pub fn verify_bytes(&self, edited: &[u8]) -> Result<(), Mismatch> {
+        verify(self.links, &self.edits, edited)
+    }
+
+    /// Makes the edits, and reverts those that are not read back.
+    fn prove(&mut self) {
+        let document = self.document();
+        let options = self.links.options();
+        // A fault may have hidden another. If reverting the faulty edits does not help, all are reverted.
+        for tries_left in (0..MAX_PROOFS).rev() {
             if self.edits.is_empty() {
                 self.edited = None;
                 return;
             }
-            let edited = document.with_bytes(self.edits.splice(&document.bytes));
-            let faults = self.faults(links, &edited.links_with(options).links);
+            let edited = document.with_bytes(self.edits.splice(document.bytes()));
+            let faults = self.faults(&edited.found(options).links);
             self.edited = Some(edited.into_bytes());
             if !faults.contains(&true) {
                 return;
             }
-            // What the source spells in a way of its own may mean something else where it stands now.
+            // Spelling kept from the source may have another meaning in its new place.
             if tries_left > 0 && self.edits.write_plainly(|edit| faults[edit]) {
                 continue;
             }
@@ -119,46 +198,48 @@ impl Plan {
         self.edited = None;
     }
 
-    /// Takes back the edits that would move the declaration of the charset so far that it is not found any
-    /// more, or make one.
-    fn keep_charset(&mut self, document: &Document) {
+    /// Reverts the edits that would move the declaration of the character encoding out of the searched part, or make one.
+    fn keep_charset(&mut self) {
+        let document = self.document();
         let Some(edited) = self.edited.as_deref() else {
             return;
         };
-        let declared = |bytes: &[u8]| document.format.charset_declared_in(bytes);
-        // What stands before the first edit stays where it is.
+        let old = document.bytes();
+        let declared = |bytes: &[u8]| document.format().charset_declared_in(bytes);
+        // Bytes before the first edit do not move.
         let first = self.edits.iter().next().map_or(0, |edit| edit.span.start);
-        if first >= Charset::PRESCAN || declared(&document.bytes[..first]).is_some() {
+        if first >= Charset::PRESCAN || declared(&old[..first]).is_some() {
             return;
         }
-        if declared(edited) == declared(&document.bytes) {
+        if declared(edited) == declared(old) {
             return;
         }
         let is_near = |edit: &Edit<'_>| edit.span.start < Charset::PRESCAN;
-        let far = self.edits.iter().take_while(is_near).count();
-        self.revert(SkipReason::Charset, |edit| edit < far);
-        self.edited = (!self.is_empty()).then(|| self.edits.splice(&document.bytes));
+        let near = self.edits.iter().take_while(is_near).count();
+        self.revert(SkipReason::Charset, |edit| edit < near);
+        self.edited = (!self.is_empty()).then(|| self.edits.splice(old));
     }
 
-    /// Takes back the edits for whose number `is_wrong` says so.
-    fn revert(&mut self, why: SkipReason, is_wrong: impl Fn(usize) -> bool) {
-        let kept = &mut self.kept;
-        self.edits.revert(is_wrong, |link| kept.push((link, why)));
-        self.kept.sort_by_key(|&(link, _)| link);
+    /// Reverts the edits whose number satisfies `is_wrong`.
+    fn revert(&mut self, reason: SkipReason, is_wrong: impl Fn(usize) -> bool) {
+        let skipped = &mut self.skipped;
+        self.edits
+            .revert(is_wrong, |link| skipped.push((link, reason)));
+        self.skipped.sort_by_key(|&(link, _)| link);
     }
 
-    /// Which edits are at fault where the links of the edited document are not what they should be,
-    /// each in its place. What is wrong with a link that is not edited is laid to the edits next to it.
-    fn faults(&self, old: &[LinkData<'_>], new: &[LinkData<'_>]) -> Vec<bool> {
+    /// The edits at fault if `new`, the links of the edited document, are not the intended ones. The fault of a link that
+    /// is not edited is assigned to the edits next to it.
+    fn faults(&self, new: &[LinkData<'_>]) -> Vec<bool> {
         let mut faults = vec![false; self.edits.len()];
         let mut blame = |edits: Range<usize>| {
             let edits = edits.start..edits.end.min(faults.len());
             faults[edits].fill(true);
         };
-        // The number of the next edit, and where the last one ended, then and now.
+        // The number of the next edit, and the end of the last one in both versions.
         let (mut next, mut old_end, mut new_end) = (0_usize, 0, 0);
         let mut found = new.iter().peekable();
-        // What goes beside links, up to this offset.
+        // Passes the removals of attributes next to links, up to this offset.
         let passed = |next: &mut usize, old_end: &mut usize, new_end: &mut usize, end: usize| {
             let is_beside = |it: &Edit<'_>| it.is_beside() && it.span.start < end;
             while let Some(edit) = self.edits.get(*next).filter(is_beside) {
@@ -167,21 +248,21 @@ impl Plan {
                 *next += 1;
             }
         };
-        for (number, link) in old.iter().enumerate() {
+        for link in &self.links.found().links {
             passed(&mut next, &mut old_end, &mut new_end, link.extent().start);
-            let beside = next.saturating_sub(1)..next + 1;
-            let is_of_link = |edit: &Edit<'_>| edit.link == number && !edit.is_beside();
+            let neighbors = next.saturating_sub(1)..next + 1;
+            let is_of_link = |edit: &Edit<'_>| edit.link == link.id() && !edit.is_beside();
             let edit = self.edits.get(next).filter(is_of_link);
             let removed = edit.filter(|edit| edit.removes);
             let old_start = removed.map_or(link.extent().start, |edit| edit.span.start);
             let start = new_end + old_start.saturating_sub(old_end);
             while let Some(extra) = found.next_if(|found| found.extent().start < start) {
                 blame(if extra.extent().start < new_end {
-                    beside.start..next
+                    neighbors.start..next
                 } else if edit.is_some() && extra.extent().end > start {
                     next..next + 1
                 } else {
-                    beside.clone()
+                    neighbors.clone()
                 });
             }
             if let Some(edit) = removed {
@@ -189,16 +270,16 @@ impl Plan {
                 continue;
             }
             let end = start + edit.map_or(1, |edit| edit.new.len());
-            let is_meant = |found: &&LinkData<'_>| match edit {
+            let is_intended = |found: &&LinkData<'_>| match edit {
                 Some(edit) => found.reference == edit.reference,
                 None => is_same(link, found),
             };
             let there = found.next_if(|found| found.extent().start < end);
-            if !there.as_ref().is_some_and(is_meant) {
+            if !there.as_ref().is_some_and(is_intended) {
                 blame(if edit.is_some() {
                     next..next + 1
                 } else {
-                    beside
+                    neighbors
                 });
             }
             if let Some(edit) = edit {
@@ -213,61 +294,57 @@ impl Plan {
     }
 }
 
-/// What a plan is made of.
-struct Asked<'a, 'd, M> {
-    document: &'d Document,
-    findings: &'a FoundLinks<'d>,
-    options: &'a Options,
-    mapper: &'a M,
+/// Plans the edits of a document.
+struct Planner<'l, 'm, M> {
+    links: &'l Links<'l>,
+    mapper: &'m M,
 }
 
-impl<M: Mapper> Asked<'_, '_, M> {
-    /// The plan for these bases of the output, or for those that the document has.
-    fn plan(&self, bases: Option<&OutputBases>) -> Plan {
-        let Self {
-            document,
-            findings,
-            options,
-            mapper,
-        } = self;
-        let mut plan = Plan::default();
-        let mut resolving = findings.resolving(document, options.resolver).unchecked();
-        let mut output = bases.map(|bases| Output::new(bases, &resolving, document.charset));
+impl<'l, M: Mapper> Planner<'l, '_, M> {
+    /// Plans for these bases of the output. With None they do not change.
+    fn plan(&self, bases: Option<&OutputBases>) -> Plan<'l> {
+        let Self { links, mapper } = self;
+        let (document, found, options) = (links.document(), links.found(), links.options());
+        let source = document.source();
+        let mut plan = Plan::empty(links);
+        let mut resolver = links.resolving().unchecked();
+        let mut output = bases.map(|bases| Output::new(bases, &resolver, document.charset()));
         let elements = bases.map_or(&BaseElements::Keep, |bases| &bases.elements);
-        let elements = base_edits(findings, elements);
+        let elements = base_edits(&found.base_elements, elements);
         let mut elements = elements.iter().peekable();
-        plan.edits = Edits::with_capacity(findings.links.len());
+        plan.edits = Edits::with_capacity(found.links.len());
         let mut all_certain = true;
-        let mut integrity = findings.integrity.iter().peekable();
+        let mut integrity = found.integrity.iter().peekable();
         let mut has_beside = false;
-        for (number, link) in findings.links.iter().enumerate() {
-            let target = resolving.target(link);
+        for link in &found.links {
+            let id = link.id();
+            let target = resolver.target(link);
             let base = match &mut output {
                 None => target.base.map(|(base, _)| base),
                 Some(output) => output.base_of(link),
             };
-            while let Some(beside) = integrity.next_if(|it| it.link <= number) {
+            while let Some(beside) = integrity.next_if(|it| it.link() <= id) {
                 let Some(span) = beside.removal else {
                     continue;
                 };
-                let is_plain = !holds_escape_sequence(document.source(), span);
+                let is_plain = !holds_escape_sequence(source, span);
                 if is_plain && mapper.drops_integrity(link, &target) {
-                    plan.edits.push_removal(number, Integrity::RULE, span);
+                    plan.edits.push_removal(id, Edit::INTEGRITY, span);
                     has_beside = true;
                 }
             }
-            let decision = match elements.next_if(|(link, _)| *link == number) {
+            let decision = match elements.next_if(|(link, _)| *link == id) {
                 None => mapper.map(link, &target, base),
                 Some((_, BaseEdit::Remove(span))) => {
                     all_certain = false;
-                    if holds_escape_sequence(document.source(), *span) {
-                        plan.kept.push((number, SkipReason::Unwritable));
+                    if holds_escape_sequence(source, *span) {
+                        plan.skipped.push((id, SkipReason::Unwritable));
                     } else {
-                        plan.edits.push_removal(number, BaseElements::RULE, *span);
+                        plan.edits.push_removal(id, BaseElements::RULE, *span);
                     }
                     continue;
                 }
-                Some((_, BaseEdit::Keep(why))) => Decision::Keep(*why),
+                Some((_, BaseEdit::Keep(reason))) => Decision::Keep(*reason),
                 Some((_, BaseEdit::Replace(uri))) if *uri == link.reference => {
                     Decision::Keep(SkipReason::Unchanged)
                 }
@@ -278,29 +355,26 @@ impl<M: Mapper> Asked<'_, '_, M> {
                 },
             };
             match decision {
-                Decision::Keep(why) => plan.kept.push((number, why)),
+                Decision::Keep(reason) => plan.skipped.push((id, reason)),
                 Decision::Replace {
                     reference,
                     uri,
                     rule,
-                } => match document
-                    .format
-                    .write(document.source(), link, &reference, options)
-                {
-                    // Percent-encoding may make it what it was.
+                } => match document.format().write(source, link, &reference, options) {
+                    // Percent-encoding may restore the old reference.
                     Ok(written) if written.reference(&reference) == link.reference => {
-                        plan.kept.push((number, SkipReason::Unchanged));
+                        plan.skipped.push((id, SkipReason::Unchanged));
                     }
                     Ok(written) => {
                         all_certain &= written.is_certain;
-                        let leads_to = |it: &str| {
-                            let uri = uri_of(&options.resolver, base, it)?;
+                        let resolve = |reference: &str| {
+                            let uri = uri_of(&options.resolver, base, reference)?;
                             Some(mapper.public_url(uri))
                         };
                         plan.edits
-                            .push(number, rule, &written, &reference, uri, leads_to);
+                            .push(id, rule, &written, &reference, uri, resolve);
                     }
-                    Err(why) => plan.kept.push((number, why.into())),
+                    Err(reason) => plan.skipped.push((id, reason.into())),
                 },
             }
         }
@@ -309,22 +383,23 @@ impl<M: Mapper> Asked<'_, '_, M> {
             plan.edits.sort();
         }
         if all_certain {
-            plan.edited = (!plan.is_empty()).then(|| plan.edits.splice(&document.bytes));
+            plan.edited = (!plan.is_empty()).then(|| plan.edits.splice(document.bytes()));
         } else {
-            plan.prove(document, &findings.links, options);
+            plan.prove();
         }
-        plan.keep_charset(document);
-        plan.bases = bases.cloned();
+        plan.keep_charset();
+        plan.output_bases = bases.cloned();
         plan
     }
 
-    /// The bases of the output where the new reference of the BASE element could not be written, so that it keeps its
-    /// old one.
-    fn bases_left(&self, plan: &Plan, bases: &OutputBases) -> Option<OutputBases> {
-        let element = self.findings.base_elements.first()?;
-        let is_unwritable = |why| {
+    /// The bases of the output if the new reference of the BASE element could not be written, so that it keeps the old
+    /// one. None if it was written, or if the bases are the same.
+    fn bases_with_old_element(&self, plan: &Plan<'_>, bases: &OutputBases) -> Option<OutputBases> {
+        let found = self.links.found();
+        let element = found.base_elements.first()?;
+        let is_unwritable = |reason| {
             matches!(
-                why,
+                reason,
                 SkipReason::Undecodable
                     | SkipReason::Divided
                     | SkipReason::NoValue
@@ -332,47 +407,45 @@ impl<M: Mapper> Asked<'_, '_, M> {
                     | SkipReason::Unwritable
             )
         };
-        let is_left =
-            |&(link, why): &(usize, SkipReason)| link == element.link && is_unwritable(why);
-        if !plan.kept.iter().any(is_left) {
+        let is_left = |&(link, reason): &(LinkId, SkipReason)| {
+            link == element.link() && is_unwritable(reason)
+        };
+        if !plan.skipped.iter().any(is_left) {
             return None;
         }
-        let resolver = self.options.resolver;
-        let left = OutputBases::retrieved_from(bases.retrieval.clone(), self.findings, resolver);
+        let resolver = self.links.options().resolver;
+        let left = OutputBases::retrieved_from(bases.retrieval.clone(), found, resolver);
         (left.base != bases.base).then_some(left)
     }
 
-    /// Whether the BASE elements are changed as they are to be, and all links that are kept lead where they
-    /// led.
-    fn leads_as_before(&self, plan: &Plan, bases: &OutputBases) -> bool {
-        let Self {
-            document,
-            findings,
-            options,
-            mapper,
-        } = self;
-        let mut resolving = findings.resolving(document, options.resolver).unchecked();
-        let mut output = Output::new(bases, &resolving, document.charset);
-        let edits = base_edits(findings, &bases.elements);
+    /// Returns true if the BASE elements change as intended, and each skipped link keeps its target.
+    fn keeps_targets(&self, plan: &Plan<'_>, bases: &OutputBases) -> bool {
+        let Self { links, mapper } = self;
+        let found = links.found();
+        let mut resolver = links.resolving().unchecked();
+        let mut output = Output::new(bases, &resolver, links.document().charset());
+        let edits = base_edits(&found.base_elements, &bases.elements);
         let mut edits = edits.iter().peekable();
-        plan.kept.iter().all(|&(number, why)| {
-            let link = &findings.links[number];
-            while edits.next_if(|(edit, _)| *edit < number).is_some() {}
-            if let Some((_, edit)) = edits.next_if(|(edit, _)| *edit == number) {
+        plan.skipped.iter().all(|&(id, reason)| {
+            let Some(link) = found.link(id) else {
+                return false;
+            };
+            while edits.next_if(|(edit, _)| *edit < id).is_some() {}
+            if let Some((_, edit)) = edits.next_if(|(edit, _)| *edit == id) {
                 return match edit {
                     BaseEdit::Remove(_) => false,
                     BaseEdit::Keep(_) => matches!(bases.elements, BaseElements::Replace(_)),
-                    BaseEdit::Replace(_) => why == SkipReason::Unchanged,
+                    BaseEdit::Replace(_) => reason == SkipReason::Unchanged,
                 };
             }
             if is_apart_from_base(link) {
                 return true;
             }
-            let uri_by = |base| uri_of(&options.resolver, base, &link.reference);
-            let old = resolving.base_of(link).map(|(base, _)| uri_by(Some(base)));
+            let uri_by = |base| uri_of(&links.options().resolver, base, &link.reference);
+            let old = resolver.base_of(link).map(|(base, _)| uri_by(Some(base)));
             match (old, output.base_of(link)) {
                 (Some(old), new) => old == uri_by(new).map(|uri| mapper.public_url(uri)),
-                // Nobody knows where it leads, unless it needs no base.
+                // The target is unknown unless the reference is absolute.
                 (None, new) => {
                     let uri = uri_by(None);
                     uri.is_some() && uri == uri_by(new)
@@ -382,18 +455,15 @@ impl<M: Mapper> Asked<'_, '_, M> {
     }
 }
 
-/// What is to be done to a BASE element.
+/// The change to a BASE element.
 enum BaseEdit<'b> {
     Remove(Span),
     Replace(&'b str),
     Keep(SkipReason),
 }
 
-/// What is to be done to the BASE elements, by the numbers of their links, in the order of these.
-fn base_edits<'b>(
-    findings: &FoundLinks<'_>,
-    elements: &'b BaseElements,
-) -> Vec<(usize, BaseEdit<'b>)> {
+/// The changes to the BASE elements `found`, in the order of their links.
+fn base_edits<'b>(found: &[Removable], elements: &'b BaseElements) -> Vec<(LinkId, BaseEdit<'b>)> {
     let edit = |number: usize, removal: Option<Span>| match elements {
         BaseElements::Keep => None,
         BaseElements::Strip => {
@@ -402,16 +472,16 @@ fn base_edits<'b>(
         BaseElements::Replace(uri) if number == 0 => Some(BaseEdit::Replace(uri)),
         BaseElements::Replace(_) => Some(BaseEdit::Keep(SkipReason::Base)),
     };
-    let found = findings.base_elements.iter().enumerate();
+    let found = found.iter().enumerate();
     let mut edits: Vec<_> = found
-        .filter_map(|(number, it)| Some((it.link, edit(number, it.removal)?)))
+        .filter_map(|(number, it)| Some((it.link(), edit(number, it.removal)?)))
         .collect();
     edits.sort_unstable_by_key(|&(link, _)| link);
     edits
 }
 
-/// Whether a link that was not edited says what it said, and reads as it did: so that what would be done
-/// to it is the same, too.
+/// Returns true if a link that was not edited has the same reference and is read in the same way, so that a second run
+/// decides the same about it.
 fn is_same(old: &LinkData<'_>, new: &LinkData<'_>) -> bool {
     old.reference == new.reference
         && old.place == new.place

@@ -10,11 +10,10 @@ use encoding_rs::UTF_8;
 
 use super::Edits;
 use crate::bytes::Span;
-use crate::document::Document;
-use crate::format::Format;
+use crate::document::{Document, Links};
 use crate::format::html::{Difference, LinkState, Pair, Side};
-use crate::format::{FoundLinks, Options};
-use crate::link::{BaseElement, Integrity, Language, LinkData, Place, Quoting};
+use crate::format::{Format, Options};
+use crate::link::{Language, LinkData, Place, Quoting, Removable};
 use crate::source::Text;
 
 /// An unintended difference in an edited document.
@@ -43,8 +42,8 @@ impl fmt::Display for Mismatch {
 
 impl std::error::Error for Mismatch {}
 
-/// Verifies that `edited` differs from `document` only by `edits`. `findings` are the links of the document. An edit is
-/// used for its link number and new reference, not for its bytes.
+/// Verifies that `edited` differs from the document of `links` only by `edits`. An edit is used for its link and new
+/// reference, not for its bytes.
 ///
 /// Parses both documents independently, and checks that:
 ///
@@ -55,61 +54,69 @@ impl std::error::Error for Mismatch {}
 ///    conditional comment with edited links is compared in the same way.
 /// 3. In other formats, the bytes before, between and after the edited links are the same.
 ///
-/// A removed BASE element or `integrity` attribute must be in `findings`. Then `edited` is compared with the document
-/// without it.
+/// A removal must be that of a BASE element or `integrity` attribute of the document. Then `edited` is compared with the
+/// document without it.
 ///
 /// # Errors
 /// The first difference. Also a page nested so deeply that building its tree would take too long.
 ///
 /// Cost: linear in both documents; for HTML about twenty times that of finding links.
-///
-/// ```
-/// use rehref::document::Document;
-/// use rehref::rewrite::{Plan, verify};
-/// use rehref::format::Options;
-/// use rehref::rewrite::{Rule, Rules};
-///
-/// let page = Document::new("a.html", b"<a href=b>".to_vec()).retrieved_from("http://h/");
-/// let options = Options::default();
-/// let found = page.links_with(&options);
-/// let rules = Rules { rules: vec![Rule::Absolute], ..Rules::default() };
-/// let plan = Plan::new(&page, &found, &options, &rules);
-/// assert!(verify(&page, &found, &plan.edits, plan.apply(&page), &options).is_ok());
-/// assert!(verify(&page, &found, &plan.edits, b"<a href=http://h/b><b>", &options).is_err());
-/// ```
-pub fn verify(
-    document: &Document,
-    findings: &FoundLinks<'_>,
-    edits: &Edits,
-    edited: &[u8],
-    options: &Options,
-) -> Result<(), Mismatch> {
-    if document.bytes == edited {
+pub(super) fn verify(links: &Links<'_>, edits: &Edits, edited: &[u8]) -> Result<(), Mismatch> {
+    let (document, found, options) = (links.document(), links.found(), links.options());
+    if document.bytes() == edited {
         return match edits.get(0) {
             None => Ok(()),
             Some(edit) => Err(Mismatch::new(edit.span.start, "an edit was not made")),
         };
     }
+    let references = new_references(&found.links, edits)?;
     if edits.iter().any(|edit| edit.removes) {
-        return verify_removals(document, findings, edits, edited, options);
+        verify_removals(links, edits, references, edited)
+    } else {
+        verify_references(document, &found.links, &references, edited, options)
     }
-    let bom = document.charset.bom_len();
-    if document.bytes.get(..bom) != edited.get(..bom) {
+}
+
+/// Returns the new reference of each link, None for one that is not edited.
+fn new_references<'e>(
+    links: &[LinkData<'_>],
+    edits: &'e Edits,
+) -> Result<Vec<Option<&'e str>>, Mismatch> {
+    let mut references = vec![None; links.len()];
+    for edit in edits.iter().filter(|edit| !edit.removes) {
+        let link = links.binary_search_by_key(&edit.link, LinkData::id).ok();
+        match link.map(|link| &mut references[link]) {
+            Some(reference) if reference.is_none() => *reference = Some(edit.reference),
+            _ => {
+                let what = "an edit is of no link, or of one with another edit";
+                return Err(Mismatch::new(edit.span.start, what));
+            }
+        }
+    }
+    Ok(references)
+}
+
+/// Verifies edits without removals: `references` has the new reference of each edited link.
+fn verify_references(
+    document: &Document,
+    links: &[LinkData<'_>],
+    references: &[Option<&str>],
+    edited: &[u8],
+    options: &Options,
+) -> Result<(), Mismatch> {
+    let charset = document.charset();
+    let bom = charset.bom_len();
+    if document.bytes().get(..bom) != edited.get(..bom) {
         return Err(Mismatch::new(0, "the byte order mark differs"));
     }
     let new = document.with_bytes(edited.to_vec());
-    let found = new.links_with(options);
-    let states = same_links(&findings.links, &found.links, edits)?;
-    let old_extents = extents(&findings.links)?;
+    let found = new.found(options);
+    let states = same_links(links, &found.links, references)?;
+    let old_extents = extents(links)?;
     let mut new_extents = extents(&found.links)?;
     // Added quotes belong to the edit.
-    let unit = if document.charset.is_utf16() { 2 } else { 1 };
-    for ((old, new), extent) in findings
-        .links
-        .iter()
-        .zip(&found.links)
-        .zip(&mut new_extents)
-    {
+    let unit = if charset.is_utf16() { 2 } else { 1 };
+    for ((old, new), extent) in links.iter().zip(&found.links).zip(&mut new_extents) {
         let quoting = |link: &LinkData<'_>| link.place.markup().map(|it| it.quoting);
         let language = |link: &LinkData<'_>| link.place.markup().map(|it| it.language);
         let is_xml = |link: &LinkData<'_>| language(link) == Some(Language::Xml);
@@ -118,16 +125,16 @@ pub fn verify(
             *extent = Span::new(extent.start.saturating_sub(unit), extent.end + unit);
         }
     }
-    if document.charset.is_ascii_compatible() {
+    if charset.is_ascii_compatible() {
         let shifted = |extents: &[Span]| -> Vec<Span> {
             let back = |it: &Span| Span::new(it.start - bom, it.end - bom);
             extents.iter().map(back).collect()
         };
-        let encoding = document.charset.encoding();
+        let encoding = charset.encoding();
         let (old_links, new_links) = (shifted(&old_extents), shifted(&new_extents));
         let pair = Pair {
             old: Side {
-                bytes: &document.bytes[bom..],
+                bytes: &document.bytes()[bom..],
                 encoding,
                 links: &old_links,
             },
@@ -139,7 +146,7 @@ pub fn verify(
             links: &states,
             scripting: options.scripting,
         };
-        return same(document.format, &pair).map_err(|it| Mismatch {
+        return same(document.format(), &pair).map_err(|it| Mismatch {
             at: it.at.map(|at| at + bom),
             what: it.what,
         });
@@ -164,54 +171,58 @@ pub fn verify(
         links: &states,
         scripting: options.scripting,
     };
-    same(document.format, &pair).map_err(|it| Mismatch {
+    same(document.format(), &pair).map_err(|it| Mismatch {
         at: it.at.map(|at| old_text.to_source(Span::new(at, at)).start),
         what: it.what,
     })
 }
 
-/// Verifies edits with removals: only BASE elements and `integrity` attributes in `findings` may be removed. The other
+/// Verifies edits with removals: only BASE elements and `integrity` attributes of the document may be removed. The other
 /// edits are verified against the document without these.
 fn verify_removals(
-    document: &Document,
-    findings: &FoundLinks<'_>,
+    links: &Links<'_>,
     edits: &Edits,
+    mut references: Vec<Option<&str>>,
     edited: &[u8],
-    options: &Options,
 ) -> Result<(), Mismatch> {
+    let (document, found, options) = (links.document(), links.found(), links.options());
     let removals = edits.removals();
     for edit in &removals {
-        let elements = &findings.base_elements;
-        let is_base = |it: &&BaseElement| it.link == edit.link && it.removal == Some(edit.span);
-        let is_beside = |it: &Integrity| it.link == edit.link && it.removal == Some(edit.span);
-        let is_known = match edit.is_beside() {
-            true => findings.integrity.iter().any(is_beside),
-            false => elements.iter().any(|it| is_base(&it)),
+        let candidates = match edit.is_beside() {
+            true => &found.integrity,
+            false => &found.base_elements,
         };
-        if !is_known {
-            let what = "what is neither a base element nor an integrity was to go";
+        let is_edited = |it: &Removable| it.link() == edit.link && it.removal == Some(edit.span);
+        if !candidates.iter().any(is_edited) {
+            let what = "a removal is neither of a base element nor of an integrity attribute";
             return Err(Mismatch::new(edit.span.start, what));
         }
     }
-    let between = document.with_bytes(removals.splice(&document.bytes));
-    let found = between.links_with(options);
-    let gone = removals.iter().filter(|edit| !edit.is_beside());
-    let mut gone = gone.map(|edit| edit.link).peekable();
-    let is_left = |number: usize| gone.next_if_eq(&number).is_none();
-    let mut is_left = is_left;
-    let links = findings.links.iter().enumerate();
-    let left: Vec<&LinkData<'_>> = links
-        .filter(|(number, _)| is_left(*number))
-        .map(|(_, link)| link)
-        .collect();
-    let is_same = |(old, new): (&&LinkData<'_>, &LinkData<'_>)| {
+    let between = document.with_bytes(removals.splice(document.bytes()));
+    let left_links = between.found(options).links;
+    let removed = removals.iter().filter(|edit| !edit.is_beside());
+    let mut removed = removed.map(|edit| edit.link).peekable();
+    let is_left = found
+        .links
+        .iter()
+        .map(|link| removed.next_if_eq(&link.id()).is_none());
+    let is_left: Vec<bool> = is_left.collect();
+    let mut kept = is_left.iter();
+    references.retain(|_| kept.next() == Some(&true));
+    let old_links = found.links.iter().zip(&is_left);
+    let old_links = old_links.filter_map(|(link, is_left)| is_left.then_some(link));
+    let is_same = |(old, new): (&LinkData<'_>, &LinkData<'_>)| {
         old.reference == new.reference && has_same_place(old, new)
     };
-    if left.len() != found.links.len() || !left.iter().zip(&found.links).all(is_same) {
+    if references.len() != left_links.len() || !old_links.zip(&left_links).all(is_same) {
         let at = removals.get(0).map(|edit| edit.span.start);
-        return Err(Mismatch::new(at, "without what goes there are other links"));
+        return Err(Mismatch::new(
+            at,
+            "without the removed markup there are other links",
+        ));
     }
-    verify(&between, &found, &edits.without_removals(), edited, options).map_err(|it| Mismatch {
+    let result = verify_references(&between, &left_links, &references, edited, options);
+    result.map_err(|it| Mismatch {
         at: it.at.map(|at| {
             let before = removals.iter();
             before.fold(at, |at, edit| {
@@ -233,34 +244,27 @@ fn same(format: Format, pair: &Pair<'_>) -> Result<(), Difference> {
     }
 }
 
-/// Checks the links against the edits, and returns which links are edited.
+/// Checks the links against their new references, and returns which links are edited.
 fn same_links(
     old: &[LinkData<'_>],
     new: &[LinkData<'_>],
-    edits: &Edits,
+    references: &[Option<&str>],
 ) -> Result<Vec<LinkState>, Mismatch> {
-    let mut meant = vec![None; old.len()];
-    for edit in edits {
-        match meant.get_mut(edit.link) {
-            Some(meant) if meant.is_none() => *meant = Some(edit),
-            _ => {
-                let what = "an edit is of no link, or of one that has another";
-                return Err(Mismatch::new(edit.span.start, what));
-            }
-        }
-    }
     let mut states = Vec::with_capacity(old.len());
-    for (number, (link, meant)) in old.iter().zip(meant).enumerate() {
+    let mut found = new.iter();
+    for (link, reference) in old.iter().zip(references) {
         let at = link.extent().start;
-        let Some(found) = new.get(number) else {
-            return Err(Mismatch::new(at, "a link is gone"));
+        let Some(found) = found.next() else {
+            return Err(Mismatch::new(at, "a link is missing"));
         };
         if !has_same_place(link, found) {
             return Err(Mismatch::new(at, "another link is in its place"));
         }
-        let reference = meant.map_or(&*link.reference, |edit| edit.reference);
-        if found.reference != reference {
-            return Err(Mismatch::new(at, "a link does not say what it should"));
+        if found.reference != reference.unwrap_or(&link.reference) {
+            return Err(Mismatch::new(
+                at,
+                "a link has another reference than intended",
+            ));
         }
         let mut depth = 0;
         let mut within = link.place.markup().and_then(|it| it.within.as_ref());
@@ -270,11 +274,11 @@ fn same_links(
             within = markup.within.as_ref();
         }
         states.push(LinkState {
-            edited: meant.is_some(),
+            edited: reference.is_some(),
             depth,
         });
     }
-    if new.len() > old.len() {
+    if found.next().is_some() {
         return Err(Mismatch::new(None, "there is a new link"));
     }
     Ok(states)
@@ -304,7 +308,7 @@ fn extents(links: &[LinkData<'_>]) -> Result<Vec<Span>, Mismatch> {
     let extents: Vec<Span> = links.iter().map(LinkData::extent).collect();
     let overlap = extents.windows(2).find(|pair| pair[0].end > pair[1].start);
     match overlap {
-        Some(pair) => Err(Mismatch::new(pair[1].start, "two links stand in one place")),
+        Some(pair) => Err(Mismatch::new(pair[1].start, "two links overlap")),
         None => Ok(extents),
     }
 }
@@ -347,7 +351,7 @@ fn same_outside(pair: &Pair<'_>) -> Result<(), Difference> {
         if before != &new.bytes[new_at..new_span.start] {
             return Err(Difference {
                 at: Some(old_at),
-                what: "what is outside the links differs",
+                what: "bytes outside of links differ",
             });
         }
         (old_at, new_at) = (old_span.end, new_span.end);
@@ -381,12 +385,19 @@ mod tests {
 
     /// Verifies the edited document if the edit gives the first link this reference.
     fn first_link(document: &Document, reference: &str, edited: &str) -> Result<(), Mismatch> {
-        let options = options();
-        let found = document.links_with(&options);
-        let written = Written::escaped(found.links[0].extent(), Vec::new(), reference);
+        let links = document.links_with(&options());
+        let link = &links.found().links[0];
+        let written = Written::escaped(link.extent(), Vec::new(), reference);
         let mut edits = Edits::default();
-        edits.push(0, "map", &written, reference, reference.into(), |_| None);
-        verify(document, &found, &edits, edited.as_bytes(), &options)
+        edits.push(
+            link.id(),
+            "map",
+            &written,
+            reference,
+            reference.into(),
+            |_| None,
+        );
+        verify(&links, &edits, edited.as_bytes())
     }
 
     #[test]
@@ -463,28 +474,9 @@ mod tests {
     fn edits_not_made_or_without_a_link_are_refused() {
         assert!(first_link(&page("<a href=b>"), "x", "<a href=b>").is_err());
         let document = page("<a href=b>");
-        let options = options();
-        let found = document.links_with(&options);
-        assert!(
-            verify(
-                &document,
-                &found,
-                &Edits::default(),
-                b"<a href=x>",
-                &options
-            )
-            .is_err()
-        );
-        assert!(
-            verify(
-                &document,
-                &found,
-                &Edits::default(),
-                b"<a href=b>",
-                &options
-            )
-            .is_ok()
-        );
+        let links = document.links_with(&options());
+        assert!(verify(&links, &Edits::default(), b"<a href=x>").is_err());
+        assert!(verify(&links, &Edits::default(), b"<a href=b>").is_ok());
     }
 
     #[test]
@@ -531,19 +523,22 @@ mod tests {
             "utf-16be",
             "iso-2022-jp",
         ] {
-            let mut document = page("");
-            document.charset = Charset::named(label, b"").expect("a label");
-            document.bytes = document.charset.encode(&html);
-            let options = options();
-            let found = document.links_with(&options);
-            let plan = Plan::new(&document, &found, &options, &rules);
-            assert!(plan.edits.len() > 10, "{label}: {:?}", plan.kept);
-            let edited = plan.apply(&document);
-            let verified = |edited: &[u8]| verify(&document, &found, &plan.edits, edited, &options);
+            let charset = Charset::named(label, b"").expect("a label");
+            let document = page("").with_bytes(charset.encode(&html));
+            let document = document.with_charset(charset);
+            let links = document.links_with(&options());
+            let plan = Plan::new(&links, &rules);
+            assert!(
+                plan.edits().len() > 10,
+                "{label}: {:?}",
+                plan.skip_reasons()
+            );
+            let edited = plan.bytes();
+            let verified = |edited: &[u8]| plan.verify_bytes(edited);
             assert_eq!(verified(edited), Ok(()), "{label}");
             // Bytes removed or added at the end are refused.
             assert!(verified(&edited[..edited.len() - 2]).is_err(), "{label}");
-            let longer = [edited, &document.charset.encode("z")].concat();
+            let longer = [edited, &document.charset().encode("z")].concat();
             assert!(verified(&longer).is_err(), "{label}");
         }
     }

@@ -50,7 +50,7 @@ fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
             page,
             |_| None,
             |it| {
-                rows.push((name.clone(), it.link.reference.clone().into_owned(), it.why));
+                rows.push((name.clone(), it.link.reference().to_owned(), it.why));
             },
         );
         assert_eq!(checker.is_broken(survey), rows.len() > before, "{name}");
@@ -288,14 +288,10 @@ fn where_case_makes_no_difference_a_link_works() {
 fn anchors_of_xml() {
     let anchors = |text: &str| -> Vec<String> {
         let mut document = Document::new("a.xml", text.as_bytes().to_vec());
-        document.format = Format::Xml;
+        document = document.with_format(Format::Xml);
         let options = with_anchors().find;
         let found = document.links_with(&options);
-        found
-            .anchors
-            .into_iter()
-            .map(|it| it.into_owned())
-            .collect()
+        found.anchors().map(str::to_owned).collect()
     };
     let xhtml = "<html xmlns='http://www.w3.org/1999/xhtml' id='a&amp;b'><a name='c' id='d'/><p name='e'/>\
         <template id='t'><p id='f'/></template><svg xmlns='http://www.w3.org/2000/svg'><a name='g' xml:id=' h '/></svg></html>";

@@ -5,10 +5,11 @@ use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::link::{CssForm, LinkData, Place, Target};
-use rehref::rewrite::Plan;
 use rehref::rewrite::{Decision, Mapper, Rule, Rules};
 use rehref::source::Charset;
 use rehref::uri::{Base, Resolver};
+
+use crate::planned::Planned;
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
 use crate::linear::assert_linear;
@@ -111,13 +112,14 @@ impl std::fmt::Debug for Sheet {
 }
 
 fn sheet_of(bytes: Vec<u8>, label: &str) -> Document {
-    let mut sheet = Document::new("sheet.css", bytes).retrieved_from("http://h/d/e/f?q");
-    sheet.charset = Charset::named(label, &sheet.bytes).expect("a known label");
+    let sheet = Document::new("sheet.css", bytes).retrieved_from("http://h/d/e/f?q");
+    let charset = Charset::named(label, sheet.bytes()).expect("a known label");
+    let sheet = sheet.with_charset(charset);
     sheet
 }
 
 fn links(document: &Document) -> Vec<LinkData<'_>> {
-    document.links_with(&Options::default()).links
+    document.found(&Options::default()).links
 }
 
 fn place() -> impl Strategy<Value = String> {
@@ -188,7 +190,7 @@ proptest! {
         for link in links(&sheet.document) {
             let span = link.extent();
             prop_assert!(end <= span.start && span.start < span.end, "{:?} before {end}", span);
-            prop_assert!(span.end <= sheet.document.bytes.len());
+            prop_assert!(span.end <= sheet.document.bytes().len());
             end = span.end;
             let raw = sheet.document.raw(&link);
             let read = read_back(&link, &raw);
@@ -199,28 +201,28 @@ proptest! {
     #[test]
     fn edits_change_their_own_bytes_and_links_only(sheet in sheets(), rule in 0usize..3) {
         let plan = plan(&sheet.document, rules().swap_remove(rule));
-        let edited = sheet.document.with_bytes(plan.apply(&sheet.document).to_vec());
+        let edited = sheet.document.with_bytes(plan.bytes().to_vec());
 
         let mut expected = Vec::new();
         let mut copied = 0;
-        for edit in &plan.edits {
-            prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits);
-            expected.extend_from_slice(&sheet.document.bytes[copied..edit.span.start]);
+        for edit in plan.edits() {
+            prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits());
+            expected.extend_from_slice(&sheet.document.bytes()[copied..edit.span.start]);
             expected.extend_from_slice(edit.new);
             copied = edit.span.end;
         }
-        expected.extend_from_slice(&sheet.document.bytes[copied..]);
-        prop_assert_eq!(&edited.bytes, &expected);
+        expected.extend_from_slice(&sheet.document.bytes()[copied..]);
+        prop_assert_eq!(edited.bytes(), &expected);
 
         let mut meant = references(&sheet.document);
-        prop_assert_eq!(plan.edits.len() + plan.kept.len(), meant.len(), "each link is told of once");
-        for edit in &plan.edits {
-            meant[edit.link] = edit.reference.to_owned();
+        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), meant.len(), "each link is told of once");
+        for edit in plan.edits() {
+            meant[plan.number(edit.link)] = edit.reference.to_owned();
         }
         prop_assert_eq!(references(&edited), meant);
         let found = targets(&edited);
-        for edit in &plan.edits {
-            prop_assert_eq!(found[edit.link].as_deref(), Some(edit.new_uri));
+        for edit in plan.edits() {
+            prop_assert_eq!(found[plan.number(edit.link)].as_deref(), Some(edit.new_uri));
         }
     }
 
@@ -236,7 +238,7 @@ proptest! {
         let rule = rules().swap_remove(rule);
         let edited = rewritten(&sheet.document, rule.clone());
         let again = plan(&edited, rule);
-        prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits, edited.text().text);
+        prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits(), edited.text().text);
     }
 
     #[test]
@@ -262,22 +264,22 @@ proptest! {
         for open in ["url(old", "url( old", "url('old", "@import \"old", "@import ' old "] {
             let sheet = sheet_of(encode(&format!("{css}{open}{end}"), charset), charset);
             let findings = sheet.links_with(&Options::default());
-            let plan = Plan::new(&sheet, &findings, &Options::default(), &Say(reference.clone()));
+            let plan = Planned::new(&findings, &Say(reference.clone()));
             let is_same = |link: &LinkData<'_>| link.reference == *reference;
             prop_assert_eq!(
-                plan.kept.len(),
-                findings.links.iter().filter(|link| is_same(link)).count(),
-                "{:?}", plan.kept
+                plan.skipped().len(),
+                findings.found().links.iter().filter(|link| is_same(link)).count(),
+                "{:?}", plan.skipped()
             );
-            let edited = sheet.with_bytes(plan.apply(&sheet).to_vec());
+            let edited = sheet.with_bytes(plan.bytes().to_vec());
             let read = references(&edited);
-            for edit in &plan.edits {
-                prop_assert_eq!(&read[edit.link], edit.reference);
+            for edit in plan.edits() {
+                prop_assert_eq!(&read[plan.number(edit.link)], edit.reference);
             }
             if charset.starts_with("utf") {
                 prop_assert!(read.iter().all(|it| *it == reference), "{:?}", read);
             } else {
-                prop_assert_eq!(uris(read), uris(vec![reference.clone(); findings.links.len()]));
+                prop_assert_eq!(uris(read), uris(vec![reference.clone(); findings.found().links.len()]));
             }
         }
     }
@@ -296,15 +298,15 @@ proptest! {
         ]),
     ) {
         let document = sheet_of(bytes.concat(), charset);
-        let detected = Document::new("sheet.css", document.bytes.clone());
-        prop_assert_eq!(detected.format, Format::Css);
+        let detected = Document::new("sheet.css", document.bytes().to_vec());
+        prop_assert_eq!(detected.format(), Format::Css);
         for document in [&document, &detected] {
             let options = Options::default();
             let found = document.links_with(&options);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
-            let plan = Plan::new(document, &found, &options, &rules);
-            prop_assert_eq!(plan.edits.len() + plan.kept.len(), found.links.len());
-            for link in &found.links {
+            let plan = Planned::new(&found, &rules);
+            prop_assert_eq!(plan.edits().len() + plan.skipped().len(), found.found().links.len());
+            for link in &found.found().links {
                 let _ = document.raw(link);
             }
         }
@@ -315,7 +317,7 @@ proptest! {
 fn what_a_charset_lacks_is_percent_encoded_or_stays_an_escape() {
     let sheet = sheet_of(b"a{b:url(http://h/\xE9\\4e2d)}".to_vec(), "windows-1252");
     let edited = rewritten(&sheet, Rule::Map(map()));
-    assert_eq!(edited.bytes, b"a{b:url(http://m/\xE9/\xE9\\4e2d)}");
+    assert_eq!(edited.bytes(), b"a{b:url(http://m/\xE9/\xE9\\4e2d)}");
     let sheet = sheet_of(b"a{b:url('http://h/d/\\4e2d a')}".to_vec(), "windows-1252");
     let edited = rewritten(&sheet, Rule::Map(map()));
     assert_eq!(

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use rehref::document::Document;
-use rehref::format::{FoundLinks, Options};
+use rehref::document::{Document, Links};
+use rehref::format::Options;
 use rehref::link::{LinkData, Target};
 use rehref::rewrite::{Plan, PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
@@ -98,11 +98,11 @@ impl Fixture {
         let extension = path.extension().unwrap_or_default();
         let mut document = Document::new(Path::new("in").with_extension(extension), bytes);
         let kind = directory.parent().and_then(Path::file_name);
-        if kind.is_none_or(|kind| *kind != *document.format.to_string()) {
-            return Err(format!("read as {}", document.format));
+        if kind.is_none_or(|kind| *kind != *document.format().to_string()) {
+            return Err(format!("read as {}", document.format()));
         }
-        let is_utf8 = std::str::from_utf8(&document.bytes).is_ok();
-        if !is_marked && is_utf8 && document.charset.encoding() == encoding_rs::UTF_8 {
+        let is_utf8 = std::str::from_utf8(document.bytes()).is_ok();
+        if !is_marked && is_utf8 && document.charset().encoding() == encoding_rs::UTF_8 {
             return Err(format!("rename {} to marked.*", path.display()));
         }
         if let Some(base) = read_if_exists(&directory.join("base.txt"))? {
@@ -136,12 +136,12 @@ impl Fixture {
 
     /// The document with a mark around each link. Fails if the source text or the position of a link is not that of its
     /// mark.
-    fn marked_again(&self, links: &FoundLinks<'_>) -> Result<String, String> {
-        let text = std::str::from_utf8(&self.document.bytes).map_err(|error| error.to_string())?;
+    fn marked_again(&self, links: &Links<'_>) -> Result<String, String> {
+        let text = std::str::from_utf8(self.document.bytes()).map_err(|error| error.to_string())?;
         let mut lines = self.document.lines();
         let mut marked = String::with_capacity(text.len());
         let mut copied = 0;
-        for link in &links.links {
+        for link in &links.found().links {
             let mut label = link.role.as_str();
             let mut raw = String::new();
             for span in &link.spans {
@@ -173,10 +173,10 @@ impl Fixture {
     }
 
     /// One JSON object per link, with its fields in a fixed order. Marks give the role, the source text and the spans.
-    fn records(&self, links: &FoundLinks<'_>) -> Vec<u8> {
-        let mut resolving = links.resolving(&self.document, Resolver::default());
+    fn records(&self, links: &Links<'_>) -> Vec<u8> {
+        let mut resolving = links.resolving();
         let mut records = String::new();
-        for link in &links.links {
+        for link in &links.found().links {
             let fields = self.fields(link, &resolving.target(link));
             let _ = writeln!(records, "{{{}}}", fields.join(","));
         }
@@ -229,7 +229,7 @@ impl Fixture {
     /// The rules that apply, with their names.
     fn rules(&self) -> Result<Vec<(&'static str, Rule)>, String> {
         let mut rules = Vec::new();
-        if self.document.base.is_some() {
+        if self.document.base().is_some() {
             rules.push(("absolute", Rule::Absolute));
             rules.push(("relative", Rule::Relative));
         }
@@ -245,9 +245,9 @@ impl Fixture {
     }
 
     /// A diff of the document for each rule that applies.
-    fn diffs(&self, links: &FoundLinks<'_>) -> Result<Option<Vec<u8>>, String> {
+    fn diffs(&self, links: &Links<'_>) -> Result<Option<Vec<u8>>, String> {
         let old = &self.document;
-        let extension = old.name.extension().unwrap_or_default().display();
+        let extension = old.path().extension().unwrap_or_default().display();
         let mut diffs = Vec::new();
         for (name, rule) in self.rules()? {
             let rules = Rules {
@@ -255,9 +255,9 @@ impl Fixture {
                 resolver: Resolver::default(),
                 ..Rules::default()
             };
-            let plan = Plan::new(old, links, &Options::default(), &rules);
+            let plan = Plan::new(links, &rules);
             diffs.extend(format!("--- in.{extension}\n+++ {name}.{extension}\n").into_bytes());
-            write_hunks(&old.bytes, &plan.apply(old), &mut diffs);
+            write_hunks(old.bytes(), plan.bytes(), &mut diffs);
         }
         Ok((!diffs.is_empty()).then_some(diffs))
     }

@@ -11,10 +11,11 @@ use rehref::document::Document;
 use rehref::format::Format;
 use rehref::format::Options;
 use rehref::link::LinkData;
-use rehref::rewrite::Plan;
 use rehref::rewrite::{PatternMap, PrefixMap, Rule, Rules};
 use rehref::source::Charset;
 use rehref::uri::Resolver;
+
+use crate::planned::Planned;
 
 use crate::html_soup::wild_soup;
 use crate::linear;
@@ -140,8 +141,9 @@ pub(crate) fn encode(html: &str, label: &str) -> Vec<u8> {
 }
 
 pub(crate) fn page_of(bytes: Vec<u8>, label: &str) -> Document {
-    let mut page = Document::new("page.html", bytes).retrieved_from("http://h/d/e/f?q");
-    page.charset = Charset::named(label, &page.bytes).expect("a known label");
+    let page = Document::new("page.html", bytes).retrieved_from("http://h/d/e/f?q");
+    let charset = Charset::named(label, page.bytes()).expect("a known label");
+    let page = page.with_charset(charset);
     page
 }
 
@@ -229,24 +231,25 @@ pub(crate) fn rules() -> Vec<Rule> {
     ]
 }
 
-pub(crate) fn plan(document: &Document, rule: Rule) -> Plan {
-    let options = Options::default();
-    let rules = Rules {
+pub(crate) fn plan(document: &Document, rule: Rule) -> Planned {
+    Planned::new(&document.links(), &rules_of(rule))
+}
+
+pub(crate) fn rules_of(rule: Rule) -> Rules {
+    Rules {
         rules: vec![rule],
-        resolver: Resolver::default(),
         ..Rules::default()
-    };
-    Plan::new(document, &document.links_with(&options), &options, &rules)
+    }
 }
 
 /// The document with the rule applied.
 pub(crate) fn rewritten(document: &Document, rule: Rule) -> Document {
-    let bytes = plan(document, rule).apply(document).to_vec();
+    let bytes = plan(document, rule).bytes().to_vec();
     document.with_bytes(bytes)
 }
 
 fn links(document: &Document) -> Vec<LinkData<'_>> {
-    document.links_with(&Options::default()).links
+    document.found(&Options::default()).links
 }
 
 pub(crate) fn references(document: &Document) -> Vec<String> {
@@ -294,10 +297,10 @@ proptest! {
     fn spans_are_sorted_disjoint_and_decode_to_the_reference(page in pages(), html_text in any::<bool>()) {
         let mut end = 0;
         let options = Options { html_text, ..Options::default() };
-        for link in page.document.links_with(&options).links {
+        for link in page.document.found(&options).links {
             for span in &link.spans {
                 prop_assert!(end <= span.start && span.start <= span.end, "{:?} before {end}", span);
-                prop_assert!(span.end <= page.document.bytes.len());
+                prop_assert!(span.end <= page.document.bytes().len());
                 end = span.end;
             }
             // ISO-2022-JP is stateful: decoding depends on bytes outside the span.
@@ -313,8 +316,8 @@ proptest! {
     fn empty_plan_changes_nothing(page in pages()) {
         let plan = plan(&page.document, Rule::Map(PrefixMap::default()));
         prop_assert!(plan.is_empty());
-        prop_assert_eq!(plan.apply(&page.document), &page.document.bytes[..]);
-        prop_assert_eq!(plan.kept.len(), links(&page.document).len());
+        prop_assert_eq!(plan.bytes(), &page.document.bytes()[..]);
+        prop_assert_eq!(plan.skipped().len(), links(&page.document).len());
     }
 
     #[test]
@@ -339,7 +342,7 @@ proptest! {
         let rule = rules().swap_remove(rule);
         let edited = rewritten(&page.document, rule.clone());
         let again = plan(&edited, rule);
-        prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits, edited.text().text);
+        prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits(), edited.text().text);
     }
 
     #[test]
@@ -364,14 +367,14 @@ proptest! {
         html_text in any::<bool>(),
     ) {
         let document = page_of(bytes.concat(), charset);
-        let detected = Document::new("page.html", document.bytes.clone());
-        prop_assert_eq!(detected.format, Format::Html);
+        let detected = Document::new("page.html", document.bytes().to_vec());
+        prop_assert_eq!(detected.format(), Format::Html);
         let options = Options { html_text, ..Options::default() };
         for document in [&document, &detected] {
             let found = document.links_with(&options);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
-            let plan = Plan::new(document, &found, &options, &rules);
-            prop_assert!(plan.edits.len() + plan.kept.len() == found.links.len());
+            let plan = Planned::new(&found, &rules);
+            prop_assert!(plan.edits().len() + plan.skipped().len() == found.found().links.len());
         }
     }
 }
@@ -379,39 +382,39 @@ proptest! {
 /// Edits change their own bytes and links, and nothing else.
 fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
     let plan = plan(document, rule);
-    let edited = document.with_bytes(plan.apply(document).to_vec());
+    let edited = document.with_bytes(plan.bytes().to_vec());
 
     let mut expected = Vec::new();
     let mut copied = 0;
-    for edit in &plan.edits {
+    for edit in plan.edits() {
         prop_assert!(
             copied <= edit.span.start,
             "edits in order: {:?}",
-            plan.edits
+            plan.edits()
         );
-        expected.extend_from_slice(&document.bytes[copied..edit.span.start]);
+        expected.extend_from_slice(&document.bytes()[copied..edit.span.start]);
         expected.extend_from_slice(edit.new);
         copied = edit.span.end;
     }
-    expected.extend_from_slice(&document.bytes[copied..]);
-    prop_assert_eq!(&edited.bytes, &expected);
+    expected.extend_from_slice(&document.bytes()[copied..]);
+    prop_assert_eq!(edited.bytes(), &expected);
 
     let mut meant = references(document);
     prop_assert_eq!(
-        plan.edits.len() + plan.kept.len(),
+        plan.edits().len() + plan.skipped().len(),
         meant.len(),
         "each link is told of once"
     );
-    for edit in &plan.edits {
-        meant[edit.link] = edit.reference.to_owned();
+    for edit in plan.edits() {
+        meant[plan.number(edit.link)] = edit.reference.to_owned();
     }
     prop_assert_eq!(references(&edited), meant);
 
     // Their targets are those of the plan.
     let found = edited.links_with(&Options::default());
-    let mut resolving = found.resolving(&edited, Resolver::default());
-    for edit in &plan.edits {
-        let target = resolving.target(&found.links[edit.link]);
+    let mut resolving = found.resolving();
+    for edit in plan.edits() {
+        let target = resolving.target(&found.found().links[plan.number(edit.link)]);
         prop_assert_eq!(target.uri, Some(edit.new_uri));
     }
     Ok(())
@@ -420,8 +423,9 @@ fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
 /// The targets of the links, including bases.
 pub(crate) fn targets(document: &Document) -> Vec<Option<String>> {
     let found = document.links_with(&Options::default());
-    let mut resolving = found.resolving(document, Resolver::default());
+    let mut resolving = found.resolving();
     let targets = found
+        .found()
         .links
         .iter()
         .map(|link| resolving.target(link).uri.map(str::to_owned));
@@ -447,7 +451,10 @@ fn unmappable_characters_are_percent_encoded_or_stay_character_references() {
         &page_of(b"<a href='http://h/\xE9&#x4E2D;'>".to_vec(), "windows-1252"),
         Rule::Map(map),
     );
-    assert_eq!(edited.bytes, b"<a href='http://n/%E6%97%A5/\xE9&#x4E2D;'>");
+    assert_eq!(
+        edited.bytes(),
+        b"<a href='http://n/%E6%97%A5/\xE9&#x4E2D;'>"
+    );
     assert_eq!(references(&edited), ["http://n/%E6%97%A5/é中"]);
 }
 

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::rewrite::Plan;
 use rehref::rewrite::{Rule, Rules};
 use rehref::source::Charset;
 use rehref::uri::Resolver;
 
 use crate::linear::{assert_linear, assert_linear_in};
+use crate::planned::Planned;
 use crate::support::dom_oracle::Dom;
 use crate::support::stopwatch::Stopwatch;
 use crate::tier;
@@ -21,31 +21,36 @@ use crate::tier;
 const LIMIT: Duration = Duration::from_secs(100);
 
 fn page_of(html: &str) -> Document {
-    let mut page = Document::new("page.html", html.as_bytes().to_vec());
-    page.charset = Charset::named("utf-8", &page.bytes).expect("a charset");
+    let page = Document::new("page.html", html.as_bytes().to_vec());
+    let charset = Charset::named("utf-8", page.bytes()).expect("a charset");
+    let page = page.with_charset(charset);
     page.retrieved_from("http://h/d/e/f?q")
 }
 
-fn plan(page: &Document) -> Plan {
+fn plan(page: &Document) -> Planned {
     let options = Options::default();
     let rules = Rules {
         rules: vec![Rule::Absolute],
         resolver: Resolver::default(),
         ..Rules::default()
     };
-    Plan::new(page, &page.links_with(&options), &options, &rules)
+    Planned::new(&page.links_with(&options), &rules)
 }
 
 /// Finds the links and makes them absolute: that many, and all told of.
 fn check(name: &str, html: &str, links: usize) {
     let watch = Stopwatch::start();
     let page = page_of(html);
-    let found = page.links_with(&Options::default()).links.len();
+    let found = page.found(&Options::default()).links.len();
     assert_eq!(found, links, "{name}: links");
     let plan = plan(&page);
-    assert_eq!(plan.edits.len() + plan.kept.len(), links, "{name}: plan");
-    let edited = page.with_bytes(plan.apply(&page).to_vec());
-    let found = edited.links_with(&Options::default()).links.len();
+    assert_eq!(
+        plan.edits().len() + plan.skipped().len(),
+        links,
+        "{name}: plan"
+    );
+    let edited = page.with_bytes(plan.bytes().to_vec());
+    let found = edited.found(&Options::default()).links.len();
     assert_eq!(found, links, "{name}: links after rewriting");
     let time = watch.elapsed();
     assert!(time < LIMIT, "{name}: {time:?}");

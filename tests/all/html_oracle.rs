@@ -22,7 +22,7 @@ fn corpus_pages_hold_the_links_of_their_dom() {
         ..
     } in fixtures("html")
     {
-        if page.charset.encoding() != encoding_rs::UTF_8 {
+        if page.charset().encoding() != encoding_rs::UTF_8 {
             continue;
         }
         compared += 1;

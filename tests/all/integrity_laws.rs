@@ -8,9 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::link::{Integrity, LinkData, Target};
-use rehref::rewrite::{Decision, Mapper, Rule, Rules};
-use rehref::rewrite::{Plan, verify};
+use rehref::link::{LinkData, Target};
+use rehref::rewrite::{Decision, Edit, Mapper, Plan, Rule, Rules};
 use rehref::uri::Base;
 
 use crate::tier;
@@ -131,17 +130,17 @@ proptest! {
         let found = document.links_with(&options);
         let rules = if is_absolute { vec![Rule::Absolute] } else { Vec::new() };
         let mapper = Drop(Rules { rules, ..Rules::default() });
-        let plan = Plan::new(&document, &found, &options, &mapper);
-        let edited = plan.apply(&document);
-        prop_assert_eq!(verify(&document, &found, &plan.edits, edited, &options), Ok(()));
+        let plan = Plan::new(&found, &mapper);
+        let edited = plan.bytes();
+        prop_assert_eq!(plan.verify_bytes(edited), Ok(()));
 
         let new = Document::new("a.html", edited.to_vec()).retrieved_from("http://h/d/e");
         let left = new.links_with(&options);
-        prop_assert_eq!(left.links.len(), found.links.len());
-        let gone = plan.edits.iter().filter(|it| it.rule == Integrity::RULE).count();
-        let could = found.integrity.iter().filter(|it| it.removal.is_some()).count();
+        prop_assert_eq!(left.found().links.len(), found.found().links.len());
+        let gone = plan.edits().iter().filter(|it| it.rule == Edit::INTEGRITY).count();
+        let could = found.found().integrity.iter().filter(|it| it.removal.is_some()).count();
         prop_assert_eq!(gone, could);
-        prop_assert_eq!(left.integrity.len(), found.integrity.len() - gone);
+        prop_assert_eq!(left.found().integrity.len(), found.found().integrity.len() - gone);
         if !is_absolute {
             let text = match is_utf_16 {
                 true => UTF_16LE.decode(edited).0.into_owned(),
@@ -149,8 +148,8 @@ proptest! {
             };
             prop_assert_eq!(tree(&text), tree(&html));
         }
-        let again = Plan::new(&new, &left, &options, &mapper);
-        prop_assert!(again.is_empty(), "{:?}", again.edits);
+        let again = Plan::new(&left, &mapper);
+        prop_assert!(again.is_empty(), "{:?}", again.edits());
     }
 }
 
@@ -160,8 +159,8 @@ fn only_hashes_are_removed() {
     let document = page("<script src=a integrity=b></script>");
     let options = Options::default();
     let found = document.links_with(&options);
-    let plan = Plan::new(&document, &found, &options, &Drop(Rules::default()));
-    assert_eq!(plan.apply(&document), b"<script src=a></script>");
+    let plan = Plan::new(&found, &Drop(Rules::default()));
+    assert_eq!(plan.bytes(), b"<script src=a></script>");
     for wrong in [
         "<script src=a ></script>",
         "<script></script>",
@@ -169,7 +168,7 @@ fn only_hashes_are_removed() {
         "<script src=a integrity=b></script>",
         "<script src=a></script> ",
     ] {
-        let verified = verify(&document, &found, &plan.edits, wrong.as_bytes(), &options);
+        let verified = plan.verify_bytes(wrong.as_bytes());
         // A blank in a tag says nothing.
         assert_eq!(
             verified.is_ok(),

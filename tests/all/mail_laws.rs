@@ -66,7 +66,7 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
         let doc = link["doc"].as_str().expect("a name");
         let part = parts
             .iter()
-            .find(|part| part.document.name == Path::new(doc));
+            .find(|part| part.document.path() == Path::new(doc));
         let document = &part.expect("links are in parts").document;
         let in_part = spans(link, "spans").expect("a link has spans");
         let ends =
@@ -76,20 +76,24 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
             in_part.iter().all(|span| span.start <= span.end),
             "{name}: {link}"
         );
-        let source_map = &document.carrier.as_ref().expect("it is in mail").source_map;
+        let source_map = &document
+            .mail_part()
+            .as_ref()
+            .expect("it is in mail")
+            .source_map;
         let file_range = spans(link, "file_spans").expect("the part has file spans");
         assert_eq!(file_range.len(), in_part.len(), "{name}: {link}");
         // UTF-7 is one more encoding.
         if name.contains("utf-7") {
             continue;
         }
-        if document.carrier.as_ref().is_some_and(|it| it.covers()) {
+        if document.mail_part().as_ref().is_some_and(|it| it.covers()) {
             check_covering(name, bytes, link, &file_range, document, &in_part);
             continue;
         }
         assert!(ends(&file_range), "{name}: {link}");
         for (file_range, in_part) in file_range.into_iter().zip(in_part) {
-            let (file_range, in_part) = (&bytes[file_range], &document.bytes[in_part]);
+            let (file_range, in_part) = (&bytes[file_range], &document.bytes()[in_part]);
             let mut decoded = file_range.to_vec();
             // A message in quoted-printable may have parts in quoted-printable.
             for _ in 0..4 {
@@ -138,7 +142,7 @@ fn check_covering(
             .collect();
         let decoded = base64::engine::general_purpose::STANDARD.decode(&covering);
         let Ok(decoded) = decoded else { continue };
-        let link_bytes = &document.bytes[in_part.clone()];
+        let link_bytes = &document.bytes()[in_part.clone()];
         let found = decoded
             .windows(link_bytes.len().max(1))
             .any(|it| it == link_bytes);

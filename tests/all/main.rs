@@ -43,6 +43,7 @@ mod names;
 mod normalize_corpus;
 mod normalize_laws;
 mod parse_corpus;
+mod planned;
 #[cfg(unix)]
 mod preflight;
 mod processes;

@@ -56,7 +56,7 @@ fn a_compressed_page_inflates_to_no_more_than_the_limit() {
         let Ok(Content::Damaged(document, error)) = read else {
             panic!("it is damaged")
         };
-        assert_eq!(document.bytes.len() as u64, most);
+        assert_eq!(document.bytes().len() as u64, most);
         assert!(matches!(error.kind(), ErrorKind::InflatesTooFar { limit } if *limit == most));
         let end = format!("more than {shown}: not read any further (decompress it first)");
         assert!(error.to_string().ends_with(&end), "{error}");

@@ -10,11 +10,12 @@ use rehref::bytes::percent;
 use rehref::document::Document;
 use rehref::format::Options;
 use rehref::link::Role;
-use rehref::rewrite::Plan;
 use rehref::rewrite::{BaseElements, DocumentRules, MirrorPage, Rule, Rules, SkipReason};
 use rehref::site::{Entry, Listing, LocalNames, Mirror, MirrorFile, Site};
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::{Parts, Resolved, Resolver};
+
+use crate::planned::Planned;
 
 use crate::edit_laws::config;
 
@@ -191,11 +192,11 @@ pub(crate) fn page_and_mapper<'r>(
     let mut document = Document::new("a.html", bytes.to_vec());
     let found = document.links_with(&Options::default());
     let mirror = rules.mirror().unwrap();
-    let page = MirrorPage::new(mirror, file.clone(), &document, &found, &rules.resolver);
-    document.base = Some(Base {
+    let page = MirrorPage::new(mirror, file.clone(), &found);
+    document = document.with_base(Some(Base {
         uri: page.url.clone(),
         from: BaseFrom::Option,
-    });
+    }));
     (document, rules.of_document(Some(page)))
 }
 
@@ -239,30 +240,30 @@ proptest! {
             let file = mirror.file(tree, path);
             let (page, mapper) = page_and_mapper(&rules, &file, bytes);
             let found = page.links_with(&options);
-            let plan = Plan::new(&page, &found, &options, &mapper);
-            let shown = || format!("{file:?} of {:?}: {}", page.base, String::from_utf8_lossy(bytes));
+            let plan = Planned::new(&found, &mapper);
+            let shown = || format!("{file:?} of {:?}: {}", page.base(), String::from_utf8_lossy(bytes));
 
             // Bytes outside of edits stay.
             let mut spliced = Vec::new();
             let mut end = 0;
-            for edit in plan.edits.iter() {
+            for edit in plan.edits().iter() {
                 spliced.extend_from_slice(&bytes[end..edit.span.start]);
                 spliced.extend_from_slice(edit.new);
                 end = edit.span.end;
             }
             spliced.extend_from_slice(&bytes[end..]);
-            prop_assert_eq!(&spliced, plan.apply(&page));
+            prop_assert_eq!(&spliced, plan.bytes());
 
             let mut uris = Vec::new();
-            let mut resolving = found.resolving(&page, options.resolver);
-            for link in &found.links {
+            let mut resolving = found.resolving();
+            for link in &found.found().links {
                 uris.push(resolving.target(link).uri.map(str::to_owned));
             }
-            let removed = plan.edits.iter().any(|edit| edit.removes);
-            let base = found.links.iter().find(|link| link.role == Role::Base && !removed);
+            let removed = plan.edits().iter().any(|edit| edit.removes);
+            let base = found.found().links.iter().find(|link| link.role == Role::Base && !removed);
             let base = base.map(|link| &*link.reference);
-            for edit in plan.edits.iter().filter(|edit| !edit.removes) {
-                let uri = uris[edit.link].as_deref();
+            for edit in plan.edits().iter().filter(|edit| !edit.removes) {
+                let uri = uris[plan.number(edit.link)].as_deref();
                 prop_assert_eq!(Some(edit.new_uri), uri, "{}", shown());
                 match Parts::split(edit.reference).scheme {
                     Some(_) => prop_assert_eq!(Some(edit.reference), uri),
@@ -273,8 +274,8 @@ proptest! {
                     }
                 }
             }
-            for &(number, why) in &plan.kept {
-                let reference = &*found.links[number].reference;
+            for &(number, why) in plan.skipped() {
+                let reference = &*found.found().links[number].reference;
                 if why == SkipReason::Unchanged && Parts::split(reference).scheme.is_none() {
                     let to = file_of(&file, base, reference);
                     prop_assert!(is_there(&to), "{} kept in {}", reference, shown());
@@ -284,11 +285,11 @@ proptest! {
             }
 
             // A second run has nothing to do.
-            let (again, mapper) = page_and_mapper(&rules, &file, plan.apply(&page));
+            let (again, mapper) = page_and_mapper(&rules, &file, plan.bytes());
             let found = again.links_with(&options);
-            let second = Plan::new(&again, &found, &options, &mapper);
+            let second = Planned::new(&found, &mapper);
             prop_assert!(second.is_empty(), "{}\n{}\n{}", shown(),
-                String::from_utf8_lossy(plan.apply(&page)), String::from_utf8_lossy(second.apply(&again)));
+                String::from_utf8_lossy(plan.bytes()), String::from_utf8_lossy(second.bytes()));
         }
     }
 }

@@ -8,10 +8,11 @@ use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Options;
 use rehref::link::Role;
-use rehref::rewrite::Plan;
 use rehref::rewrite::{BaseElements, Rule, Rules};
 use rehref::site::{CrawlLog, Listing, LocalNames, Mirror, Site};
 use rehref::uri::{Parts, Resolved, Resolver};
+
+use crate::planned::Planned;
 
 use crate::mirror_laws::{file_of, page_and_mapper};
 use crate::tier;
@@ -244,7 +245,11 @@ impl PageOf {
 fn references(text: &str) -> Vec<String> {
     let document = Document::new("a.html", text.as_bytes().to_vec());
     let found = document.links_with(&Options::default());
-    let links = found.links.iter().filter(|link| link.role != Role::Base);
+    let links = found
+        .found()
+        .links
+        .iter()
+        .filter(|link| link.role != Role::Base);
     links.map(|link| link.reference.to_string()).collect()
 }
 
@@ -277,9 +282,9 @@ fn rewritten(
         let file = rules.mirror().unwrap().file(0, name.as_bytes());
         let (page, mapper) = page_and_mapper(&rules, &file, text.as_bytes());
         let found = page.links_with(&options);
-        let plan = Plan::new(&page, &found, &options, &mapper);
-        edits += plan.edits.iter().count();
-        let text = String::from_utf8(plan.apply(&page).to_vec()).unwrap();
+        let plan = Planned::new(&found, &mapper);
+        edits += plan.edits().iter().count();
+        let text = String::from_utf8(plan.bytes().to_vec()).unwrap();
         (name.clone(), text)
     });
     (pages.collect(), edits)

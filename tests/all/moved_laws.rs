@@ -1,12 +1,13 @@
 //! Laws of documents whose bases change when they are rewritten.
 
-use rehref::document::Document;
-use rehref::format::{FoundLinks, Options};
+use rehref::document::{Document, Links};
+use rehref::format::Options;
 use rehref::link::{LinkData, Target};
-use rehref::rewrite::Plan;
 use rehref::rewrite::{Decision, Mapper, OutputBases, SkipReason};
 use rehref::source::{self, BaseFrom};
 use rehref::uri::Base;
+
+use crate::planned::Planned;
 
 /// The document is retrieved from elsewhere, and all of its links go on leading where they did.
 struct Move {
@@ -15,16 +16,15 @@ struct Move {
 }
 
 impl Mapper for Move {
-    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
         let to = source::Base {
             uri: self.to.to_owned(),
             from: BaseFrom::Option,
         };
         Some(OutputBases {
-            base: if findings.base == document.base {
-                Some(to.clone())
-            } else {
-                findings.base.clone()
+            base: match links.base() {
+                base if base == links.document().base() => Some(to.clone()),
+                base => base.cloned(),
             },
             retrieval: Some(to),
             keeps_nested: self.keeps_nested,
@@ -63,8 +63,8 @@ fn moved(html: &str, keeps_nested: bool) -> String {
         to: "http://h/c",
         keeps_nested,
     };
-    let plan = Plan::new(&document, &document.links_with(&options), &options, &mapper);
-    String::from_utf8(plan.apply(&document).to_vec()).expect("UTF-8")
+    let plan = Planned::new(&document.links_with(&options), &mapper);
+    String::from_utf8(plan.bytes().to_vec()).expect("UTF-8")
 }
 
 #[test]

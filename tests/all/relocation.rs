@@ -2,11 +2,12 @@
 
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::rewrite::Plan;
 use rehref::rewrite::Relocation;
 use rehref::site::{Listing, Move, Moves, Site};
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::{Profile, Resolver};
+
+use crate::planned::Planned;
 
 /// What a page at `at` becomes where these files have these moves.
 fn relocated(files: &[&str], pairs: &[(&str, &str)], at: &str, page: &str) -> String {
@@ -37,20 +38,15 @@ fn relocated_in(
     };
     let relocation = Relocation::new(&before, &after, &moves, resolver);
     let mut document = Document::new(at, page.as_ref().to_vec());
-    document.base = Some(Base {
+    document = document.with_base(Some(Base {
         uri: before.uri_of(at.as_bytes()),
         from: BaseFrom::Option,
-    });
+    }));
     let mut options = Options::default();
     options.resolver.profile = profile;
     let found = document.links_with(&options);
-    let plan = Plan::new(
-        &document,
-        &found,
-        &options,
-        &relocation.of_document(at.as_bytes()),
-    );
-    String::from_utf8_lossy(plan.apply(&document)).into_owned()
+    let plan = Planned::new(&found, &relocation.of_document(at.as_bytes()));
+    String::from_utf8_lossy(plan.bytes()).into_owned()
 }
 
 const FILES: [&str; 5] = [

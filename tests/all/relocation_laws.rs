@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::rewrite::Plan;
 use rehref::rewrite::{Relocation, SkipReason};
 use rehref::site::{Entry, Listing, Located, Move, MoveError, Moves, Site};
 use rehref::source::{Base, BaseFrom};
 use rehref::uri::Resolver;
+
+use crate::planned::Planned;
 
 use crate::edit_laws::config;
 
@@ -285,10 +286,10 @@ impl Plot {
 fn document(site: &Site, path: &str, text: &str, is_css: bool) -> Document {
     let name = if is_css { "a.css" } else { "a.html" };
     let mut document = Document::new(name, text.as_bytes().to_vec());
-    document.base = Some(Base {
+    document = document.with_base(Some(Base {
         uri: site.uri_of(path.as_bytes()),
         from: BaseFrom::Option,
-    });
+    }));
     document
 }
 
@@ -322,7 +323,7 @@ impl Lead {
 /// Where each link of a page leads.
 fn leads(site: &Site, document: &Document) -> Vec<Lead> {
     let found = document.links_with(&Options::default());
-    let mut resolving = found.resolving(document, Resolver::default());
+    let mut resolving = found.resolving();
     let lead = |link| {
         let uri = resolving.target(link).uri.map(str::to_owned);
         let uri = uri.unwrap_or_default();
@@ -346,7 +347,7 @@ fn leads(site: &Site, document: &Document) -> Vec<Lead> {
             uri,
         }
     };
-    found.links.iter().map(lead).collect()
+    found.found().links.iter().map(lead).collect()
 }
 
 /// What came of a move.
@@ -369,16 +370,16 @@ fn moved(before: &Site, files: &Files, moves: &Moves) -> Result<Moved, TestCaseE
         let options = Options::default();
         let found = page.links_with(&options);
         let mapper = relocation.of_document(path.as_bytes());
-        let plan = Plan::new(&page, &found, &options, &mapper);
+        let plan = Planned::new(&found, &mapper);
         let new_path = String::from_utf8(moves.new_path(path.as_bytes()).into_owned()).unwrap();
-        let new_text = String::from_utf8(plan.apply(&page).to_vec()).unwrap();
+        let new_text = String::from_utf8(plan.bytes().to_vec()).unwrap();
 
         // What a link led to, it leads to, wherever that is now.
         let new_page = document(&after, &new_path, &new_text, is_css);
         let (old, new) = (leads(before, &page), leads(&after, &new_page));
         prop_assert_eq!(old.len(), new.len());
         for (number, (old, new)) in old.iter().zip(&new).enumerate() {
-            let why = plan.kept.iter().find(|(link, _)| *link == number);
+            let why = plan.skipped().iter().find(|(link, _)| *link == number);
             if why.is_some_and(|(_, why)| *why == SkipReason::Unwritable) {
                 refused = true;
                 continue;

@@ -21,9 +21,9 @@ type Found = Vec<(LinkData<'static>, Position)>;
 type InSome = fn(&Document, &Options, &[usize]) -> (Found, Option<Position>);
 
 fn in_pieces(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
-    let mut stream = TextStream::new(document, options);
+    let mut stream = TextStream::new(document.source(), options);
     let mut found = Vec::new();
-    let mut rest = &document.bytes[..];
+    let mut rest = &document.bytes()[..];
     for &cut in cuts.iter().cycle() {
         if rest.is_empty() {
             break;
@@ -69,8 +69,8 @@ impl Read for Slow<'_> {
 /// The links of a text whose parts are searched apart, but for every fifth.
 fn in_parts(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
     let mut found = Vec::new();
-    let reader = Slow::new(&document.bytes, cuts);
-    let parts = TextParts::new(reader, document, options);
+    let reader = Slow::new(document.bytes(), cuts);
+    let parts = TextParts::new(reader, document.source(), options);
     let mut stream = parts.stream();
     for (at, part) in parts.enumerate() {
         let part = part.expect("nothing fails");
@@ -84,7 +84,7 @@ fn in_parts(document: &Document, options: &Options, cuts: &[usize]) -> (Found, O
 }
 
 fn whole(document: &Document, options: &Options) -> (Found, Option<Position>) {
-    let findings = document.links_with(options);
+    let findings = document.found(options);
     let mut lines = document.lines();
     let mut position =
         |link: LinkData<'_>| (lines.position(link.extent().start), link.into_owned());
@@ -226,10 +226,11 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = *byte;
         }
-        let mut document = Document::new(name, bytes);
-        document.format = Format::Text;
-        document.syntax = TextSyntax::detect(name.as_ref(), b"");
-        document.charset = Charset::named(label, &document.bytes).expect("a label");
+        let charset = Charset::named(label, &bytes).expect("a label");
+        let document = Document::new(name, bytes)
+            .with_format(Format::Text)
+            .with_syntax(TextSyntax::detect(name.as_ref(), b""))
+            .with_charset(charset);
         let options = Options { text: text_options, ..Options::default() };
         let (expected, malformed) = whole(&document, &options);
         for in_some in [in_pieces, in_parts] {

@@ -67,46 +67,50 @@ fn a_stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
     let path = folder.path().join("long.txt");
     fs::write(&path, &long).expect("written");
 
-    let mut document = Document::new("long.txt", long.into_bytes());
-    document.format = Format::Text;
-    document.charset = Charset::named("utf-8", b"").expect("a label");
+    let document = Document::new("long.txt", long.into_bytes())
+        .with_format(Format::Text)
+        .with_charset(Charset::named("utf-8", b"").expect("a label"));
     let findings = document.links_with(&Options::default());
     let mut lines = document.lines();
     let mut expected = String::new();
-    for link in &findings.links {
+    for link in &findings.found().links {
         let start = link.extent().start;
         let line = lines.position(start).line;
         let _ = writeln!(expected, "{line}:{start}:{}", link.reference);
     }
 
-    let of_stream = output_of(&["-nb"], &document.bytes);
+    let of_stream = output_of(&["-nb"], document.bytes());
     let of_file = extract(&["-nb"]).arg(&path).output().expect("rehref runs");
     for output in [of_stream, of_file] {
         assert_eq!(output.status.code(), Some(0));
         assert_eq!(text(&output.stderr), "");
         assert!(text(&output.stdout) == expected, "other links");
     }
-    let count = format!("{}\n", findings.links.len());
-    assert_eq!(text(&output_of(&["-c"], &document.bytes).stdout), count);
-    let different: std::collections::HashSet<_> =
-        findings.links.iter().map(|it| &it.reference).collect();
+    let count = format!("{}\n", findings.found().links.len());
+    assert_eq!(text(&output_of(&["-c"], document.bytes()).stdout), count);
+    let different: std::collections::HashSet<_> = findings
+        .found()
+        .links
+        .iter()
+        .map(|it| &it.reference)
+        .collect();
     assert_eq!(
-        text(&output_of(&["-u"], &document.bytes).stdout)
+        text(&output_of(&["-u"], document.bytes()).stdout)
             .lines()
             .count(),
         different.len()
     );
     assert_eq!(
-        text(&output_of(&["-uc"], &document.bytes).stdout),
+        text(&output_of(&["-uc"], document.bytes()).stdout),
         format!("{}\n", different.len())
     );
-    let records = text(&output_of(&["--json"], &document.bytes).stdout);
-    assert_eq!(records.lines().count(), findings.links.len() + 1);
+    let records = text(&output_of(&["--json"], document.bytes()).stdout);
+    assert_eq!(records.lines().count(), findings.found().links.len() + 1);
     assert_eq!(
         records.lines().last().expect("a summary"),
         format!(
             r#"{{"type":"summary","docs":1,"links":{},"warnings":0}}"#,
-            findings.links.len()
+            findings.found().links.len()
         )
     );
 }

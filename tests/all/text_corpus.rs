@@ -304,14 +304,14 @@ fn bytes_of(text: &str, charset: &str) -> Option<Vec<u8>> {
 
 /// What is found in a document of these bytes.
 fn spans_in(text: &Encoded, charset: &str, syntax: Option<TextSyntax>) -> Vec<LinkAt> {
-    let mut document = Document::new("a.txt", text.bytes.clone());
-    document.format = Format::Text;
-    document.syntax = syntax;
-    document.charset = Charset::named(charset, &document.bytes).expect("a charset");
+    let document = Document::new("a.txt", text.bytes.clone())
+        .with_format(Format::Text)
+        .with_syntax(syntax)
+        .with_charset(Charset::named(charset, &text.bytes).expect("a charset"));
     let findings = document.links_with(&Options::default());
-    assert_eq!(findings.malformed, None);
+    assert_eq!(findings.malformed(), None);
     let mut lines = document.lines();
-    let links = findings.links.iter().map(|link| {
+    let links = findings.found().links.iter().map(|link| {
         let at = lines.position(link.extent().start);
         let spans = link.spans.iter().map(|span| (span.start, span.end));
         (spans.collect(), at.line, at.column)

@@ -399,7 +399,7 @@ fn hostile_text_in_pieces_costs_linear_time() {
                     text: *options,
                     ..Options::default()
                 };
-                let mut stream = TextStream::new(&document, &options);
+                let mut stream = TextStream::new(document.source(), &options);
                 for piece in text.as_bytes().chunks(4000) {
                     stream.push(piece, |link, at| {
                         drop(std::hint::black_box((link, at.get())))

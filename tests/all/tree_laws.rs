@@ -5,14 +5,13 @@ use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
 use rehref::bytes::Span;
-use rehref::document::Document;
-use rehref::format::{FoundLinks, Options};
+use rehref::document::{Document, Links};
+use rehref::format::Options;
 use rehref::link::{LinkData, Target};
-use rehref::rewrite::{Decision, Mapper, OutputBases, Rule, Rules, SkipReason};
-use rehref::rewrite::{Plan, verify};
-use rehref::uri::{Base, Resolver};
+use rehref::rewrite::{Decision, Mapper, OutputBases, Plan, Rule, Rules, SkipReason};
+use rehref::uri::Base;
 
-use crate::edit_laws::{config, page_of, pages, plan, rules};
+use crate::edit_laws::{config, page_of, pages, rules, rules_of};
 use crate::html_soup::wild_soup;
 use crate::linear;
 
@@ -20,8 +19,8 @@ use crate::linear;
 struct AllBut(Rules, Span);
 
 impl Mapper for AllBut {
-    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
-        self.0.output_bases(document, findings)
+    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
+        self.0.output_bases(links)
     }
 
     fn map<'t>(
@@ -45,9 +44,9 @@ fn plans_hold(
 ) -> Result<(), TestCaseError> {
     let options = Options::default();
     let found = document.links_with(&options);
-    let plan = plan(document, rule.clone());
-    let edited = plan.apply(document);
-    let verified = verify(document, &found, &plan.edits, edited, &options);
+    let plan = Plan::new(&found, &rules_of(rule.clone()));
+    let edited = plan.bytes();
+    let verified = plan.verify_bytes(edited);
     prop_assert!(
         verified.is_ok(),
         "{verified:?}: {:?}",
@@ -55,30 +54,26 @@ fn plans_hold(
     );
 
     // An edit was not made, or one more than is told.
-    if let Some(edit) = plan.edits.iter().last() {
-        let end = edited.len() - (document.bytes.len() - edit.span.end);
-        let old = &document.bytes[edit.span.range()];
-        let rules = Rules {
-            rules: vec![rule],
-            resolver: Resolver::default(),
-            ..Rules::default()
-        };
-        let others = AllBut(rules, found.links[edit.link].extent());
-        let others = Plan::new(document, &found, &options, &others).edits;
+    if let Some(edit) = plan.edits().iter().last() {
+        let end = edited.len() - (document.bytes().len() - edit.span.end);
+        let old = &document.bytes()[edit.span.range()];
+        let link = found.found().link(edit.link).expect("a link");
+        let others = AllBut(rules_of(rule), link.extent());
+        let others = Plan::new(&found, &others);
         let mut broken = edited.to_vec();
         broken.splice(end - edit.new.len()..end, old.iter().copied());
-        prop_assert!(verify(document, &found, &plan.edits, &broken, &options).is_err());
-        prop_assert!(verify(document, &found, &others, edited, &options).is_err());
+        prop_assert!(plan.verify_bytes(&broken).is_err());
+        prop_assert!(others.verify_bytes(edited).is_err());
     }
     // A byte is gone: whatever that breaks, there is an answer.
     if !edited.is_empty() {
         let mut broken = edited.to_vec();
         broken.remove(at.index(edited.len()));
-        let _ = verify(document, &found, &plan.edits, &broken, &options);
+        let _ = plan.verify_bytes(&broken);
     }
 
     let contexts = document.contexts(&options);
-    for link in &found.links {
+    for link in &found.found().links {
         prop_assert!(contexts.of_link(link).is_some());
     }
     Ok(())
@@ -134,12 +129,12 @@ fn hostile_pages_are_verified_and_told_of_in_linear_time() {
             let options = Options::default();
             let found = document.links_with(&options);
             let contexts = document.contexts(&options);
-            for link in &found.links {
+            for link in &found.found().links {
                 std::hint::black_box(contexts.of_link(link));
             }
-            let plan = plan(&document, Rule::Absolute);
-            let edited = plan.apply(&document);
-            let _ = std::hint::black_box(verify(&document, &found, &plan.edits, edited, &options));
+            let plan = Plan::new(&found, &rules_of(Rule::Absolute));
+            let edited = plan.bytes();
+            let _ = std::hint::black_box(plan.verify_bytes(edited));
         });
     }
 }

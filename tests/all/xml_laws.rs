@@ -3,10 +3,11 @@
 use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Options;
-use rehref::rewrite::Plan;
 use rehref::rewrite::{Rule, Rules};
 use rehref::source::Charset;
 use rehref::uri::Resolver;
+
+use crate::planned::Planned;
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
 use crate::linear;
@@ -137,8 +138,9 @@ struct Sample {
 }
 
 fn document_of(bytes: Vec<u8>, label: &str) -> Document {
-    let mut document = Document::new("feed.xml", bytes).retrieved_from("http://h/d/e/f?q");
-    document.charset = Charset::named(label, &document.bytes).expect("a known label");
+    let document = Document::new("feed.xml", bytes).retrieved_from("http://h/d/e/f?q");
+    let charset = Charset::named(label, document.bytes()).expect("a known label");
+    let document = document.with_charset(charset);
     document
 }
 
@@ -162,10 +164,10 @@ proptest! {
     fn spans_are_sorted_disjoint_and_decode_to_the_reference(sample in samples(), html_text in any::<bool>()) {
         let options = Options { html_text, ..Options::default() };
         let mut end = 0;
-        for link in sample.document.links_with(&options).links {
+        for link in sample.document.found(&options).links {
             for span in &link.spans {
                 prop_assert!(end <= span.start && span.start <= span.end, "{:?} before {end}", span);
-                prop_assert!(span.end <= sample.document.bytes.len());
+                prop_assert!(span.end <= sample.document.bytes().len());
                 end = span.end;
             }
             let Some(markup) = link.place.markup() else { continue };
@@ -190,28 +192,28 @@ proptest! {
     fn edits_change_their_own_bytes_and_links_only(sample in samples(), rule in 0usize..3) {
         let document = &sample.document;
         let plan = plan(document, rules().swap_remove(rule));
-        let edited = document.with_bytes(plan.apply(document).to_vec());
+        let edited = document.with_bytes(plan.bytes().to_vec());
         let mut expected = Vec::new();
         let mut copied = 0;
-        for edit in &plan.edits {
-            prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits);
-            expected.extend_from_slice(&document.bytes[copied..edit.span.start]);
+        for edit in plan.edits() {
+            prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits());
+            expected.extend_from_slice(&document.bytes()[copied..edit.span.start]);
             expected.extend_from_slice(edit.new);
             copied = edit.span.end;
         }
-        expected.extend_from_slice(&document.bytes[copied..]);
-        prop_assert_eq!(&edited.bytes, &expected);
+        expected.extend_from_slice(&document.bytes()[copied..]);
+        prop_assert_eq!(edited.bytes(), &expected);
 
         let mut meant = references(document);
-        prop_assert_eq!(plan.edits.len() + plan.kept.len(), meant.len(), "each link is told of once");
-        for edit in &plan.edits {
-            meant[edit.link] = edit.reference.to_owned();
+        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), meant.len(), "each link is told of once");
+        for edit in plan.edits() {
+            meant[plan.number(edit.link)] = edit.reference.to_owned();
         }
         prop_assert_eq!(references(&edited), meant);
         let found = edited.links_with(&Options::default());
-        let mut resolving = found.resolving(&edited, Resolver::default());
-        for edit in &plan.edits {
-            let target = resolving.target(&found.links[edit.link]);
+        let mut resolving = found.resolving();
+        for edit in plan.edits() {
+            let target = resolving.target(&found.found().links[plan.number(edit.link)]);
             prop_assert_eq!(target.uri, Some(edit.new_uri));
         }
     }
@@ -228,7 +230,7 @@ proptest! {
         let rule = rules().swap_remove(rule);
         let edited = rewritten(&sample.document, rule.clone());
         let again = plan(&edited, rule);
-        prop_assert!(again.is_empty(), "{:?} in {:?} of {:?}", again.edits, edited.text().text, sample.text);
+        prop_assert!(again.is_empty(), "{:?} in {:?} of {:?}", again.edits(), edited.text().text, sample.text);
     }
 
     #[test]
@@ -245,13 +247,13 @@ proptest! {
         html_text in any::<bool>(),
     ) {
         let document = document_of(bytes.concat(), charset);
-        let detected = Document::new("feed.xml", document.bytes.clone());
+        let detected = Document::new("feed.xml", document.bytes().to_vec());
         let options = Options { html_text, ..Options::default() };
         for document in [&document, &detected] {
             let found = document.links_with(&options);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
-            let plan = Plan::new(document, &found, &options, &rules);
-            prop_assert!(plan.edits.len() + plan.kept.len() == found.links.len());
+            let plan = Planned::new(&found, &rules);
+            prop_assert!(plan.edits().len() + plan.skipped().len() == found.found().links.len());
         }
     }
 }

@@ -40,7 +40,8 @@ fn found(row: &Value) -> Vec<Value> {
     if let Some(label) = row["encoding"].as_str() {
         let encoding = Encoding::for_label(label.as_bytes()).expect("a known encoding");
         page = page.with_bytes(encoding.encode(html).0.into_owned());
-        page.charset = Charset::named(label, &page.bytes).expect("a known encoding");
+        let charset = Charset::named(label, page.bytes()).expect("a known encoding");
+        page = page.with_charset(charset);
     }
     let resolver = Resolver {
         profile: Profile::Whatwg,
@@ -51,8 +52,8 @@ fn found(row: &Value) -> Vec<Value> {
         ..Options::default()
     };
     let found = page.links_with(&options);
-    let mut resolving = found.resolving(&page, resolver);
-    let links = found.links.iter().map(|link| {
+    let mut resolving = found.resolving();
+    let links = found.found().links.iter().map(|link| {
         let (element, attribute) = match link.place.markup() {
             Some(markup) => (&*markup.element, &*markup.attribute),
             None => (link.place.as_str(), ""),

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use rehref::container::mail::{MailOptions, Mbox, MboxFormat, Part, RawMessage, documents};
 use rehref::format::{Format, Options};
-use rehref::records::{LinkRecord, Report};
-use rehref::uri::Resolver;
+use rehref::records::{LinkRecord, LinkReport};
 use serde_json::{Value, to_value};
 
 use super::stopwatch::Stopwatch;
@@ -59,23 +58,17 @@ impl Found {
     fn take_part(&mut self, part: &Part) {
         let document = &part.document;
         let findings = document.links_with(&Options::default());
-        let mut resolving = findings.resolving(document, Resolver::default());
+        let mut resolving = findings.resolving();
         let mut lines = document.lines();
-        let charset = document.charset.name();
-        for link in &findings.links {
-            let report = Report {
-                document,
-                link,
-                target: resolving.target(link),
-                position: lines.position(link.extent().start),
-                context: None,
-                unwrapped: None,
-            };
+        let charset = document.charset().name();
+        for link in &findings.found().links {
+            let position = lines.position(link.extent().start);
+            let report = LinkReport::new(document, link, resolving.target(link), position);
             let record = LinkRecord::new(&report, &charset);
             self.links.push(to_value(record).expect("a record is JSON"));
         }
         if part.is_repaired || part.is_unknown {
-            let carrier = document.carrier.as_ref().expect("it is in mail");
+            let carrier = document.mail_part().expect("it is in mail");
             self.repaired
                 .push(format!("!{}!{}", carrier.message, carrier.part));
         }

@@ -87,7 +87,7 @@ impl HtmlAlternatives {
     fn decode(&mut self, at: usize, read: impl Fn(usize) -> Option<Part>) -> Option<Arc<HtmlPage>> {
         let part = read(at)?;
         let page = Page {
-            format: part.document.format,
+            format: part.document.format(),
             page: Arc::new(HtmlPage::new(part.document.into_source())),
             alternatives: part.alternatives,
             is_repaired: part.is_repaired,

@@ -242,8 +242,8 @@ impl Message<'_> {
             else {
                 continue;
             };
-            if part.document.format.is_text()
-                && let Some(part) = &mut part.document.carrier
+            if part.document.format().is_text()
+                && let Some(part) = part.document.mail_part_mut()
             {
                 part.html = html.of_text(&self.structure, at, |at| {
                     self.leaf(at, shared, parts_context)

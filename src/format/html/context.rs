@@ -328,7 +328,7 @@ mod tests {
                 [it.text, it.rel, it.title, it.heading].map(|it| it.unwrap_or("-"));
             format!("{}: {text} | {rel} | {title} | {heading}", link.reference)
         };
-        found.links.iter().map(described).collect()
+        found.found().links.iter().map(described).collect()
     }
 
     fn of(html: &str) -> Vec<String> {
@@ -400,9 +400,8 @@ mod tests {
     fn contexts_in_every_charset() {
         let html = "<h1>\u{65e5}</h1><a title=&eacute; href=x>\u{672c}</a>";
         for label in ["utf-8", "shift_jis", "utf-16le", "iso-2022-jp"] {
-            let mut page = Document::new("a.html", Vec::new());
-            page.charset = Charset::named(label, b"").expect("a label");
-            page.bytes = page.charset.encode(html);
+            let charset = Charset::named(label, b"").expect("a label");
+            let page = Document::new("a.html", charset.encode(html)).with_charset(charset);
             assert_eq!(
                 contexts(&page),
                 ["x: \u{672c} | - | \u{e9} | \u{65e5}"],
@@ -421,13 +420,13 @@ mod tests {
         let page = |html: String| Document::new("a.html", html.into_bytes());
         let options = Options::default();
         let long = page(format!("<a href=x>a{}</a>", "\u{e9}".repeat(5000)));
-        let contexts = Contexts::of(&long, &options);
-        let context = contexts.of_link(&long.links_with(&options).links[0]);
+        let contexts = Contexts::of(long.source(), &options);
+        let context = contexts.of_link(&long.found(&options).links[0]);
         let text = context.and_then(|it| it.text).expect("a text");
         assert_eq!(text.len(), 4095);
         let deep = page(format!("{}<a href=x>a</a>", "<div>".repeat(20_000)));
-        let contexts = Contexts::of(&deep, &options);
-        assert_eq!(contexts.of_link(&deep.links_with(&options).links[0]), None);
+        let contexts = Contexts::of(deep.source(), &options);
+        assert_eq!(contexts.of_link(&deep.found(&options).links[0]), None);
     }
 
     #[test]

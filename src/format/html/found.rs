@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::bytes::Span;
 use crate::format::value::Value;
-use crate::link::{Integrity, LinkData, Markup};
+use crate::link::{LinkData, Markup, Removable};
 
 /// The result of reading a page.
 #[derive(Default)]
@@ -15,7 +14,7 @@ pub(super) struct Found<'s> {
     /// The BASE elements with a `href`.
     pub(super) bases: Vec<BaseFound>,
     /// The `integrity` attributes.
-    pub(super) integrity: Vec<Integrity>,
+    pub(super) integrity: Vec<Removable>,
     /// The estimated number of links that scripts build.
     pub(super) scripted: usize,
     /// The number of links before each start tag, if recorded.
@@ -33,10 +32,8 @@ pub(super) struct Found<'s> {
 pub(super) struct BaseFound {
     /// The number of its start tag.
     pub(super) tag: usize,
-    /// The number of its link.
-    pub(super) link: usize,
-    /// The bytes to remove with its `href`.
-    pub(super) removal: Option<Span>,
+    /// Its link, and the bytes to remove with its `href`.
+    pub(super) element: Removable,
 }
 
 /// A name that a fragment may have.
@@ -59,8 +56,8 @@ pub(super) enum On {
 
 /// A page in the page.
 pub(super) struct Nested<'s> {
-    /// The number of links before it.
-    pub(super) at: usize,
+    /// The offset of the value.
+    pub(super) start: usize,
     /// The number of the start tag that it belongs to, if there is one.
     pub(super) tag: Option<usize>,
     pub(super) value: Value<'s>,

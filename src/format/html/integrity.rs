@@ -2,7 +2,7 @@
 
 use super::names;
 use super::token::{Attribute, Tag};
-use crate::link::{Integrity, LinkData, removal_of};
+use crate::link::{LinkData, Removable, removal_of};
 
 /// The `integrity` attribute for the link of a tag. The links of the tag begin at number `before`.
 pub(super) fn of_tag(
@@ -11,7 +11,7 @@ pub(super) fn of_tag(
     attributes: &[Attribute],
     links: &[LinkData<'_>],
     before: usize,
-) -> Option<Integrity> {
+) -> Option<Removable> {
     let attributes = attributes.iter();
     let mut given =
         attributes.filter(|it| bytes[it.name.range()].eq_ignore_ascii_case(b"integrity"));
@@ -25,7 +25,7 @@ pub(super) fn of_tag(
         let markup = link.place.markup();
         markup.is_some_and(|it| it.attribute == name)
     };
-    let at = links[before..].iter().position(is_about)?;
+    let link = links[before..].iter().find(|link| is_about(link))?;
     let removal = match given.next() {
         Some(_) => None,
         None => {
@@ -33,8 +33,5 @@ pub(super) fn of_tag(
             Some(removal_of(bytes, written))
         }
     };
-    Some(Integrity {
-        link: before + at,
-        removal,
-    })
+    Some(Removable::new(*link.spans.first()?, removal))
 }

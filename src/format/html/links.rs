@@ -23,8 +23,8 @@ use crate::format::css;
 use crate::format::value::Value;
 use crate::format::value::{join, strip};
 use crate::link::{
-    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Notes, Place, Quoting, Role,
-    ScopedBase, removal,
+    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Notes, Place, Quoting, Removable,
+    Role, ScopedBase, removal,
 };
 
 /// Reads a page and finds its links.
@@ -191,7 +191,8 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
         if is_base && has_links && !self.classifier.in_template() {
             // The tag may also have a `style`.
             let mut links = self.found.links[before..].iter();
-            let Some(at) = links.position(|link| link.role == Role::Base) else {
+            let base = links.find(|link| link.role == Role::Base);
+            let Some(&link) = base.and_then(|link| link.spans.first()) else {
                 return Ok(());
             };
             let attributes = self.lexer.attributes.iter();
@@ -203,8 +204,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
             );
             self.found.bases.push(BaseFound {
                 tag: number,
-                link: before + at,
-                removal,
+                element: Removable::new(link, removal),
             });
             // In a table their order may change.
             if self.found.bases.len() > 1 && !self.classifier.keeps_order() {
@@ -524,7 +524,7 @@ impl<'p, 's, 'o, M: TagClassifier> Finder<'p, 's, 'o, M> {
     /// Records a page whose text is `value`.
     fn page_within(&mut self, value: Value<'s>, markup: Markup) {
         self.found.nested.push(Nested {
-            at: self.found.links.len(),
+            start: value.start(),
             tag: self.tags.checked_sub(1),
             value,
             markup,

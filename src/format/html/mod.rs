@@ -87,7 +87,7 @@ use encoding_rs::UTF_8;
 use self::page::Page;
 use self::reader::read;
 use super::{FoundLinks, Options};
-use crate::link::{LinkData, Note};
+use crate::link::{LinkData, Note, Removable};
 use crate::source::{CharsetFrom, Source, from_utf8};
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
@@ -105,15 +105,14 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         let base = read.base(document, options);
         let to_source = |link: LinkData<'_>| link.with_source_spans(&text);
         let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
-        let base_elements = read.base_elements(|span| text.to_source(span));
-        let integrity = read.integrity(|span| text.to_source(span));
+        let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
         return FoundLinks {
-            integrity,
+            integrity: read.integrity.iter().map(mapped).collect(),
             scripted: read.scripted,
             links: read.links.into_iter().map(to_source).collect(),
             anchors: read.anchors.into_iter().map(own).collect(),
             base,
-            base_elements,
+            base_elements: read.bases.iter().map(mapped).collect(),
             malformed: text.malformed,
             guessed: read.guessed,
         };
@@ -152,9 +151,10 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
             })
         }
     };
+    let shifted = |it: &Removable| it.mapped(|span| span.shifted(start));
     FoundLinks {
-        base_elements: read.base_elements(|span| span.shifted(start)),
-        integrity: read.integrity(|span| span.shifted(start)),
+        base_elements: read.bases.iter().map(shifted).collect(),
+        integrity: read.integrity.iter().map(shifted).collect(),
         scripted: read.scripted,
         links: read.links,
         anchors: read.anchors,

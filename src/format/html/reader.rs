@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use super::found::{BaseFound, Found, On};
+use super::found::{Found, On};
 use super::links::Finder;
 use super::page::{MOST_NESTED, Page};
 use super::rules::Rules;
@@ -14,10 +14,9 @@ use super::tag_classifier::NeedsTree;
 use super::tree::Tree;
 use super::tree_feed::Detail;
 use super::tree_oracle::TreeOracle;
-use crate::bytes::Span;
 use crate::format::Options;
 use crate::format::value::Value;
-use crate::link::{BaseElement, BaseScope, Integrity, LinkData, ScopedBase, base_of_element};
+use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, base_of_element};
 use crate::source::{Base, Source};
 
 /// The result of reading a page with the pages in it.
@@ -25,8 +24,8 @@ pub(super) struct Read<'s> {
     pub(super) links: Vec<LinkData<'s>>,
     pub(super) anchors: Vec<Cow<'s, str>>,
     /// The BASE elements, in tree order.
-    pub(super) bases: Vec<BaseFound>,
-    pub(super) integrity: Vec<Integrity>,
+    pub(super) bases: Vec<Removable>,
+    pub(super) integrity: Vec<Removable>,
     pub(super) scripted: usize,
     pub(super) guessed: bool,
 }
@@ -34,27 +33,9 @@ pub(super) struct Read<'s> {
 impl Read<'_> {
     /// The reference of the first BASE element.
     fn base_reference(&self) -> Option<&str> {
-        let base = self.bases.first()?;
-        Some(&self.links[base.link].reference)
-    }
-
-    /// The BASE elements, with spans in the document.
-    pub(super) fn base_elements(&self, to_source: impl Fn(Span) -> Span) -> Vec<BaseElement> {
-        let bases = self.bases.iter();
-        let mapped = bases.map(|base| BaseElement {
-            link: base.link,
-            removal: base.removal.map(&to_source),
-        });
-        mapped.collect()
-    }
-
-    /// The `integrity` attributes, with spans in the document.
-    pub(super) fn integrity(&self, to_source: impl Fn(Span) -> Span) -> Vec<Integrity> {
-        let mapped = self.integrity.iter().map(|it| Integrity {
-            link: it.link,
-            removal: it.removal.map(&to_source),
-        });
-        mapped.collect()
+        let base = self.bases.first()?.link();
+        let at = self.links.binary_search_by_key(&base, LinkData::id).ok()?;
+        Some(&self.links[at].reference)
     }
 
     /// The base URL of the document (RFC 3986, section 5.1): that of the first BASE element if usable, or else the one
@@ -72,7 +53,7 @@ pub(super) fn read<'s>(page: &Page<'s, '_>) -> Read<'s> {
     let (mut found, mut guessed) = read_own(page);
     guessed |= insert_nested(page, &mut found);
     Read {
-        bases: found.bases,
+        bases: found.bases.iter().map(|base| base.element).collect(),
         integrity: found.integrity,
         scripted: found.scripted,
         links: found.links,
@@ -139,28 +120,19 @@ fn sort_by_tree(
     found.merged.iter().for_each(|&tag| there[tag] = true);
     // Links before the first tag are in no element that could be removed.
     let stays = |tag: Option<usize>| tag.is_none_or(|tag| there[tag]);
-    // The number of remaining links before each one.
-    let mut kept = vec![0];
     let mut number = 0;
     found.links.retain(|_| {
         let tag = found.before.partition_point(|&before| before <= number);
-        let stays = stays(tag.checked_sub(1));
         number += 1;
-        kept.push(kept[number - 1] + usize::from(stays));
-        stays
+        stays(tag.checked_sub(1))
     });
-    for base in &mut found.bases {
-        base.link = kept[base.link];
-    }
-    found.integrity.retain_mut(|it| {
-        let stays = kept[it.link] < kept[it.link + 1];
-        it.link = kept[it.link];
-        stays
-    });
-    found.nested.retain_mut(|nested| {
-        nested.at = kept[nested.at];
-        stays(nested.tag)
-    });
+    let links = &found.links;
+    let has_link = |it: &Removable| {
+        let link = links.binary_search_by_key(&it.link(), LinkData::id);
+        link.is_ok()
+    };
+    found.integrity.retain(has_link);
+    found.nested.retain(|nested| stays(nested.tag));
     Ok(())
 }
 
@@ -171,14 +143,12 @@ fn insert_nested(outer_page: &Page<'_, '_>, found: &mut Found<'_>) -> bool {
     }
     let mut guessed = false;
     let mut links = Vec::with_capacity(found.links.len() + found.nested.len());
-    let mut outer = std::mem::take(&mut found.links).into_iter();
-    let mut taken = 0;
-    // The shift of later links after each page: from which number on, and how far.
-    let mut moved = vec![(0, 0)];
+    let mut outer = std::mem::take(&mut found.links).into_iter().peekable();
     for nested in std::mem::take(&mut found.nested) {
-        links.extend(outer.by_ref().take(nested.at - taken));
-        taken = nested.at;
-        let before = links.len();
+        let is_before = |link: &LinkData<'_>| link.id().offset() < nested.start;
+        while let Some(link) = outer.next_if(is_before) {
+            links.push(link);
+        }
         let page = Page {
             within: Some(Arc::new(nested.markup)),
             depth: outer_page.depth + 1,
@@ -186,19 +156,9 @@ fn insert_nested(outer_page: &Page<'_, '_>, found: &mut Found<'_>) -> bool {
             ..Page::of_text(&nested.value.text, outer_page.options)
         };
         guessed |= links_of(&page, &nested.value, &mut links);
-        let (_, as_map) = moved[moved.len() - 1];
-        moved.push((taken, as_map + links.len() - before));
     }
     links.extend(outer);
     found.links = links;
-    for base in &mut found.bases {
-        let last = moved.partition_point(|&(at, _)| at <= base.link);
-        base.link += moved[last - 1].1;
-    }
-    for integrity in &mut found.integrity {
-        let last = moved.partition_point(|&(at, _)| at <= integrity.link);
-        integrity.link += moved[last - 1].1;
-    }
     guessed
 }
 
@@ -209,17 +169,18 @@ fn links_of(page: &Page<'_, '_>, value: &Value<'_>, links: &mut Vec<LinkData<'_>
         .base_reference()
         .and_then(|base| ScopedBase::new(base, None))
         .map(Arc::new);
-    let bases: Vec<usize> = read.bases.iter().map(|base| base.link).collect();
+    let bases: Vec<LinkId> = read.bases.iter().map(Removable::link).collect();
     // Many links may share a base.
     let mut last: Option<(Arc<ScopedBase>, BaseScope)> = None;
-    for (number, link) in read.links.into_iter().enumerate() {
+    for link in read.links {
+        let id = link.id();
         let mut link = link.into_owned();
         for span in &mut link.spans {
             *span = value.to_source(*span);
         }
         match (&link.against, &base) {
             // The document URL of a page in the page is the base of the outer page.
-            (BaseScope::Document, _) if bases.contains(&number) => link.against = BaseScope::Base,
+            (BaseScope::Document, _) if bases.contains(&id) => link.against = BaseScope::Base,
             (BaseScope::Base, Some(base)) => link.against = BaseScope::Nested(Arc::clone(base)),
             (BaseScope::Nested(inner), Some(base)) => {
                 let known = last.as_ref().filter(|(it, _)| Arc::ptr_eq(it, inner));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::link::{BaseElement, LinkData};
+use crate::link::{LinkData, Removable};
 
 /// The result of reading a document.
 #[derive(Default)]
@@ -11,5 +11,5 @@ pub(super) struct Found<'s> {
     pub(super) anchors: Vec<Cow<'s, str>>,
     /// The first XHTML `base` with a `href`; `Some(None)` if it has an entity.
     pub(super) base: Option<Option<String>>,
-    pub(super) base_elements: Vec<BaseElement>,
+    pub(super) base_elements: Vec<Removable>,
 }

@@ -40,7 +40,7 @@ use encoding_rs::UTF_8;
 
 use self::finder::Finder;
 use super::{FoundLinks, Options};
-use crate::link::{LinkData, Note, base_of_element};
+use crate::link::{LinkData, Note, Removable, base_of_element};
 use crate::source::{Base, CharsetFrom, Source};
 pub(crate) use charset::xml_declaration;
 pub(crate) use language::LANGUAGE;
@@ -54,10 +54,9 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
         let source = &document.bytes[start..];
         let found = Finder::new(source, charset.encoding(), options).run();
         let base = base(document, options, found.base);
-        let (mut links, mut base_elements) = (found.links, found.base_elements);
-        for element in &mut base_elements {
-            element.removal = element.removal.map(|span| span.shifted(start));
-        }
+        let mut links = found.links;
+        let shifted = |it: &Removable| it.mapped(|span| span.shifted(start));
+        let base_elements = found.base_elements.iter().map(shifted).collect();
         if start > 0 {
             let spans = links.iter_mut().flat_map(|link| &mut link.spans);
             spans.for_each(|span| *span = span.shifted(start));
@@ -84,20 +83,18 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     }
     // The markup of UTF-16 and ISO-2022-JP is not ASCII: the text is read, and spans are mapped back.
     let text = document.text();
-    let mut found = Finder::new(text.text.as_bytes(), UTF_8, options).run();
+    let found = Finder::new(text.text.as_bytes(), UTF_8, options).run();
     let base = base(document, options, found.base);
     let to_source = |link: LinkData<'_>| link.with_source_spans(&text);
     let own = |anchor: Cow<'_, str>| Cow::Owned(anchor.into_owned());
-    for element in &mut found.base_elements {
-        element.removal = element.removal.map(|span| text.to_source(span));
-    }
+    let mapped = |it: &Removable| it.mapped(|span| text.to_source(span));
     FoundLinks {
         integrity: Vec::new(),
         scripted: 0,
         links: found.links.into_iter().map(to_source).collect(),
         anchors: found.anchors.into_iter().map(own).collect(),
         base,
-        base_elements: found.base_elements,
+        base_elements: found.base_elements.iter().map(mapped).collect(),
         malformed: text.malformed,
         guessed: false,
     }

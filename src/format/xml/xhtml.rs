@@ -19,8 +19,8 @@ use crate::format::html::values;
 use crate::format::html::values::Syntax;
 use crate::format::value::{join, strip};
 use crate::link::{
-    Absoluteness, BaseElement, BaseScope, Form, Language, LinkData, Markup, Place, Role,
-    ScopedBase, removal,
+    Absoluteness, BaseScope, Form, Language, LinkData, Markup, Place, Removable, Role, ScopedBase,
+    removal,
 };
 
 /// Adds the links in an attribute of XHTML.
@@ -112,10 +112,8 @@ pub(super) fn links_of_attribute<'s>(
         }
         if is_base {
             let removal = base_removal(input, tag);
-            found.base_elements.push(BaseElement {
-                link: found.links.len(),
-                removal,
-            });
+            let link = value.to_source(item);
+            found.base_elements.push(Removable::new(link, removal));
         }
         let place = Markup {
             language: Language::Xml,

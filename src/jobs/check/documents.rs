@@ -53,7 +53,7 @@ impl<R> Documents<'_, R> {
         };
         Ok(Some(Box::new(SurveyedDocument {
             survey: self.checker.survey(file, &document),
-            is_page: document.format.is_page() || is_xhtml(item.name()),
+            is_page: document.format().is_page() || is_xhtml(item.name()),
             item,
             file,
             damage,
@@ -92,9 +92,9 @@ impl<R> Documents<'_, R> {
             Content::Document(document) => (document, None),
             Content::Damaged(document, error) => (document, Some(error)),
         };
-        let mut document = document.retrieved_from(self.site.uri_of(below));
-        document.name = self.shown(&document.name).to_owned();
-        Ok(Some((document, damage)))
+        let name = self.shown(document.path()).to_owned();
+        let document = document.retrieved_from(self.site.uri_of(below));
+        Ok(Some((document.with_name(name), damage)))
     }
 
     /// Returns the name of a document in events.
@@ -126,7 +126,7 @@ impl<R> Documents<'_, R> {
         let mut totals = CheckSummary::default();
         let mut event = |event: CheckEvent<'_>| {
             match &event {
-                CheckEvent::Broken { .. } => totals.broken += 1,
+                CheckEvent::Broken(..) => totals.broken += 1,
                 CheckEvent::Orphan(_) => totals.orphans += 1,
                 CheckEvent::Warning(..) | CheckEvent::Damaged(_) => totals.warnings += 1,
                 CheckEvent::Error(_) | CheckEvent::Document(_) | CheckEvent::Surveyed(_) => {}
@@ -170,14 +170,9 @@ impl<R> Documents<'_, R> {
     }
 
     fn broken(&self, file: Id, document: &Document, event: &mut impl FnMut(CheckEvent<'_>)) {
-        let mut lines = document.lines();
         let anchors = |file| self.anchors.get(file, || self.anchor_names(file));
         self.checker.broken(file, document, anchors, |broken| {
-            event(CheckEvent::Broken {
-                document,
-                broken: &broken,
-                position: lines.position(broken.link.extent().start),
-            });
+            event(CheckEvent::Broken(&broken));
         });
     }
 
@@ -186,8 +181,7 @@ impl<R> Documents<'_, R> {
         let below = self.site.listing().name(file);
         let item = Item::Path(self.check.root.join(path_of_bytes(below)));
         let (document, _) = self.document(&item, below).ok()??;
-        Some(AnchorNames::new(
-            &document.links_with(&self.check.options).anchors,
-        ))
+        let links = document.links_with(&self.check.options);
+        Some(AnchorNames::new(&links.found().anchors))
     }
 }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::Path;
 
 use crate::bytes::Position;
-use crate::document::Document;
 use crate::error::{Error, Warning};
 use crate::site::check::Broken;
 
@@ -23,14 +22,7 @@ pub enum CheckEvent<'e> {
     /// A document was read only in part.
     Damaged(&'e Error),
     /// A broken link.
-    Broken {
-        /// The document.
-        document: &'e Document,
-        /// The link, and the reason.
-        broken: &'e Broken<'e>,
-        /// The line and column of its first byte.
-        position: Position,
-    },
+    Broken(&'e Broken<'e>),
     /// A page without links from other documents.
     Orphan(&'e Path),
 }

@@ -14,8 +14,8 @@ use crate::jobs::{Inputs, Stop};
 /// # std::fs::write(site.path().join("a.html"), "<a href=b.html>")?;
 /// let mut broken = Vec::new();
 /// let totals = Check::new(site.path()).for_each(|event| {
-///     if let CheckEvent::Broken { broken: it, position, .. } = event {
-///         broken.push((it.link.reference.to_string(), position.line));
+///     if let CheckEvent::Broken(it) = event {
+///         broken.push((it.link.reference().to_owned(), it.link.line()));
 ///     }
 /// });
 /// assert_eq!(broken, [("b.html".to_owned(), 1)]);

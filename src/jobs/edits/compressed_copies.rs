@@ -27,7 +27,7 @@ impl CompressedCopies {
         document: &Document,
         event: &mut dyn FnMut(EditEvent<'_>),
     ) {
-        let (Some(directory), Some(name)) = (document.name.parent(), document.name.file_name())
+        let (Some(directory), Some(name)) = (document.path().parent(), document.path().file_name())
         else {
             return;
         };
@@ -47,11 +47,11 @@ impl CompressedCopies {
             let mut copy = name.to_owned();
             copy.push(".");
             copy.push(extension);
-            let path = document.name.with_file_name(&copy);
+            let path = document.path().with_file_name(&copy);
             if copies.contains(&copy) && path.is_file() {
                 event(EditEvent::StaleCopy {
                     copy: &path,
-                    document: &document.name,
+                    document: document.path(),
                 });
             }
         }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::event::EditEvent;
-use crate::document::Document;
 use crate::rewrite::{DiffNames, Edits, Plan, appended_diff, quoted_name};
 
 /// The names of a document on both sides of a diff.
@@ -24,14 +23,15 @@ impl<'n> DocumentNames<'n> {
 }
 
 /// Appends the edits of a document as a diff. UTF-16 has a line like that of `diff` for binary files.
-pub fn document_diff(document: &Document, plan: &Plan, out: &mut Vec<u8>) {
-    let names = DocumentNames::same(&document.name);
-    if !document.charset.is_utf16() {
-        return append_diff(&document.bytes, &plan.edits, b"", names, out);
+pub fn document_diff(plan: &Plan<'_>, out: &mut Vec<u8>) {
+    let document = plan.document();
+    let names = DocumentNames::same(document.path());
+    if !document.charset().is_utf16() {
+        return append_diff(document.bytes(), plan.edits(), b"", names, out);
     }
     // A line feed of UTF-16 is not one byte, so a diff of bytes would be unreadable.
     if !plan.is_empty() {
-        let name = quoted_name(document.name.as_os_str().as_encoded_bytes());
+        let name = quoted_name(document.path().as_os_str().as_encoded_bytes());
         let text = [
             b"Binary files ",
             &*name,

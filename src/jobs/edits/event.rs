@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use crate::bytes::Position;
-use crate::document::Document;
+use crate::document::{Document, Link};
 use crate::error::{Error, Warning};
-use crate::format::{FoundLinks, Options};
 use crate::jobs::JobError;
-use crate::link::LinkData;
 use crate::rewrite::{Edits, MirrorPage, Mismatch, Plan, SkipReason};
 
 /// A result or message of a run that edits files.
@@ -15,7 +13,7 @@ use crate::rewrite::{Edits, MirrorPage, Mismatch, Plan, SkipReason};
 #[non_exhaustive]
 pub enum EditEvent<'e> {
     /// The plan for a document, which may be empty.
-    Document(Edited<'e>),
+    Document(&'e Plan<'e>),
     /// A file moves.
     Moved {
         /// The old path.
@@ -59,26 +57,10 @@ pub enum EditEvent<'e> {
     Error(&'e Error),
     /// A warning about a document, with its place if it has one.
     Warning(&'e Path, Option<Position>, Warning),
-    /// A link was left unchanged.
-    Skipped {
-        /// The document.
-        document: &'e Document,
-        /// The link.
-        link: &'e LinkData<'e>,
-        /// The line and column of its first byte.
-        position: Position,
-        /// The reason.
-        reason: SkipReason,
-    },
+    /// A link was left unchanged, for this reason.
+    Skipped(&'e Link<'e>, SkipReason),
     /// A working link would break, or refer to another file.
-    Breaks {
-        /// The document.
-        document: &'e Document,
-        /// The link.
-        link: &'e LinkData<'e>,
-        /// The line and column of its first byte.
-        position: Position,
-    },
+    Breaks(&'e Link<'e>),
     /// Working links of a document that cannot be rewritten would break.
     BreaksUneditable {
         /// The document.
@@ -147,39 +129,4 @@ pub enum EditEvent<'e> {
     Progress,
     /// No more events follow, since the receiver broke off. Threads may still wait for input.
     Stopped,
-}
-
-/// A document with its plan.
-#[derive(Clone, Copy, Debug)]
-pub struct Edited<'e> {
-    /// The document.
-    pub document: &'e Document,
-    /// Its links.
-    pub links: &'e FoundLinks<'e>,
-    /// The plan.
-    pub plan: &'e Plan,
-    /// How links were found and resolved.
-    pub options: &'e Options,
-}
-
-impl Edited<'_> {
-    /// Calls `each` with the record of each edit.
-    pub fn for_each_record(&self, mut each: impl FnMut(&crate::records::EditRecord<'_>)) {
-        let Self {
-            document,
-            links,
-            plan,
-            options,
-        } = *self;
-        let mut resolver = links.resolving(document, options.resolver).unchecked();
-        let mut lines = document.lines();
-        for edit in &plan.edits {
-            let position = lines.position(edit.span.start);
-            let link = &links.links[edit.link];
-            let old_uri = resolver.target(link).uri;
-            each(&crate::records::EditRecord::new(
-                document, link, &edit, old_uri, position,
-            ));
-        }
-    }
 }

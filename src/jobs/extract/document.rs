@@ -15,7 +15,7 @@ use crate::format::text::find_each_in_text;
 use crate::fs::{Content, MailReader, Reading, Stream, WalkEntry};
 use crate::jobs::inputs::turn;
 use crate::link::{LinkResolver, MAX_BASE, unwrapped};
-use crate::records::Report;
+use crate::records::LinkReport;
 use crate::source::Base;
 
 /// The size of reported links, in bytes, after which a piece of a long document is delivered. So memory does not grow
@@ -124,7 +124,7 @@ impl<R> Worker<'_, R> {
             Content::Document(document) => (document, None),
             Content::Damaged(document, error) => (document, Some(error)),
         };
-        name.clone_from(&document.name);
+        document.path().clone_into(name);
         self.links(&document, |_| true, out, &mut |_| {});
         if let Some(error) = error {
             self.event(ExtractEvent::Error(&error), out);
@@ -200,11 +200,12 @@ impl<R> Worker<'_, R> {
         R: Fn(ExtractEvent<'_>, &mut P),
     {
         let alternatives = part.alternatives.as_slice().into();
-        let passes = |report: &Report<'_>| {
-            !self.extract.first_alternative_only || reported.insert(&alternatives, report.value())
+        let passes = |report: &LinkReport<'_>| {
+            !self.extract.first_alternative_only
+                || reported.insert(&alternatives, report.url_or_reference())
         };
         self.links(&part.document, passes, out, flush);
-        let name = &part.document.name;
+        let name = part.document.path();
         if part.is_repaired {
             self.event(
                 ExtractEvent::Warning(name, None, Warning::TransferEncoding),
@@ -228,27 +229,27 @@ impl<R> Worker<'_, R> {
     fn links<P: Default>(
         &self,
         document: &Document,
-        mut passes: impl FnMut(&Report<'_>) -> bool,
+        mut passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut dyn FnMut(&mut Rendered<P>),
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
-        self.event(ExtractEvent::Document(&document.name), out);
-        if document.format.is_text() {
+        self.event(ExtractEvent::Document(document.path()), out);
+        if document.format().is_text() {
             return self.links_of_text(document, passes, out, flush);
         }
         let Extract {
             options, contexts, ..
         } = self.extract;
-        let found = document.links_with(options);
+        let found = document.found(options);
         let mut lines = document.lines();
-        let charset = document.charset.name();
+        let charset = document.charset().name();
         let mut resolver = self.resolver(found.base.as_ref(), document);
         let has_contexts = *contexts && !found.links.is_empty();
         let contexts = has_contexts.then(|| document.contexts(options));
         for link in &found.links {
-            let report = Report {
+            let report = LinkReport {
                 document,
                 link,
                 target: resolver.target(link),
@@ -272,7 +273,7 @@ impl<R> Worker<'_, R> {
         let malformed = malformed.map(|offset| document.lines().position(offset));
         self.warnings(document, found.base.as_ref(), malformed, out);
         if found.guessed {
-            let warning = ExtractEvent::Warning(&document.name, None, Warning::Nesting);
+            let warning = ExtractEvent::Warning(document.path(), None, Warning::Nesting);
             self.event(warning, out);
         }
     }
@@ -281,21 +282,21 @@ impl<R> Worker<'_, R> {
     fn links_of_text<P: Default>(
         &self,
         document: &Document,
-        mut passes: impl FnMut(&Report<'_>) -> bool,
+        mut passes: impl FnMut(&LinkReport<'_>) -> bool,
         out: &mut Rendered<P>,
         flush: &mut dyn FnMut(&mut Rendered<P>),
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
         let mut lines = document.lines();
-        let charset = document.charset.name();
-        let base = document.base.as_ref();
+        let charset = document.charset().name();
+        let base = document.base();
         let mut resolver = self.resolver(base, document);
-        let malformed = find_each_in_text(document, &self.extract.options, |link| {
+        let malformed = find_each_in_text(document.source(), &self.extract.options, |link| {
             if self.is_done(out) {
                 return;
             }
-            let report = Report {
+            let report = LinkReport {
                 document,
                 link: &link,
                 target: resolver.target(&link),
@@ -325,8 +326,8 @@ impl<R> Worker<'_, R> {
             diagnostics,
             ..
         } = self.extract;
-        let resolver = LinkResolver::new(options.resolver, base, document.base.as_ref())
-            .in_charset(document.charset);
+        let resolver = LinkResolver::new(options.resolver, base, document.base())
+            .in_charset(document.charset());
         match diagnostics {
             true => resolver,
             false => resolver.unchecked(),
@@ -336,7 +337,7 @@ impl<R> Worker<'_, R> {
     /// Renders a link. Counting lines takes time, so `position` is called only if positions are wanted.
     pub(super) fn link<P>(
         &self,
-        report: Report<'_>,
+        report: LinkReport<'_>,
         position: impl FnOnce() -> Position,
         charset: &str,
         out: &mut Rendered<P>,
@@ -351,7 +352,7 @@ impl<R> Worker<'_, R> {
             return self.event(ExtractEvent::Link(&report, charset), out);
         }
         let inner = report.target.uri.and_then(unwrapped);
-        let report = Report {
+        let report = LinkReport {
             unwrapped: Some(inner.as_deref()),
             ..report
         };
@@ -368,7 +369,7 @@ impl<R> Worker<'_, R> {
     ) where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
-        let name = &document.name;
+        let name = document.path();
         if malformed.is_some() {
             self.event(
                 ExtractEvent::Warning(name, malformed, Warning::Charset),

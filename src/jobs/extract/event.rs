@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::bytes::Position;
 use crate::error::{Error, Warning};
-use crate::records::Report;
+use crate::records::LinkReport;
 
 /// A result or message of an [`Extract`](super::Extract) run.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub enum ExtractEvent<'e> {
     /// A message of a mailbox is read. Its documents follow.
     Message,
     /// A link that passed the filter, in a document with this character encoding.
-    Link(&'e Report<'e>, &'e str),
+    Link(&'e LinkReport<'e>, &'e str),
     /// A warning about a document, with its place if it has one.
     Warning(&'e Path, Option<Position>, Warning),
     /// A file with the name of mail was skipped: it has binary content.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::records::Report;
+use crate::records::LinkReport;
 
 /// A filter of links. A link passes if it meets every condition that is set; an empty filter passes all.
 #[derive(Clone, Debug, Default)]
@@ -44,14 +44,14 @@ impl LinkFilter {
     }
 
     /// Returns true if a link passes.
-    pub fn passes(&self, report: &Report<'_>) -> bool {
+    pub fn passes(&self, report: &LinkReport<'_>) -> bool {
         let among = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|it| it.eq_ignore_ascii_case(name))
         };
         let link = report.link;
         let text = || match self.matches_reference {
             true => &*link.reference,
-            false => report.value(),
+            false => report.url_or_reference(),
         };
         among(&self.roles, link.role.as_str())
             && among(&self.places, link.place.as_str())

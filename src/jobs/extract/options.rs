@@ -42,9 +42,9 @@ pub struct Extract {
     pub positions: bool,
     /// Whether links have [notes](crate::link::Target::notes) about errors in the reference.
     pub diagnostics: bool,
-    /// Whether links of HTML have their [context](crate::records::Report::context).
+    /// Whether links of HTML have their [context](crate::records::LinkReport::context).
     pub contexts: bool,
-    /// Whether URLs that a mail gateway replaced are [decoded](crate::records::Report::unwrapped).
+    /// Whether URLs that a mail gateway replaced are [decoded](crate::records::LinkReport::unwrapped).
     pub unwrap: bool,
     /// Ends the run early.
     pub stop: Stop,

@@ -16,7 +16,7 @@ use crate::fs::{MailReader, Stream};
 use crate::jobs::callback::{Callback, no_piece};
 use crate::jobs::ordered;
 use crate::link::LinkData;
-use crate::records::Report;
+use crate::records::LinkReport;
 
 /// The most threads for one stream or mailbox. More would wait for its bytes.
 const STREAM_THREADS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
@@ -131,11 +131,11 @@ impl<R, T> Delivery<'_, '_, R, T> {
         let worker = self.worker;
         let extract = worker.extract;
         let document = stream.document.clone();
-        let charset = document.charset.name();
-        let base = document.base.as_ref();
+        let charset = document.charset().name();
+        let base = document.base();
         let mut resolver = worker.resolver(base, &document);
         let mut link = |link: LinkData<'_>, at: &mut LinkPosition<'_>, out: &mut Rendered<P>| {
-            let report = Report {
+            let report = LinkReport {
                 document: &document,
                 link: &link,
                 target: resolver.target(&link),
@@ -147,11 +147,11 @@ impl<R, T> Delivery<'_, '_, R, T> {
                 worker.link(report, || at.get(), &charset, out);
             }
         };
-        let parts = TextParts::new(stream.reader(), &document, &extract.options);
+        let parts = TextParts::new(stream.reader(), document.source(), &extract.options);
         let mut text = parts.stream();
         let search = |part: io::Result<TextPart>| part.map(TextPart::searched);
         let mut failure = None;
-        self.event(ExtractEvent::Document(&document.name))?;
+        self.event(ExtractEvent::Document(document.path()))?;
         let mut flow = ControlFlow::Continue(());
         let threads = extract.inputs.threads.min(STREAM_THREADS);
         let window = threads.saturating_add(PARTS_WAITING);
@@ -174,10 +174,10 @@ impl<R, T> Delivery<'_, '_, R, T> {
         text.finish(|found, at| link(found, at, &mut out));
         worker.warnings(&document, base, text.malformed(), &mut out);
         if let Some(error) = failure {
-            let error = Error::new(&document.name, ErrorKind::Read(error));
+            let error = Error::new(document.path(), ErrorKind::Read(error));
             worker.event(ExtractEvent::Error(&error), &mut out);
         }
-        worker.event(ExtractEvent::FileEnd(&document.name), &mut out);
+        worker.event(ExtractEvent::FileEnd(document.path()), &mut out);
         self.piece(out)
     }
 

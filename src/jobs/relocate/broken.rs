@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::jobs::edits::Review;
-use crate::link::{LinkData, Role, Target};
-use crate::rewrite::{OutputBases, Plan};
+use crate::document::Links;
+use crate::link::{LinkData, LinkId, Role, Target};
+use crate::rewrite::{Edits, OutputBases};
 use crate::site::{Located, Moves, Site};
 
 /// The tree before and after the moves.
@@ -15,29 +15,24 @@ pub(super) struct Trees<'m> {
 }
 
 impl Trees<'_> {
-    /// Returns the numbers of the working links that would break, or refer to another file.
+    /// Returns the working links that would break, or refer to another file.
     ///
     /// New references are resolved again, as readers of the rewritten document will.
     pub(super) fn breaks(
         &self,
-        review: Review<'_>,
-        plan: &Plan,
+        links: &Links<'_>,
+        edits: &Edits,
         bases: Option<&OutputBases>,
-    ) -> Vec<usize> {
-        let Review {
-            document,
-            links: found,
-            options,
-        } = review;
-        let mut old = found.resolving(document, options.resolver).unchecked();
+    ) -> Vec<LinkId> {
+        let mut old = links.resolving().unchecked();
         let mut new = match bases {
-            Some(bases) => bases.resolving(document, options.resolver),
+            Some(bases) => bases.resolving(links.document(), links.options().resolver),
             None => old.clone(),
         };
-        let mut edits = plan.edits.iter().peekable();
+        let mut edits = edits.iter().peekable();
         let mut breaks = Vec::new();
-        for (number, link) in found.links.iter().enumerate() {
-            let edit = edits.next_if(|edit| edit.link == number);
+        for link in &links.found().links {
+            let edit = edits.next_if(|edit| edit.link == link.id());
             let target = old.target(link);
             let Target { uri: Some(uri), .. } = target else {
                 continue;
@@ -68,7 +63,7 @@ impl Trees<'_> {
                 },
             };
             if self.is_other_file(old_file, new_file) {
-                breaks.push(number);
+                breaks.push(link.id());
             }
         }
         breaks

@@ -9,7 +9,10 @@ use crate::format::Format;
 use crate::fs::journal::{self, Root};
 use crate::fs::{Content, GZIP, Item, ReadOptions, path_of_bytes};
 use crate::jobs::JobError;
-use crate::jobs::edits::{CompressedCopies, EditEvent, EditTotals, Edited, Review, joined};
+use crate::jobs::edits::{
+    CompressedCopies, EditEvent, EditTotals, count_scripted, joined, report_breaks, report_skipped,
+    verify,
+};
 use crate::jobs::inputs::turn;
 use crate::jobs::redirects::RedirectFile;
 use crate::rewrite::{Edits, Mapper, OutputBases, Plan, Relocation};
@@ -102,8 +105,8 @@ impl Worker<'_> {
         let item = Item::Path(self.name(&lies_at));
         let _turn = turn(&item, read);
         let content = read.read(&item)?;
-        let mut document = match content {
-            Content::Document(document) if document.format.is_rewritable() => document,
+        let document = match content {
+            Content::Document(document) if document.format().is_rewritable() => document,
             other => {
                 if let Content::Binary(bytes) = &other {
                     self.uneditable(path, &lies_at, bytes, done, event)?;
@@ -119,50 +122,42 @@ impl Worker<'_> {
                 return self.change(changed, done, event);
             }
         };
-        document.base = Some(self.base_of(path));
-        let found = document.links_with(options);
-        if found.guessed {
-            event(EditEvent::Warning(&document.name, None, Warning::Nesting));
+        let document = document.with_base(Some(self.base_of(path)));
+        let links = document.links_with(options);
+        if links.found().guessed {
+            event(EditEvent::Warning(document.path(), None, Warning::Nesting));
         }
-        let review = Review {
-            document: &document,
-            links: &found,
-            options,
-        };
-        done.totals.scripted = review.scripted();
+        done.totals.scripted = count_scripted(&links);
         let mapper = self.relocation.of_document(path);
-        let mut plan = Plan::new(&document, &found, options, &mapper);
+        let mut plan = Plan::new(&links, &mapper);
         done.totals.documents += 1;
-        if self.relocate.verify && !review.verified(&mut plan, event) {
+        if self.relocate.verify && !verify(&mut plan, event) {
             done.totals.unverified += 1;
             done.failed = true;
         }
         if self.relocate.reports_skipped {
-            review.skipped(&plan, event);
+            report_skipped(&plan, event);
         }
-        let breaks = self.trees.breaks(review, &plan, plan.bases.as_ref());
-        done.totals.broken += review.breaks(breaks, event);
-        let is_utf16 = document.charset.is_utf16();
+        let edits = plan.edits();
+        let breaks = self.trees.breaks(&links, edits, plan.output_bases());
+        done.totals.broken += breaks.len();
+        report_breaks(&links, &breaks, event);
+        let is_utf16 = document.charset().is_utf16();
         let is_unchanged = plan.is_empty() && self.appended_to(&new_path).is_none();
         self.moved(path, is_unchanged || is_utf16, event);
-        event(EditEvent::Document(Edited {
-            document: &document,
-            links: &found,
-            plan: &plan,
-            options,
-        }));
+        event(EditEvent::Document(&plan));
         let changed = Changed {
             path,
-            bytes: &document.bytes,
+            bytes: document.bytes(),
             is_utf16,
-            edits: &plan.edits,
+            edits,
         };
         self.change(changed, done, event)?;
         if !plan.is_empty() {
             self.copies.report(&document, event);
         }
         done.totals.changed += usize::from(!plan.is_empty());
-        done.totals.edits += plan.edits.len();
+        done.totals.edits += edits.len();
         Ok(())
     }
 
@@ -261,27 +256,23 @@ impl Worker<'_> {
             ..ReadOptions::default()
         };
         let file = self.name(lies_at);
-        let Content::Document(mut document) = inflating.read(&Item::Path(file))? else {
+        let Content::Document(document) = inflating.read(&Item::Path(file))? else {
             return Ok(());
         };
-        document.base = Some(self.base_of(path));
+        let document = document.with_base(Some(self.base_of(path)));
         let options = &self.relocate.options;
-        let found = document.links_with(options);
+        let links = document.links_with(options);
         let mapper = self.relocation.of_document(path);
         // Its BASE element stays too.
-        let bases = mapper.output_bases(&document, &found);
-        let bases = bases
-            .map(|bases| OutputBases::retrieved_from(bases.retrieval, &found, options.resolver));
-        let review = Review {
-            document: &document,
-            links: &found,
-            options,
+        let with_element = |bases: OutputBases| {
+            OutputBases::retrieved_from(bases.retrieval, links.found(), options.resolver)
         };
-        let breaks = self.trees.breaks(review, &Plan::default(), bases.as_ref());
+        let bases = mapper.output_bases(&links).map(with_element);
+        let breaks = self.trees.breaks(&links, &Edits::default(), bases.as_ref());
         if !breaks.is_empty() {
             done.totals.broken += breaks.len();
             event(EditEvent::BreaksUneditable {
-                name: &document.name,
+                name: document.path(),
                 is_compressed,
                 links: breaks.len(),
             });

@@ -60,8 +60,8 @@ impl Relocate {
 fn render(event: EditEvent<'_>, out: &mut Piece) {
     append_move_diff(&event, &mut out.diff);
     match event {
-        EditEvent::Document(edited) => {
-            edited.for_each_record(|record| out.edits.push(record.clone().into_owned()));
+        EditEvent::Document(plan) => {
+            EditRecord::for_each(plan, |record| out.edits.push(record.clone().into_owned()));
         }
         EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. } => {
             out.moves.push(MoveRecord::new(old, new).into_owned());

@@ -9,13 +9,16 @@ use super::options::Rewrite;
 use crate::document::Document;
 use crate::error::{Error, ErrorKind, Warning};
 use crate::format::Format;
-use crate::format::FoundLinks;
 use crate::fs::journal::{Edit, Root};
 use crate::fs::{Content, EntryKind, GZIP, Item, NewTree};
 use crate::jobs::JobError;
-use crate::jobs::edits::{CompressedCopies, EditEvent, EditTotals, Edited, Review, ShownRoot};
+use crate::jobs::edits::{
+    CompressedCopies, EditEvent, EditTotals, ShownRoot, count_scripted, report_breaks,
+    report_skipped, verify,
+};
 use crate::jobs::inputs::turn;
-use crate::rewrite::{MirrorPage, Plan, Rule, verify};
+use crate::link::LinkId;
+use crate::rewrite::{MirrorPage, Plan, Rule};
 use crate::site::{LocalNames, MirrorFile, Site};
 use crate::source::{Base, BaseFrom};
 
@@ -96,15 +99,13 @@ impl Worker<'_> {
             content => content?,
         };
         match content {
-            Content::Document(document) if document.format.is_rewritable() => {
+            Content::Document(document) if document.format().is_rewritable() => {
                 self.document(document, task, done, event)
             }
-            Content::Document(document) if document.format.is_mail() => {
+            Content::Document(document) if document.format().is_mail() => {
                 done.totals.others += 1;
-                {
-                    let name = document.name.clone();
-                    self.mail(&name, document.into_bytes(), task, event)
-                }
+                let name = document.path().to_owned();
+                self.mail(&name, document.into_bytes(), task, event)
             }
             Content::Binary(bytes) if is_compressed_mail(task.item.name(), &bytes) => {
                 done.totals.others += 1;
@@ -191,80 +192,71 @@ impl Worker<'_> {
             document = document.as_served();
         }
         let is_about_text = rules.rules.iter().any(Rule::is_about_text);
-        if self.is_filter() && document.format.is_rewritten_by_maps_only() && !is_about_text {
+        if self.is_filter() && document.format().is_rewritten_by_maps_only() && !is_about_text {
             event(EditEvent::TextWithoutRule);
         }
-        let page = mirror.zip(file).map(|(mirror, file)| {
-            let found = document.links_with(options);
-            MirrorPage::new(mirror, file, &document, &found, &options.resolver)
-        });
+        let page = mirror
+            .zip(file)
+            .map(|(mirror, file)| MirrorPage::new(mirror, file, &document.links_with(options)));
         if let Some(page) = &page {
-            event(EditEvent::PageUrl(&document.name, page));
-            document.base = Some(Base {
+            event(EditEvent::PageUrl(document.path(), page));
+            document = document.with_base(Some(Base {
                 uri: page.url.clone(),
                 from: BaseFrom::Option,
-            });
+            }));
         }
         let rules = rules.of_document(page);
-        let found = document.links_with(options);
-        if found.guessed {
-            event(EditEvent::Warning(&document.name, None, Warning::Nesting));
+        let links = document.links_with(options);
+        if links.found().guessed {
+            event(EditEvent::Warning(document.path(), None, Warning::Nesting));
         }
         let mapper = RemovingHashes {
             rules: &rules,
             files: &self.files,
-            name: &document.name,
-            has_base: !found.base_elements.is_empty(),
+            name: document.path(),
+            has_base: !links.found().base_elements.is_empty(),
         };
-        let mut plan = Plan::new(&document, &found, options, &mapper);
-        let review = Review {
-            document: &document,
-            links: &found,
-            options,
-        };
+        let mut plan = Plan::new(&links, &mapper);
         done.totals.documents += 1;
         if self.rewrite.verify {
-            let is_verified = review.verified(&mut plan, event);
+            let is_verified = verify(&mut plan, event);
             done.totals.unverified += usize::from(!is_verified);
         }
         if !self.is_filter() {
-            done.hashes = self.files.kept(review, &plan);
-            done.totals.scripted = review.scripted();
+            done.hashes = self.files.kept(&plan);
+            done.totals.scripted = count_scripted(&links);
             if !plan.is_empty() {
                 self.copies.report(&document, event);
-                let is_page = document.format.is_page();
-                done.changed = (!is_page).then(|| document.name.clone());
+                let is_page = document.format().is_page();
+                done.changed = (!is_page).then(|| document.path().to_owned());
             }
         }
-        for &(_, reason) in &plan.kept {
+        for &(_, reason) in plan.skip_reasons() {
             *done.totals.skipped.entry(reason).or_default() += 1;
         }
-        done.totals.broken += review.breaks(self.breaks(review, &plan), event);
+        let breaks = self.breaks(&plan);
+        done.totals.broken += breaks.len();
+        report_breaks(&links, &breaks, event);
         if self.rewrite.reports_skipped {
-            review.skipped(&plan, event);
+            report_skipped(&plan, event);
         }
-        event(EditEvent::Document(Edited {
-            document: &document,
-            links: &found,
-            plan: &plan,
-            options,
-        }));
+        event(EditEvent::Document(&plan));
         if !plan.is_empty() {
             self.preview(&document, &task.item, event);
         }
-        // The edits and the new document are enough from here on.
-        drop(found);
-        self.write(&document, &plan, task, done, event)?;
+        self.write(&plan, task, done, event)?;
         // Documents that could not be written do not count.
         done.totals.changed += usize::from(!plan.is_empty());
-        done.totals.edits += plan.edits.len();
-        let patterns = plan.edits.iter().filter(|edit| edit.rule == "map-re");
+        done.totals.edits += plan.edits().len();
+        let patterns = plan.edits().iter().filter(|edit| edit.rule == "map-re");
         let rules = &self.rewrite.rules;
         let mut again = patterns.filter(|edit| rules.is_moved_again(edit.new_uri));
         done.matches_again = again.next().map(|edit| edit.new_uri.to_owned());
         if self.is_filter() {
+            let edited = plan.into_edited();
+            drop(links);
             event(EditEvent::Content(
-                plan.into_edited().unwrap_or_else(|| document.into_bytes()),
+                edited.unwrap_or_else(|| document.into_bytes()),
             ));
         }
         Ok(())
@@ -273,20 +265,20 @@ impl Worker<'_> {
     /// Writes a document, or plans that.
     fn write(
         &self,
-        document: &Document,
-        plan: &Plan,
+        plan: &Plan<'_>,
         task: &Task,
         done: &mut Done,
         event: Events<'_>,
     ) -> Result<(), Error> {
+        let document = plan.document();
         match &self.output {
             Output::DryRun | Output::Filter => {}
             Output::InPlace(_) if plan.is_empty() => {}
-            Output::InPlace(replacing) => done.edit = replacing.write(document, plan, event)?,
-            Output::NewTree(_) if plan.is_empty() => self.copy_read(task, &document.bytes)?,
+            Output::InPlace(replacing) => done.edit = replacing.write(plan, event)?,
+            Output::NewTree(_) if plan.is_empty() => self.copy_read(task, document.bytes())?,
             Output::NewTree(tree) => {
                 if let Some(below) = &task.below {
-                    tree.write(below, plan.apply(document), &document.name)?;
+                    tree.write(below, plan.bytes(), document.path())?;
                 }
             }
         }
@@ -303,24 +295,24 @@ impl Worker<'_> {
             .and_then(|path| Edit::check(root, &path));
         match checked {
             Ok(0) => {}
-            Ok(links) => event(EditEvent::HardLinks(&document.name, links)),
+            Ok(links) => event(EditEvent::HardLinks(document.path(), links)),
             Err(error) => {
-                let error = JobError::File(error.about(&document.name));
+                let error = JobError::File(error.about(document.path()));
                 event(EditEvent::WouldRefuse(&error));
             }
         }
     }
 
     /// Returns the links to files of the tree that would have no file after the edits.
-    fn breaks(&self, review: Review<'_>, plan: &Plan) -> Vec<usize> {
+    fn breaks(&self, plan: &Plan<'_>) -> Vec<LinkId> {
         let Some(site) = &self.site else {
             return Vec::new();
         };
-        let found: &FoundLinks<'_> = review.links;
-        let resolver = found.resolving(review.document, review.options.resolver);
-        let mut resolver = resolver.unchecked();
-        let breaks = plan.edits.iter().filter(|edit| {
-            let uri = resolver.target(&found.links[edit.link]).uri;
+        let found = plan.links().found();
+        let mut resolver = plan.links().resolving().unchecked();
+        let breaks = plan.edits().iter().filter(|edit| {
+            let link = found.link(edit.link);
+            let uri = link.and_then(|link| resolver.target(link).uri);
             uri.is_some_and(|uri| site.locate(uri).is_there())
                 && site.locate(edit.new_uri).is_missing()
         });
@@ -333,17 +325,15 @@ impl Worker<'_> {
         let Ok(Content::Document(document)) = self.rewrite.inputs.read.read(&task.item) else {
             return None;
         };
-        if !document.format.is_rewritable() {
+        if !document.format().is_rewritable() {
             return None;
         }
-        let found = document.links_with(options);
-        let plan = Plan::new(&document, &found, options, rules);
+        let links = document.links_with(options);
+        let plan = Plan::new(&links, rules);
         if plan.is_empty() {
             return None;
         }
-        let edited = plan.apply(&document);
-        let is_verified =
-            !self.rewrite.verify || verify(&document, &found, &plan.edits, edited, options).is_ok();
+        let is_verified = !self.rewrite.verify || plan.verify().is_ok();
         let file = task.item.file()?;
         is_verified.then(|| file.canonicalize().ok()).flatten()
     }

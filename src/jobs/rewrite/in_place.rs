@@ -1,6 +1,5 @@
 //! Replacing files.
 
-use crate::document::Document;
 use crate::error::{Error, ErrorKind};
 use crate::fs::Item;
 use crate::fs::journal::{Edit, Root};
@@ -34,18 +33,18 @@ impl Replacing {
     /// Replaces the file of a document, or returns the edit for the journal.
     pub(super) fn write(
         &self,
-        document: &Document,
-        plan: &Plan,
+        plan: &Plan<'_>,
         event: &mut dyn FnMut(EditEvent<'_>),
     ) -> Result<Option<Edit>, Error> {
+        let document = plan.document();
         let backup = self.backup.as_deref();
-        let name = &document.name;
+        let name = document.path();
         let Some((root, _)) = &self.root else {
             if let Some(suffix) = backup {
                 crate::fs::back_up(name, suffix)?;
             }
             // The backup is a hard link, and keeps the old content as it should.
-            let replaced = crate::fs::replace(name, plan.apply(document))?;
+            let replaced = crate::fs::replace(name, plan.bytes())?;
             let links = replaced.links.saturating_sub(u64::from(backup.is_some()));
             if links > 0 {
                 event(EditEvent::HardLinks(name, links));
@@ -57,8 +56,11 @@ impl Replacing {
         };
         let path = std::path::absolute(name);
         let path = path.map_err(|error| Error::new(name, ErrorKind::Read(error)))?;
-        let changes = plan.edits.iter().map(|edit| (edit.span.range(), edit.new));
-        let edit = Edit::new(root, &path, &document.bytes, changes, backup);
+        let changes = plan
+            .edits()
+            .iter()
+            .map(|edit| (edit.span.range(), edit.new));
+        let edit = Edit::new(root, &path, document.bytes(), changes, backup);
         edit.map(Some).map_err(|error| error.about(name))
     }
 }

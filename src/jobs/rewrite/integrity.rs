@@ -4,12 +4,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::bytes::{Position, percent};
-use crate::document::Document;
-use crate::format::FoundLinks;
+use crate::document::Links;
 use crate::fs::{BaseMapping, path_of_bytes};
-use crate::jobs::edits::{EditEvent, Review};
-use crate::link::{Integrity, LinkData, Target};
-use crate::rewrite::{Decision, DocumentRules, Mapper, OutputBases, Plan};
+use crate::jobs::edits::EditEvent;
+use crate::link::{LinkData, LinkId, Target};
+use crate::rewrite::{Decision, DocumentRules, Edit, Mapper, OutputBases, Plan};
 use crate::site::{Listing, Site};
 use crate::uri::{Base, Parts};
 
@@ -72,30 +71,28 @@ impl HashedFiles {
     }
 
     /// Returns the hashes that stay in a document after the plan, of files that may change.
-    pub(super) fn kept(&self, review: Review<'_>, plan: &Plan) -> Vec<KeptHash> {
-        let Review {
-            document,
-            links: found,
-            options,
-        } = review;
+    pub(super) fn kept(&self, plan: &Plan<'_>) -> Vec<KeptHash> {
+        let (document, links) = (plan.document(), plan.links());
+        let found = links.found();
         if found.integrity.is_empty() {
             return Vec::new();
         }
-        let removed = plan.edits.iter().filter(|it| it.rule == Integrity::RULE);
-        let removed: HashSet<usize> = removed.map(|it| it.link).collect();
-        let mut resolver = found.resolving(document, options.resolver).unchecked();
+        let edits = plan.edits().iter();
+        let removed = edits.filter(|it| it.rule == Edit::INTEGRITY);
+        let removed: HashSet<LinkId> = removed.map(|it| it.link).collect();
+        let mut resolver = links.resolving().unchecked();
         let mut lines = document.lines();
         let has_base = !found.base_elements.is_empty();
         let mut hashes = Vec::new();
-        for integrity in &found.integrity {
-            let link = &found.links[integrity.link];
+        let hashed = found.integrity.iter();
+        for link in hashed.filter_map(|it| found.link(it.link())) {
             let uri = resolver.target(link).uri;
-            let file = self.file_of(&document.name, has_base, link, uri);
-            let Some(file) = file.filter(|_| !removed.contains(&integrity.link)) else {
+            let file = self.file_of(document.path(), has_base, link, uri);
+            let Some(file) = file.filter(|_| !removed.contains(&link.id())) else {
                 continue;
             };
             hashes.push(KeptHash {
-                document: document.name.clone(),
+                document: document.path().to_owned(),
                 position: lines.position(link.extent().start),
                 reference: link.reference.to_string(),
                 file,
@@ -114,8 +111,8 @@ pub(super) struct RemovingHashes<'a> {
 }
 
 impl Mapper for RemovingHashes<'_> {
-    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
-        self.rules.output_bases(document, findings)
+    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
+        self.rules.output_bases(links)
     }
 
     fn map<'t>(

@@ -91,11 +91,10 @@ impl<'r> Own<'r> {
             };
             base_of_element(reference, Some(&live), resolver).or(retrieval.clone())
         };
-        let first = findings.base_elements.first();
+        let first = findings.base_reference();
         let (base, elements) = match (base_elements, first) {
             (_, None) | (BaseElements::Strip, _) => (retrieval.clone(), base_elements),
-            (BaseElements::Keep, Some(first)) => {
-                let reference = &findings.links[first.link].reference;
+            (BaseElements::Keep, Some(reference)) => {
                 let base = match own.has_rooted_base {
                     true => of_site(reference),
                     false => of_element(reference),

@@ -14,12 +14,11 @@ use std::sync::Arc;
 use super::mapper::{Decision, Mapper, replace};
 use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
 use super::skip_reason::SkipReason;
-use crate::document::{Document, Links, Rewriter};
-use crate::format::FoundLinks;
+use crate::document::{Links, Rewriter};
 use crate::link::Delimiter;
 use crate::link::base_of_element;
 use crate::link::{Absoluteness, Form, LinkData, Markup, Note, Place, Role, Target, uri_of};
-use crate::rewrite::document_plan::DocumentPlan;
+use crate::rewrite::plan::Plan;
 use crate::site::Mirror;
 use crate::uri::{Base, Grammar, Parts, Profile, Reference, Resolver};
 
@@ -80,19 +79,19 @@ impl Rules {
 }
 
 impl Rewriter for Rules {
-    type Plan<'l> = DocumentPlan<'l>;
+    type Plan<'l> = Plan<'l>;
 
     /// Plans the edits. References are resolved as the links were, whatever [`Rules::resolver`] is.
-    fn plan<'l>(&self, links: &'l Links<'_>) -> DocumentPlan<'l> {
+    fn plan<'l>(&self, links: &'l Links<'_>) -> Plan<'l> {
         let resolver = links.options().resolver;
         if self.resolver == resolver {
-            return DocumentPlan::new(links, self);
+            return Plan::new(links, self);
         }
         let rules = Self {
             resolver,
             ..self.clone()
         };
-        DocumentPlan::new(links, &rules)
+        Plan::new(links, &rules)
     }
 }
 
@@ -132,11 +131,11 @@ impl Rule {
 }
 
 impl Mapper for Rules {
-    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
-        let retrieval = document.base.clone();
+    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
+        let retrieval = links.document().base().cloned();
         let base = match &self.base_elements {
             BaseElements::Keep => return None,
-            _ if findings.base_elements.is_empty() => return None,
+            _ if links.found().base_elements.is_empty() => return None,
             BaseElements::Strip => retrieval.clone(),
             BaseElements::Replace(uri) => {
                 base_of_element(uri, retrieval.as_ref(), &self.resolver).or(retrieval.clone())
@@ -337,10 +336,10 @@ pub struct DocumentRules<'r> {
 }
 
 impl Mapper for DocumentRules<'_> {
-    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
         match &self.own {
-            Some(own) => Some(own.output_bases(findings, &self.rules.base_elements)),
-            None => self.rules.output_bases(document, findings),
+            Some(own) => Some(own.output_bases(links.found(), &self.rules.base_elements)),
+            None => self.rules.output_bases(links),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::style::Style;
-use crate::document::Document;
+use crate::document::Links;
 use crate::format::FoundLinks;
 use crate::link::base_of_element;
 use crate::link::{BaseScope, Place, uri_of};
@@ -46,28 +46,22 @@ pub struct Evidence {
 }
 
 impl MirrorPage {
-    /// Creates the page in `file`, whose links are `findings`.
+    /// Creates the page in `file`, which has these links.
     ///
     /// Its URL is that in the log, if there is one ([`Mirror::with_log`]). Otherwise, the candidates are the URL in the
     /// page itself ([`saved_from`]) and those for the name of its file. The one with copies of most relative links wins;
     /// in doubt one in the directory of the file, then the one in the page.
     ///
     /// Cost: linear in the links times the number of URLs (at most six).
-    pub fn new(
-        mirror: &Mirror,
-        file: MirrorFile,
-        document: &Document,
-        findings: &FoundLinks<'_>,
-        resolver: &Resolver,
-    ) -> Self {
-        let base_element = findings.base_elements.first();
-        let base_element = base_element.map(|base| &*findings.links[base.link].reference);
+    pub fn new(mirror: &Mirror, file: MirrorFile, links: &Links<'_>) -> Self {
+        let (findings, resolver) = (links.found(), &links.options().resolver);
+        let base_element = findings.base_reference();
         let is_rooted = |base: &str| {
             let style = Style::of(base, resolver.profile);
             matches!(style, Style::AbsolutePath | Style::NetworkPath)
         };
         let logged = mirror.logged_url(&file).map(str::to_owned);
-        let mark = saved_from(&document.bytes);
+        let mark = saved_from(links.document().bytes());
         let is_rewritten =
             mirror.names() == LocalNames::Httrack && mark.is_some() || mirror.is_converted(&file);
         let is_logged = logged.is_some();

@@ -9,8 +9,7 @@ use super::respell::{
 use super::style::{Style, readable};
 use super::{moved_in_text, untargeted, untouchable};
 use crate::bytes::percent;
-use crate::document::Document;
-use crate::format::FoundLinks;
+use crate::document::Links;
 use crate::link::{LinkData, Place, Role, Target, uri_of};
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
@@ -220,22 +219,24 @@ pub struct DocumentRelocation<'s> {
 }
 
 impl Mapper for DocumentRelocation<'_> {
-    fn output_bases(&self, document: &Document, findings: &FoundLinks<'_>) -> Option<OutputBases> {
+    fn output_bases(&self, links: &Links<'_>) -> Option<OutputBases> {
+        let (document, findings) = (links.document(), links.found());
         let element = findings
             .base
             .as_ref()
             .filter(|base| base.from == BaseFrom::Element);
-        let retrieval = document.base.as_ref().map(|base| source::Base {
+        let retrieval = document.base().as_ref().map(|base| source::Base {
             uri: self.new_uri.as_ref().unwrap_or(&base.uri).clone(),
             from: base.from,
         });
         let resolver = self.relocation.resolver;
         let bases = OutputBases::retrieved_from(retrieval, findings, resolver);
-        let (Some(_), Some(element)) = (element, findings.base_elements.first()) else {
+        let first = findings.base_elements.first();
+        let link = element.and(first).and_then(|it| findings.link(it.link()));
+        let Some(link) = link else {
             return self.new_uri.is_some().then_some(bases);
         };
-        let link = &findings.links[element.link];
-        let mut old = findings.resolving(document, resolver).unchecked();
+        let mut old = links.resolving().unchecked();
         let mut new = bases.resolving(document, resolver);
         let new = new.base_of(link).map(|(base, _)| base);
         let bases = match self.map(link, &old.target(link), new) {

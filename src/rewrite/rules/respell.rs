@@ -326,7 +326,7 @@ mod tests {
             uri: &target,
             root: "http://h/",
         };
-        respelled(&found.links[0], Some(before), Some(&new), &uri).unwrap_or(uri)
+        respelled(&found.found().links[0], Some(before), Some(&new), &uri).unwrap_or(uri)
     }
 
     #[test]

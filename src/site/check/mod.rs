@@ -58,9 +58,9 @@ use self::fragment::{Anchors, Fragment};
 use self::judged::{is_file_reference, is_unknown, names_no_anchor};
 use crate::bytes::Position;
 use crate::bytes::percent;
-use crate::document::Document;
-use crate::format::{FoundLinks, Options};
-use crate::link::{LinkData, LinkResolver, MAX_BASE, Note, Target};
+use crate::document::{Document, Link};
+use crate::format::Options;
+use crate::link::{LinkData, MAX_BASE, Note, Target};
 use crate::site::{Entry, Id, Located, Near, Site};
 
 pub use fragment::AnchorNames;
@@ -133,7 +133,7 @@ impl fmt::Display for BrokenReason {
 #[derive(Clone, Debug)]
 pub struct Broken<'b> {
     /// The link.
-    pub link: &'b LinkData<'b>,
+    pub link: Link<'b>,
     /// The target URL.
     pub uri: Option<&'b str>,
     /// The reason.
@@ -199,8 +199,9 @@ impl<'s> Checker<'s> {
     /// Surveys the document of a file. Its base must be the URI that the [`Site`] gives to its path. Linear
     /// in the document.
     pub fn survey(&self, file: Id, document: &Document) -> Survey {
-        let findings = document.links_with(&self.options.find);
-        if self.options.find.anchors && document.format.has_anchors() {
+        let links = document.links_with(&self.options.find);
+        let findings = links.found();
+        if self.options.find.anchors && document.format().has_anchors() {
             // Another path to the same file gives the same anchors.
             let _ = self.anchors[file.number()].set(Anchors::new(&findings.anchors));
         }
@@ -220,7 +221,7 @@ impl<'s> Checker<'s> {
             survey.malformed = Some(document.lines().position(offset));
         }
         let mut pending = Vec::new();
-        let mut resolving = self.resolving(&findings, document);
+        let mut resolving = links.resolving().unchecked();
         for link in &findings.links {
             let target = resolving.target(link);
             let (to, fragment) = match self.verdict(file, document, link, &target) {
@@ -275,9 +276,10 @@ impl<'s> Checker<'s> {
             anchors: false,
             ..self.options.find.clone()
         };
-        let findings = document.links_with(&options);
-        let mut resolving = self.resolving(&findings, document);
-        for link in &findings.links {
+        let links = document.links_with(&options);
+        let mut resolving = links.resolving().unchecked();
+        for found in &links {
+            let link = found.data();
             let target = resolving.target(link);
             let (why, near) = match self.verdict(file, document, link, &target) {
                 Verdict::Broken(BrokenReason::Missing) => self.near(&target),
@@ -298,17 +300,12 @@ impl<'s> Checker<'s> {
             // A suggestion must not be empty or the same reference.
             let is_useful = |near: &String| !near.is_empty() && **near != *link.reference;
             report(Broken {
-                link,
+                link: found,
                 uri: target.uri,
                 why,
                 near: near.filter(is_useful),
             });
         }
-    }
-
-    fn resolving(&self, findings: &FoundLinks<'_>, document: &Document) -> LinkResolver {
-        let resolving = findings.resolving(document, self.options.find.resolver);
-        resolving.unchecked()
     }
 
     /// Returns true if a fragment refers to an anchor of a file, or if the anchors are unknown.

@@ -4,9 +4,10 @@ use proptest::prelude::*;
 use rehref::document::Document;
 use rehref::format::Options;
 use rehref::link::{LinkData, Role};
-use rehref::rewrite::{BaseElements, Rule, Rules, SkipReason};
-use rehref::rewrite::{Plan, verify};
+use rehref::rewrite::{BaseElements, Plan, Rule, Rules, SkipReason};
 use rehref::uri::{Profile, Resolver};
+
+use crate::planned::Planned;
 
 use super::{config, page_of, pages, uris};
 use crate::html_soup::wild_soup;
@@ -30,8 +31,8 @@ fn faithful() -> impl Strategy<Value = Vec<Rule>> {
     ]
 }
 
-fn plan_by(document: &Document, rules: &Rules, options: &Options) -> Plan {
-    Plan::new(document, &document.links_with(options), options, rules)
+fn plan_by(document: &Document, rules: &Rules, options: &Options) -> Planned {
+    Planned::new(&document.links_with(options), rules)
 }
 
 /// Whether a base does not matter to it: it is a name, or empty where that means something else.
@@ -46,11 +47,11 @@ fn is_apart(link: &LinkData<'_>) -> bool {
 /// The targets of all links except BASE elements and links that do not depend on a base.
 fn targets(document: &Document, options: &Options) -> Vec<Option<String>> {
     let found = document.links_with(options);
-    let mut resolving = found.resolving(document, options.resolver);
-    let bases = &found.base_elements;
-    let links = found.links.iter().enumerate();
-    let links = links.filter(|(number, _)| !bases.iter().any(|base| base.link == *number));
-    let targets = links.map(|(_, link)| match is_apart(link) {
+    let mut resolving = found.resolving();
+    let bases = &found.found().base_elements;
+    let links = found.found().links.iter();
+    let links = links.filter(|link| !bases.iter().any(|base| base.link() == link.id()));
+    let targets = links.map(|link| match is_apart(link) {
         true => Some(link.reference.to_string()),
         false => resolving.target(link).uri.map(str::to_owned),
     });
@@ -64,10 +65,13 @@ fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
         ..Options::default()
     };
     let found = document.links_with(&options);
-    let plan = Plan::new(document, &found, &options, rules);
-    let edited = document.with_bytes(plan.apply(document).to_vec());
+    let plan = Plan::new(&found, rules);
+    let edited = document.with_bytes(plan.bytes().to_vec());
     let text = edited.text().text.into_owned();
-    prop_assert_eq!(plan.edits.len() + plan.kept.len(), found.links.len());
+    prop_assert_eq!(
+        plan.edits().len() + plan.skipped().count(),
+        found.found().links.len()
+    );
     prop_assert_eq!(
         uris(targets(&edited, &options)),
         uris(targets(document, &options)),
@@ -77,41 +81,41 @@ fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
 
     let mut expected = Vec::new();
     let mut copied = 0;
-    for edit in &plan.edits {
+    for edit in plan.edits() {
         prop_assert!(copied <= edit.span.start);
-        expected.extend_from_slice(&document.bytes[copied..edit.span.start]);
+        expected.extend_from_slice(&document.bytes()[copied..edit.span.start]);
         expected.extend_from_slice(edit.new);
         copied = edit.span.end;
     }
-    expected.extend_from_slice(&document.bytes[copied..]);
-    prop_assert_eq!(&edited.bytes, &expected);
+    expected.extend_from_slice(&document.bytes()[copied..]);
+    prop_assert_eq!(edited.bytes(), &expected);
 
     // A base is refused, or all of it is done.
-    let left = edited.links_with(&options).base_elements;
+    let left = edited.found(&options).base_elements;
     let is_refused = plan
-        .kept
+        .skip_reasons()
         .iter()
         .any(|(_, why)| *why == SkipReason::NeededBase);
     if rules.base_elements == BaseElements::Strip {
         prop_assert_eq!(is_refused, !left.is_empty(), "{}", text);
     }
-    let verified = verify(document, &found, &plan.edits, &edited.bytes, &options);
+    let verified = plan.verify_bytes(edited.bytes());
     prop_assert!(verified.is_ok(), "{:?}: {}", verified, text);
-    if let Some(removal) = plan.edits.iter().find(|edit| edit.removes) {
-        let mut broken = edited.bytes.clone();
-        let old = document.bytes[removal.span.range()].iter().copied();
+    if let Some(removal) = plan.edits().iter().find(|edit| edit.removes) {
+        let mut broken = edited.bytes().to_vec();
+        let old = document.bytes()[removal.span.range()].iter().copied();
         let before = plan
-            .edits
+            .edits()
             .iter()
             .take_while(|edit| edit.link < removal.link);
         let shift = before.fold(removal.span.start, |at, edit| {
             at + edit.new.len() - edit.span.len()
         });
         broken.splice(shift..shift, old);
-        prop_assert!(verify(document, &found, &plan.edits, &broken, &options).is_err());
+        prop_assert!(plan.verify_bytes(&broken).is_err());
     }
     let again = plan_by(&edited, rules, &options);
-    prop_assert!(again.is_empty(), "{:?} in {}", again.edits, text);
+    prop_assert!(again.is_empty(), "{:?} in {}", again.edits(), text);
     Ok(())
 }
 
@@ -125,7 +129,7 @@ proptest! {
     ) {
         let mut document = page.document;
         if !is_known {
-            document.base = None;
+            document = document.with_base(None);
         }
         let resolver = Resolver { profile, ..Resolver::default() };
         holds(&document, &Rules { rules, base_elements, resolver, ..Rules::default() })?;
@@ -142,15 +146,15 @@ proptest! {
 fn rewritten(html: &str, base_elements: BaseElements, is_known: bool) -> (String, Vec<SkipReason>) {
     let mut document = page_of(html.into(), "utf-8");
     if !is_known {
-        document.base = None;
+        document = document.with_base(None);
     }
     let rules = Rules {
         base_elements,
         ..Rules::default()
     };
     let plan = plan_by(&document, &rules, &Options::default());
-    let text = String::from_utf8(plan.apply(&document).to_vec()).expect("UTF-8");
-    (text, plan.kept.iter().map(|&(_, why)| why).collect())
+    let text = String::from_utf8(plan.bytes().to_vec()).expect("UTF-8");
+    (text, plan.skipped().iter().map(|&(_, why)| why).collect())
 }
 
 fn stripped(html: &str) -> String {

@@ -13,7 +13,7 @@ const NEW: &str = "http://b.example/~c_d%20e,f/";
 fn moved(name: &str, text: &str) -> String {
     let document = Document::new(name, text.as_bytes().to_vec());
     assert_eq!(
-        document.syntax,
+        document.syntax(),
         TextSyntax::detect(name.as_ref(), text.as_bytes())
     );
     let mut map = PrefixMap::default();
@@ -24,7 +24,7 @@ fn moved(name: &str, text: &str) -> String {
         .map(|reference| reference.replace(OLD, NEW))
         .collect();
     let found = references(&edited);
-    let kept = edited.bytes == document.bytes;
+    let kept = edited.bytes() == document.bytes();
     assert!(kept || found == expected, "{found:?} is not {expected:?}");
     String::from_utf8(edited.into_bytes()).expect("UTF-8")
 }

@@ -6,10 +6,11 @@ use rehref::format::Format;
 use rehref::format::Options;
 use rehref::format::text::{Hyphen, Iri, Join, TextOptions};
 use rehref::link::{LinkData, Note};
-use rehref::rewrite::Plan;
 use rehref::rewrite::{PrefixMap, Rule, Rules, SkipReason};
 use rehref::source::Charset;
 use rehref::uri::Resolver;
+
+use crate::planned::Planned;
 
 use super::encode;
 use crate::linear;
@@ -184,8 +185,9 @@ struct Sample {
 
 fn text_of(bytes: Vec<u8>, charset: &str) -> Document {
     // A given base makes no reference relative.
-    let mut text = Document::new("note.txt", bytes).retrieved_from("http://n/d/e");
-    text.charset = Charset::named(charset, &text.bytes).expect("a known label");
+    let text = Document::new("note.txt", bytes).retrieved_from("http://n/d/e");
+    let charset = Charset::named(charset, text.bytes()).expect("a known label");
+    let text = text.with_charset(charset);
     text
 }
 
@@ -214,13 +216,13 @@ fn texts() -> impl Strategy<Value = Sample> {
     })
 }
 
-fn plan_by(document: &Document, rule: Rule, options: &Options) -> Plan {
+fn plan_by(document: &Document, rule: Rule, options: &Options) -> Planned {
     let rules = Rules {
         rules: vec![rule],
         resolver: Resolver::default(),
         ..Rules::default()
     };
-    Plan::new(document, &document.links_with(options), options, &rules)
+    Planned::new(&document.links_with(options), &rules)
 }
 
 fn references(links: &[LinkData<'_>]) -> Vec<String> {
@@ -246,45 +248,45 @@ proptest! {
         };
         let plan = plan_by(&text.document, rule, &options);
         prop_assert!(plan.is_empty());
-        prop_assert_eq!(plan.apply(&text.document), &text.document.bytes[..]);
-        let links = text.document.links_with(&options).links.len();
+        prop_assert_eq!(plan.bytes(), &text.document.bytes()[..]);
+        let links = text.document.found(&options).links.len();
         let kept: Vec<_> = (0..links).map(|link| (link, wanted)).collect();
-        prop_assert_eq!(plan.kept, kept);
+        prop_assert_eq!(plan.skipped(), kept);
     }
 
     #[test]
     fn edits_change_only_their_bytes_and_links(text in texts(), map in maps(), options in options()) {
         let document = &text.document;
         let plan = plan_by(document, Rule::Map(map), &options);
-        let edited = document.with_bytes(plan.apply(document).to_vec());
+        let edited = document.with_bytes(plan.bytes().to_vec());
 
         let mut expected = Vec::new();
         let mut copied = 0;
         let mut places = Vec::new();
-        for edit in &plan.edits {
-            prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits);
-            expected.extend_from_slice(&document.bytes[copied..edit.span.start]);
+        for edit in plan.edits() {
+            prop_assert!(copied <= edit.span.start, "edits in order: {:?}", plan.edits());
+            expected.extend_from_slice(&document.bytes()[copied..edit.span.start]);
             places.push((edit, expected.len()));
             expected.extend_from_slice(edit.new);
             copied = edit.span.end;
         }
-        expected.extend_from_slice(&document.bytes[copied..]);
-        prop_assert_eq!(&edited.bytes, &expected);
+        expected.extend_from_slice(&document.bytes()[copied..]);
+        prop_assert_eq!(edited.bytes(), &expected);
 
-        let old = document.links_with(&options).links;
+        let old = document.found(&options).links;
         let mut meant = references(&old);
-        prop_assert_eq!(plan.edits.len() + plan.kept.len(), meant.len(), "each link is told of once");
-        for edit in &plan.edits {
-            meant[edit.link] = edit.reference.to_owned();
-            prop_assert_eq!(edit.span, old[edit.link].extent());
+        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), meant.len(), "each link is told of once");
+        for edit in plan.edits() {
+            meant[plan.number(edit.link)] = edit.reference.to_owned();
+            prop_assert_eq!(edit.span, old[plan.number(edit.link)].extent());
         }
         let found = edited.links_with(&options);
-        prop_assert_eq!(references(&found.links), meant, "{:?}", edited.text().text);
+        prop_assert_eq!(references(&found.found().links), meant, "{:?}", edited.text().text);
 
         // They are in the old places, in one piece, with the targets of the plan.
-        let mut resolving = found.resolving(&edited, Resolver::default());
+        let mut resolving = found.resolving();
         for (edit, start) in places {
-            let link = &found.links[edit.link];
+            let link = &found.found().links[plan.number(edit.link)];
             prop_assert_eq!(link.spans.len(), 1);
             prop_assert_eq!(link.extent().range(), start..start + edit.new.len());
             prop_assert_eq!(resolving.target(link).uri, Some(edit.new_uri));
@@ -294,9 +296,9 @@ proptest! {
     #[test]
     fn second_run_changes_nothing(text in texts(), map in maps(), options in options()) {
         let plan = plan_by(&text.document, Rule::Map(map.clone()), &options);
-        let edited = text.document.with_bytes(plan.apply(&text.document).to_vec());
+        let edited = text.document.with_bytes(plan.bytes().to_vec());
         let again = plan_by(&edited, Rule::Map(map), &options);
-        prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits, edited.text().text);
+        prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits(), edited.text().text);
     }
 
     /// What could be read goes on being read if a letter of a host changes, so that no edit is kept back
@@ -307,10 +309,10 @@ proptest! {
         let plan = plan_by(&text.document, Rule::Map(map.clone()), &options);
         let found = text.document.links_with(&options);
         // Where lines become one, those after it may lose the marks they were read by.
-        let rejoined = found.links.iter().any(|link| link.spans.len() > 1);
-        for &(number, why) in &plan.kept {
-            let link = &found.links[number];
-            let bytes = &text.document.bytes[link.extent().range()];
+        let rejoined = found.found().links.iter().any(|link| link.spans.len() > 1);
+        for &(number, why) in plan.skipped() {
+            let link = &found.found().links[number];
+            let bytes = &text.document.bytes()[link.extent().range()];
             let is_right = match why {
                 SkipReason::NoRule => map.get(&link.reference).is_none(),
                 SkipReason::Doubtful => link.notes.contains(Note::Doubtful),
@@ -328,15 +330,15 @@ proptest! {
         Format::Html, Format::Xml, Format::Css, Format::Mail, Format::Mbox, Format::Mhtml,
     ])) {
         let mut document = text.document;
-        document.format = format;
+        document = document.with_format(format);
         let options = Options { html_text: true, ..Options::default() };
         let map = map(&["http://h=http://n"]);
         let plan = plan_by(&document, Rule::Map(map.clone()), &options);
-        let links = document.links_with(&options).links;
-        for edit in &plan.edits {
-            prop_assert_ne!(links[edit.link].place.as_str(), "text");
+        let links = document.found(&options).links;
+        for edit in plan.edits() {
+            prop_assert_ne!(links[plan.number(edit.link)].place.as_str(), "text");
         }
-        for (number, why) in plan.kept {
+        for &(number, why) in plan.skipped() {
             let is_mapped = map.get(&links[number].reference).is_some();
             if links[number].place.as_str() == "text" && is_mapped {
                 prop_assert_eq!(why, SkipReason::OtherText);
@@ -359,21 +361,21 @@ proptest! {
         let document = text_of(bytes.concat(), charset);
         let found = document.links_with(&options);
         let plan = plan_by(&document, Rule::Map(map), &options);
-        prop_assert_eq!(plan.edits.len() + plan.kept.len(), found.links.len());
-        let edited = document.with_bytes(plan.apply(&document).to_vec());
-        let mut meant = references(&found.links);
-        for edit in &plan.edits {
-            meant[edit.link] = edit.reference.to_owned();
+        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), found.found().links.len());
+        let edited = document.with_bytes(plan.bytes().to_vec());
+        let mut meant = references(&found.found().links);
+        for edit in plan.edits() {
+            meant[plan.number(edit.link)] = edit.reference.to_owned();
         }
-        prop_assert_eq!(references(&edited.links_with(&options).links), meant);
+        prop_assert_eq!(references(&edited.found(&options).links), meant);
     }
 }
 
 /// The text rewritten by a map of one entry, and why links are kept.
 fn rewritten(document: &Document, entry: &str) -> (Vec<u8>, Vec<SkipReason>) {
     let plan = plan_by(document, Rule::Map(map(&[entry])), &Options::default());
-    let why = plan.kept.iter().map(|&(_, why)| why).collect();
-    (plan.apply(document).to_vec(), why)
+    let why = plan.skipped().iter().map(|&(_, why)| why).collect();
+    (plan.bytes().to_vec(), why)
 }
 
 fn rewritten_text(text: &str, entry: &str) -> (String, Vec<SkipReason>) {
@@ -403,7 +405,7 @@ fn text_between_the_pieces_is_not_deleted() {
     ] {
         assert_eq!(
             text_of(text.into(), "utf-8")
-                .links_with(&Options::default())
+                .found(&Options::default())
                 .links
                 .len(),
             1
@@ -516,7 +518,7 @@ fn uncertain_links_are_skipped() {
     options.text.join = Some(Join::Guess);
     let text = text_of(b"http://h/a=\nb".to_vec(), "utf-8");
     let plan = plan_by(&text, Rule::Map(map(&["http://h=http://n"])), &options);
-    assert_eq!(plan.kept, [(0, SkipReason::Doubtful)]);
+    assert_eq!(plan.skipped(), [(0, SkipReason::Doubtful)]);
 }
 
 #[test]
@@ -535,7 +537,7 @@ fn abbreviated_urls_stay_abbreviated_if_possible() {
     ]);
     let plan = plan_by(&text, Rule::Map(map), &options);
     assert_eq!(
-        String::from_utf8_lossy(plan.apply(&text)),
+        String::from_utf8_lossy(plan.bytes()),
         "www.n.example/a, <https://n.example> b@n.example mailto:c@n.example?cc=d@n.example"
     );
 }
@@ -549,9 +551,9 @@ fn rules_for_references_skip_text() {
         ..Rules::default()
     };
     let options = Options::default();
-    let plan = Plan::new(&text, &text.links_with(&options), &options, &rules);
-    assert_eq!(plan.apply(&text), b"http://n/d/a http://m/");
-    assert_eq!(plan.kept, [(1, SkipReason::NoRule)]);
+    let plan = Planned::new(&text.links_with(&options), &rules);
+    assert_eq!(plan.bytes(), b"http://n/d/a http://m/");
+    assert_eq!(plan.skipped(), [(1, SkipReason::NoRule)]);
 }
 
 #[test]

@@ -187,8 +187,8 @@ proptest! {
         let lf = |text: &str| text.replace("\r\n", "\n").trim_end().to_owned();
         let mut ours = Vec::new();
         for_each_part(&message, Format::Mail, |part| {
-            if part.document.format != Format::Header {
-                ours.push(lf(&String::from_utf8_lossy(&part.document.bytes)));
+            if part.document.format() != Format::Header {
+                ours.push(lf(&String::from_utf8_lossy(&part.document.bytes())));
             }
         });
         prop_assert_eq!(&ours, &expected);

@@ -57,15 +57,16 @@ fn base_found(found: &FoundLinks<'_>) -> Option<String> {
 /// whether it is valid.
 fn base_alone(page: &Document, href: &str) -> Option<String> {
     let href = stripped(href).replace('&', "&amp;").replace('"', "&quot;");
-    let mut alone = page.with_bytes(format!("<base href=\"{href}\">").into_bytes());
-    alone.charset = Charset::named("utf-8", &alone.bytes).expect("a charset");
-    base_found(&alone.links_with(&Options::default()))
+    let alone = page.with_bytes(format!("<base href=\"{href}\">").into_bytes());
+    let charset = Charset::named("utf-8", alone.bytes()).expect("a charset");
+    let alone = alone.with_charset(charset);
+    base_found(&alone.found(&Options::default()))
 }
 
 /// The first difference between the links of the page and those of its DOM, with scripting on or off.
 pub(crate) fn difference(page: &Document, scripting: bool) -> Option<String> {
     let dom = Dom::read(&page.text().text, scripting);
-    let found = page.links_with(&options(scripting));
+    let found = page.found(&options(scripting));
     let expected = dom.base.as_ref().and_then(|href| base_alone(page, href));
     let base = base_found(&found);
     if base != expected {
@@ -96,7 +97,7 @@ fn difference_in_anchors(
         anchors: true,
         ..options(scripting)
     };
-    let with_anchors = page.links_with(&options);
+    let with_anchors = page.found(&options);
     if with_anchors.links != found.links || with_anchors.base != found.base {
         return Some("other links with anchors than without".to_owned());
     }
@@ -120,7 +121,8 @@ pub(crate) fn differences(page: &Document) -> Option<String> {
 
 /// A page in UTF-8 with a URL, so that each of its base elements has an effect.
 pub(crate) fn page_of(html: &str) -> Document {
-    let mut page = Document::new("page.html", html.as_bytes().to_vec());
-    page.charset = Charset::named("utf-8", &page.bytes).expect("a charset");
+    let page = Document::new("page.html", html.as_bytes().to_vec());
+    let charset = Charset::named("utf-8", page.bytes()).expect("a charset");
+    let page = page.with_charset(charset);
     page.retrieved_from("http://h/d/e/f?q")
 }

@@ -104,6 +104,7 @@ impl ExtractArgs {
                 line: self.line_number || is_vimgrep,
                 column: is_vimgrep,
                 offset: self.byte_offset,
+                context: self.context,
                 null: self.null,
             },
             csv: CsvFormat {

@@ -49,13 +49,10 @@ impl Renderer {
                 out.messages.error(error);
             }
             CheckEvent::Error(error) => out.messages.error(error),
-            CheckEvent::Broken {
-                document,
-                broken,
-                position,
-            } => {
-                let record = BrokenRecord::new(document, broken, position, self.has_url);
-                writer.broken(&document.name, &record, &mut out.records);
+            CheckEvent::Broken(broken) => {
+                let record = BrokenRecord::new(broken, self.has_url);
+                let name = broken.link.document().path();
+                writer.broken(name, &record, &mut out.records);
             }
             CheckEvent::Orphan(name) => writer.orphan(name, &mut out.records),
             _ => {}

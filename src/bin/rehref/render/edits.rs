@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use rehref::Link;
 use rehref::document::Document;
 use rehref::fs::journal::{Applied, Counts};
 use rehref::jobs::{EditEvent, append_move_diff, document_diff};
-use rehref::records::{MoveRecord, write_json};
+use rehref::records::{EditRecord, MoveRecord, write_json};
 use rehref::rewrite::{MirrorPage, Mismatch};
 
 use super::messages::Messages;
@@ -48,14 +49,14 @@ impl Renderer {
     pub(crate) fn event(&self, event: EditEvent<'_>, out: &mut Piece) {
         let messages = &mut out.messages;
         match event {
-            EditEvent::Document(edited) => {
+            EditEvent::Document(plan) => {
                 if self.json {
-                    edited.for_each_record(|record| {
+                    EditRecord::for_each(plan, |record| {
                         write_json(record, &mut out.output);
                         out.output.push(self.end);
                     });
                 } else if self.diff && !self.moves {
-                    document_diff(edited.document, edited.plan, &mut out.output);
+                    document_diff(plan, &mut out.output);
                 }
             }
             EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. }
@@ -111,24 +112,13 @@ impl Renderer {
                 let (old, new) = (old.display(), new.display());
                 format!("{old}: moves to {new}, which the diff cannot say: it is {what}")
             }
-            EditEvent::Skipped {
-                document,
-                link,
-                position: at,
-                reason,
-            } => {
-                let (name, reference) = (document.name.display(), &link.reference);
-                let (line, column, why) = (at.line, at.column, reason.as_str());
-                format!("{name}:{line}:{column}: kept {reference:?}: {why}")
+            EditEvent::Skipped(link, reason) => {
+                let (place, reference) = (place_of(link), link.reference());
+                format!("{place}: kept {reference:?}: {}", reason.as_str())
             }
-            EditEvent::Breaks {
-                document,
-                link,
-                position: at,
-            } => {
-                let (name, reference) = (document.name.display(), &link.reference);
-                let (line, column) = (at.line, at.column);
-                format!("{name}:{line}:{column}: {reference:?} would not lead where it leads now")
+            EditEvent::Breaks(link) => {
+                let (place, reference) = (place_of(link), link.reference());
+                format!("{place}: {reference:?} would not lead where it leads now")
             }
             EditEvent::BreaksUneditable {
                 name,
@@ -222,7 +212,7 @@ fn unverified(document: &Document, mismatch: &Mismatch) -> String {
         let at = document.lines().position(at);
         format!("{}:{}:", at.line, at.column)
     });
-    let name = document.name.display();
+    let name = document.path().display();
     format!("{name}:{place} not verified: {mismatch}: left as it is")
 }
 
@@ -336,4 +326,14 @@ pub(crate) fn of_scripts(count: usize) -> String {
         1 => ", 1 link built by scripts not seen".to_owned(),
         _ => format!(", {count} links built by scripts not seen"),
     }
+}
+
+/// Returns the place of a link as `path:line:column`.
+fn place_of(link: &Link<'_>) -> String {
+    format!(
+        "{}:{}:{}",
+        link.document().name(),
+        link.line(),
+        link.column()
+    )
 }

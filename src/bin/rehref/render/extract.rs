@@ -8,7 +8,9 @@ use clap::ValueEnum;
 use rehref::error::Warning;
 use rehref::jobs::{ExtractEvent, HostCounts};
 use rehref::link::Place;
-use rehref::records::{CountRecord, LinkRecord, Report, SummaryRecord, WarningRecord, write_json};
+use rehref::records::{
+    CountRecord, LinkRecord, LinkReport, SummaryRecord, WarningRecord, write_json,
+};
 
 use super::csv::{CsvFormat, write_count_names, write_count_row, write_csv, write_csv_names};
 use super::lines::{LineFormat, name_in_line};
@@ -117,7 +119,7 @@ impl Renderer {
         }
     }
 
-    fn link(&self, report: &Report<'_>, charset: &str, out: &mut Piece) {
+    fn link(&self, report: &LinkReport<'_>, charset: &str, out: &mut Piece) {
         out.links += 1;
         if self.count_by_host {
             // Among the records, so that `--unique` drops it.
@@ -133,12 +135,12 @@ impl Renderer {
         if !matches!(self.format, OutputFormat::Lines | OutputFormat::Vimgrep) {
             return;
         }
-        if let Some(Some(inner)) = report.unwrapped {
+        if let Some(inner) = report.unwrapped() {
             self.further_line(report, inner, out);
         }
         if self.alternatives {
-            for other in &report.link.alternatives {
-                match &report.link.place {
+            for other in report.alternatives() {
+                match report.place() {
                     Place::Text(cue) if !self.line.raw => {
                         self.further_line(report, &cue.completed(other), out);
                     }
@@ -149,7 +151,7 @@ impl Renderer {
     }
 
     /// Renders another line of a link.
-    fn further_line(&self, report: &Report<'_>, value: &str, out: &mut Piece) {
+    fn further_line(&self, report: &LinkReport<'_>, value: &str, out: &mut Piece) {
         if self.prints() {
             self.line.write_value(report, value, &mut out.records);
         }
@@ -166,7 +168,7 @@ impl Renderer {
         }
     }
 
-    fn record(&self, report: &Report<'_>, charset: &str, out: &mut Vec<u8>) {
+    fn record(&self, report: &LinkReport<'_>, charset: &str, out: &mut Vec<u8>) {
         match self.format {
             OutputFormat::Lines | OutputFormat::Vimgrep => {
                 self.line.write_value(report, self.line.value(report), out);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use memchr::memchr2;
-use rehref::records::Report;
+use rehref::records::LinkReport;
 use rehref::rewrite::quoted_name;
 
 /// How a link is printed as a line.
@@ -20,6 +20,8 @@ pub(crate) struct LineFormat {
     pub(crate) column: bool,
     /// Print the offset of the first byte, from 0.
     pub(crate) offset: bool,
+    /// Print the anchor text of the link.
+    pub(crate) context: bool,
     /// End lines with NUL instead of LF.
     pub(crate) null: bool,
 }
@@ -27,9 +29,9 @@ pub(crate) struct LineFormat {
 impl LineFormat {
     /// Appends a line with this value: [`value`](Self::value), or one of the link's alternatives. With contexts, a tab
     /// and the anchor text follow.
-    pub(crate) fn write_value(&self, report: &Report<'_>, value: &str, out: &mut Vec<u8>) {
+    pub(crate) fn write_value(&self, report: &LinkReport<'_>, value: &str, out: &mut Vec<u8>) {
         if self.name {
-            out.extend_from_slice(&name_in_line(report.name(), self.null));
+            out.extend_from_slice(&name_in_line(report.document().path(), self.null));
             out.push(b':');
         }
         let mut number = |wanted: bool, number: usize| {
@@ -38,15 +40,15 @@ impl LineFormat {
                 out.push(b':');
             }
         };
-        number(self.line, report.position.line);
-        number(self.column, report.position.column);
-        number(self.offset, report.link.extent().start);
+        number(self.line, report.line());
+        number(self.column, report.column());
+        number(self.offset, report.offset());
         match self.null {
             true => out.extend_from_slice(value.as_bytes()),
             false => out.extend_from_slice(on_one_line(value).as_bytes()),
         }
-        if let Some(context) = &report.context {
-            let text = context.as_ref().and_then(|it| it.text);
+        if self.context {
+            let text = report.context().and_then(|it| it.text);
             out.push(b'\t');
             out.extend_from_slice(text.unwrap_or_default().as_bytes());
         }
@@ -54,11 +56,11 @@ impl LineFormat {
     }
 
     /// Returns the URL or reference that is printed after the prefixes.
-    pub(crate) fn value<'r>(&self, report: &'r Report<'_>) -> &'r str {
+    pub(crate) fn value<'r>(&self, report: &'r LinkReport<'_>) -> &'r str {
         if self.raw {
-            &report.link.reference
+            report.reference()
         } else {
-            report.value()
+            report.url_or_reference()
         }
     }
 

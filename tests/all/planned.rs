@@ -1,0 +1,55 @@
+//! A plan without a borrow, whose links are numbered.
+
+use rehref::document::Links;
+use rehref::link::LinkId;
+use rehref::rewrite::{Edits, Mapper, Plan, SkipReason};
+
+/// The result of a plan.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    bytes: Vec<u8>,
+    edits: Edits,
+    skipped: Vec<(usize, SkipReason)>,
+    ids: Vec<LinkId>,
+}
+
+impl Planned {
+    pub(crate) fn new(links: &Links<'_>, mapper: &impl Mapper) -> Self {
+        let plan = Plan::new(links, mapper);
+        let ids: Vec<LinkId> = links.iter().map(|link| link.id()).collect();
+        let skipped = plan.skipped();
+        let skipped = skipped.map(|(link, reason)| (number(&ids, link.id()), reason));
+        Self {
+            skipped: skipped.collect(),
+            bytes: plan.bytes().to_vec(),
+            edits: plan.edits().clone(),
+            ids,
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(crate) fn edits(&self) -> &Edits {
+        &self.edits
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// The skipped links by number, counted from 0.
+    pub(crate) fn skipped(&self) -> &[(usize, SkipReason)] {
+        &self.skipped
+    }
+
+    /// The number of a link, counted from 0.
+    pub(crate) fn number(&self, link: LinkId) -> usize {
+        number(&self.ids, link)
+    }
+}
+
+fn number(ids: &[LinkId], link: LinkId) -> usize {
+    ids.binary_search(&link).expect("a link of the document")
+}
