@@ -3,7 +3,7 @@
 use super::mapper::{Decision, Mapper};
 use super::plan::Plan;
 use super::skip_reason::SkipReason;
-use crate::document::{Link, Links, Rewriter};
+use crate::document::{Document, Link, Links, Rewriter};
 use crate::link::{LinkData, Target, uri_of};
 use crate::uri::Base;
 
@@ -28,7 +28,13 @@ struct ByFunction<'l, F> {
 }
 
 impl<F: Fn(&Link<'_>) -> Action> Mapper for ByFunction<'_, F> {
-    fn map<'t>(&self, link: &LinkData<'_>, _: &Target<'t>, base: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(
+        &self,
+        _: &Document,
+        link: &LinkData<'_>,
+        _: &Target<'t>,
+        base: Option<&Base>,
+    ) -> Decision<'t> {
         let Some(found) = self.links.get(link.id()) else {
             return Decision::Keep(SkipReason::NoRule);
         };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::output_bases::OutputBases;
 use super::skip_reason::SkipReason;
-use crate::document::Links;
+use crate::document::{Document, Links};
 use crate::link::{LinkData, Target};
 use crate::uri::Base;
 
@@ -15,10 +15,11 @@ pub trait Mapper {
         None
     }
 
-    /// Decides about one link, given its target, and the base of its place in the rewritten document. The notes lack
+    /// Decides about one link of a document, given its target, and the base of its place in the rewritten document. The notes lack
     /// [`Note::Malformed`](crate::link::Note::Malformed).
     fn map<'t>(
         &self,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,

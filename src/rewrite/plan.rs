@@ -334,7 +334,7 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
                 }
             }
             let decision = match elements.next_if(|(link, _)| *link == id) {
-                None => mapper.map(link, &target, base),
+                None => mapper.map(document, link, &target, base),
                 Some((_, BaseEdit::Remove(span))) => {
                     all_certain = false;
                     if holds_escape_sequence(source, *span) {

@@ -46,7 +46,7 @@ pub enum SkipReason {
     Name,
     /// The reference begins with a backslash. Browsers read it as a slash and the RFCs do not.
     Backslash,
-    /// The link is in text, which these rules do not change.
+    /// The link is in text or in a language that only maps change.
     Text,
     /// The link is in text of HTML, XML or mail, which has escapes and encodings of its own.
     OtherText,

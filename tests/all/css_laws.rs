@@ -172,7 +172,13 @@ fn read_back(link: &LinkData<'_>, raw: &str) -> Option<String> {
 struct Say(String);
 
 impl Mapper for Say {
-    fn map<'t>(&self, _: &LinkData<'_>, _: &Target<'t>, _: Option<&Base>) -> Decision<'t> {
+    fn map<'t>(
+        &self,
+        _: &Document,
+        _: &LinkData<'_>,
+        _: &Target<'t>,
+        _: Option<&Base>,
+    ) -> Decision<'t> {
         Decision::Replace {
             reference: self.0.clone().into(),
             uri: "http://h/".into(),

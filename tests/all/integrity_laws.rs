@@ -58,11 +58,12 @@ struct Drop(Rules);
 impl Mapper for Drop {
     fn map<'t>(
         &self,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        self.0.map(link, target, base)
+        self.0.map(document, link, target, base)
     }
 
     fn drops_integrity(&self, _: &LinkData<'_>, _: &Target<'_>) -> bool {

@@ -34,6 +34,7 @@ impl Mapper for Move {
 
     fn map<'t>(
         &self,
+        _: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,

@@ -25,13 +25,14 @@ impl Mapper for AllBut {
 
     fn map<'t>(
         &self,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
         match link.extent() == self.1 {
             true => Decision::Keep(SkipReason::NoRule),
-            false => self.0.map(link, target, base),
+            false => self.0.map(document, link, target, base),
         }
     }
 }

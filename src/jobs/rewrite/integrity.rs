@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::bytes::{Position, percent};
-use crate::document::Links;
+use crate::document::{Document, Links};
 use crate::fs::{BaseMapping, path_of_bytes};
 use crate::jobs::edits::EditEvent;
 use crate::link::{LinkData, LinkId, Target};
@@ -117,11 +117,12 @@ impl Mapper for RemovingHashes<'_> {
 
     fn map<'t>(
         &self,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        self.rules.map(link, target, base)
+        self.rules.map(document, link, target, base)
     }
 
     fn public_url(&self, uri: String) -> String {

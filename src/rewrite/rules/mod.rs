@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::mapper::{Decision, Mapper, replace};
 use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
 use super::skip_reason::SkipReason;
-use crate::document::{Links, Rewriter};
+use crate::document::{Document, Links, Rewriter};
 use crate::link::Delimiter;
 use crate::link::base_of_element;
 use crate::link::{Absoluteness, Form, LinkData, Markup, Note, Place, Role, Target, uri_of};
@@ -115,7 +115,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Returns true if the rule applies to URLs in text.
+    /// Returns true if the rule maps URLs to URLs. Only such rules apply to URLs in text.
     pub const fn is_about_text(&self) -> bool {
         matches!(self, Self::Map(_) | Self::Pattern(_))
     }
@@ -151,11 +151,12 @@ impl Mapper for Rules {
 
     fn map<'t>(
         &self,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        self.map_for(None, link, target, base)
+        self.map_for(None, document, link, target, base)
     }
 }
 
@@ -187,14 +188,15 @@ impl Rules {
     fn map_for<'t>(
         &self,
         own: Option<&Own<'_>>,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        let decision = self.decision(own, link, target, base);
+        let decision = self.decision(own, document, link, target, base);
         match decision {
             Decision::Keep(why) if self.base_elements != BaseElements::Keep => {
-                self.rebased(own, link, target, base, why)
+                self.rebased(own, document, link, target, base, why)
             }
             decision => decision,
         }
@@ -204,43 +206,39 @@ impl Rules {
     fn decision<'t>(
         &self,
         own: Option<&Own<'_>>,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        if let Some(why) = untouchable(link, self.resolver.profile)
-            && !(why == SkipReason::Empty && self.fills_empty(own, link, target))
+        let only_maps = only_maps_change(document, link);
+        if let Some(why) = untouchable(document, link, self.resolver.profile)
+            && !(why == SkipReason::Empty && !only_maps && self.fills_empty(own, link, target))
         {
             return Decision::Keep(why);
         }
-        let cue = match link.place {
-            Place::Text(cue) => Some(cue),
-            Place::Markup(_) | Place::Css(_) | Place::Field(_) => None,
-        };
-        if cue.is_some() && !self.rules.iter().any(Rule::is_about_text) {
+        if only_maps && !self.rules.iter().any(Rule::is_about_text) {
             return Decision::Keep(SkipReason::Text);
         }
         let Some(uri) = target.uri else {
             return Decision::Keep(untargeted(target));
         };
-        let found = self.rules.iter().find_map(|rule| match (rule, cue) {
-            (Rule::Absolute | Rule::Relative | Rule::RootRelative | Rule::Mirror(_), Some(_)) => {
-                None
-            }
-            (Rule::Mirror(_), None) => {
+        let found = self.rules.iter().find_map(|rule| match rule {
+            _ if only_maps && !rule.is_about_text() => None,
+            Rule::Mirror(_) => {
                 let stays = self.stays_absolute(link);
                 Some(own?.mirrored(link, target, base, uri, stays))
             }
-            (Rule::Absolute, None) => Some(replace(link, uri.into(), uri.into(), "absolute")),
-            (Rule::Relative, None) => Some(self.made_relative(link, base, uri)),
-            (Rule::RootRelative, None) => Some(self.made_root_relative(link, base, uri)),
-            (Rule::Map(_) | Rule::Pattern(_), _) => {
+            Rule::Absolute => Some(replace(link, uri.into(), uri.into(), "absolute")),
+            Rule::Relative => Some(self.made_relative(link, base, uri)),
+            Rule::RootRelative => Some(self.made_root_relative(link, base, uri)),
+            Rule::Map(_) | Rule::Pattern(_) => {
                 let (new, name) = rule.moved(uri)?;
                 Some(if Parts::split(&new).scheme.is_none() {
                     Decision::Keep(SkipReason::NoUri)
                 } else if matches!(rule, Rule::Pattern(_)) && self.spoils(uri, &new) {
                     Decision::Keep(SkipReason::InvalidUri)
-                } else if let Some(cue) = cue {
+                } else if let Place::Text(cue) = link.place {
                     moved_in_text(link, cue, new, name)
                 } else {
                     let reference = respelled(link, None, base, &new);
@@ -291,6 +289,7 @@ impl Rules {
     fn rebased<'t>(
         &self,
         own: Option<&Own<'_>>,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
@@ -299,7 +298,11 @@ impl Rules {
         let Some(uri) = target.uri else {
             return Decision::Keep(why);
         };
-        let is_readable = !matches!(why, SkipReason::Name | SkipReason::Backslash);
+        let may_change = !only_maps_change(document, link)
+            && !matches!(
+                why,
+                SkipReason::NotRewritten | SkipReason::Name | SkipReason::Backslash
+            );
         let old = target.base.map(|(base, _)| base.as_str());
         let leads_to = |base| {
             let found = uri_of(&self.resolver, base, &link.reference)?;
@@ -308,7 +311,7 @@ impl Rules {
                 None => found,
             })
         };
-        if !is_readable
+        if !may_change
             || is_apart_from_base(link)
             || Own::is_same_base(own, old, base.map(Base::as_str))
             || leads_to(base).as_deref() == Some(uri)
@@ -321,7 +324,7 @@ impl Rules {
             reference: Cow::Borrowed(&reference),
             ..link.clone()
         };
-        match self.decision(own, &rewritten, target, base) {
+        match self.decision(own, document, &rewritten, target, base) {
             Decision::Keep(_) => replace(link, reference, uri.into(), BaseElements::RULE),
             decided => decided,
         }
@@ -345,11 +348,13 @@ impl Mapper for DocumentRules<'_> {
 
     fn map<'t>(
         &self,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        self.rules.map_for(self.own.as_ref(), link, target, base)
+        self.rules
+            .map_for(self.own.as_ref(), document, link, target, base)
     }
 
     fn public_url(&self, uri: String) -> String {
@@ -371,15 +376,21 @@ fn untargeted(target: &Target<'_>) -> SkipReason {
     }
 }
 
+/// Returns true if only rules that map URLs to URLs may change a link: it is in text, or its language allows no others.
+fn only_maps_change(document: &Document, link: &LinkData<'_>) -> bool {
+    matches!(link.place, Place::Text(_)) || document.format().is_rewritten_by_maps_only()
+}
+
 /// The reason for skipping a link under every rule, if any.
-fn untouchable(link: &LinkData<'_>, profile: Profile) -> Option<SkipReason> {
+fn untouchable(document: &Document, link: &LinkData<'_>, profile: Profile) -> Option<SkipReason> {
+    if !document.format().is_rewritable() {
+        return Some(SkipReason::NotRewritten);
+    }
     if matches!(link.place, Place::Text(_)) {
         return None;
     }
     let attribute = link.place.markup().map_or("", |it| &it.attribute);
-    if link.place.header().is_some() {
-        Some(SkipReason::NotRewritten)
-    } else if link.role == Role::Base {
+    if link.role == Role::Base {
         Some(SkipReason::Base)
     } else if link.reference.is_empty() {
         Some(SkipReason::Empty)

@@ -7,9 +7,9 @@ use super::respell::{
     Before, above_root, leads_to_moved, needless_climbs, renamed, respelled, with_spelling_of,
 };
 use super::style::{Style, readable};
-use super::{moved_in_text, untargeted, untouchable};
+use super::{moved_in_text, only_maps_change, untargeted, untouchable};
 use crate::bytes::percent;
-use crate::document::Links;
+use crate::document::{Document, Links};
 use crate::link::{LinkData, Place, Role, Target, uri_of};
 use crate::rewrite::mapper::replace;
 use crate::rewrite::{Decision, Mapper, OutputBases, SkipReason};
@@ -239,7 +239,7 @@ impl Mapper for DocumentRelocation<'_> {
         let mut old = links.resolving().unchecked();
         let mut new = bases.resolving(document, resolver);
         let new = new.base_of(link).map(|(base, _)| base);
-        let bases = match self.map(link, &old.target(link), new) {
+        let bases = match self.map(document, link, &old.target(link), new) {
             Decision::Replace { reference, .. } => bases.with_element(&reference, resolver),
             Decision::Keep(_) => bases,
         };
@@ -249,12 +249,16 @@ impl Mapper for DocumentRelocation<'_> {
 
     fn map<'t>(
         &self,
+        document: &Document,
         link: &LinkData<'_>,
         target: &Target<'t>,
         base: Option<&Base>,
     ) -> Decision<'t> {
-        let refused = untouchable(link, self.relocation.resolver.profile)
+        let refused = untouchable(document, link, self.relocation.resolver.profile)
             .filter(|why| !matches!(why, SkipReason::Base | SkipReason::Empty));
+        if refused == Some(SkipReason::NotRewritten) {
+            return Decision::Keep(SkipReason::NotRewritten);
+        }
         let Some(uri) = target.uri else {
             return Decision::Keep(untargeted(target));
         };
@@ -263,6 +267,13 @@ impl Mapper for DocumentRelocation<'_> {
         };
         let written = readable(&link.reference, self.relocation.resolver.profile);
         let style = Style::of(&written, self.relocation.resolver.profile);
+        // A new URL for an old one is a map. A relative reference would have to be written anew.
+        if style != Style::Absolute
+            && !matches!(link.place, Place::Text(_))
+            && only_maps_change(document, link)
+        {
+            return Decision::Keep(SkipReason::Text);
+        }
         // Files above the root do not move, but the document may move away from them. If the tree has a URL, a
         // reference that climbs above its root resolves by that URL (RFC 3986, section 5.2.4).
         if let Some((old, _)) = target
