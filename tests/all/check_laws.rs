@@ -1,4 +1,4 @@
-//! What `check` says of a tree, held against html5ever's DOM and the file system.
+//! Broken links by `check` equal those by html5ever's DOM and the file system.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use rehref::fs::list;
 use rehref::site::check::{BrokenReason, CheckOptions, Checker, Survey};
 use rehref::site::{Entry, Id, Site};
 
-/// A broken link: the document, the reference, and why.
+/// A broken link: the document, the reference, and the reason.
 type Row = (String, String, BrokenReason);
 
-/// The broken links of a folder.
+/// The broken links of a directory.
 fn broken(root: &Path, options: CheckOptions) -> Vec<Row> {
     let site = Site::new(
         "http://h/",
@@ -68,7 +68,7 @@ fn with_anchors() -> CheckOptions {
     }
 }
 
-/// Names that need escapes in a reference, or look as if they did not.
+/// Names that need percent-encoding in a reference, or look as if already encoded.
 const NAMES: [&str; 18] = [
     "a", "b c", "100%", "x#1", "q?a=b", "p;v=1", "c+d", "e&f", "'g'", "\"h\"", "é", "e\u{301}",
     "日本", "%41", "[i]", "~", "..j", "k:l",
@@ -87,7 +87,7 @@ fn pages() -> impl Strategy<Value = Vec<Page>> {
     let names = prop::collection::vec(select(&NAMES[..]), 1..4);
     let ids = prop::collection::vec(select(&IDS[..]), 0..3);
     let page = (names, ids).prop_map(|(names, ids)| {
-        // Folders end otherwise than files, so that none is in the way of another.
+        // Directories have other endings than files, so that no two entries have the same path.
         let (name, folders) = names.split_last().expect("a name");
         let mut path: String = folders.iter().map(|it| format!("{it}.d/")).collect();
         path.push_str(&format!("{name}.html"));
@@ -96,7 +96,7 @@ fn pages() -> impl Strategy<Value = Vec<Page>> {
     prop::collection::vec(page, 1..8)
 }
 
-/// The text percent-encoded wherever that is possible, but for a few characters that need not be.
+/// The text percent-encoded, except for a few characters that need not be.
 fn encoded(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     text.bytes()
@@ -107,7 +107,7 @@ fn encoded(text: &str) -> String {
         .collect()
 }
 
-/// The relative reference from one path to another, written without the help of what is tested.
+/// The relative reference from one path to another, computed without the tested code.
 fn reference(from: &str, to: &str, id: Option<&str>) -> String {
     let up = "../".repeat(from.matches('/').count());
     let path: Vec<String> = to.split('/').map(encoded).collect();
@@ -134,13 +134,13 @@ fn references_in_dom(path: &Path) -> Vec<String> {
     references
 }
 
-/// Whether the file that a relative reference names exists, as the file system says.
+/// Returns true if the file of a relative reference exists, by the file system.
 fn exists(document: &Path, reference: &str) -> bool {
     let path = reference.split('#').next().unwrap_or_default();
     if path.is_empty() {
         return true;
     }
-    let mut to: PathBuf = document.parent().expect("a folder").to_owned();
+    let mut to: PathBuf = document.parent().expect("a directory").to_owned();
     for segment in path.split('/') {
         let mut name = Vec::new();
         let mut bytes = segment.bytes();
@@ -162,15 +162,14 @@ fn exists(document: &Path, reference: &str) -> bool {
 proptest! {
     #![proptest_config(tier::cases(150))]
 
-    /// A site whose links all lead somewhere has none that is broken; and where one file goes, exactly the links to
-    /// it are.
+    /// A site with only valid links has no broken ones. Where one file is removed, exactly the links to it are broken.
     #[test]
-    fn what_goes_breaks_the_links_to_it(
+    fn removing_a_file_breaks_exactly_the_links_to_it(
         pages in pages(),
         links in prop::collection::vec((any::<Index>(), any::<Index>(), any::<Option<Index>>()), 0..20),
         gone in any::<Index>(),
     ) {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a directory");
         let mut seen = BTreeSet::new();
         let pages: Vec<Page> = pages.into_iter().filter(|it| seen.insert(it.path.clone())).collect();
         let mut texts: Vec<String> = pages
@@ -185,7 +184,7 @@ proptest! {
         }
         for (page, text) in pages.iter().zip(&texts) {
             let path = folder.path().join(&page.path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
             std::fs::write(path, text).expect("a page");
         }
         prop_assert_eq!(broken(folder.path(), with_anchors()), []);
@@ -208,10 +207,10 @@ proptest! {
 
 #[cfg(unix)]
 #[test]
-fn names_may_be_any_bytes() {
+fn links_to_names_of_any_bytes_are_not_broken() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let write = |name: &[u8], text: &str| {
         std::fs::write(folder.path().join(OsStr::from_bytes(name)), text).expect("a page");
     };
@@ -232,11 +231,11 @@ fn names_may_be_any_bytes() {
 
 #[cfg(unix)]
 #[test]
-fn symbolic_links_lead_to_what_they_lead_to() {
+fn symbolic_links_are_followed() {
     use std::os::unix::fs::symlink;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let root = folder.path().join("root");
-    std::fs::create_dir_all(root.join("real")).expect("a folder");
+    std::fs::create_dir_all(root.join("real")).expect("a directory");
     std::fs::write(folder.path().join("outside.html"), "").expect("a page");
     std::fs::write(root.join("real/a.html"), "<p id=x>").expect("a page");
     symlink("real", root.join("alias")).expect("a link");
@@ -263,8 +262,8 @@ fn symbolic_links_lead_to_what_they_lead_to() {
 }
 
 #[test]
-fn where_case_makes_no_difference_a_link_works() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn link_works_if_the_file_system_ignores_case() {
+    let folder = tempfile::tempdir().expect("a directory");
     std::fs::write(folder.path().join("Guide.html"), "<p id=x>").expect("a page");
     let text = "<a href=guide.html#x><a href=guide.html#y><a href=guide.html/>";
     std::fs::write(folder.path().join("index.html"), text).expect("a page");
@@ -285,7 +284,7 @@ fn where_case_makes_no_difference_a_link_works() {
 }
 
 #[test]
-fn anchors_of_xml() {
+fn ids_of_xml_are_anchors() {
     let anchors = |text: &str| -> Vec<String> {
         let mut document = Document::new("a.xml", text.as_bytes().to_vec());
         document = document.with_format(Format::Xml);
@@ -299,11 +298,11 @@ fn anchors_of_xml() {
     assert_eq!(anchors("<x id='é'><y id=''/><y ID='z'/></x>"), ["é"]);
 }
 
-/// Time that grows with the square of a page would show long before these sizes.
+/// Quadratic time would take far longer at these sizes.
 #[test]
-fn checking_takes_linear_time() {
+fn checking_costs_linear_time() {
     let check = |count: usize| {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a directory");
         let links: String = (0..count)
             .map(|it| format!("<a id=i{it} href=#j{it}>x</a><a href=none{it}.html>y</a>"))
             .collect();

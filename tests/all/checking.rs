@@ -1,4 +1,4 @@
-//! `rehref check` on folders of their own: what it says where names and texts are unusual.
+//! `rehref check` with unusual names and texts.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn check(folder: &Path, arguments: &[&str]) -> Output {
 #[cfg(unix)]
 #[test]
 fn delimiters_in_a_file_name_are_percent_encoded_in_links() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let write = |name: &str, text: &str| {
         fs::write(folder.path().join(name), text).expect("written");
     };
@@ -30,8 +30,8 @@ fn delimiters_in_a_file_name_are_percent_encoded_in_links() {
 }
 
 #[test]
-fn a_report_of_tests_is_xml_whatever_names_and_references_are() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn junit_report_is_well_formed_for_any_names() {
+    let folder = tempfile::tempdir().expect("a directory");
     let names = [
         "a<&>\"'.html",
         "b\t\n\r.html",
@@ -108,8 +108,8 @@ fn a_report_of_tests_is_xml_whatever_names_and_references_are() {
 }
 
 #[test]
-fn what_names_an_entity_of_a_document_type_is_not_judged() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn references_with_declared_entities_are_not_checked() {
+    let folder = tempfile::tempdir().expect("a directory");
     let page = |link: &str| {
         let text = format!(
             "<!DOCTYPE html [<!ENTITY site \"there\">]>\n\
@@ -124,7 +124,7 @@ fn what_names_an_entity_of_a_document_type_is_not_judged() {
         let expected = "rehref: 1 document, 0 local links, 0 broken\n";
         assert_eq!(page(unknown), (Some(0), expected.to_owned()), "{unknown}");
     }
-    // What XML knows by itself is no secret, and neither is what is no reference.
+    // Predefined entities are known, and other text is not a reference.
     for known in ["a&amp;b.html", "a&amp;site;.html", "a&#38;site;.html"] {
         let expected = "rehref: 1 document, 1 local link, 1 broken\n";
         assert_eq!(page(known), (Some(1), expected.to_owned()), "{known}");

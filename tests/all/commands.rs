@@ -1,8 +1,7 @@
-//! Command lines as a user types them, with what they print: those of tests/cmd, and those of the
-//! README.
+//! The command lines of tests/cmd and of the README, with their output.
 
 #[test]
-fn command_lines() {
+fn command_lines_print_the_expected_output() {
     trycmd::TestCases::new()
         .case("tests/cmd/*.trycmd")
         .case("tests/cmd/*.toml")

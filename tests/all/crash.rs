@@ -1,5 +1,5 @@
-//! Runs in place that are killed, interrupted, refused and hindered: each file is wholly old or wholly new, and
-//! the run can be finished or taken back.
+//! Runs in place that are killed, interrupted or refused: each file is wholly old or wholly new, and the run can be
+//! resumed or undone.
 
 mod journals;
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 use rehref::error::ErrorKind;
 use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
 
-use crate::folders::in_memory;
+use crate::temporary::in_memory;
 use crate::tier;
 
 fn rehref() -> Command {
@@ -26,7 +26,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Runs it to its end; fails unless it ends with this code.
+/// Runs a command. Panics unless it ends with this code.
 fn ends(code: i32, command: &mut Command) -> Output {
     let output = command.output().expect("rehref runs");
     let messages = text(&output.stderr);
@@ -39,13 +39,13 @@ fn says(output: &Output, what: &str) {
     assert!(messages.contains(what), "{what:?} is not said: {messages}");
 }
 
-/// A site of so many pages, each with its number and links to its neighbours.
+/// A site with this number of pages. Each has its number and links to its neighbors.
 fn site(pages: usize) -> (tempfile::TempDir, PathBuf) {
     let folder = in_memory();
     let site = folder.path().canonicalize().expect("a path").join("site");
     for number in 0..pages {
         let path = site.join(format!("{}/{number}.html", number % 30));
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
         let next = format!("../{}/{}.html", (number + 1) % 30, number + 1);
         let page = format!("<title>{number}</title><a href='{next}'>next</a> <a href=../>up</a>\n");
         fs::write(path, page.repeat(20)).expect("written");
@@ -55,7 +55,7 @@ fn site(pages: usize) -> (tempfile::TempDir, PathBuf) {
 
 type Files = BTreeMap<PathBuf, (Vec<u8>, SystemTime)>;
 
-/// All files with their times, but for the state of runs.
+/// All files with their times, except for the state of runs.
 fn files(root: &Path) -> Files {
     let mut files = Files::new();
     let entries = walkdir::WalkDir::new(root).into_iter();
@@ -77,7 +77,7 @@ fn contents(files: &Files) -> BTreeMap<&Path, &[u8]> {
         .collect()
 }
 
-/// That no file is cut or lost, wherever it is now: each is one of the old or the new tree.
+/// Panics if a file is truncated or lost. Each file, also a staged one, is one of the old or the new tree.
 fn assert_whole(root: &Path, old: &Files, new: &Files) {
     let known: BTreeSet<_> = old.values().chain(new.values()).map(|(it, _)| it).collect();
     let stage = root.join(".rehref/stage");
@@ -95,7 +95,7 @@ fn assert_whole(root: &Path, old: &Files, new: &Files) {
     assert!(found.len() >= old.len().min(new.len()), "a file is lost");
 }
 
-/// Numbers that are not to be guessed, but can be had again.
+/// Pseudorandom numbers from a printed seed.
 struct Chance(u64);
 
 impl Chance {
@@ -108,8 +108,8 @@ impl Chance {
     }
 }
 
-/// Kills `rehref COMMAND...` at moments that chance chooses, and lets it be finished or taken back, which `place`
-/// says where. The number of kills is that of `REHREF_KILLS`.
+/// Kills `rehref COMMAND...` at random moments, and resumes or undoes it with the root `place`. `REHREF_KILLS` is the
+/// number of kills.
 #[allow(clippy::print_stdout)] // The figures are what it is run for.
 fn survives_kills(root: &Path, command: &[String], place: &str) {
     let rounds = std::env::var("REHREF_KILLS")
@@ -148,10 +148,10 @@ fn survives_kills(root: &Path, command: &[String], place: &str) {
         child.kill().expect("killed");
         child.wait().expect("ended").code().is_none()
     };
-    // How often the end came while a plan was applied, and while one was taken back.
+    // The numbers of kills while a plan was applied, and while one was undone.
     let (mut on, mut back, mut killed) = (0, 0, 0);
     let is_mixed = |now: &Files| contents(now) != contents(&old) && contents(now) != contents(&new);
-    // A round in which the kill comes too late does not count.
+    // A round does not count if the command ended before the kill.
     let mut round = 0;
     while killed < rounds {
         let takes_back = round % 3 == 2;
@@ -168,7 +168,7 @@ fn survives_kills(root: &Path, command: &[String], place: &str) {
         match round % 3 {
             0 => match resumed() {
                 Some(0) => assert_eq!(contents(&files(root)), contents(&new), "round {round}"),
-                // It was killed before the plan was whole, or after all was done.
+                // The kill came before the plan was complete, or after the run was finished.
                 code => assert!(code == Some(2) && !is_mixed(&now), "round {round}"),
             },
             1 => {}
@@ -179,15 +179,15 @@ fn survives_kills(root: &Path, command: &[String], place: &str) {
         }
         let undone = again("--undo").status().expect("rehref runs").code();
         assert!(undone == Some(0) || undone == Some(2), "round {round}");
-        assert_eq!(files(root), old, "round {round}: taken back");
+        assert_eq!(files(root), old, "round {round}: undone");
         assert!(!root.join(".rehref").exists(), "round {round}");
         round += 1;
     }
-    println!("{killed} killed in {round} rounds: {on} amid applying, {back} amid taking back");
+    println!("{killed} killed in {round} rounds: {on} while applying, {back} while undoing");
 }
 
 #[test]
-fn a_killed_run_is_finished_or_taken_back() {
+fn killed_run_can_be_resumed_and_undone() {
     let (_folder, root) = site(tier::pick(60, 1000));
     let place = root.display().to_string();
     let base = format!("http://h/={place}");
@@ -196,7 +196,7 @@ fn a_killed_run_is_finished_or_taken_back() {
 }
 
 #[test]
-fn a_killed_move_is_finished_or_taken_back() {
+fn killed_move_can_be_resumed_and_undone() {
     let (_folder, root) = site(tier::pick(60, 1000));
     let place = format!("--root={}", root.display());
     let mut command = vec!["move".to_owned(), "-w".to_owned(), place.clone()];
@@ -208,7 +208,7 @@ fn a_killed_move_is_finished_or_taken_back() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_ends_between_two_files_and_goes_on() {
+fn interrupted_run_stops_between_two_files_and_can_be_resumed() {
     let (_folder, root) = site(tier::pick(200, 1000));
     let old = files(&root);
     let mut child = absolute(&root);
@@ -226,7 +226,7 @@ fn an_interrupted_run_ends_between_two_files_and_goes_on() {
     assert!(told.expect("kill runs").success());
     let output = child.wait_with_output().expect("rehref ends");
     let code = output.status.code();
-    // Where the machine is busy it may have ended before it was told.
+    // On a busy machine the run may end before the signal.
     assert!(matches!(code, Some(130 | 0)), "{}", text(&output.stderr));
     if code == Some(0) {
         assert!(old.keys().all(|path| written(path)));
@@ -257,7 +257,7 @@ fn again(what: &str, root: &Path) -> Command {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_grows_past_a_limit_stays_whole_and_is_written_later() {
+fn file_beyond_the_size_limit_stays_whole_until_resumed() {
     let (_folder, root) = site(3);
     let large = root.join("0/large.html");
     fs::write(&large, format!("<a href=x>{}", " ".repeat(1 << 17))).expect("written");
@@ -276,7 +276,7 @@ fn a_file_that_grows_past_a_limit_stays_whole_and_is_written_later() {
         files(&root)[Path::new("0/large.html")],
         before[Path::new("0/large.html")]
     );
-    // No other run may begin before that.
+    // No other run may begin meanwhile.
     says(
         &ends(2, &mut absolute(&root)),
         "--resume finishes it, --undo takes it back",
@@ -299,7 +299,7 @@ fn a_file_that_grows_past_a_limit_stays_whole_and_is_written_later() {
 }
 
 #[test]
-fn a_file_that_changes_between_plan_and_write_is_left_alone() {
+fn file_changed_between_plan_and_write_is_not_replaced() {
     let (_folder, folder) = site(3);
     let root = Root::new(&folder).expect("a root");
     let planned = || {
@@ -322,7 +322,7 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
         fs::read(folder.join("1/1.html")).expect("readable"),
         b"mine"
     );
-    // It was not the run's then, and is not now.
+    // The file did not belong to the run, so it is not undone.
     let run = Run::open(&root).expect("readable").expect("a run");
     let undone = run.undo(&ApplyOptions::default()).expect("undone");
     assert!(undone.problems.is_empty(), "{:?}", undone.problems);
@@ -331,7 +331,7 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
         b"mine"
     );
 
-    // Before anything is moved, the run stops.
+    // The run stops before its moves.
     let mut plan = planned();
     plan.rename("0".as_ref(), "new".as_ref()).expect("written");
     let run = plan.finish().expect("written").expect("steps");
@@ -342,7 +342,7 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
     assert!(folder.join("0").exists() && !folder.join("new").exists());
     let refused = PlanWriter::begin(&root).expect_err("interrupted");
     assert!(matches!(refused.kind(), ErrorKind::Interrupted));
-    // Once it is as it was, the run can go on.
+    // When the file is restored, the run can be resumed.
     fs::write(folder.join("1/1.html"), &mine).expect("written");
     let run = Run::open(&root).expect("readable").expect("a run");
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
@@ -359,7 +359,7 @@ fn a_file_that_changes_between_plan_and_write_is_left_alone() {
 }
 
 #[test]
-fn what_changed_after_the_run_is_not_taken_back() {
+fn files_changed_after_the_run_are_not_undone() {
     let (_folder, root) = site(3);
     let before = files(&root);
     ends(0, &mut absolute(&root));
@@ -373,7 +373,7 @@ fn what_changed_after_the_run_is_not_taken_back() {
     says(&output, "1.html: changed since the run: left unchanged");
     says(&output, "there was nothing left to undo");
     assert_eq!(fs::read(&page).expect("readable"), b"mine");
-    // The run can be asked for again, and is in nobody's way.
+    // The undo can be repeated, and does not block other runs.
     fs::write(&page, new).expect("written");
     ends(0, &mut again("--undo", &root));
     assert_eq!(files(&root), before);
@@ -382,12 +382,12 @@ fn what_changed_after_the_run_is_not_taken_back() {
 
 #[cfg(unix)]
 #[test]
-fn what_may_not_be_written_is_told_before_anything_is() {
+fn read_only_files_are_refused_before_writing() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let (folder, root) = site(3);
     let page = root.join("0/0.html");
     fs::set_permissions(&page, fs::Permissions::from_mode(0o444)).expect("a mode");
-    // A link to a file outside of the root, named by a path in it.
+    // A symbolic link to a file outside of the root.
     let outside = folder.path().join("outside.html");
     fs::write(&outside, "<a href=x>").expect("written");
     symlink(&outside, root.join("1/link.html")).expect("a link");
@@ -406,10 +406,10 @@ fn what_may_not_be_written_is_told_before_anything_is() {
 
 #[cfg(unix)]
 #[test]
-fn where_no_state_can_be_kept_nothing_is_changed() {
+fn nothing_changes_without_a_journal() {
     let (_folder, root) = site(3);
     let before = files(&root);
-    // A file in the place of the folder hinders the superuser, too.
+    // A file in place of the directory also stops the superuser.
     fs::write(root.join(".rehref"), "").expect("written");
     ends(2, &mut absolute(&root));
     assert_eq!(files(&root), before);
@@ -426,7 +426,7 @@ fn where_no_state_can_be_kept_nothing_is_changed() {
 
 #[cfg(unix)]
 #[test]
-fn a_root_that_may_not_be_written_is_left_as_it_is() {
+fn unwritable_root_is_left_unchanged() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     let (folder, root) = site(3);
@@ -436,13 +436,13 @@ fn a_root_that_may_not_be_written_is_left_as_it_is() {
     };
     mode(folder.path(), 0o755);
     mode(&root, 0o555);
-    // The superuser writes where it likes, so it sends somebody else, to whom the folders below belong.
+    // The superuser can write everywhere, so the program runs as another user, who owns the directories below.
     let is_root = fs::write(root.join("probe"), "").is_ok();
     let program = folder.path().join("rehref");
     let mut command = absolute(&root);
     if is_root {
         fs::remove_file(root.join("probe")).expect("removed");
-        // Not by this process: a child of another test could keep it open for writing.
+        // This process must not write the program: children of other tests could keep it open for writing.
         let mut copy = Command::new("cp");
         let copied = copy
             .arg(env!("CARGO_BIN_EXE_rehref"))
@@ -469,7 +469,7 @@ fn a_root_that_may_not_be_written_is_left_as_it_is() {
 }
 
 #[test]
-fn two_runs_at_once_are_one_too_many() {
+fn concurrent_run_is_refused() {
     let (_folder, root) = site(3);
     let before = files(&root);
     let mut plan = PlanWriter::begin(&Root::new(&root).expect("a root")).expect("begun");
@@ -487,7 +487,7 @@ fn two_runs_at_once_are_one_too_many() {
 }
 
 #[test]
-fn a_plan_without_edits_leaves_no_state() {
+fn plan_without_edits_leaves_no_journal() {
     let (_folder, root) = site(2);
     let mut command = rehref();
     command.args(["rewrite", "-w", "--map", "http://none/=http://h/"]);
@@ -496,7 +496,7 @@ fn a_plan_without_edits_leaves_no_state() {
 }
 
 #[test]
-fn backups_are_the_oldest_content_and_go_with_the_run() {
+fn backups_have_the_oldest_content_and_undo_removes_them() {
     let (_folder, root) = site(2);
     let before = files(&root);
     ends(0, absolute(&root).arg("--backup"));
@@ -511,7 +511,7 @@ fn backups_are_the_oldest_content_and_go_with_the_run() {
         assert_eq!(fs::read(root.join("0/0.html~")).expect("there"), b"first");
         let backup = fs::read(root.join("1/1.html~")).expect("a backup");
         assert_eq!(backup, before[Path::new("1/1.html")].0);
-        // A second run leaves backups alone, however they read.
+        // A second run does not change backups, whatever format they have.
         let mut second = rehref();
         second.args([
             "rewrite",
@@ -530,7 +530,7 @@ fn backups_are_the_oldest_content_and_go_with_the_run() {
 }
 
 #[test]
-fn the_root_is_where_the_paths_lie_or_what_is_said() {
+fn root_is_the_common_directory_or_the_root_option() {
     let (_folder, root) = site(2);
     let page = root.join("0/0.html");
     let mut one = rehref();

@@ -23,7 +23,7 @@ const CHARSETS: [&str; 6] = [
     "iso-2022-jp",
 ];
 
-/// What stands before and behind a reference.
+/// The text before and after a reference.
 const PLACES: [(&str, &str); 16] = [
     ("a{b:url(", ")}"),
     ("a{b:url( ", "\n)}"),
@@ -43,7 +43,7 @@ const PLACES: [(&str, &str); 16] = [
     ("@import \"", ""),
 ];
 
-/// What references are made of, as a sheet spells it.
+/// Parts of references, as a style sheet spells them.
 const PIECES: [&str; 50] = [
     "http://h/",
     "http://h",
@@ -104,7 +104,7 @@ struct Sheet {
     charset: &'static str,
 }
 
-/// What it takes to get there again.
+/// The pieces of a generated sheet, for failure messages.
 impl std::fmt::Debug for Sheet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?} in {}", self.css, self.charset)
@@ -156,7 +156,7 @@ fn sheets() -> impl Strategy<Value = Sheet> {
     })
 }
 
-/// Reads a reference back from how the source spells it, in a sheet that it is all of.
+/// Reads a reference back from its source text, in a sheet that contains nothing else.
 fn read_back(link: &LinkData<'_>, raw: &str) -> Option<String> {
     let Place::Css(place) = &link.place else {
         return None;
@@ -168,7 +168,7 @@ fn read_back(link: &LinkData<'_>, raw: &str) -> Option<String> {
     references(&sheet_of(css.into_bytes(), "utf-8")).pop()
 }
 
-/// Lets every link say the same.
+/// Replaces every link with the same reference.
 struct Say(String);
 
 impl Mapper for Say {
@@ -205,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn edits_change_their_own_bytes_and_links_only(sheet in sheets(), rule in 0usize..3) {
+    fn edits_change_only_their_bytes_and_links(sheet in sheets(), rule in 0usize..3) {
         let plan = plan(&sheet.document, rules().swap_remove(rule));
         let edited = sheet.document.with_bytes(plan.bytes().to_vec());
 
@@ -221,7 +221,7 @@ proptest! {
         prop_assert_eq!(edited.bytes(), &expected);
 
         let mut meant = references(&sheet.document);
-        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), meant.len(), "each link is told of once");
+        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), meant.len(), "each link is edited or skipped");
         for edit in plan.edits() {
             meant[plan.number(edit.link)] = edit.reference.to_owned();
         }
@@ -240,7 +240,7 @@ proptest! {
     }
 
     #[test]
-    fn rewriting_twice_changes_nothing_the_second_time(sheet in sheets(), rule in 0usize..3) {
+    fn second_run_changes_nothing(sheet in sheets(), rule in 0usize..3) {
         let rule = rules().swap_remove(rule);
         let edited = rewritten(&sheet.document, rule.clone());
         let again = plan(&edited, rule);
@@ -248,15 +248,15 @@ proptest! {
     }
 
     #[test]
-    fn absolute_after_relative_is_absolute(sheet in sheets()) {
+    fn absolute_after_relative_gives_absolute_references(sheet in sheets()) {
         let once = rewritten(&sheet.document, Rule::Absolute);
         let twice = rewritten(&rewritten(&sheet.document, Rule::Relative), Rule::Absolute);
         prop_assert_eq!(uris(references(&twice)), uris(references(&once)));
     }
 
-    /// Whatever is written is read back, in every form, and none of it has to be kept.
+    /// A written reference is read back in every form, and no link is skipped.
     #[test]
-    fn what_is_written_is_what_is_read(
+    fn written_references_are_read_back(
         reference in "[!-~éß日𝄞\u{FFFD}\u{80}]([ -~é日\x01-\x08\x0B\x0C\x0E-\x1F\x7F]{0,12}[!-~éß日\u{7F}])?",
         charset in prop::sample::select(vec!["utf-8", "utf-16le", "utf-16be", "windows-1252", "koi8-r"]),
         end in prop::sample::select(vec!["", "\n", "a", "0"]),
@@ -265,7 +265,7 @@ proptest! {
         for (before, after) in PLACES {
             css.push_str(&format!("{before}old{after}\n"));
         }
-        // The last two take all that follows.
+        // The last two forms continue to the end of the sheet.
         css.truncate(css.find("url(old\n").expect("the place"));
         for open in ["url(old", "url( old", "url('old", "@import \"old", "@import ' old "] {
             let sheet = sheet_of(encode(&format!("{css}{open}{end}"), charset), charset);
@@ -291,7 +291,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_panic(
+    fn arbitrary_bytes_do_not_panic(
         bytes in prop::collection::vec(prop_oneof![
             any::<u8>().prop_map(|byte| vec![byte]),
             place().prop_map(String::into_bytes),
@@ -320,7 +320,7 @@ proptest! {
 }
 
 #[test]
-fn what_a_charset_lacks_is_percent_encoded_or_stays_an_escape() {
+fn unmappable_characters_are_percent_encoded_or_stay_escapes() {
     let sheet = sheet_of(b"a{b:url(http://h/\xE9\\4e2d)}".to_vec(), "windows-1252");
     let edited = rewritten(&sheet, Rule::Map(map()));
     assert_eq!(edited.bytes(), b"a{b:url(http://m/\xE9/\xE9\\4e2d)}");

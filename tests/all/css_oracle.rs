@@ -1,5 +1,4 @@
-//! URLs of style sheets against the tokens of the crate cssparser: what is found is what a walk over
-//! them finds that knows the same few places.
+//! The URLs of style sheets are those in the tokens of the crate cssparser, found by a separate walk over the tokens.
 
 use cssparser::{Parser, ParserInput, Token};
 use proptest::prelude::*;
@@ -11,7 +10,7 @@ use rehref::source::Charset;
 use crate::document_corpus::{Fixture, fixtures};
 use crate::tier;
 
-/// What bears on URLs, of a token.
+/// The tokens that matter to URLs.
 #[derive(Debug, PartialEq)]
 enum Kind {
     Blank,
@@ -22,13 +21,13 @@ enum Kind {
     Function(String),
     Open,
     Close,
-    /// What cannot stand in an `image-set()`.
+    /// A token that ends an `image-set()`.
     Break,
     Other,
 }
 
-/// The tokens in order, blocks and what closes them included. A block that the end closes gets a token
-/// more, which changes nothing.
+/// The tokens in order, with the delimiters of blocks. A block that ends with the sheet gets an extra closing token,
+/// which has no effect.
 fn flatten(parser: &mut Parser<'_, '_>, out: &mut Vec<Kind>) {
     while let Ok(token) = parser.next_including_whitespace_and_comments() {
         let text = |text: &str| text.to_owned();
@@ -61,7 +60,7 @@ fn flatten(parser: &mut Parser<'_, '_>, out: &mut Vec<Kind>) {
     }
 }
 
-/// The URLs, and whether each is that of an `@import`.
+/// The URLs, each with true if it is that of an `@import`.
 struct Walk<'t> {
     tokens: &'t [Kind],
     at: usize,
@@ -123,7 +122,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The string or `url()` that comes next.
+    /// The next string or `url()`.
     fn url(&mut self) -> Option<String> {
         match self.tokens.get(self.at)? {
             Kind::Str(url) | Kind::Url(url) => {
@@ -149,7 +148,7 @@ impl Walk<'_> {
     }
 }
 
-/// As the URL parser strips it.
+/// The value, stripped as by the URL parser.
 fn stripped(url: &str) -> String {
     url.trim_matches(|it| it <= ' ')
         .replace(['\t', '\n', '\r'], "")
@@ -180,7 +179,7 @@ fn found(css: &str) -> Vec<(bool, String)> {
         .collect()
 }
 
-/// What begins, ends and hides URLs, and pieces of it.
+/// Pieces that begin, end and hide URLs.
 const PIECES: [&str; 92] = [
     "url(",
     "URL(",
@@ -276,7 +275,7 @@ const PIECES: [&str; 92] = [
     "x 2x, ",
 ];
 
-/// Soup of few ingredients, so that those meet that make something together.
+/// Generated sheets of few kinds of pieces, so that related pieces meet.
 fn soup() -> impl Strategy<Value = String> {
     let some = prop::sample::subsequence(&PIECES[..], 3..12);
     let pieces =
@@ -291,8 +290,8 @@ fn soup() -> impl Strategy<Value = String> {
     with_url.prop_filter("cssparser differs", |css| !is_misread(css))
 }
 
-/// After white space in a URL, cssparser takes a backslash by itself, not with what it escapes (CSS
-/// Syntax Level 3, section 4.3.14).
+/// After white space in a URL, cssparser takes a backslash alone, not with the character that it escapes (CSS Syntax
+/// Level 3, section 4.3.14).
 fn is_misread(css: &str) -> bool {
     css.as_bytes().windows(3).any(
         |three| matches!(three, [space, b'\\', b')' | b'\\'] if b" \t\r\n\x0C".contains(space)),
@@ -310,7 +309,7 @@ proptest! {
 
 /// The sheets of the corpus that are UTF-8.
 #[test]
-fn the_corpus_has_the_urls_of_its_tokens() {
+fn corpus_has_the_urls_of_its_tokens() {
     let mut seen = 0;
     for Fixture { name, document, .. } in fixtures("css") {
         let Ok(css) = String::from_utf8(document.bytes().to_vec()) else {

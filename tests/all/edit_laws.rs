@@ -1,5 +1,5 @@
-//! Laws of links and edits in HTML, over generated pages in several charsets; [`text`] has those of
-//! plain text, [`syntax`] of that with a syntax, [`base`] those of pages whose BASE changes.
+//! Laws of links and edits in HTML, on generated pages in several character encodings. [`text`] has those of plain
+//! text, [`syntax`] those of text with a syntax, [`base`] those of pages whose BASE changes.
 
 mod base;
 mod syntax;
@@ -21,7 +21,7 @@ use crate::html_soup::wild_soup;
 use crate::linear;
 use crate::tier;
 
-/// Charsets that read markup from the bytes, and those that cannot.
+/// Character encodings that are ASCII-compatible, and others.
 const CHARSETS: [&str; 5] = [
     "utf-8",
     "shift_jis",
@@ -30,7 +30,7 @@ const CHARSETS: [&str; 5] = [
     "iso-2022-jp",
 ];
 
-/// Where links are, with what else their tag needs, and whether the value is a list.
+/// Attributes with links, what else their tag needs, and whether the value is a list.
 const PLACES: [(&str, &str); 18] = [
     ("svg><use", "xlink:href"),
     ("a", "href"),
@@ -52,8 +52,7 @@ const PLACES: [(&str, &str); 18] = [
     ("param name=src", "value"),
 ];
 
-/// What references are made of, as the source spells it: the charset may have to spell some of it
-/// by references.
+/// Parts of references, as the source spells them. Some character encodings need character references.
 const PIECES: [&str; 58] = [
     "http://h/",
     "http://h",
@@ -122,14 +121,14 @@ pub(crate) struct Page {
     charset: &'static str,
 }
 
-/// What it takes to get there again.
+/// The pieces of a generated page, for failure messages.
 impl std::fmt::Debug for Page {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?} in {}", self.html, self.charset)
     }
 }
 
-/// The text as the charset spells it; what it lacks becomes a character reference.
+/// The encoded text. Unmappable characters become character references.
 pub(crate) fn encode(html: &str, label: &str) -> Vec<u8> {
     match label {
         "utf-16le" => return html.encode_utf16().flat_map(u16::to_le_bytes).collect(),
@@ -242,7 +241,7 @@ pub(crate) fn rules_of(rule: Rule) -> Rules {
     }
 }
 
-/// The document with the rule applied.
+/// The document rewritten by the rule.
 pub(crate) fn rewritten(document: &Document, rule: Rule) -> Document {
     let bytes = plan(document, rule).bytes().to_vec();
     document.with_bytes(bytes)
@@ -259,7 +258,7 @@ pub(crate) fn references(document: &Document) -> Vec<String> {
         .collect()
 }
 
-/// Reads a reference back from the bytes under its span, by putting them into a page of their own.
+/// Reads a reference back from the bytes of its span, in a page of its own.
 fn read_back(page: &Page, span: Span) -> Option<String> {
     // An attribute in single quotes may hold a double one.
     let raw = page.document.decode(span).replace('"', "&quot;");
@@ -267,8 +266,8 @@ fn read_back(page: &Page, span: Span) -> Option<String> {
     references(&page_of(html, page.charset)).pop()
 }
 
-/// The URIs that IRIs stand for: what a charset lacks, or what would end the value, is percent-encoded
-/// when it is written, which gives another IRI but the same URI.
+/// The URIs of IRIs: unmappable characters and those that would end the value are percent-encoded when they are
+/// written, which changes the IRI but not its URI.
 pub(crate) fn uris(
     iris: impl IntoIterator<Item = impl Into<Option<String>>>,
 ) -> Vec<Option<String>> {
@@ -403,14 +402,14 @@ fn edits_hold(document: &Document, rule: Rule) -> Result<(), TestCaseError> {
     prop_assert_eq!(
         plan.edits().len() + plan.skipped().len(),
         meant.len(),
-        "each link is told of once"
+        "each link is edited or skipped"
     );
     for edit in plan.edits() {
         meant[plan.number(edit.link)] = edit.reference.to_owned();
     }
     prop_assert_eq!(references(&edited), meant);
 
-    // Their targets are those of the plan.
+    // The targets are those of the plan.
     let found = edited.links_with(&Options::default());
     let mut resolving = found.resolving();
     for edit in plan.edits() {
@@ -473,7 +472,7 @@ fn long_codebase_is_stored_once() {
     let base = "a".repeat(1 << 20);
     let archive = "x ".repeat(1 << 19);
     let html = format!("<object codebase='&amp;{base}' archive='{archive}'>");
-    // Half a terabyte, were it stored with each of the items.
+    // It would take half a terabyte if it were stored with each item.
     assert_eq!(links(&page_of(html.into(), "utf-8")).len(), 1 + (1 << 19));
 }
 
@@ -520,7 +519,7 @@ fn hostile_pages_cost_linear_time() {
     ] {
         assert_linear("", unit, "");
     }
-    // The cost may hide inside one tag, or one value.
+    // The cost may be within one tag or one value.
     for (first, unit, last) in [
         ("<a ", "b ", ">"),
         ("<a ", "href=x ", ">"),

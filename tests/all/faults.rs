@@ -1,5 +1,5 @@
-//! What others may have put where a run keeps its state, or put there while it is at work; and output that somebody
-//! else can write to.
+//! Files of other users where a run keeps its state, also created during the run; and output directories that others
+//! can write to.
 
 #![cfg(unix)]
 
@@ -27,7 +27,7 @@ fn absolute(directory: &Path) -> Command {
     command
 }
 
-/// Fails if it takes a minute: it waits for somebody.
+/// Runs a command. Panics after a minute: then it waits for someone.
 fn output(command: &mut Command) -> Output {
     let began = Instant::now();
     let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -80,7 +80,7 @@ fn pipe(path: &Path) {
 }
 
 #[test]
-fn a_lock_that_is_no_file_is_refused() {
+fn special_file_as_lock_is_refused() {
     let (folder, site) = site();
     let state = state(&site);
     let (lock, outside) = (state.join("lock"), folder.path().join("outside"));
@@ -99,7 +99,7 @@ fn a_lock_that_is_no_file_is_refused() {
 }
 
 #[test]
-fn a_journal_that_is_no_file_is_refused() {
+fn special_file_as_journal_is_refused() {
     let (folder, site) = site();
     let state = state(&site);
     let (journal, outside) = (state.join("journal"), folder.path().join("outside"));
@@ -117,7 +117,7 @@ fn a_journal_that_is_no_file_is_refused() {
     says(2, undo(), "journal: not a regular file");
     assert!(!outside.exists());
     fs::remove_file(&journal).expect("removed");
-    // What a plan is written to does not go through a link either.
+    // The new journal is not written through a symbolic link either.
     symlink(&outside, state.join("journal.new")).expect("a link");
     says(0, absolute(&site), "1 edit");
     assert!(!outside.exists());
@@ -126,7 +126,7 @@ fn a_journal_that_is_no_file_is_refused() {
 }
 
 #[test]
-fn state_that_others_may_write_to_is_refused() {
+fn journal_directory_writable_by_others_is_refused() {
     let (_folder, site) = site();
     let state = state(&site);
     for bits in [0o720, 0o702, 0o777] {
@@ -141,7 +141,7 @@ fn state_that_others_may_write_to_is_refused() {
     undo.args(["rewrite", "--undo"]);
     says(2, undo, "journal: cannot read: other users may write to it");
     set_mode(&journal, 0o600);
-    // Only the superuser can give files away.
+    // Only the superuser can change the owner of a file.
     if chown(&state, Some(65534), None).is_ok() {
         says(2, absolute(&site), "belongs to another user (uid 65534");
         chown(&state, Some(0), None).expect("given back");
@@ -156,7 +156,7 @@ fn state_that_others_may_write_to_is_refused() {
 }
 
 #[test]
-fn a_run_whose_state_vanishes_says_that_it_cannot_be_taken_back() {
+fn run_reports_a_vanished_journal() {
     let (_folder, site) = site();
     let root = Root::new(&site).expect("a root");
     for name in ["b.html", "c.html"] {
@@ -183,7 +183,7 @@ fn a_run_whose_state_vanishes_says_that_it_cannot_be_taken_back() {
         ..ApplyOptions::default()
     };
     let applied = run.apply(&options).expect("applied");
-    // To end half-way would help nobody.
+    // The run is completed: stopping half-way would not help.
     assert_eq!((applied.state, applied.done.moves), (RunState::Finished, 1));
     let problem = applied.problems.first().expect("a problem");
     assert!(
@@ -195,7 +195,7 @@ fn a_run_whose_state_vanishes_says_that_it_cannot_be_taken_back() {
 }
 
 #[test]
-fn jobs_are_bounded_by_the_limit_on_open_files() {
+fn threads_are_limited_by_open_files() {
     let (folder, site) = site();
     for number in 0..400 {
         let directory = site.join((number % 7).to_string());
@@ -224,7 +224,7 @@ fn jobs_are_bounded_by_the_limit_on_open_files() {
     }
 }
 
-/// Puts a link to another directory in the place of a directory, and back, as fast as it can.
+/// Replaces a directory with a symbolic link to another one, and back, as fast as possible.
 fn swapped<T>(place: &Path, outside: &Path, work: impl FnOnce() -> T) -> T {
     let ended = AtomicBool::new(false);
     let aside = place.with_extension("aside");
@@ -251,7 +251,7 @@ fn count(folder: &Path) -> usize {
 }
 
 #[test]
-fn a_link_that_comes_into_the_way_of_a_new_tree_leads_nothing_outside() {
+fn symlink_created_during_a_new_tree_redirects_no_write() {
     let folder = tempfile::tempdir().expect("a directory");
     let [from, out, outside] = ["from", "out", "outside"].map(|it| folder.path().join(it));
     fs::create_dir(&outside).expect("a directory");
@@ -265,9 +265,9 @@ fn a_link_that_comes_into_the_way_of_a_new_tree_leads_nothing_outside() {
         let written = swapped(&place, &outside, || {
             let began = Instant::now();
             let (mut trees, mut written) = (0, 0);
-            // The other thread may not run for a while, with the link in its place.
+            // The other thread may be suspended while the symbolic link is in place.
             while trees < 300 || written == 0 && began.elapsed() < Duration::from_secs(60) {
-                // Each tree has forgotten the directory, and has to find it again.
+                // Each tree opens the directory again.
                 let tree = NewTree::new(&out);
                 for number in 0..10 {
                     let below = below.join(format!("{number}.html"));
@@ -283,7 +283,7 @@ fn a_link_that_comes_into_the_way_of_a_new_tree_leads_nothing_outside() {
 }
 
 #[test]
-fn a_link_that_comes_into_the_way_of_a_run_in_place_leads_nothing_outside() {
+fn symlink_created_during_a_run_in_place_redirects_no_write() {
     let (folder, site) = site();
     let outside = folder.path().join("outside");
     for place in [&outside, &site.join("sub")] {

@@ -1,4 +1,4 @@
-//! Journals that were not written where they are: planted in a repository, copied with a tree, moved, or changed.
+//! Journals that were written elsewhere: planted in a repository, copied with a tree, moved, or changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ fn messages(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs it in a directory; fails unless it ends with this code. Returns what it says.
+/// Runs a command in a directory. Panics unless it ends with this code. Returns its standard error.
 fn ends(code: i32, directory: &Path, args: &[&str]) -> String {
     let output = rehref(directory).args(args).output().expect("rehref runs");
     let messages = messages(&output);
@@ -40,7 +40,7 @@ fn site() -> (tempfile::TempDir, PathBuf) {
     (folder, site)
 }
 
-/// All files but those of `.rehref`.
+/// All files except for those of `.rehref`.
 fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = walkdir::WalkDir::new(root).into_iter();
     let entries = entries.filter_entry(|it| it.file_name() != ".rehref");
@@ -51,7 +51,7 @@ fn files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
-/// Plants a journal with one step, which `finished` may be.
+/// Plants a journal with one step, which may be finished.
 fn plant(root: &Path, step: &str, kind: &str, finished: bool) {
     let count = |it: &str| u8::from(it == kind);
     let counts = format!(
@@ -71,7 +71,7 @@ fn plant(root: &Path, step: &str, kind: &str, finished: bool) {
     private(root);
 }
 
-/// Whatever the mask of this process says, nobody else may write to what was planted.
+/// Planted files must not be writable by others, whatever the umask.
 fn private(root: &Path) {
     #[cfg(unix)]
     for (name, mode) in [(".rehref", 0o755), (".rehref/journal", 0o644)] {
@@ -84,7 +84,7 @@ fn private(root: &Path) {
 }
 
 #[test]
-fn a_planted_journal_is_refused_and_never_recommended() {
+fn planted_journal_is_refused_and_never_recommended() {
     let (_folder, site) = site();
     let before = files(&site);
     plant(&site, r#"{"from":"script","to":"start"}"#, "move", false);
@@ -116,7 +116,7 @@ fn a_planted_journal_is_refused_and_never_recommended() {
     }
     ends(0, &site, &["rewrite", "--resume", "--trust-journal"]);
     assert!(site.join("start").exists() && !site.join("script").exists());
-    // It is not better known by now.
+    // The journal is still foreign.
     ends(2, &site, &["rewrite", "--undo"]);
     ends(0, &site, &["rewrite", "--undo", "--trust-journal"]);
     assert_eq!(files(&site), before);
@@ -125,7 +125,7 @@ fn a_planted_journal_is_refused_and_never_recommended() {
         &site,
         &["rewrite", "--trust-journal", "--absolute", "a.html"],
     );
-    // One that cannot be read is in the way of other runs, too.
+    // An unreadable journal blocks other runs, too.
     fs::create_dir(site.join(".rehref")).expect("a directory");
     fs::write(site.join(".rehref/journal"), "{}\n").expect("written");
     private(&site);
@@ -137,7 +137,7 @@ fn a_planted_journal_is_refused_and_never_recommended() {
 }
 
 #[test]
-fn a_journal_never_writes_into_the_state_of_version_control() {
+fn journal_never_writes_into_version_control() {
     let (_folder, site) = site();
     for place in [
         ".git",
@@ -185,7 +185,7 @@ fn a_journal_never_writes_into_the_state_of_version_control() {
 }
 
 #[test]
-fn a_move_into_the_state_of_version_control_is_refused() {
+fn move_into_version_control_is_refused() {
     let (_folder, site) = site();
     for place in [".git", ".hg", ".svn", "CVS"] {
         fs::create_dir(site.join(place)).expect("a directory");
@@ -212,7 +212,7 @@ fn copy(from: &Path, to: &Path) {
 
 #[cfg(unix)]
 #[test]
-fn the_journal_of_a_tree_that_was_moved_or_copied_asks_for_a_flag() {
+fn journal_of_a_moved_or_copied_tree_needs_an_option() {
     use rehref::error::JournalOrigin;
     use rehref::fs::journal::Run;
     let (folder, site) = site();
@@ -234,7 +234,7 @@ fn the_journal_of_a_tree_that_was_moved_or_copied_asks_for_a_flag() {
     assert_eq!(fs::read(copied.join("a.html")).expect("readable"), before);
     assert!(!copied.join(".rehref").exists());
 
-    // A copy that takes the place of the original.
+    // A copy in place of the original.
     let original = folder.path().join("original");
     fs::rename(&site, &original).expect("renamed");
     copy(&original, &site);
@@ -249,7 +249,7 @@ fn the_journal_of_a_tree_that_was_moved_or_copied_asks_for_a_flag() {
     assert!(matches!(refused.kind(), ErrorKind::ForeignJournal(it) if *it == origin));
     fs::remove_dir_all(&site).expect("removed");
 
-    // Moved back, it is what it was.
+    // Moved back, the journal is valid again.
     ends(2, &original, &["rewrite", "--undo"]);
     fs::rename(&original, &site).expect("renamed");
     ends(0, &site, &["rewrite", "--undo"]);
@@ -257,7 +257,7 @@ fn the_journal_of_a_tree_that_was_moved_or_copied_asks_for_a_flag() {
 }
 
 #[test]
-fn a_journal_of_another_machine_asks_for_a_flag() {
+fn journal_of_another_machine_needs_an_option() {
     let (_folder, site) = site();
     ends(0, &site, &ABSOLUTE);
     let path = site.join(".rehref/journal");
@@ -272,7 +272,7 @@ fn a_journal_of_another_machine_asks_for_a_flag() {
 }
 
 #[test]
-fn a_finished_journal_of_another_directory_does_not_block_a_run() {
+fn finished_journal_of_another_directory_does_not_block_a_run() {
     let (_folder, site) = site();
     plant(&site, r#"{"from":"script","to":"start"}"#, "move", true);
     ends(0, &site, &ABSOLUTE);
@@ -281,7 +281,7 @@ fn a_finished_journal_of_another_directory_does_not_block_a_run() {
 
 #[cfg(unix)]
 #[test]
-fn a_mode_in_a_journal_is_a_mode() {
+fn journal_modes_are_limited_to_permissions() {
     use std::os::unix::fs::PermissionsExt;
     let (_folder, site) = site();
     for mode in [u32::MAX, 0o40_755, 0o7_700] {
@@ -289,7 +289,7 @@ fn a_mode_in_a_journal_is_a_mode() {
         plant(&site, &step, "remove_folder", true);
         ends(0, &site, &["rewrite", "--undo", "--trust-journal"]);
         let made = fs::symlink_metadata(site.join("old")).expect("there");
-        // What the kernel lets nobody set it leaves out itself.
+        // The kernel itself leaves out bits that cannot be set.
         assert_eq!(made.permissions().mode() & 0o777, mode & 0o777);
         fs::remove_dir(site.join("old")).expect("removed");
     }

@@ -1,5 +1,5 @@
-//! The grammars as they are printed, in `corpus/grammars`, against the code that checks by them: all
-//! of them are regular, so each becomes a regular expression.
+//! The code accepts what the printed grammars in `corpus/grammars` derive. All are regular, so each becomes a regular
+//! expression.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -43,7 +43,7 @@ impl Rules {
         }
     }
 
-    /// The regular expression for all of a text that a rule derives.
+    /// The regular expression of a rule, anchored at both ends.
     fn regex(&self, rule: &str) -> Regex {
         Regex::new(&format!("^(?:{})$", self.expand(rule))).expect("it is one")
     }
@@ -62,7 +62,7 @@ impl Rules {
                 "(" | "[" => "(?:".to_owned(),
                 "]" => ")?".to_owned(),
                 ")" | "|" => token.clone(),
-                // A repetition is written before its element: see `tokenize`.
+                // A repetition is printed before its element: see `tokenize`.
                 token if token.starts_with('{') || token.ends_with(['*', '+']) => token.to_owned(),
                 token => match token.strip_prefix('"') {
                     Some(literal) => {
@@ -75,10 +75,10 @@ impl Rules {
     }
 }
 
-/// The tokens of a rule's body, repetitions moved behind what they repeat.
+/// The tokens of a rule's body, with repetitions moved after their elements.
 fn tokenize(body: &str) -> Vec<String> {
     let mut tokens = Vec::new();
-    // Repetitions that wait for their element, with how deep in groups it is.
+    // Pending repetitions, with their nesting depth in groups.
     let mut waiting: Vec<(usize, String)> = Vec::new();
     let mut depth = 0;
     let mut rest = body.trim_start();
@@ -123,7 +123,7 @@ struct Printed {
     grammar: Grammar,
     reference: Regex,
     scheme: Regex,
-    /// What RFC 2396 calls a server, before it a site, and since then an authority.
+    /// A server of RFC 2396, called site before it and authority since.
     server: Regex,
 }
 
@@ -146,7 +146,7 @@ static PRINTED: LazyLock<Vec<Printed>> = LazyLock::new(|| {
     generic.into_iter().map(read).collect()
 });
 
-/// The schemes of RFC 1738 with what it prints for them, the rest last.
+/// The schemes of RFC 1738 with their rules. The last is for all others.
 static SCHEMES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     let rules = Rules::read("rfc1738.abnf");
     let schemes = [
@@ -157,7 +157,7 @@ static SCHEMES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     printed.into()
 });
 
-/// Whether RFC 1738 derives a URL, by the grammar of its scheme.
+/// Returns true if the grammar of its scheme in RFC 1738 derives a URL.
 fn is_url(text: &str) -> bool {
     let scheme = text.split(':').next().unwrap_or_default();
     let known = |it: &&(&str, Regex)| it.0.eq_ignore_ascii_case(scheme);
@@ -223,7 +223,7 @@ proptest! {
     #![proptest_config(tier::cases(4000))]
 
     #[test]
-    fn references(text in pieces(&[
+    fn references_agree_with_the_grammar(text in pieces(&[
         "a", "Z", "1", "+", "-", ".", ":", "/", "//", "?", "#", "[", "]", "@", "%41", "%", "%4", ";", "=",
         "$", ",", "&", "~", "_", "!", "*", "'", "(", ")", "<", ">", "\"", "{", "}", "|", "\\", "^", "`", " ",
         "\u{e9}", "\n", "\u{7f}", "http:", "x://", "[::1]",
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn hosts(
+    fn hosts_agree_with_the_grammar(
         host in pieces(&["a", "b1", "1", "9", "256", "1999", "-", ".", ".", "_", "%41", "[", "]"], 9),
         userinfo in prop::sample::select(&["", "@", "u@", "u:p@", "u:p:q@", "a@b@", ":@"][..]),
         port in prop::sample::select(&["", ":", ":80", ":8a", ":8:0"][..]),
@@ -242,7 +242,7 @@ proptest! {
     }
 
     #[test]
-    fn addresses(
+    fn ip_literals_agree_with_the_grammar(
         address in pieces(
             &["1:", "ab:", ":", "::", "2", "fFfF", "12345", "g", "1.2.3.4", "1.256.3.4", "1.1999.2.3", "v1.", "V", "."],
             10,
@@ -252,9 +252,9 @@ proptest! {
         agree(&format!("//[{address}]{after}"))?;
     }
 
-    /// As many groups as there may be, and some more.
+    /// Up to more groups than an address may have.
     #[test]
-    fn groups(
+    fn ipv6_groups_agree_with_the_grammar(
         before in 0_usize..9,
         between in prop::sample::select(&["", ":", "::"][..]),
         after in 0_usize..9,
@@ -265,7 +265,7 @@ proptest! {
     }
 
     #[test]
-    fn urls(
+    fn urls_agree_with_rfc_1738(
         scheme in prop::sample::select(&[
             "ftp://", "HTTP://", "gopher://", "nntp://", "telnet://", "wais://", "file://", "prospero://",
             "mailto:", "news:", "x:", "1-:", "ftp:", "file:", "wais:/", "",
@@ -283,14 +283,14 @@ proptest! {
     }
 
     #[test]
-    fn anything(text in any::<String>()) {
+    fn arbitrary_text_agrees_with_the_grammar(text in any::<String>()) {
         agree(&text)?;
     }
 }
 
-/// Labels have 63 characters at most in the one grammar that counts them.
+/// One grammar limits labels to 63 characters.
 #[test]
-fn long_labels() {
+fn long_labels_agree_with_the_grammar() {
     for len in [1, 62, 63, 64, 65] {
         for host in ["a".repeat(len), format!("b.{}", "a".repeat(len))] {
             agree(&format!("//{host}")).expect("both agree");

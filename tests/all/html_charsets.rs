@@ -1,7 +1,7 @@
-//! A page says the same in every charset: its links, and what rewriting makes of them.
+//! A page has the same links and edits in every character encoding.
 //!
-//! The pages of corpus/html are encoded anew, as they are and with characters strewn in whose bytes
-//! look like markup. The page in UTF-8 says what is expected.
+//! The pages of corpus/html are encoded again: unchanged, and with inserted characters whose bytes look like markup.
+//! The page in UTF-8 gives the expected results.
 #![expect(
     clippy::print_stdout,
     reason = "a test says what it skipped and how much it ran"
@@ -18,8 +18,7 @@ use crate::document_corpus::{Fixture, fixtures};
 use crate::planned::Planned;
 use crate::tier;
 
-/// Labels, and characters as the charset spells them: their bytes, or some of them, are those of
-/// `\`, `|`, `<`, `"`, `&` and the like.
+/// Labels, and encoded characters. Some of their bytes are `\`, `|`, `<`, `"`, `&` and the like.
 const CHARSETS: [(&str, &[u8]); 8] = [
     ("utf-8", "日é\u{1F600}".as_bytes()),
     ("utf-16le", b"\x3C\x22\x26\x3E\x3D\xD8\x00\xDE"),
@@ -43,11 +42,11 @@ fn encode(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
         }
         bytes.into_owned()
     };
-    // Some characters have more than one spelling, and some spellings more than one meaning.
+    // Some characters have several encodings, and some encodings several meanings.
     (encoding.decode_without_bom_handling(&bytes).0 == text).then_some(bytes)
 }
 
-/// The page with these bytes, which are in that charset whatever they declare.
+/// The page with these bytes in this character encoding, whatever it declares.
 fn page_in(page: &Document, bytes: Vec<u8>, label: &str) -> Document {
     let page = page.with_bytes(bytes);
     let charset = Charset::named(label, page.bytes()).expect("a known label");
@@ -101,7 +100,7 @@ struct Counts {
     rewritten: usize,
 }
 
-/// Compares a text in that charset with the same in UTF-8.
+/// Compares an encoded text with the same text in UTF-8.
 fn compare(
     page: &Document,
     text: &str,
@@ -132,7 +131,7 @@ fn compare(
                 same.ok_or_else(|| format!("{edit:?} is not made in UTF-8"))?,
             ));
         }
-        // What the bytes of ISO-2022-JP mean is told by others: some edits are not made there.
+        // ISO-2022-JP is stateful, so some edits are skipped there.
         let all_made = actual.edits().len() == expected.edits().len();
         if encoding != ISO_2022_JP && !all_made {
             return Err(format!(
@@ -142,7 +141,7 @@ fn compare(
             ));
         }
         let expected = String::from_utf8(expected.bytes().to_vec()).expect("UTF-8");
-        // What the charset lacks is spelt otherwise.
+        // Characters that the encoding lacks are written differently.
         if encode(&expected, encoding).is_none() {
             continue;
         }
@@ -166,7 +165,7 @@ fn compare(
 }
 
 #[test]
-fn pages_say_the_same_in_every_charset() {
+fn pages_have_the_same_links_and_edits_in_every_charset() {
     let mut failures = Vec::new();
     for (label, strewn) in CHARSETS.iter().step_by(tier::pick(4, 1)) {
         let encoding = Encoding::for_label(label.as_bytes()).expect("a known label");

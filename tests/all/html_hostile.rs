@@ -1,6 +1,5 @@
-//! Pages made to cost time, memory or a stack: deep, wide, or with one thing endlessly long. The
-//! finder may give up on the DOM where it is deep and judge by the tags alone, so links are counted
-//! where the two agree.
+//! Pages made to be slow, large or deep. In deep pages links may be read from tags without the DOM, so they are counted
+//! where both agree.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use crate::support::dom_oracle::Dom;
 use crate::support::stopwatch::Stopwatch;
 use crate::tier;
 
-/// What no page here needs, unoptimised and on a busy machine, if it costs what its length is worth.
+/// Far more time than any page here needs, unoptimized and on a busy machine, if its cost is linear.
 const LIMIT: Duration = Duration::from_secs(100);
 
 fn page_of(html: &str) -> Document {
@@ -37,7 +36,7 @@ fn plan(page: &Document) -> Planned {
     Planned::new(&page.links_with(&options), &rules)
 }
 
-/// Finds the links and makes them absolute: that many, and all told of.
+/// Finds this number of links and makes them absolute. Each is edited or skipped.
 fn check(name: &str, html: &str, links: usize) {
     let watch = Stopwatch::start();
     let page = page_of(html);
@@ -56,7 +55,7 @@ fn check(name: &str, html: &str, links: usize) {
     assert!(time < LIMIT, "{name}: {time:?}");
 }
 
-/// `count` times the unit, each `@` its number.
+/// The unit `count` times, with each `@` replaced by its number.
 fn numbered(unit: &str, count: usize) -> String {
     let mut out = String::new();
     for number in 0..count {
@@ -69,7 +68,7 @@ fn numbered(unit: &str, count: usize) -> String {
     out
 }
 
-/// What is repeated, how often in the deep tier, what follows, and the links of it all.
+/// The unit, its count in the deep tier, the end of the page, and the number of links.
 const REPEATED: &[(&str, usize, &str, usize)] = &[
     ("<div>", 20_000, "<a href=x>", 1),
     ("<div><a href=x></a>", 20_000, "", 20_000),
@@ -114,10 +113,10 @@ const REPEATED: &[(&str, usize, &str, usize)] = &[
 ];
 
 #[test]
-fn whatever_is_repeated_has_its_links() {
+fn repeated_markup_has_all_its_links() {
     for &(unit, count, last, links) in REPEATED {
         let (count, links) = match tier::pick(20, 1) {
-            // One link stays one.
+            // A single link does not depend on the count.
             less if links < count => (count / less, links),
             less => (count / less, links / less),
         };
@@ -125,9 +124,9 @@ fn whatever_is_repeated_has_its_links() {
     }
 }
 
-/// And so says the DOM, of as many as it can be built of.
+/// The DOM has the same links, for counts small enough to build it.
 #[test]
-fn a_little_of_it_has_the_links_of_its_dom() {
+fn repeated_markup_has_the_links_of_its_dom() {
     const FEW: usize = 40;
     for &(unit, count, last, links) in REPEATED {
         let expected = if links < count {
@@ -140,9 +139,9 @@ fn a_little_of_it_has_the_links_of_its_dom() {
     }
 }
 
-/// What comes in tables and moves out of them.
+/// Markup in tables that moves out of them.
 #[test]
-fn what_tables_move_out_has_its_links() {
+fn markup_moved_out_of_tables_has_its_links() {
     for unit in [
         "<a href=x>",
         "<img src=x>",
@@ -155,15 +154,15 @@ fn what_tables_move_out_has_its_links() {
     }
 }
 
-/// A second `html` or `body` gives its attributes to the first, where they are new.
+/// A second `html` or `body` adds its new attributes to the first.
 #[test]
-fn what_later_tags_add_to_the_page_counts_once() {
+fn attributes_of_repeated_body_tags_count_once() {
     let html = numbered("<html a@ manifest=@><body b@ background=@>", 50_000);
     check("html and body", &html, 2);
 }
 
 #[test]
-fn one_thing_endlessly_long() {
+fn very_long_constructs_are_read() {
     let much = tier::pick(1_000_000, 10_000_000);
     let long = "a".repeat(much);
     for (name, html, links) in [
@@ -218,7 +217,7 @@ fn one_thing_endlessly_long() {
 }
 
 #[test]
-fn a_charset_without_a_value_panics_nobody() {
+fn charset_without_a_value_does_not_panic() {
     for content in [
         "text/html; charset",
         "charset",
@@ -231,9 +230,9 @@ fn a_charset_without_a_value_panics_nobody() {
     }
 }
 
-/// What the tree builder may make more of than there is.
+/// Markup that the tree builder may multiply.
 #[test]
-fn the_cost_is_linear() {
+fn hostile_pages_cost_linear_time() {
     let work = |html: &str| drop(std::hint::black_box(plan(&page_of(html))));
     for (first, unit) in [
         ("", "<ul><li>"),

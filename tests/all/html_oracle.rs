@@ -13,7 +13,7 @@ use crate::support::dom_oracle::{Dom, differences, page_of};
 use crate::tier;
 
 #[test]
-fn corpus_pages_hold_the_links_of_their_dom() {
+fn corpus_pages_have_the_links_of_their_dom() {
     let mut failures = Vec::new();
     let mut compared = 0;
     for Fixture {
@@ -38,13 +38,13 @@ proptest! {
     #![proptest_config(tier::cases(tier::pick(128, 10_000)))]
 
     #[test]
-    fn tag_soup_holds_the_links_of_its_dom(html in soup()) {
+    fn tag_soup_has_the_links_of_its_dom(html in soup()) {
         let difference = differences(&page_of(&html));
         prop_assert!(difference.is_none(), "{}\nin {:?}", difference.unwrap_or_default(), html);
     }
 
     #[test]
-    fn wild_soup_holds_the_links_of_its_dom(html in wild_soup()) {
+    fn wild_soup_has_the_links_of_its_dom(html in wild_soup()) {
         let difference = differences(&page_of(&html));
         prop_assert!(difference.is_none(), "{}\nin {:?}", difference.unwrap_or_default(), html);
     }
@@ -53,14 +53,14 @@ proptest! {
 proptest! {
     #![proptest_config(tier::cases(tier::pick(128, 2000)))]
 
-    /// What the oracle traces back to tags is what is in the tree, but for copies.
+    /// The links of the tags that the oracle finds are those of the tree, except for copies.
     #[test]
-    fn tags_link_to_what_the_tree_links_to(html in wild_soup(), scripting in any::<bool>()) {
+    fn links_of_tags_are_those_of_the_tree(html in wild_soup(), scripting in any::<bool>()) {
         let dom = Dom::read(&html, scripting);
         let of_tags: BTreeSet<_> = dom.links().into_iter().collect();
         let of_tree: BTreeSet<_> = dom.links_in_tree.into_iter().collect();
         if dom.removed {
-            // Formatting elements of a removed body may have copies after it: they do not count.
+            // Formatting elements of a removed body may have copies after it, which do not count.
             prop_assert!(of_tags.is_subset(&of_tree), "{:?} of {:?}", of_tags, of_tree);
         } else {
             prop_assert_eq!(of_tags, of_tree);

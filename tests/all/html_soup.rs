@@ -1,6 +1,5 @@
-//! Tag soup: pages of random tags and text in which a tree builder has nothing to drop or to move out
-//! of HTML, so that the links of their DOM are those of their tags; and [`wild`] has pages of all the
-//! rest.
+//! Tag soup: pages of random tags and text in which a tree builder drops nothing and moves nothing out of HTML, so that
+//! the links of the DOM are those of the tags. [`wild`] has all other pages.
 
 mod wild;
 
@@ -8,7 +7,7 @@ use proptest::prelude::*;
 
 pub(crate) use wild::wild_soup;
 
-/// Elements that no tree builder drops or moves out of HTML, wherever they stand.
+/// Elements that a tree builder never drops or moves out of HTML.
 const ELEMENTS: [&str; 45] = [
     "a",
     "A",
@@ -57,7 +56,7 @@ const ELEMENTS: [&str; 45] = [
     "video",
 ];
 
-/// Where links are: an attribute picked at random is seldom one of its element.
+/// Elements with their link attributes. A randomly picked attribute rarely belongs to its element.
 const LINKS: [(&str, &str); 28] = [
     ("a", "href"),
     ("A", "hreF"),
@@ -180,7 +179,7 @@ const VALUES: [&str; 41] = [
     "&gt",
 ];
 
-/// What tags and text are spoilt with. No two pieces make a tag of the elements left out above.
+/// Damage to tags and text. No two pieces form a tag of the elements that are left out above.
 const SPOILERS: [&str; 44] = [
     "text",
     "&amp;",
@@ -232,7 +231,7 @@ fn value() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&VALUES[..]), 0..6).prop_map(|it| it.concat())
 }
 
-/// An attribute of that name, in any quoting.
+/// An attribute with this name, with any quotes.
 fn attribute(name: impl Strategy<Value = &'static str>) -> impl Strategy<Value = String> {
     let space = prop::sample::select(vec![" ", " ", "\n", "/", "\t ", "\x0C", "\r\n", ""]);
     let equals = prop::sample::select(vec!["=", "=", "=", " = ", "=\n", "\t="]);
@@ -254,7 +253,7 @@ fn attributes() -> impl Strategy<Value = String> {
         .prop_map(|it| it.concat())
 }
 
-/// Pages of these.
+/// Pages of tag soup.
 pub(crate) fn soup() -> impl Strategy<Value = String> {
     let end = || prop::sample::select(vec![">", ">", ">", "/>", " >", " / >"]);
     let start = (prop::sample::select(&ELEMENTS[..]), attributes(), end())

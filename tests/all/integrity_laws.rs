@@ -1,4 +1,4 @@
-//! Laws of hashes that go: the page is else the same.
+//! Removing hashes changes nothing else of a page.
 
 use encoding_rs::UTF_16LE;
 use html5ever::tendril::TendrilSink;
@@ -14,7 +14,7 @@ use rehref::uri::Base;
 
 use crate::tier;
 
-/// What pages are made of.
+/// Parts of pages.
 const PIECES: [&str; 34] = [
     "<link",
     "<LINK rel=stylesheet",
@@ -71,7 +71,7 @@ impl Mapper for Drop {
     }
 }
 
-/// The tree without the values of links that rules change, and without hashes.
+/// The tree without values of links and without hashes.
 fn tree(html: &str) -> String {
     let dom = parse_document(RcDom::default(), ParseOpts::default()).one(html);
     let mut out = String::new();
@@ -155,7 +155,7 @@ proptest! {
 }
 
 #[test]
-fn only_hashes_are_removed() {
+fn verification_accepts_removed_hashes_only() {
     let page = |html: &str| Document::new("a.html", html.as_bytes().to_vec());
     let document = page("<script src=a integrity=b></script>");
     let options = Options::default();
@@ -170,7 +170,7 @@ fn only_hashes_are_removed() {
         "<script src=a></script> ",
     ] {
         let verified = plan.verify_bytes(wrong.as_bytes());
-        // A blank in a tag says nothing.
+        // A space in a tag has no meaning.
         assert_eq!(
             verified.is_ok(),
             wrong == "<script src=a ></script>",

@@ -1,4 +1,4 @@
-//! Runs that are applied, stopped anywhere, resumed and taken back: the tree is the new one or the old one.
+//! Runs are applied, stopped anywhere, resumed and undone: the tree is the new one or the old one.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,10 +15,10 @@ use rehref::fs::journal::{
     Applied, ApplyOptions, Edit, PlanWriter, Root, Run, RunState, rename_noreplace,
 };
 
-use crate::folders::in_memory;
+use crate::temporary::in_memory;
 use crate::tier;
 
-/// What is under a name.
+/// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
     Folder,
@@ -26,13 +26,13 @@ enum Node {
     Link(String),
 }
 
-/// A tree: names below the root. The folders of each name are in it.
+/// A tree: entries by their paths below the root, including all parent directories.
 type Tree = BTreeMap<PathBuf, Node>;
 
-/// What is changed in a file: from here to there, into this.
+/// The changes of a file: start, end, and the new bytes.
 type Changes = Vec<(usize, usize, Vec<u8>)>;
 
-/// A plan, with the old tree and the one that it is to make of it.
+/// A plan and the old tree.
 #[derive(Clone, Debug, Default)]
 struct Case {
     old: Tree,
@@ -44,7 +44,7 @@ struct Case {
 }
 
 impl Case {
-    /// Where a name of the old tree is in the new one.
+    /// The new path of an old path.
     fn new_place(&self, old: &Path) -> PathBuf {
         for folder in old.ancestors() {
             if let Some((_, to)) = self.moves.iter().find(|(from, _)| from == folder) {
@@ -59,8 +59,8 @@ impl Case {
         old.to_owned()
     }
 
-    /// The new tree, with the folders that have to be made for it; nothing where two things would have one place,
-    /// or a folder is a file.
+    /// The new tree, and the directories that must be created for it. `None` if two entries would have the same path,
+    /// or a parent is a file.
     fn moved(&self, removals: &[PathBuf]) -> Option<(Tree, Vec<PathBuf>)> {
         let mut new = Tree::new();
         for (path, node) in self.old.iter().filter(|(path, _)| !removals.contains(path)) {
@@ -86,7 +86,7 @@ impl Case {
         Some((new, made.into_iter().collect()))
     }
 
-    /// The folders that nothing is left in, of those that `wanted` says; also those that have to go.
+    /// The directories that become empty: those that `wanted` selects, and those that are in the way.
     fn emptied(&self, wanted: impl Fn(usize) -> bool) -> Vec<PathBuf> {
         let mut removals: Vec<PathBuf> = Vec::new();
         for (number, (path, _)) in self.old.iter().enumerate().rev() {
@@ -98,7 +98,7 @@ impl Case {
                 removals.contains(other)
                     || other == path
                     || !self.new_place(other).starts_with(&here)
-                    // What takes its very place does not lie in it.
+                    // An entry that takes its place is not in it.
                     || self.new_place(other) == here
             });
             let is_taken = self
@@ -130,7 +130,7 @@ impl Case {
             let changes = changes
                 .iter()
                 .map(|(start, end, new)| (*start..*end, &**new));
-            // A backup stays where the file was, in the way of what is to go.
+            // A backup stays at the old path, so it would keep directories from being removed.
             let backup = self.moves.is_empty().then_some(".orig");
             let edit = Edit::new(root, path, old, changes, backup).expect("an edit");
             plan.edit(edit).expect("written");
@@ -159,13 +159,13 @@ fn edited(content: &[u8], changes: &[(usize, usize, Vec<u8>)]) -> Vec<u8> {
     new
 }
 
-/// Names in few folders, some alike but for case or the normal form.
+/// Names in few directories, some equal except for case or normal form.
 fn names() -> impl Strategy<Value = PathBuf> {
     let name = prop::sample::select(vec!["a", "A", "b", "c", "\u{E9}", "e\u{301}"]);
     prop::collection::vec(name, 1..4).prop_map(|names| names.iter().collect())
 }
 
-/// Wishes for a plan; of them is taken what can be.
+/// Parts of a plan. Those that are possible are used.
 #[derive(Clone, Debug)]
 struct Wish {
     files: Vec<(PathBuf, Vec<u8>)>,
@@ -268,13 +268,13 @@ fn cases() -> impl Strategy<Value = Case> {
     })
 }
 
-/// A folder with the old tree in it, each file with its own mode and time.
+/// A directory with the old tree. Each file has its own mode and time.
 fn written(tree: &Tree) -> (tempfile::TempDir, Root) {
     let folder = in_memory();
     for (number, (path, node)) in (0..).zip(tree) {
         let path = folder.path().join(path);
         match node {
-            Node::Folder => fs::create_dir(&path).expect("a folder"),
+            Node::Folder => fs::create_dir(&path).expect("a directory"),
             Node::Link(to) => std::os::unix::fs::symlink(to, &path).expect("a link"),
             Node::File(content) => {
                 fs::write(&path, content).expect("written");
@@ -298,7 +298,7 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
 }
 
-/// What is there, with modes, and the times of files.
+/// The tree on disk, with modes, and the times of files.
 fn found(root: &Path) -> BTreeMap<PathBuf, (Node, u32, Option<SystemTime>)> {
     use std::os::unix::fs::PermissionsExt;
     let entries = walkdir::WalkDir::new(root).min_depth(1).into_iter();
@@ -331,16 +331,16 @@ fn is_backup(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "orig")
 }
 
-/// Where a run ends before its time.
+/// How a run is stopped.
 #[derive(Clone, Copy, Debug)]
 struct Crash {
-    /// Before this step, as soon as it is asked whether to go on.
+    /// Stop before this step, when the run checks whether to stop.
     at: usize,
-    /// By a panic, not by an orderly end.
+    /// Stop by a panic, not in an orderly way.
     panics: bool,
-    /// What was noted between the last two steps is lost, as if the end had come before it was noted.
+    /// The journal entries after the last step are lost, as in a crash before they are written.
     forgets: bool,
-    /// Not before a step, but before or after this rename.
+    /// Stop before or after this rename instead of before a step.
     rename: Option<(usize, bool)>,
     jobs: usize,
 }
@@ -358,7 +358,7 @@ fn crashes() -> impl Strategy<Value = Crash> {
     )
 }
 
-/// Lets a run end before its time; returns what came of it if it came to its end.
+/// Stops a run. Returns its result if it ended normally.
 fn crashed(
     root: &Root,
     crash: Crash,
@@ -375,7 +375,7 @@ fn crashed(
         before.store(now.swap(len(), Ordering::SeqCst), Ordering::SeqCst);
         let stops = asked.fetch_add(1, Ordering::SeqCst) >= crash.at;
         if stops && crash.panics {
-            // Without a message.
+            // Without the message of a panic.
             resume_unwind(Box::new(()));
         }
         stops
@@ -405,7 +405,7 @@ fn crashed(
             .open(&journal)
             .expect("the journal");
         file.set_len(before.load(Ordering::SeqCst)).expect("cut");
-        // And the next line was begun.
+        // The next line is incomplete.
         std::io::Write::write_all(&mut &file, b"{\"do").expect("written");
     }
     applied
@@ -435,7 +435,7 @@ proptest! {
     #![proptest_config(tier::cases(256))]
 
     #[test]
-    fn a_run_makes_the_new_tree_and_its_undo_the_old_one(case in cases()) {
+    fn run_makes_the_new_tree_and_undo_the_old_one(case in cases()) {
         prop_assume!(!is_empty(&case));
         let (_folder, root) = written(&case.old);
         let before = found(root.folder());
@@ -453,12 +453,12 @@ proptest! {
         }
         let run = Run::open(&root).expect("readable").expect("a run");
         prop_assert_eq!(run.state(), RunState::Finished);
-        undone(&root, &run.undo(&options).expect("taken back"))?;
+        undone(&root, &run.undo(&options).expect("undone"))?;
         prop_assert_eq!(before, found(root.folder()));
     }
 
     #[test]
-    fn nothing_is_moved_back_where_an_edited_file_was_changed(
+    fn undo_moves_nothing_if_an_edited_file_was_changed(
         case in cases(), which in any::<prop::sample::Index>(),
     ) {
         prop_assume!(!case.edits.is_empty() && !case.moves.is_empty());
@@ -486,26 +486,26 @@ proptest! {
     }
 
     #[test]
-    fn an_undo_goes_on_where_others_removed_or_made_folders(
+    fn undo_continues_if_directories_were_removed_or_created(
         case in cases(), gone in any::<prop::sample::Index>(), made in any::<prop::sample::Index>(),
     ) {
         prop_assume!(!is_empty(&case));
         let (_folder, root) = written(&case.old);
         let before = found(root.folder());
         finished(&case.plan(&root).apply(&ApplyOptions::default()).expect("applied"))?;
-        // One that was there before, and is not now, has been made again.
+        // An old directory that is not in the new tree is created again.
         let new = case.new_tree();
         let old = case.old.iter().filter(|(path, node)| {
             let folder = path.parent().expect("a name");
             let is_folder = folder == Path::new("") || new.get(folder) == Some(&Node::Folder);
-            // In one that moves back it would come to another place.
+            // In a directory that moves back it would get another path.
             let is_same = case.new_place(folder) == folder && !case.removals.contains(&folder.to_owned());
             let fits = is_folder && is_same;
             **node == Node::Folder && fits && !new.contains_key(*path)
         });
         let old: Vec<_> = old.map(|(path, _)| path).collect();
         if !old.is_empty() {
-            fs::create_dir(root.folder().join(made.get(&old))).expect("a folder");
+            fs::create_dir(root.folder().join(made.get(&old))).expect("a directory");
         }
         let folders: Vec<_> = new.iter().filter(|(_, node)| **node == Node::Folder).collect();
         let gone = (!folders.is_empty()).then(|| gone.get(&folders).0);
@@ -524,7 +524,7 @@ proptest! {
     }
 
     #[test]
-    fn a_run_that_was_stopped_anywhere_is_finished_or_taken_back(
+    fn stopped_run_can_be_resumed_and_undone(
         case in cases(), first in crashes(), second in crashes(), resumes in any::<bool>(),
     ) {
         prop_assume!(!is_empty(&case));
@@ -533,7 +533,7 @@ proptest! {
         let run = case.plan(&root);
         crashed(&root, first, |options| run.apply(options).expect("applied"));
         let open = || Run::open(&root).expect("readable");
-        // And once more, on the way on or back.
+        // Stop a second time, while resuming or undoing.
         let run = open().expect("a run");
         if resumes {
             crashed(&root, second, |options| run.apply(options).expect("applied"));

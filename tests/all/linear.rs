@@ -1,21 +1,22 @@
-//! Time against size: what is linear takes sixteen times as long for sixteen times as much, what is quadratic 256
-//! times. The time is that of the processor, so that a busy machine changes little; it gets further tries all the same.
+//! Compares time with size: sixteen times the input takes sixteen times as long if the cost is linear, 256 times if it
+//! is quadratic. Processor time is measured, so other processes matter little; a busy machine gets more attempts.
 
 use std::time::Duration;
 
 use crate::support::stopwatch::Stopwatch;
 use crate::tier;
 
-/// The most that sixteen times the input may take, in times.
+/// The most that the time may grow for sixteen times the input.
 const MARGIN: u32 = 64;
 
-/// Fails unless `work` is linear on `unit` repeated between `first` and `last`.
+/// Panics unless the cost of `work` is linear on `unit` repeated between `first` and `last`.
 pub(crate) fn assert_linear(first: &str, unit: &str, last: &str, work: impl FnMut(&str)) {
     let text = |len: usize| format!("{first}{}{last}", unit.repeat(len / unit.len()));
     assert_linear_in(&format!("{first:?} {unit:?} {last:?}"), text, work);
 }
 
-/// Fails unless `work` is linear on what `text` makes of a length in bytes. It has to work in this thread.
+/// Panics unless the cost of `work` is linear on texts that `text` makes for a length in bytes. The work must be done
+/// in this thread.
 pub(crate) fn assert_linear_in(
     name: &str,
     text: impl Fn(usize) -> String,
@@ -29,10 +30,10 @@ pub(crate) fn assert_linear_in(
         watch.elapsed()
     };
     let mut tries = (0..5).map(|_| {
-        // Of the small one the best counts: what held it up would hide what grows. The large one may
-        // be held up, and gets another try.
+        // Takes the best time of the small input: a delay would hide growth. A delay of the large input only causes
+        // another attempt.
         let best = (0..3).map(|_| time(&small)).min().unwrap_or_default();
-        // Below this the clock says nothing.
+        // The clock is not precise below this.
         (best.max(Duration::from_millis(1)), time(&large))
     });
     let mut last_try = None;

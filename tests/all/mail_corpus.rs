@@ -1,5 +1,5 @@
-//! `corpus/mail/*/`: messages, mailboxes and web pages as mail, with the links that they hold; see
-//! `corpus/README.md`. `REHREF_BLESS=1` writes what is found over what is expected.
+//! The links of the messages, mailboxes and web archives in `corpus/mail`. corpus/README.md has the files.
+//! `REHREF_BLESS=1` writes the results into them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -45,7 +45,7 @@ fn mail_of(folder: &Path) -> Mail {
 }
 
 #[test]
-fn mail_holds_what_is_expected() {
+fn mail_has_the_expected_links() {
     let mut report = String::new();
     for folder in directories("mail") {
         let mail = mail_of(&folder);
@@ -81,7 +81,7 @@ fn archive(path: &Path) -> MailReader {
     }
 }
 
-/// As what the file is read.
+/// The detected format of a file.
 pub(crate) fn format(mail: &Mail) -> Format {
     Format::detect(&mail.path, &mail.bytes)
 }

@@ -1,4 +1,4 @@
-//! Mail that was made to take long, to nest without an end, or to be larger than it may.
+//! Mail made to be slow, deeply nested, or too large.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::support::mail::{Found, LIMIT, for_each_message, found_in};
 use crate::support::stopwatch::Stopwatch;
 use crate::tier;
 
-/// What is found in a message, and how long that takes.
+/// The links of a message, and the time.
 fn found_in_time(message: &str) -> (Found, Duration) {
     let watch = Stopwatch::start();
     let found = found_in(message.as_bytes(), Format::Mail);
@@ -21,7 +21,7 @@ fn found_in_time(message: &str) -> (Found, Duration) {
 }
 
 #[test]
-fn parts_may_nest_too_deep() {
+fn too_deeply_nested_parts_are_read_as_text() {
     let mut message = String::from("From: a@b.example\n");
     for depth in 0..10_000 {
         message.push_str(&format!(
@@ -31,7 +31,7 @@ fn parts_may_nest_too_deep() {
     message.push_str("\nhttp://deep.example/\n");
     let (found, time) = found_in_time(&message);
     assert_eq!(found.unread, [1]);
-    // What is too deep to be parted is read as text.
+    // Too deeply nested parts are read as text.
     assert_eq!(found.links.len(), 1);
     assert!(time < LIMIT, "{time:?}");
     let nested = "Content-Type: message/rfc822\n\n".repeat(10_000);
@@ -41,7 +41,7 @@ fn parts_may_nest_too_deep() {
 }
 
 #[test]
-fn messages_may_be_encoded_within_encoded_ones() {
+fn encoded_messages_are_read_within_encoded_messages() {
     let mut message = String::from("Subject: x\n\nhttp://deep.example/\n");
     for depth in 0..10 {
         message = format!(
@@ -49,15 +49,15 @@ fn messages_may_be_encoded_within_encoded_ones() {
             base64(&message)
         );
         let (found, _) = found_in_time(&message);
-        // The first that is too deep is read as text.
+        // The first message that is too deep is read as text.
         assert_eq!(found.links.len(), usize::from(depth <= 4), "{depth}");
         assert_eq!(found.unread.is_empty(), depth < 4, "{depth}");
     }
 }
 
-/// Each `multipart/alternative` has a number of its own, also within messages that are decoded first.
+/// Each `multipart/alternative` has its own number, also within decoded messages.
 #[test]
-fn alternatives_of_encoded_messages_are_told_apart() {
+fn alternatives_of_encoded_messages_have_distinct_numbers() {
     let inner = "Content-Type: multipart/alternative; boundary=a\n\n\
         --a\n\nhttp://a.example/\n--a\nContent-Type: text/html\n\n<a href=http://b.example/>\n--a--\n";
     let part = format!(
@@ -81,7 +81,7 @@ fn alternatives_of_encoded_messages_are_told_apart() {
 }
 
 #[test]
-fn there_may_be_too_many_parts() {
+fn parts_beyond_the_limit_are_not_read() {
     let parts = |count: usize| {
         let part = "--b\n\nhttp://part.example/\n".repeat(count);
         format!("Content-Type: multipart/mixed; boundary=b\n\n{part}--b--\n")
@@ -90,7 +90,7 @@ fn there_may_be_too_many_parts() {
         tier::pick(3, 10) * rehref::container::mail::MAX_PARTS,
     ));
     assert_eq!(found.unread, [1]);
-    // The message is one of them.
+    // The message itself is counted.
     assert_eq!(found.links.len(), rehref::container::mail::MAX_PARTS - 1);
     assert!(time < LIMIT, "{time:?}");
     let (found, _) = found_in_time(&parts(rehref::container::mail::MAX_PARTS - 1));
@@ -98,9 +98,9 @@ fn there_may_be_too_many_parts() {
 }
 
 #[test]
-fn a_header_may_be_long() {
+fn long_headers_are_read() {
     let len = tier::pick(1 << 20, 20 << 20);
-    let field = "X-Long: words of a line that nobody reads\n";
+    let field = "X-Long: words of a line without effect\n";
     let folded = " <http://list.example/help> and words, and\n";
     let endings = "\n\nhttp://body.example/\n";
     for (name, first, unit, links) in [
@@ -118,11 +118,11 @@ fn a_header_may_be_long() {
 }
 
 #[test]
-fn a_message_may_be_too_long() {
+fn message_is_cut_at_the_limit() {
     const MAX: usize = rehref::container::mail::MAX_MESSAGE;
     const SEPARATOR: &str = "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\n";
     let line = "http://body.example/ and words\n";
-    // Exactly as long as may be, a byte longer, and so long that its end is not held together with its beginning.
+    // Of exactly the longest length, one byte longer, and too long to be held as a whole.
     for len in [MAX, MAX + 1, 3 * MAX] {
         let mut first = SEPARATOR.to_owned() + &line.repeat(len / line.len());
         first.truncate(len - 2);
@@ -146,9 +146,9 @@ fn a_message_may_be_too_long() {
     }
 }
 
-/// What costs time if anything is looked for again and again.
+/// Mail that is slow if anything is searched repeatedly.
 #[test]
-fn time_is_linear() {
+fn costs_are_linear() {
     let boundaries = |len: usize| {
         let mut message = String::from("From: a@b.example\n");
         for part in 0..len / 100 {
@@ -278,7 +278,7 @@ fn time_is_linear() {
     }
 }
 
-/// What `rehref extract --json` says, and what it ends with.
+/// The records of `rehref extract --json`, and the exit code.
 fn extract(path: &Path) -> (Option<i32>, String, String) {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_rehref"))
         .args(["extract", "--json"])
@@ -293,7 +293,7 @@ fn extract(path: &Path) -> (Option<i32>, String, String) {
     )
 }
 
-/// What `rehref extract` prints of a file, or of bytes on standard input.
+/// The output of `rehref extract` for a file, or for bytes on standard input.
 fn printed(arguments: &[&str], path: &Path, stdin: Option<&[u8]>) -> String {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
@@ -318,9 +318,9 @@ fn printed(arguments: &[&str], path: &Path, stdin: Option<&[u8]>) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// A mailbox of many batches is the same by one thread and by many, from a file, a pipe and compressed.
+/// A mailbox of many batches has the same links with one thread and many, from a file, from a pipe, and compressed.
 #[test]
-fn how_a_long_mailbox_is_read_changes_nothing() {
+fn long_mailbox_has_the_same_links_however_it_is_read() {
     use std::fmt::Write as _;
     use std::io::Write as _;
     let mut mailbox = String::new();
@@ -334,7 +334,7 @@ fn how_a_long_mailbox_is_read_changes_nothing() {
         );
     }
     assert!(mailbox.len() > messages << 10);
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("a.mbox");
     std::fs::write(&path, &mailbox).expect("written");
     let expected = printed(&["-j1"], &path, None);
@@ -347,7 +347,7 @@ fn how_a_long_mailbox_is_read_changes_nothing() {
     gzip.write_all(mailbox.as_bytes()).expect("written");
     std::fs::write(&compressed, gzip.finish().expect("written")).expect("written");
     assert_eq!(printed(&["-j2"], &compressed, None), expected);
-    // The numbers go on from batch to batch, and the slices of a file have what it has.
+    // Message numbers continue from batch to batch, and slices together have the links of the file.
     let numbered = printed(&["-H", "--place", "header"], &path, None);
     let last = numbered.lines().last().expect("a line");
     assert!(
@@ -365,11 +365,11 @@ fn how_a_long_mailbox_is_read_changes_nothing() {
     assert!(slices == expected);
 }
 
-/// A compressed file may come to a thousand times its length, and is given up on before.
+/// A compressed file can inflate to a thousand times its size; reading stops earlier.
 #[test]
-fn a_mailbox_that_inflates_too_far_is_an_error() {
+fn mailbox_that_inflates_too_far_is_an_error() {
     use std::io::Write as _;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     for (name, first) in [
         (
             "a.mbox.gz",

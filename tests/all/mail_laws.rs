@@ -1,5 +1,5 @@
-//! What holds of all mail: where links stand in their file, that line ends do not matter, that nothing that is
-//! cut or damaged makes it fail; [`mailbox`] has what holds of mailboxes, [`peer`] what mail-parser has to say.
+//! Laws of mail: spans in the file are right, line endings do not matter, and truncated or damaged mail never fails.
+//! [`mailbox`] has the laws of mailboxes, [`peer`] the comparison with mail-parser.
 
 mod mailbox;
 pub(crate) mod peer;
@@ -19,7 +19,7 @@ use crate::mail_corpus::{Mail, format, mails};
 use crate::support::mail::{check_damaged, check_line_ends, for_each_message_of, found_in, spans};
 use crate::tier;
 
-/// What quoted-printable says, apart from the program: escapes undone, and soft line breaks.
+/// Decodes quoted-printable independently: escapes and soft line breaks.
 fn unquoted_printable(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = bytes;
@@ -57,7 +57,7 @@ pub(crate) fn for_each_part(bytes: &[u8], format: Format, mut each: impl FnMut(P
     });
 }
 
-/// Fails unless the spans of all links are in order, and those in the file spell what those in the part do.
+/// Panics unless the spans of all links are in order, and those in the file decode to those in the part.
 fn check_spans(name: &str, bytes: &[u8], format: Format) {
     let mut parts: Vec<Part> = Vec::new();
     for_each_part(bytes, format, |part| parts.push(part));
@@ -83,7 +83,7 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
             .source_map;
         let file_range = spans(link, "file_spans").expect("the part has file spans");
         assert_eq!(file_range.len(), in_part.len(), "{name}: {link}");
-        // UTF-7 is one more encoding.
+        // UTF-7 is a further encoding.
         if name.contains("utf-7") {
             continue;
         }
@@ -98,7 +98,7 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
             // A message in quoted-printable may have parts in quoted-printable.
             for _ in 0..4 {
                 if matches!(source_map, SourceMap::Decoded(..)) && decoded != in_part {
-                    // A `=` at the end of a span is literal where what follows is neither digits nor a line break.
+                    // A `=` at the end of a span is literal if neither digits nor a line break follow.
                     let ends_in_literal = decoded.ends_with(b"=") && in_part.ends_with(b"=");
                     decoded = unquoted_printable(&decoded);
                     if ends_in_literal {
@@ -115,7 +115,7 @@ fn check_spans(name: &str, bytes: &[u8], format: Format) {
     }
 }
 
-/// Fails unless the bytes of the file that cover a link are few, and say what it is if they are clean base64.
+/// Panics unless the bytes of the file that cover a link are few, and decode to it if they are valid base64.
 fn check_covering(
     name: &str,
     bytes: &[u8],
@@ -130,7 +130,7 @@ fn check_covering(
         notes.iter().any(|note| note == "covering"),
         "{name}: {link}"
     );
-    // What is nested may be encoded otherwise, too.
+    // Nested parts may have other encodings.
     if !name.contains("base64") || name.contains("nested") {
         return;
     }
@@ -146,7 +146,7 @@ fn check_covering(
         let found = decoded
             .windows(link_bytes.len().max(1))
             .any(|it| it == link_bytes);
-        // What was damaged may be base64 by chance.
+        // Damaged data may be base64 by chance.
         let is_whole = file_range.len() > in_part.len() * 2 + 12;
         assert!(
             found || is_whole || covering == link_bytes,
@@ -156,16 +156,16 @@ fn check_covering(
 }
 
 #[test]
-fn spans_of_the_file_spell_what_those_of_the_part_do() {
+fn file_spans_decode_to_the_spans_in_the_part() {
     for mail in mails() {
         check_spans(&mail.name, &mail.bytes, format(&mail));
     }
 }
 
 #[test]
-fn line_ends_change_nothing() {
+fn line_endings_do_not_change_the_links() {
     for mail in mails() {
-        // A `Content-Length` counts line ends too.
+        // A `Content-Length` includes the line endings.
         if !mail.name.contains("mboxcl2") {
             check_line_ends(&mail.name, &mail.bytes, format(&mail));
         }
@@ -173,7 +173,7 @@ fn line_ends_change_nothing() {
 }
 
 #[test]
-fn what_is_cut_anywhere_is_read() {
+fn truncated_mail_is_read() {
     for mail in mails() {
         for len in (0..mail.bytes.len()).step_by(tier::pick(13, 1)) {
             check_damaged(&mail.name, &mail.bytes[..len], format(&mail));
@@ -191,7 +191,7 @@ impl std::fmt::Debug for Shown {
     }
 }
 
-/// A file of the corpus in which some bytes are others.
+/// A file of the corpus with some changed bytes.
 fn damaged() -> impl Strategy<Value = (String, Format, Shown)> {
     let mail = prop::sample::select((0..mails().len()).collect::<Vec<_>>());
     let byte = prop_oneof![
@@ -220,7 +220,7 @@ fn damaged() -> impl Strategy<Value = (String, Format, Shown)> {
 
 proptest! {
     #[test]
-    fn what_is_damaged_is_read((name, format, Shown(bytes)) in damaged()) {
+    fn damaged_mail_is_read((name, format, Shown(bytes)) in damaged()) {
         check_damaged(&name, &bytes, format);
         check_spans(&name, &bytes, format);
     }

@@ -12,7 +12,6 @@ mod document_corpus;
 mod edit_laws;
 mod examples;
 mod faults;
-mod folders;
 mod foreign_journals;
 mod grammar_oracle;
 mod html_charsets;
@@ -55,6 +54,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod tables;
+mod temporary;
 mod text_corpus;
 mod text_laws;
 mod tier;

@@ -1,4 +1,4 @@
-//! Laws of maps: what they cost, and that each URI that means the same becomes the same.
+//! Laws of maps: their cost, and that equivalent URIs become equivalent.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use rehref::uri::{Equivalence, are_equivalent};
 use crate::linear;
 use crate::tier;
 
-/// Rows of a table, as long as that together.
+/// The rows of a table of this total length.
 fn table(len: usize, row: impl Fn(usize, &mut String)) -> String {
     let mut text = String::new();
     for number in 0.. {
@@ -22,7 +22,7 @@ fn table(len: usize, row: impl Fn(usize, &mut String)) -> String {
     text
 }
 
-/// Makes a map of rows, and asks for what each of its values becomes.
+/// Makes a map of rows, and maps each of its values.
 fn insert_and_look_up(text: &str) {
     let mut map = PrefixMap::default();
     for row in text.lines() {
@@ -66,7 +66,7 @@ fn thousands_of_rows_cost_linear_time() {
 }
 
 #[test]
-fn long_uri_costs_linear_time() {
+fn long_uris_cost_linear_time() {
     let mut map = PrefixMap::default();
     for number in 0..2_000 {
         let path = "a/".repeat(number);
@@ -106,7 +106,7 @@ fn uri() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(tier::cases(4000))]
 
-    /// A prefix mapped to itself keeps the targets of all URIs under it.
+    /// A prefix that is mapped to itself keeps the targets of all URIs below it.
     #[test]
     fn prefix_mapped_to_itself_keeps_the_uri_equivalent(old in uri(), uri in uri()) {
         let mut map = PrefixMap::default();
@@ -114,7 +114,7 @@ proptest! {
         if let Some(new) = map.get(&uri) {
             prop_assert!(are_equivalent(&new, &uri, Equivalence::Scheme), "{} became {}", uri, new);
         }
-        // A URI is always under itself, unless its key would be a prefix of all files.
+        // A URI is below itself, unless its key would be a prefix of all files.
         prop_assume!(!old.eq_ignore_ascii_case("file://localhost"));
         let new = map.get(&old);
         prop_assert!(new.is_some_and(|new| are_equivalent(&new, &old, Equivalence::Scheme)));

@@ -1,4 +1,4 @@
-//! Documents that are too large, and how much memory is taken.
+//! Documents that are too large, and the use of memory.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +11,7 @@ use rehref::fs::journal::{Edit, Root};
 use rehref::fs::{Content, Item, ReadOptions, Reading};
 
 fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a folder")
+    tempfile::tempdir().expect("a directory")
 }
 
 fn written(folder: &Path, name: &str, content: &[u8]) -> PathBuf {
@@ -28,7 +28,7 @@ fn gzipped(pieces: &[&[u8]]) -> Vec<u8> {
     encoder.finish().expect("compressed")
 }
 
-/// Letters that compress to most of their size.
+/// Letters that compress badly.
 fn noise(len: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let letters = std::iter::repeat_with(|| {
@@ -39,7 +39,7 @@ fn noise(len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_compressed_page_inflates_to_no_more_than_the_limit() {
+fn compressed_page_inflates_up_to_the_limit() {
     let folder = folder();
     let (noise, blanks) = (noise(2 << 20), vec![b' '; 66 << 20]);
     let bytes = gzipped(&[b"<a href=b>b</a>", &noise, &blanks]);
@@ -64,7 +64,7 @@ fn a_compressed_page_inflates_to_no_more_than_the_limit() {
 }
 
 #[test]
-fn a_document_beyond_the_limit_is_an_error_but_text_is_a_stream() {
+fn too_long_document_is_an_error_but_text_is_streamed() {
     let folder = folder();
     let options = ReadOptions {
         max_document: 2 << 20,
@@ -90,7 +90,7 @@ fn a_document_beyond_the_limit_is_an_error_but_text_is_a_stream() {
 }
 
 #[test]
-fn compressed_text_is_a_stream() {
+fn compressed_text_is_streamed() {
     let folder = folder();
     let line = b"See http://a.example/1 and <http://b.example/2>.\n".repeat(50_000);
     let plain = written(folder.path(), "a.txt", &line);
@@ -111,9 +111,9 @@ fn compressed_text_is_a_stream() {
     assert!(links(&packed) == expected, "the links of the text");
 }
 
-/// Of each change there is what a line of the journal says, and nothing else.
+/// Of each change, only the line of the journal is held.
 #[test]
-fn planning_an_edit_holds_no_copy_of_its_changes() {
+fn planned_edits_hold_no_copy_of_their_changes() {
     let folder = folder();
     let root = Root::new(folder.path()).expect("a root");
     let (count, old_url, new_url) = (
@@ -142,7 +142,7 @@ mod limited {
 
     use super::*;
 
-    /// What comes of a run that may have so many KiB of address space.
+    /// The result of a run with this limit of its address space, in KiB.
     fn run(folder: &Path, limit: u32, arguments: &str) -> Output {
         let rehref = env!("CARGO_BIN_EXE_rehref");
         let script = format!("ulimit -v {limit}; exec '{rehref}' {arguments}");
@@ -155,7 +155,7 @@ mod limited {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// A page of 40 MB that is all links, between two small ones.
+    /// A page of 40 MB full of links, between two small ones.
     fn pages() -> tempfile::TempDir {
         let folder = folder();
         written(
@@ -176,7 +176,7 @@ mod limited {
     const TOO_LONG: &str = "b.html: longer than 15 MiB, the most that is read into memory: skipped";
 
     #[test]
-    fn a_page_that_does_not_fit_into_memory_is_an_error_of_its_own() {
+    fn page_beyond_memory_is_an_error_of_its_own() {
         let folder = pages();
         let output = run(folder.path(), 500_000, "extract a.html b.html c.html");
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -196,7 +196,7 @@ mod limited {
     }
 
     #[test]
-    fn a_page_that_does_not_fit_into_memory_is_copied_as_it_is() {
+    fn page_beyond_memory_is_copied_unchanged() {
         let folder = pages();
         let map = "rewrite --map http://a.example=http://n.example";
         let out = super::folder();
@@ -218,7 +218,7 @@ mod limited {
     }
 
     #[test]
-    fn more_threads_than_fit_into_memory_are_not_started() {
+    fn threads_beyond_memory_are_not_started() {
         let folder = folder();
         for number in 0..100 {
             let link = format!("<a href='http://a.example/{number}'>a</a>");

@@ -1,4 +1,4 @@
-//! `rehref rewrite --mirror auto` on folders of their own.
+//! `rehref rewrite --mirror auto` on small sites.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn rewrite(folder: &Path, arguments: &[&str]) -> Output {
 
 fn write(folder: &Path, name: &str, text: &str) {
     let file = folder.join(name);
-    fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+    fs::create_dir_all(file.parent().expect("a directory")).expect("made");
     fs::write(file, text).expect("written");
 }
 
@@ -28,8 +28,8 @@ fn mirrored(url: &str, links: &str) -> String {
 }
 
 #[test]
-fn a_part_of_a_copy_belongs_to_the_whole() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn site_root_is_found_above_a_part_of_the_copy() {
+    let folder = tempfile::tempdir().expect("a directory");
     let site = folder.path().join("copy/h.example");
     write(&site, "index.html", &mirrored("h.example/", ""));
     let links = "<a href='../index.html'>1</a><a href='https://h.example/'>2</a>";
@@ -46,8 +46,8 @@ fn a_part_of_a_copy_belongs_to_the_whole() {
 }
 
 #[test]
-fn only_the_paths_that_are_given_are_read() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn only_given_paths_are_read() {
+    let folder = tempfile::tempdir().expect("a directory");
     let links = "<a href='https://b.example/'>b</a><a href='https://c.example/'>c</a>";
     write(folder.path(), "a.html", &saved("https://a.example/", links));
     write(folder.path(), "b.html", &saved("https://b.example/", ""));
@@ -72,9 +72,9 @@ fn messages(output: &Output) -> String {
 }
 
 #[test]
-fn what_was_found_is_printed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let root = folder.path().canonicalize().expect("a folder");
+fn found_sites_are_printed() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let root = folder.path().canonicalize().expect("a directory");
     write(&root, "a/x.html", &saved("https://a.example/x", ""));
     write(&root, "b.example/index.html", &mirrored("b.example/", ""));
     let link = "<a href='http://c.example/'></a>";
@@ -94,7 +94,7 @@ fn what_was_found_is_printed() {
         assert!(message.contains(&line), "{line}{message}");
     }
 
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     for number in 0..12 {
         let page = saved(&format!("https://h{number}.example/"), "");
         write(folder.path(), &format!("m/{number}.html"), &page);
@@ -107,9 +107,9 @@ fn what_was_found_is_printed() {
     );
 }
 
-/// A list of files in a directory such as `/tmp` could be anybody's.
+/// A log in a directory such as `/tmp` may belong to any user.
 #[test]
-fn the_cache_of_httrack_is_at_the_copy() {
+fn httrack_cache_is_read_from_the_copy() {
     let list = "date\tsize'/'remotesize\tflags\n\
         20:44\t5/5\t---M--\t200\tadded\ttext/html\tdate\thttp://h.example/\th.example/index.html\t(from )\n\
         20:44\t5/5\t---M--\t200\tadded\ttext/html\tdate\thttp://h.example/x\th.example/y.html\t(from )\n";
@@ -120,7 +120,7 @@ fn the_cache_of_httrack_is_at_the_copy() {
         ("hts-cache", "p/h.example", false),
         ("hts-cache", ".", true),
     ] {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a directory");
         let write = |name: &str, text: &str| write(folder.path(), name, text);
         write(&format!("{cache}/new.txt"), list);
         let page = |path: &str| {
@@ -138,7 +138,7 @@ fn the_cache_of_httrack_is_at_the_copy() {
         let message = messages(&output);
         assert_eq!(message.contains("reads the log"), is_read, "{message}");
     }
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     write(folder.path(), "new.txt", list);
     write(folder.path(), "p/index.html", &mirrored("h.example/", ""));
     let output = rewrite(folder.path(), &["--mirror-log", "new.txt", "p"]);
@@ -150,13 +150,13 @@ fn the_cache_of_httrack_is_at_the_copy() {
     assert!(message.contains("scheme in new.txt)"), "{message}");
     #[cfg(unix)]
     {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a directory");
         write(folder.path(), "hts-cache/new.txt", list);
         let page = mirrored("h.example/", "<a href='http://h.example/x'></a>");
         write(folder.path(), "h.example/index.html", &page);
         write(folder.path(), "h.example/y.html", "");
         let file = folder.path().join("hts-cache/new.txt");
-        // Only root may give a file away.
+        // Only the superuser can change the owner of a file.
         if std::os::unix::fs::chown(file, Some(12345), None).is_ok() {
             let output = rewrite(folder.path(), &["h.example"]);
             assert!(!messages(&output).contains("reads the log"));
@@ -164,11 +164,11 @@ fn the_cache_of_httrack_is_at_the_copy() {
     }
 }
 
-/// With a look at each site for each page it takes minutes.
+/// It would take minutes if each page were compared with each site.
 #[test]
-fn pages_of_many_sites_take_linear_time() {
+fn many_sites_cost_linear_time() {
     const COUNT: usize = 2000;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let url = |number: usize| format!("https://h{number}.example/{number}");
     for number in 0..COUNT {
         let link = format!("<a href='{}'>next</a>", url((number + 1) % COUNT));

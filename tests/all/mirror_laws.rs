@@ -1,5 +1,5 @@
-//! The laws of `rewrite --mirror`, on generated copies of sites that lie in memory: what is written leads to a file
-//! that is there, all else is absolute and leads where it led, and a second run has nothing to do.
+//! The laws of `rewrite --mirror`, on generated copies of sites in memory: relative references refer to existing files,
+//! all others are absolute with the same target, and a second run changes nothing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::planned::Planned;
 
 use crate::edit_laws::config;
 
-/// The URLs of the trees and their folders: one inside another, one under a longer URL of the same host.
+/// The URLs of the trees and their directories: one within another, one under a longer URL of the same host.
 const TREES: [(&str, &str); 4] = [
     ("http://a.example/", "a"),
     ("http://b.example/x/", "b"),
@@ -27,7 +27,7 @@ const TREES: [(&str, &str); 4] = [
     ("http://a.example/d/", "d"),
 ];
 
-/// What follows the URL of a tree.
+/// The part of a URL after that of its tree.
 const URLS: [&str; 16] = [
     "",
     "d/",
@@ -52,7 +52,7 @@ enum Shape {
     Absolute,
     FromRoot,
     Relative,
-    /// Above the root of the host, where there is nothing.
+    /// Above the root of the host, where nothing exists.
     Climbing,
 }
 
@@ -60,7 +60,7 @@ enum Shape {
 struct Page {
     tree: usize,
     url: &'static str,
-    /// Which of the names that its URL may have is that of the file.
+    /// The index of the file's name among those that its URL may have.
     name: prop::sample::Index,
     links: Vec<(usize, &'static str, Shape, &'static str)>,
     base: Option<&'static str>,
@@ -243,7 +243,7 @@ proptest! {
             let plan = Planned::new(&found, &mapper);
             let shown = || format!("{file:?} of {:?}: {}", page.base(), String::from_utf8_lossy(bytes));
 
-            // Bytes outside of edits stay.
+            // Bytes outside of edits do not change.
             let mut spliced = Vec::new();
             let mut end = 0;
             for edit in plan.edits().iter() {
@@ -284,7 +284,7 @@ proptest! {
                 prop_assert!(allowed.contains(&why) || why == SkipReason::NeededBase, "{:?}: {}", why, shown());
             }
 
-            // A second run has nothing to do.
+            // A second run changes nothing.
             let (again, mapper) = page_and_mapper(&rules, &file, plan.bytes());
             let found = again.links_with(&options);
             let second = Planned::new(&found, &mapper);
@@ -294,7 +294,7 @@ proptest! {
     }
 }
 
-/// Names with a `?`, which not every system allows, and so are not among the files of tests/cmd.
+/// Names with a `?`. Not every system allows them, so tests/cmd has no such files.
 #[cfg(unix)]
 #[test]
 fn links_in_a_wget_copy_become_relative() {
@@ -332,7 +332,7 @@ fn links_in_a_wget_copy_become_relative() {
     assert_eq!(run(&["--check"]), Some(0));
 }
 
-/// A tree is listed once, and each file of it is a file to the mirror.
+/// Lists a tree once. Each of its files is a file of the mirror.
 #[test]
 fn every_file_is_the_copy_of_its_url() {
     let listing = Listing::of_files(["a b", "x?25", "d/100%", "q?a=%2F"]);
@@ -413,7 +413,7 @@ fn queries_resolve_against_the_page_url_in_windows_names() {
 
 #[test]
 fn queries_resolve_against_the_url_of_an_httrack_page() {
-    // Digits of the MD5 of `page=1`, `page=2`, `name=a` and `page=9`.
+    // Digits of the MD5 hashes of `page=1`, `page=2`, `name=a` and `page=9`.
     let files = [
         ("list2679.html", LIST),
         (
@@ -494,7 +494,7 @@ fn page_redirected_to_a_directory_is_in_it() {
     );
 }
 
-/// Opened as a file, it would be a directory of the whole system.
+/// Opened as a file, this would be a directory of the file system.
 #[test]
 fn links_ignore_a_base_that_is_a_path_from_the_root() {
     let links = "<a href=x.html></a><a href=/d/x.html></a><a href=http://h.example/d/x.html></a>\
@@ -594,7 +594,7 @@ fn httrack_pages_are_copies_of_the_urls_they_contain() {
     );
 }
 
-/// Digits of the MD5 of `w=1`, `w=2`, `w=1,2` and `v=(1)` are in the names of HTTrack.
+/// The names of HTTrack contain digits of the MD5 hashes of `w=1`, `w=2`, `w=1,2` and `v=(1)`.
 #[test]
 fn queries_in_srcset_and_style_sheets_are_part_of_names() {
     let page = |[one, two, comma, brackets]: [&str; 4], more: &str| {
@@ -611,7 +611,7 @@ fn queries_in_srcset_and_style_sheets_are_part_of_names() {
         "http://h.example/img.php?w=1,2",
         "img.php?v=(1)",
     ];
-    // HTTrack has rewritten these.
+    // HTTrack wrote these links.
     let more = "<img srcset='imge6f0.png?w=1 1x, imgbd39.png?w=2 2x'><p style='background: url(imge6f0.png?w=1)'>";
     let names = ["imge6f0.png", "imgbd39.png", "img7bf5.png", "img3af8.png"];
     let text = page(live, more);

@@ -1,5 +1,5 @@
-//! The laws of `rewrite --mirror --mirror-log`, on generated sites that `wget` would have copied: links lead to the
-//! copies that the log names, and a second run changes nothing.
+//! The laws of `rewrite --mirror --mirror-log`, on generated sites as copied by `wget`: links resolve to the copies in
+//! the log, and a second run changes nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use crate::tier;
 
 const HOST: &str = "http://h.example";
 
-/// The URLs of a site, below its host: nested equal names, pages beside directories, and queries.
+/// The URLs of a site: repeated names, pages beside directories, and queries.
 const URLS: [&str; 18] = [
     "/",
     "/d",
@@ -117,17 +117,17 @@ fn crawls() -> impl Strategy<Value = Crawl> {
         )
 }
 
-/// What wget would have saved: the files, the final URL of each, and the log.
+/// The result of wget: the files, the final URL of each, and the log.
 #[derive(Debug, Default)]
 struct Copy {
     files: BTreeMap<String, String>,
-    /// For each file its final URL.
+    /// The final URL of each file.
     final_urls: BTreeMap<String, &'static str>,
     log: String,
 }
 
 impl Crawl {
-    /// The URLs from one to that of the response.
+    /// The URLs of a chain of redirects, from the first to that of the response.
     fn chain(&self, url: &'static str) -> Option<Vec<&'static str>> {
         let mut chain = vec![url];
         while let Response::Redirect(to) = self.responses[chain[chain.len() - 1]] {
@@ -169,7 +169,7 @@ impl Crawl {
                 Response::Missing => None,
                 Response::Page(page) => Some(page),
             };
-            // A file and a directory, or two files, of one name.
+            // A file and a directory of the same name, or two files.
             let collides = |other: &String| {
                 *other == name
                     || other.starts_with(&format!("{name}/"))
@@ -241,7 +241,7 @@ impl PageOf {
     }
 }
 
-/// The references of a page but for that of its BASE.
+/// The references of a page, except for that of BASE.
 fn references(text: &str) -> Vec<String> {
     let document = Document::new("a.html", text.as_bytes().to_vec());
     let found = document.links_with(&Options::default());
@@ -253,7 +253,7 @@ fn references(text: &str) -> Vec<String> {
     links.map(|link| link.reference.to_string()).collect()
 }
 
-/// The pages after a run, and how many edits that made.
+/// The pages after a run, and the number of edits.
 fn rewritten(
     crawl: &Crawl,
     log: &CrawlLog,
@@ -290,7 +290,7 @@ fn rewritten(
     (pages.collect(), edits)
 }
 
-/// `wget -k` does not escape `?` in names, although it does not begin a query for readers of files.
+/// `wget -k` does not escape `?` in the names of files, so readers take the rest for a query.
 #[test]
 fn links_converted_by_wget_stay_if_their_files_exist() {
     let crawl = Crawl {

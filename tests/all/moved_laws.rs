@@ -1,4 +1,4 @@
-//! Laws of documents whose bases change when they are rewritten.
+//! Laws of documents whose base URLs change.
 
 use rehref::document::{Document, Links};
 use rehref::format::Options;
@@ -9,7 +9,7 @@ use rehref::uri::Base;
 
 use crate::planned::Planned;
 
-/// The document is retrieved from elsewhere, and all of its links go on leading where they did.
+/// The document gets another URL, and all of its links keep their targets.
 struct Move {
     to: &'static str,
     keeps_nested: bool,
@@ -56,7 +56,7 @@ impl Mapper for Move {
     }
 }
 
-/// What the page becomes that was at `http://h/a/b` and goes to `http://h/c`.
+/// The page of `http://h/a/b` after it moves to `http://h/c`.
 fn moved(html: &str, keeps_nested: bool) -> String {
     let document = Document::new("a.html", html.as_bytes().to_vec()).retrieved_from("http://h/a/b");
     let options = Options::default();
@@ -69,10 +69,10 @@ fn moved(html: &str, keeps_nested: bool) -> String {
 }
 
 #[test]
-fn references_are_written_for_the_base_to_be() {
+fn references_are_written_for_the_new_base() {
     assert_eq!(moved("<a href=d>", false), "<a href=a/d>");
     assert_eq!(moved("<a href=/a/d>", false), "<a href=a/d>");
-    // BASE is relative to the document, and all else to BASE.
+    // BASE is relative to the document, and all other references to BASE.
     assert_eq!(
         moved("<html manifest=m><base href=x/><a href=d>", false),
         "<html manifest=a/m><base href=a/x/><a href=d>"
@@ -80,7 +80,7 @@ fn references_are_written_for_the_base_to_be() {
 }
 
 #[test]
-fn nested_bases_are_resolved_against_the_new_ones_or_stay() {
+fn nested_bases_resolve_against_the_new_base_or_stay() {
     let page = "<object codebase=x/ data=d></object><object codebase=/x/ data=d></object>";
     assert_eq!(
         moved(page, false),

@@ -1,4 +1,4 @@
-//! `rehref move` on folders of their own: what it leaves behind, and what it refuses.
+//! `rehref move`: the resulting trees, messages, and refusals.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,12 +8,12 @@ use std::process::{Command, Stdio};
 use crate::support::move_tree::{SITE, Tree, ended};
 
 #[test]
-fn what_was_moved_by_hand_is_followed_as_if_it_had_been_moved() {
+fn moved_option_rewrites_like_a_move() {
     for (old, new) in [("a", "b/c"), ("a/x.html", "x.html"), ("p 1.png", "i/p.png")] {
         let (one, two) = (Tree::new(&SITE), Tree::new(&SITE));
         one.ends(0, &["move", "-w", old, new]);
         let to = two.path().join(new);
-        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        fs::create_dir_all(to.parent().expect("a directory")).expect("a directory");
         fs::rename(two.path().join(old), to).expect("renamed");
         two.ends(0, &["move", "-w", "--moved", &format!("{old}={new}")]);
         assert_eq!(one.files(), two.files());
@@ -27,7 +27,7 @@ fn what_was_moved_by_hand_is_followed_as_if_it_had_been_moved() {
 }
 
 #[test]
-fn references_may_begin_with_many_dots() {
+fn references_that_begin_with_dot_segments_keep_their_targets() {
     let tree = Tree::new(&[
         ("d.html", "D"),
         (
@@ -45,7 +45,7 @@ fn references_may_begin_with_many_dots() {
 }
 
 #[test]
-fn names_may_be_exchanged_and_changed_in_case() {
+fn names_can_be_exchanged_and_change_case() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
     fs::write(
@@ -69,7 +69,7 @@ fn names_may_be_exchanged_and_changed_in_case() {
 
 #[cfg(unix)]
 #[test]
-fn names_need_not_be_text() {
+fn names_not_in_utf_8_can_move() {
     use std::os::unix::ffi::OsStrExt;
 
     let name = OsStr::from_bytes;
@@ -85,7 +85,7 @@ fn names_need_not_be_text() {
     let index = |tree: &Tree| fs::read_to_string(tree.path().join("index.html")).expect("text");
     let expected = "<a href='%FE=2.html'>1</a><a href=%E9.html>b</a>";
 
-    // As arguments, in a list, on standard input, and where they have been moved by hand.
+    // As arguments, in a list, on standard input, and with `--moved`.
     let tree = site();
     let old = [
         name(b"move"),
@@ -133,7 +133,7 @@ fn names_need_not_be_text() {
 }
 
 #[test]
-fn what_is_wrong_in_a_list_has_its_place() {
+fn list_errors_have_their_line() {
     let tree = Tree::new(&SITE);
     for (rows, message) in [
         (
@@ -169,7 +169,7 @@ fn what_is_wrong_in_a_list_has_its_place() {
 }
 
 #[test]
-fn nothing_is_moved_back_where_a_rewritten_file_was_changed() {
+fn undo_moves_nothing_if_a_rewritten_file_was_changed() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
     tree.ends(0, &["move", "-w", "a", "d/b"]);
@@ -186,7 +186,7 @@ fn nothing_is_moved_back_where_a_rewritten_file_was_changed() {
         assert!(said.contains("nothing has been taken back"), "{said}");
         assert_eq!(tree.files(), changed);
     }
-    // What was not rewritten may have changed.
+    // Files that were not rewritten may change.
     fs::write(&page, left).expect("written");
     fs::write(tree.path().join("d/b/y.html"), "mine").expect("written");
     let said = tree.ends(0, &["move", "--undo"]);
@@ -198,7 +198,7 @@ fn nothing_is_moved_back_where_a_rewritten_file_was_changed() {
 }
 
 #[test]
-fn an_undo_makes_folders_again_that_are_gone() {
+fn undo_recreates_removed_directories() {
     let tree = Tree::new(&[("a/b/x", "x"), ("a/y", "y"), ("c/z", "z"), ("d/e/w", "w")]);
     let old = tree.files();
     fs::write(
@@ -208,8 +208,8 @@ fn an_undo_makes_folders_again_that_are_gone() {
     .expect("written");
     tree.ends(0, &["move", "-w", "--from-list", "list.csv"]);
     fs::remove_file(tree.path().join("list.csv")).expect("removed");
-    // What the run removed has been made again, what it made is gone with what was in it.
-    fs::create_dir_all(tree.path().join("c")).expect("a folder");
+    // Directories that the run removed were created again; those that it created were removed with their contents.
+    fs::create_dir_all(tree.path().join("c")).expect("a directory");
     fs::remove_dir_all(tree.path().join("m")).expect("removed");
     let said = tree.ends(2, &["move", "--undo"]);
     assert!(said.contains("m/w: no longer exists"), "{said}");
@@ -221,7 +221,7 @@ fn an_undo_makes_folders_again_that_are_gone() {
 }
 
 #[test]
-fn files_are_called_as_the_user_called_their_root() {
+fn messages_name_files_below_the_root_as_given() {
     let tree = Tree::new(&[
         ("s/a/x.html", "<a href=../y>y</a>"),
         ("s/y", ""),
@@ -289,17 +289,17 @@ fn files_are_called_as_the_user_called_their_root() {
             _ => names(&said, "b/c", "no longer exists"),
         }
         fs::remove_dir_all(tree.path().join("s/.rehref")).expect("removed");
-        fs::create_dir_all(tree.path().join("s/a")).expect("a folder");
+        fs::create_dir_all(tree.path().join("s/a")).expect("a directory");
         fs::write(&page, old).expect("written");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn moves_of_links_and_of_empty_folders_are_shown() {
+fn diff_shows_moves_of_symlinks_and_empty_directories() {
     let site = || {
         let tree = Tree::new(&[("a/x.html", "")]);
-        fs::create_dir(tree.path().join("a/none")).expect("a folder");
+        fs::create_dir(tree.path().join("a/none")).expect("a directory");
         for (to, link) in [
             ("x.html", "a/l.html"),
             ("/", "a/out"),
@@ -332,7 +332,7 @@ fn moves_of_links_and_of_empty_folders_are_shown() {
 }
 
 #[test]
-fn nothing_moves_where_references_cannot_follow() {
+fn unwritable_references_prevent_the_move() {
     let tree = Tree::new(&SITE);
     let index = tree.path().join("index.html");
     let mut permissions = fs::metadata(&index).expect("there").permissions();
@@ -346,12 +346,12 @@ fn nothing_moves_where_references_cannot_follow() {
     );
     assert_eq!(tree.files(), old);
     assert!(!tree.path().join(".rehref").exists());
-    // What needs no edit there moves.
+    // A file without edits in the read-only file moves.
     tree.ends(0, &["move", "-w", "a/y.html", "a/z.html"]);
 }
 
 #[test]
-fn what_would_fail_later_is_refused_before_anything_is_written() {
+fn impossible_moves_are_refused_before_writing() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
     let said = tree.ends(
@@ -369,7 +369,7 @@ fn what_would_fail_later_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn a_link_that_would_break_is_told() {
+fn links_that_would_break_are_reported() {
     let tree = Tree::new(&[("a/b/x.html", "<a href=../>up</a>"), ("c", "")]);
     let said = tree.ends(1, &["move", "--check", "a/b", "d"]);
     assert!(
@@ -380,7 +380,7 @@ fn a_link_that_would_break_is_told() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_where_it_leads_elsewhere() {
+fn unwritable_links_with_changed_targets_are_reported() {
     let tree = Tree::new(&[
         ("index.html", "<img srcset='a.png 1x'>"),
         ("a.png", "A"),
@@ -395,7 +395,7 @@ fn what_cannot_be_written_is_told_where_it_leads_elsewhere() {
 }
 
 #[test]
-fn a_compressed_document_is_told_of() {
+fn compressed_documents_with_links_are_reported() {
     let tree = Tree::new(&[("a/x.html", ""), ("b", "")]);
     // `<a href=../a/x.html>` in one stored block.
     let text = b"<a href=../a/x.html>";
@@ -411,7 +411,7 @@ fn a_compressed_document_is_told_of() {
     });
     bytes.extend((!crc).to_le_bytes());
     bytes.extend(u32::from(len).to_le_bytes());
-    fs::create_dir(tree.path().join("d")).expect("a folder");
+    fs::create_dir(tree.path().join("d")).expect("a directory");
     fs::write(tree.path().join("d/p.html.gz"), bytes).expect("written");
     tree.ends(0, &["check"]);
     let said = tree.ends(0, &["move", "a", "c"]);
@@ -423,7 +423,7 @@ fn a_compressed_document_is_told_of() {
 }
 
 #[test]
-fn a_page_with_nul_bytes_is_reported() {
+fn binary_pages_with_links_are_reported() {
     let tree = Tree::new(&[
         ("a/x.html", ""),
         ("p.html", "<a href=a/x.html>\0"),
@@ -438,7 +438,7 @@ fn a_page_with_nul_bytes_is_reported() {
 }
 
 #[test]
-fn the_url_of_a_tree_that_has_none_is_nowhere_written() {
+fn placeholder_url_of_a_tree_is_never_written() {
     let tree = Tree::new(&[("index.html", "<a href=http:a.html>"), ("a.html", "")]);
     let arguments = [
         "move",
@@ -458,7 +458,7 @@ fn the_url_of_a_tree_that_has_none_is_nowhere_written() {
 }
 
 #[test]
-fn what_climbs_above_the_root_leads_into_the_tree_only_by_a_url() {
+fn references_above_the_root_are_local_only_with_a_url() {
     let files = [
         ("index.html", "<a href=../docs/x.html>x</a>"),
         ("docs/x.html", ""),
@@ -476,7 +476,7 @@ fn what_climbs_above_the_root_leads_into_the_tree_only_by_a_url() {
 }
 
 #[test]
-fn what_no_file_can_be_named_is_not_lost() {
+fn encoded_slashes_are_not_lost() {
     let files = [
         (
             "index.html",
@@ -508,7 +508,7 @@ fn what_no_file_can_be_named_is_not_lost() {
 }
 
 #[test]
-fn what_lies_above_the_root_does_not_move() {
+fn files_above_the_root_do_not_move() {
     let tree = Tree::new(&[
         ("docs/a/x.html", "<a href=../../src/y>y</a>"),
         ("docs/src/y", ""),
@@ -538,7 +538,7 @@ fn what_lies_above_the_root_does_not_move() {
 }
 
 #[test]
-fn a_diff_names_what_lies_below_the_root() {
+fn diff_names_files_relative_to_the_current_directory() {
     let tree = Tree::new(&[("s/a.html", ""), ("s/_redirects", "/1 /2\n")]);
     let arguments = [
         "move",

@@ -22,7 +22,7 @@ fn git_moves_the_files_that_it_tracks() {
     let tree = Tree::new(&SITE);
     fs::write(tree.path().join("unknown.html"), "").expect("written");
     let old = tree.files();
-    let programs = tempfile::tempdir().expect("a folder");
+    let programs = tempfile::tempdir().expect("a directory");
     let (git, notes) = (programs.path().join("git"), programs.path().join("notes"));
     fs::write(&git, GIT).expect("written");
     fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("set");

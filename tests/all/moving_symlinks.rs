@@ -1,4 +1,4 @@
-//! `rehref move` where symbolic links move, or are in the way.
+//! `rehref move` with symbolic links among the moved files and in the way.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use crate::support::move_tree::{SITE, Tree};
 
 #[test]
-fn a_symbolic_link_that_would_dangle_is_told() {
+fn symlinks_that_would_dangle_are_reported() {
     let tree = Tree::new(&[("a.html", ""), ("index.html", "<a href=l.html>")]);
     symlink("a.html", tree.path().join("l.html")).expect("a link");
     let said = tree.ends(0, &["move", "a.html", "b.html"]);
@@ -18,7 +18,7 @@ fn a_symbolic_link_that_would_dangle_is_told() {
 }
 
 #[test]
-fn a_symbolic_link_moves_as_such() {
+fn symlinks_move_as_symlinks() {
     let tree = Tree::new(&SITE);
     symlink("x.html", tree.path().join("a/l.html")).expect("a link");
     fs::write(tree.path().join("l"), "").expect("written");
@@ -28,8 +28,8 @@ fn a_symbolic_link_moves_as_such() {
     assert_eq!(new["a/m.html"], "-> x.html");
     assert_eq!(new["index.html"], "<a href=a/m.html>");
     tree.ends(0, &["check"]);
-    // Nothing goes out of the root through a link.
-    let outside = tempfile::tempdir().expect("a folder");
+    // Nothing is written outside of the root through a symbolic link.
+    let outside = tempfile::tempdir().expect("a directory");
     symlink(outside.path(), tree.path().join("out")).expect("a link");
     tree.ends(2, &["move", "-w", "a/x.html", "out/x.html"]);
     assert_eq!(fs::read_dir(outside.path()).expect("readable").count(), 0);

@@ -1,15 +1,15 @@
-//! File names with line breaks in them, and cells that spreadsheets run: no record looks like another one.
+//! File names with line breaks, and cells that spreadsheets run: no record looks like another one.
 #![cfg(unix)]
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A name that ends a line, and begins one that looks like another record.
+/// A name with a line break, and a second line that looks like a record.
 const FORGED: &str = "a\nfake.html:1:1:fake:\r.html";
 
 fn site() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let page = "<a href='http://a.example/1'>1</a> <a href='none.html'>2</a>";
     fs::write(folder.path().join(FORGED), page).expect("written");
     folder
@@ -25,7 +25,7 @@ fn output(folder: &Path, arguments: &[&str]) -> String {
 const QUOTED: &str = r#""a\nfake.html:1:1:fake:\015.html""#;
 
 #[test]
-fn a_line_break_in_a_name_begins_no_record() {
+fn line_break_in_a_name_does_not_begin_a_record() {
     let site = site();
     for (arguments, lines) in [
         (
@@ -54,7 +54,7 @@ fn a_line_break_in_a_name_begins_no_record() {
 }
 
 #[test]
-fn names_are_as_they_are_in_records_that_end_with_nul() {
+fn records_that_end_with_nul_have_raw_names() {
     let site = site();
     let found = output(site.path(), &["extract", "-0H", FORGED]);
     assert_eq!(
@@ -66,7 +66,7 @@ fn names_are_as_they_are_in_records_that_end_with_nul() {
 }
 
 #[test]
-fn a_name_in_csv_is_one_cell() {
+fn name_in_csv_is_one_cell() {
     let site = site();
     let text = output(site.path(), &["extract", "--format", "csv", FORGED]);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -76,8 +76,8 @@ fn a_name_in_csv_is_one_cell() {
 }
 
 #[test]
-fn no_reference_breaks_a_line() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn line_breaks_in_references_are_encoded() {
+    let folder = tempfile::tempdir().expect("a directory");
     fs::write(
         folder.path().join("a.css"),
         r#"a { background: url("http://a.example/1\a http://fake.example/") }"#,
@@ -90,8 +90,8 @@ fn no_reference_breaks_a_line() {
 }
 
 #[test]
-fn cells_that_are_formulas_are_escaped_where_that_is_asked_for() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn formulas_in_cells_are_escaped_on_demand() {
+    let folder = tempfile::tempdir().expect("a directory");
     let page = "<a href='=1+1'>=cmd</a> <a href='@x' title='-'>+1</a> <a href='-2'>a</a> <a href='a=b'></a>";
     fs::write(folder.path().join("=a.html"), page).expect("written");
     let rows = |arguments: &[&str]| -> Vec<Vec<String>> {
@@ -118,10 +118,10 @@ fn cells_that_are_formulas_are_escaped_where_that_is_asked_for() {
     assert_eq!(rows(&["--escape-formulas"]), escaped);
 }
 
-/// The system lets nobody make files there.
+/// The file system does not allow such files.
 #[cfg(target_os = "linux")]
 #[test]
-fn errors_of_writing_name_the_file_and_no_temporary_one() {
+fn write_errors_name_the_file_and_no_temporary_file() {
     let error = rehref::fs::replace(Path::new("/proc/self/comm"), b"x").expect_err("refused");
     let text = error.to_string();
     assert!(text.contains("/comm: cannot write: "), "{text}");

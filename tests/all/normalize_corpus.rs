@@ -1,5 +1,4 @@
-//! Normalises every input of the tables in `corpus/normalize`; see `corpus/README.md` for their
-//! format.
+//! Normalizes every input of the tables in `corpus/normalize`; see `corpus/README.md` for their format.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -9,11 +8,11 @@ use rehref::uri::{Equivalence, normalize};
 use crate::tables::{run_all, tables};
 
 #[test]
-fn cases() {
+fn tables_have_the_expected_results() {
     run_all(&tables("normalize", "txt"), run_table);
 }
 
-/// Runs one table, appends what fails to `failures`, and counts the cases.
+/// Checks one table, appends failures, and returns the number of cases.
 fn run_table(name: &str, text: &str, failures: &mut String) -> usize {
     let mut cases = 0;
     let mut block = HashMap::new();
@@ -57,7 +56,7 @@ fn run_table(name: &str, text: &str, failures: &mut String) -> usize {
     cases
 }
 
-/// What each level is to give. One that is left out gives what the next finer one gives.
+/// The expected result at each level. A missing level has the result of the next finer one.
 fn expected<'a>(
     input: &'a str,
     block: &HashMap<&str, &'a str>,

@@ -1,4 +1,4 @@
-//! Laws of normalising, held by random input, and its agreement with other libraries.
+//! Laws of normalizing, on random input, and comparisons with other libraries.
 
 use fluent_uri::UriRef;
 use fluent_uri::normalize::Normalizer;
@@ -11,7 +11,7 @@ use rehref::uri::{Equivalence, Grammar, Parts, Reference, are_equivalent, iri_to
 use crate::linear;
 use crate::tier;
 
-/// Texts dense in what normalising looks at, most of them no references.
+/// Texts full of what normalizing changes. Most are not valid references.
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "/",
@@ -59,7 +59,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
 }
 
-/// References by the grammar, in pieces that all belong where they are put.
+/// Valid references.
 fn reference() -> impl Strategy<Value = String> {
     let one_of = |all: &[&'static str]| prop::sample::select(all.to_vec());
     let scheme = one_of(&[
@@ -114,7 +114,7 @@ fn reference() -> impl Strategy<Value = String> {
         .prop_filter("a reference", |text| Reference::parse(text).is_ok())
 }
 
-/// References with a few characters taken out, put in or exchanged.
+/// References with a few characters removed, inserted or replaced.
 fn mutated() -> impl Strategy<Value = String> {
     let change = (any::<prop::sample::Index>(), 0..3, "[%/:@?#.,4aéA\\[\\] ]");
     (reference(), prop::collection::vec(change, 1..4)).prop_map(|(text, changes)| {
@@ -136,8 +136,8 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![reference(), mutated(), soup(), any::<String>()]
 }
 
-/// Another spelling of the text, which may be equivalent at some level: of each character a coin
-/// says whether its case is folded, or whether it is escaped.
+/// Another spelling of the text, which may be equivalent at some level. A coin for each character decides whether its
+/// case changes or it is percent-encoded.
 fn respelled(text: &str, coins: &[u8]) -> String {
     let mut coins = coins.iter().copied().cycle();
     let mut out = String::new();
@@ -154,7 +154,7 @@ fn respelled(text: &str, coins: &[u8]) -> String {
     out
 }
 
-/// Which components are defined.
+/// The components that are defined.
 fn structure(text: &str) -> [bool; 4] {
     let parts = Parts::split(text);
     [
@@ -169,17 +169,17 @@ proptest! {
     #![proptest_config(tier::cases(4000))]
 
     #[test]
-    fn twice_is_once(text in text()) {
+    fn normalizing_is_idempotent(text in text()) {
         for &level in Equivalence::ALL {
             let once = normalize(&text, level);
             prop_assert_eq!(normalize(&once, level), once, "{}", level);
         }
     }
 
-    /// A coarser level has nothing left to see of what a finer one did, so that equivalent by the
-    /// finer is equivalent by the coarser.
+    /// Normalizing at a finer level first does not change the result at a coarser level. So URIs that are equivalent at
+    /// the finer level are equivalent at the coarser.
     #[test]
-    fn finer_before_coarser_changes_nothing(text in text()) {
+    fn finer_level_first_does_not_change_the_coarser_result(text in text()) {
         for (finer, coarser) in [
             (Equivalence::Common, Equivalence::Scheme),
             (Equivalence::Case, Equivalence::Syntax),
@@ -195,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn equivalent_by_the_finer_is_so_by_the_coarser(
+    fn equivalent_uris_stay_equivalent_at_looser_levels(
         text in text(),
         coins in prop::collection::vec(any::<u8>(), 1..30),
     ) {
@@ -207,7 +207,7 @@ proptest! {
     }
 
     #[test]
-    fn valid_stays_valid_and_keeps_its_structure(text in reference()) {
+    fn valid_uris_stay_valid_and_keep_their_structure(text in reference()) {
         for &level in Equivalence::ALL {
             let normalized = normalize(&text, level);
             prop_assert_eq!(Grammar::Rfc3987.check(&normalized), Ok(()), "{}", normalized);
@@ -215,10 +215,10 @@ proptest! {
         }
     }
 
-    /// By the split to the letter every text keeps its structure, also where a malformed scheme is
-    /// none to `Parts::split`.
+    /// Split as in RFC 3986, Appendix B, every text keeps its structure, even if `Parts::split` takes a malformed
+    /// scheme for a path.
     #[test]
-    fn delimiters_stay(text in text()) {
+    fn delimiters_are_never_decoded_or_encoded(text in text()) {
         for &level in Equivalence::ALL {
             let normalized = normalize(&text, level);
             let scheme = |text: &str| {
@@ -230,11 +230,10 @@ proptest! {
         }
     }
 
-    /// fluent-uri removes empty ports, abbreviates IPv6 addresses (those here are as short as they
-    /// get), and leaves the dots of paths without a root alone; of IRIs it decodes what is not ASCII,
-    /// so it gets URIs only.
+    /// fluent-uri removes empty ports, abbreviates IPv6 addresses (those here cannot be shortened), and keeps dot
+    /// segments of paths without a root. It decodes non-ASCII characters of IRIs, so it is given URIs only.
     #[test]
-    fn normalizes_as_fluent_uri(text in reference()) {
+    fn normal_forms_equal_those_of_fluent_uri(text in reference()) {
         let text = iri_to_uri(&text);
         let parts = Parts::split(&text);
         let path = parts.path.replace("%2e", ".").replace("%2E", ".");
@@ -247,11 +246,11 @@ proptest! {
         prop_assert_eq!(normalize(&text, Equivalence::Syntax), theirs.as_str());
     }
 
-    /// iri-string removes empty ports, normalises no relative references, of IRIs decodes what is
-    /// not ASCII, and keeps the case of a host that holds such a character, escaped or not: RFC 3987
-    /// (5.3.2.1) folds hosts in ASCII only, RFC 3986 (6.2.2.1) folds every host.
+    /// iri-string removes empty ports and normalizes no relative references. It decodes non-ASCII characters of IRIs.
+    /// It keeps the case of a host with such a character, encoded or not: RFC 3987 (5.3.2.1) folds ASCII hosts only,
+    /// RFC 3986 (6.2.2.1) folds every host.
     #[test]
-    fn normalizes_as_iri_string(text in reference()) {
+    fn normal_forms_equal_those_of_iri_string(text in reference()) {
         let text = iri_to_uri(&text);
         let authority = Parts::split(&text).authority;
         prop_assume!(!authority.is_some_and(|authority| authority.ends_with(':')));
@@ -265,9 +264,9 @@ proptest! {
         prop_assert_eq!(normalize(&text, Equivalence::Syntax), theirs.as_str());
     }
 
-    /// Their table of default ports and ours agree where a scheme is in both.
+    /// For schemes in both tables, the default ports are equal.
     #[test]
-    fn elides_ports_as_fluent_uri(
+    fn default_ports_equal_those_of_fluent_uri(
         scheme in prop::sample::select(vec![
             "acap", "coap", "coap+tcp", "coap+ws", "coaps", "coaps+tcp", "coaps+ws", "dict", "dns",
             "ftp", "gopher", "http", "https", "icap", "imap", "ipp", "ipps", "ldap", "mtqp",
@@ -285,7 +284,7 @@ proptest! {
     }
 
     #[test]
-    fn an_iri_becomes_a_uri(text in text()) {
+    fn converted_iris_are_uris(text in text()) {
         let uri = iri_to_uri(&text);
         prop_assert!(uri.is_ascii());
         prop_assert_eq!(iri_to_uri(&uri), &*uri);
@@ -297,7 +296,7 @@ proptest! {
 }
 
 #[test]
-fn time_is_linear() {
+fn costs_are_linear() {
     for (first, unit, last) in [
         ("foo:/", "../", ""),
         ("foo:", "a/%2E./", ""),

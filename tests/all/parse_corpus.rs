@@ -1,6 +1,6 @@
-//! What each text of `corpus/parse` is to a grammar: the records of `rehref parse --json`.
+//! The records of `rehref parse --json` for the texts of `corpus/parse`.
 //!
-//! A line that holds only `input` and `profile` gets the rest with `REHREF_BLESS=1`.
+//! `REHREF_BLESS=1` completes lines that have only `input` and `profile`.
 
 use rehref::records::{UriRecord, write_json};
 use rehref::uri::Grammar;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::tables::{Table, tables};
 
 #[test]
-fn records() {
+fn parsed_records_are_as_expected() {
     let bless = std::env::var_os("REHREF_BLESS").is_some();
     let mut failures = Vec::new();
     for Table { path, name, text } in tables("parse", "jsonl") {

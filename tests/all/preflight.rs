@@ -12,13 +12,13 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn a_preview_warns_of_what_would_be_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn preview_warns_of_refusals() {
+    let folder = tempfile::tempdir().expect("a directory");
     let site = &folder.path().join("site");
     let names = ["a.html", "b.html", "d/c.html", "e/d.html"];
     for name in names {
         let path = site.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
         fs::write(path, "<a href=x.html>x</a><a href=/d/>d</a>").expect("written");
     }
     set_mode(&site.join("a.html"), 0o444);
@@ -40,7 +40,7 @@ fn a_preview_warns_of_what_would_be_refused() {
         assert!(said.replace("./", "").contains(linked), "{said}");
         assert_eq!(said.matches("would refuse").count(), 1, "{said}");
     }
-    // What would change nothing would not be refused.
+    // Runs without edits refuse nothing.
     assert!(!said(&["rewrite", "--map", "http://none/=http://h/", "."]).contains("refuse"));
     assert!(!said(&["rewrite", "--absolute", "--base=http://h/", "b.html"]).contains("refuse"));
     let long = format!("{}.html", "x".repeat(300));

@@ -1,4 +1,4 @@
-//! What only shows with real processes: closed pipes, signals, permissions, and files written.
+//! Behavior of the process: closed pipes, signals, permissions, and written files.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -17,9 +17,9 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A copy of the small site, to write in.
+/// A writable copy of the small site.
 fn site() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let site = folder.path().join("site");
     for entry in walkdir::WalkDir::new("corpus/sites/bakery") {
         let entry = entry.expect("the site");
@@ -30,7 +30,7 @@ fn site() -> (tempfile::TempDir, PathBuf) {
                 .expect("below"),
         );
         if entry.file_type().is_dir() {
-            fs::create_dir_all(to).expect("a folder");
+            fs::create_dir_all(to).expect("a directory");
         } else {
             fs::copy(entry.path(), to).expect("a copy");
         }
@@ -38,7 +38,7 @@ fn site() -> (tempfile::TempDir, PathBuf) {
     (folder, site)
 }
 
-/// All files below a folder with their content, but for the state of runs.
+/// All files below a directory with their contents, except for the state of runs.
 fn tree(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let files = walkdir::WalkDir::new(root)
         .sort_by_file_name()
@@ -57,8 +57,8 @@ fn base(root: &Path) -> String {
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn closed_pipe_ends_the_run_with_0() {
+    let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("many.txt");
     let link = "<a href=b>http://a.example/ </a>\n";
     fs::write(&path, link.repeat(10_000)).expect("written");
@@ -98,8 +98,8 @@ fn a_closed_pipe_ends_quietly() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_is_130() {
-    // Both answer something first, so that the handler is there when the signal comes.
+fn interrupt_ends_the_run_with_130() {
+    // Both commands print something first, so that the signal handler is installed when the signal comes.
     let extract = ["extract", "-j1", "corpus/sites/bakery/notes.txt", "-"];
     for command in [&extract[..], &["resolve", "http://a/"]] {
         let mut child = rehref()
@@ -131,7 +131,7 @@ fn an_interrupt_is_130() {
 
 #[cfg(unix)]
 #[test]
-fn what_may_not_be_read_is_said_and_the_rest_is_done() {
+fn unreadable_files_are_reported_and_the_rest_is_read() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     let mode = |path: &Path, mode| {
@@ -141,8 +141,7 @@ fn what_may_not_be_read_is_said_and_the_rest_is_done() {
     mode(folder.path(), 0o755);
     let closed = [site.join("news"), site.join("bread.html")];
     closed.iter().for_each(|path| mode(path, 0o000));
-    // The superuser reads what it likes, so it sends somebody else, with a copy of the program that
-    // is sure to be within reach.
+    // The superuser can read all files, so the program runs as another user, from a copy that this user can reach.
     let is_root = fs::read_dir(&closed[0]).is_ok();
     let mut command = if is_root {
         let program = folder.path().join("rehref");
@@ -168,7 +167,7 @@ fn what_may_not_be_read_is_said_and_the_rest_is_done() {
 }
 
 #[test]
-fn in_place_and_back_again() {
+fn in_place_rewriting_is_idempotent_and_reversible() {
     let (_folder, site) = site();
     let before = tree(&site);
     let rewrite = |rule: &str| {
@@ -188,9 +187,9 @@ fn in_place_and_back_again() {
 }
 
 #[test]
-fn a_new_tree_has_every_file_and_leaves_the_old_one_alone() {
+fn new_tree_has_every_file_and_the_old_tree_is_unchanged() {
     let (folder, site) = site();
-    fs::create_dir(site.join(".git")).expect("a folder");
+    fs::create_dir(site.join(".git")).expect("a directory");
     fs::write(site.join(".git/config"), "").expect("written");
     #[cfg(unix)]
     std::os::unix::fs::symlink("index.html", site.join("home.html")).expect("a link");
@@ -240,7 +239,7 @@ fn a_new_tree_has_every_file_and_leaves_the_old_one_alone() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_stop_the_writing() {
+fn closed_output_pipe_does_not_stop_writing() {
     let (_folder, site) = site();
     for number in 0..300 {
         fs::copy(
@@ -272,7 +271,7 @@ fn a_reader_that_goes_away_does_not_stop_the_writing() {
 }
 
 #[test]
-fn a_file_that_is_named_twice_is_written_once() {
+fn file_named_twice_is_written_once() {
     let (_folder, site) = site();
     let page = site.join("swap.html");
     fs::write(
@@ -302,17 +301,17 @@ fn a_file_that_is_named_twice_is_written_once() {
 #[cfg(unix)]
 #[cfg(unix)]
 #[test]
-fn a_new_tree_has_folders_and_their_modes() {
+fn new_tree_has_directories_with_their_modes() {
     use std::os::unix::fs::PermissionsExt;
     let (folder, site) = site();
     let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
     let set = |path: &Path, mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
     };
-    fs::create_dir_all(site.join("empty/within")).expect("a folder");
+    fs::create_dir_all(site.join("empty/within")).expect("a directory");
     set(&site.join("empty"), 0o500);
     set(&site.join("news"), 0o711);
-    // Also where the tree is named by a link.
+    // The path of the tree may be a symbolic link.
     let link = folder.path().join("link");
     std::os::unix::fs::symlink(&site, &link).expect("a link");
     for source in [&site, &link] {
@@ -334,7 +333,7 @@ fn a_new_tree_has_folders_and_their_modes() {
 
 #[cfg(unix)]
 #[test]
-fn a_new_tree_is_written_nowhere_else() {
+fn new_tree_is_written_only_below_its_directory() {
     use std::os::unix::fs::symlink;
     let (folder, site) = site();
     let before = tree(&site);
@@ -356,13 +355,13 @@ fn a_new_tree_is_written_nowhere_else() {
         "a folder that does not exist",
     );
     refused(site.join("out"), &[&site], "lie in each other");
-    // A link in the output that leads into the input, and one that this run makes itself.
+    // A symbolic link in the output refers to the input; then one that the run itself creates.
     let out = folder.path().join("out");
-    fs::create_dir(&out).expect("a folder");
+    fs::create_dir(&out).expect("a directory");
     symlink(site.join("news"), out.join("news")).expect("a link");
     refused(out, &[&site], "the output would replace the input");
     let other = folder.path().join("other");
-    fs::create_dir(&other).expect("a folder");
+    fs::create_dir(&other).expect("a directory");
     symlink("../site/news", other.join("news")).expect("a link");
     refused(
         folder.path().join("new"),
@@ -373,7 +372,7 @@ fn a_new_tree_is_written_nowhere_else() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_rewrite_leaves_whole_files() {
+fn interrupted_rewrite_leaves_whole_files() {
     let (_folder, site) = site();
     for number in 0..3000 {
         fs::copy(
@@ -396,7 +395,7 @@ fn an_interrupted_rewrite_leaves_whole_files() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("rehref runs");
-    // The first edit has been made when it is told.
+    // The first edit has been written when it is reported.
     child
         .stdout
         .as_mut()
@@ -430,7 +429,7 @@ fn an_interrupted_rewrite_leaves_whole_files() {
 }
 
 #[test]
-fn files_that_would_collide_are_refused_before_anything_is_written() {
+fn colliding_files_are_refused_before_writing() {
     let (folder, site) = site();
     let out = folder.path().join("out");
     let output = run(rehref()
@@ -447,8 +446,8 @@ fn files_that_would_collide_are_refused_before_anything_is_written() {
 }
 
 #[test]
-fn an_empty_document_is_one() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn empty_documents_are_counted() {
+    let folder = tempfile::tempdir().expect("a directory");
     for name in ["a.html", "a.txt", "a"] {
         let path = folder.path().join(name);
         fs::write(&path, "").expect("written");
@@ -464,9 +463,9 @@ fn an_empty_document_is_one() {
 // Other systems, or their file systems, refuse such names.
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_not_utf8_are_base64() {
+fn names_not_in_utf_8_are_base64() {
     use std::os::unix::ffi::OsStrExt;
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF.txt"));
     fs::write(&path, "http://a.example/").expect("written");
     let output = run(rehref()
@@ -486,7 +485,7 @@ fn names_that_are_not_utf8_are_base64() {
 #[cfg(feature = "compress")]
 #[test]
 fn compressed_documents_are_inflated() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("a.html.gz");
     let mut bytes = Vec::new();
     for part in ["<a href=b>", "<a href=c>"] {
@@ -505,8 +504,8 @@ fn compressed_documents_are_inflated() {
 
 #[cfg(feature = "compress")]
 #[test]
-fn compressed_documents_that_inflate_too_much_are_cut() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn inflated_documents_stop_at_the_limit() {
+    let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("a.txt.gz");
     let file = fs::File::create(&path).expect("a file");
     let mut bomb = flate2::write::GzEncoder::new(file, flate2::Compression::best());
@@ -526,8 +525,8 @@ fn compressed_documents_that_inflate_too_much_are_cut() {
 }
 
 #[test]
-fn what_is_printed_once_is_printed_once() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn unique_output_prints_each_link_once() {
+    let folder = tempfile::tempdir().expect("a directory");
     let pages = [
         ("a.html", "http://a.example/"),
         ("b.html", "http://b.example/"),
@@ -549,8 +548,8 @@ fn what_is_printed_once_is_printed_once() {
 }
 
 #[test]
-fn a_slice_is_of_the_kind_of_its_file() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn slice_has_the_format_of_its_file() {
+    let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("a.html");
     fs::write(&path, "No tag first: <a href=b>").expect("written");
     let mut slice = path.into_os_string();
@@ -563,8 +562,8 @@ fn a_slice_is_of_the_kind_of_its_file() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_not_written() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn special_files_are_not_written() {
+    let folder = tempfile::tempdir().expect("a directory");
     let pipe = folder.path().join("pipe.html");
     let made = Command::new("mkfifo")
         .arg(&pipe)
@@ -584,7 +583,7 @@ fn what_is_no_file_is_not_written() {
 }
 
 #[test]
-fn a_question_is_answered_without_waiting_for_the_rest() {
+fn quiet_run_ends_at_the_first_link() {
     let mut child = rehref()
         .args(["extract", "-q", "-j2", "corpus/sites/bakery/notes.txt", "-"])
         .stdin(Stdio::piped())
@@ -597,8 +596,8 @@ fn a_question_is_answered_without_waiting_for_the_rest() {
 }
 
 #[test]
-fn a_base_that_is_too_long_is_none() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn too_long_bases_are_not_used() {
+    let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("a.html");
     let base = "a".repeat(10_000);
     let page = format!(
@@ -616,7 +615,7 @@ fn a_base_that_is_too_long_is_none() {
 }
 
 #[test]
-fn strings_that_are_not_utf8_are_told_so() {
+fn strings_not_in_utf_8_are_reported() {
     let mut child = rehref()
         .args(["resolve", "--json", "http://a/"])
         .stdin(Stdio::piped())
@@ -650,7 +649,7 @@ fn strings_that_are_not_utf8_are_told_so() {
 }
 
 #[test]
-fn a_line_is_answered_before_the_next_is_sent() {
+fn each_input_line_is_answered_at_once() {
     use std::io::{BufRead, BufReader};
     use std::sync::mpsc;
     use std::time::Duration;

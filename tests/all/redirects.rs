@@ -1,11 +1,11 @@
-//! `rehref move --redirects`: what tells a server, or a browser, where things are now.
+//! `rehref move --redirects` writes rules for servers and pages for browsers.
 
 use std::fs;
 
 use crate::support::move_tree::{SITE, Tree, ended};
 
 #[test]
-fn pages_stay_behind_where_pages_were() {
+fn redirect_pages_replace_moved_pages() {
     let tree = Tree::new(&SITE);
     let old = tree.files();
     tree.ends(0, &["move", "-w", "a", "b", "--redirects", "html"]);
@@ -16,7 +16,7 @@ fn pages_stay_behind_where_pages_were() {
     tree.ends(0, &["move", "--undo"]);
     assert_eq!(tree.files(), old);
 
-    // Rules come behind those that are there.
+    // New rules follow existing ones.
     fs::write(tree.path().join("_redirects"), "/z /y").expect("written");
     tree.ends(
         0,
@@ -29,7 +29,7 @@ fn pages_stay_behind_where_pages_were() {
 }
 
 #[test]
-fn rules_come_behind_those_that_follow_a_move_themselves() {
+fn new_rules_follow_rewritten_rules() {
     let base = "--base=http://h.example/";
     for (kind, name, rule) in [
         ("netlify", "_redirects", "/a.html /b.html 301!"),
@@ -57,7 +57,7 @@ fn rules_come_behind_those_that_follow_a_move_themselves() {
             assert_eq!(tree.files()[name], old);
         }
     }
-    // What has another name until then gets them too, and what has it no more does not.
+    // A file that is renamed to the rules file gets the rules. The old rules file does not.
     let tree = Tree::new(&[("a.html", ""), ("rules", "1\n"), ("_redirects", "2\n")]);
     let list = b"a.html,b.html\nrules,_redirects\n_redirects,old\n";
     let arguments = ["move", "-w", "--redirects", "netlify", "--from-list", "-"];
@@ -65,7 +65,7 @@ fn rules_come_behind_those_that_follow_a_move_themselves() {
     let files = tree.files();
     assert_eq!(files["old"], "2\n");
     assert!(files["_redirects"].starts_with("1\n/a.html /b.html 301!\n"));
-    // What cannot have any is told.
+    // Trees that cannot have rules are reported.
     let tree = Tree::new(&[("a.html", ""), ("_redirects/x", "")]);
     let said = tree.ends(2, &["move", "--redirects", "netlify", "a.html", "b.html"]);
     assert!(
@@ -76,7 +76,7 @@ fn rules_come_behind_those_that_follow_a_move_themselves() {
 
 #[cfg(unix)]
 #[test]
-fn rules_come_behind_those_that_a_symbolic_link_leads_to() {
+fn rules_are_appended_through_a_symbolic_link() {
     let tree = Tree::new(&[("a.html", ""), ("rules", "1\n")]);
     std::os::unix::fs::symlink("rules", tree.path().join("_redirects")).expect("a link");
     tree.ends(
@@ -89,7 +89,7 @@ fn rules_come_behind_those_that_a_symbolic_link_leads_to() {
 }
 
 #[test]
-fn only_folders_with_pages_to_leave_behind_stay() {
+fn only_directories_with_redirect_pages_stay() {
     let tree = Tree::new(&[
         ("a/x.html", ""),
         ("a/img/p.png", ""),
@@ -99,7 +99,7 @@ fn only_folders_with_pages_to_leave_behind_stay() {
         ),
     ]);
     for folder in ["a/none", "a/no/ne"] {
-        fs::create_dir_all(tree.path().join(folder)).expect("a folder");
+        fs::create_dir_all(tree.path().join(folder)).expect("a directory");
     }
     let folders = || {
         let walk = walkdir::WalkDir::new(tree.path()).sort_by_file_name();
@@ -139,7 +139,7 @@ fn only_folders_with_pages_to_leave_behind_stay() {
 }
 
 #[test]
-fn rules_are_not_put_into_utf_16() {
+fn rules_are_not_appended_to_utf_16() {
     let page = "<a href=d/x.html>";
     let tree = Tree::new(&[("a.html", page), ("d/x.html", "1")]);
     let rules: Vec<u8> = b"\xFF\xFEa\0\n\0".to_vec();
@@ -157,7 +157,7 @@ fn rules_are_not_put_into_utf_16() {
 }
 
 #[test]
-fn rules_have_the_line_ends_of_those_before() {
+fn rules_use_the_line_endings_of_their_file() {
     let tree = Tree::new(&[("a.html", ""), (".htaccess", "# 1\r\n# 2")]);
     tree.ends(
         0,
@@ -170,7 +170,7 @@ fn rules_have_the_line_ends_of_those_before() {
 }
 
 #[test]
-fn rules_that_lead_away_from_what_came_back_are_told() {
+fn rules_that_redirect_away_from_existing_files_are_reported() {
     let first = [
         ("netlify", "_redirects"),
         ("apache", ".htaccess"),
@@ -189,7 +189,7 @@ fn rules_that_lead_away_from_what_came_back_are_told() {
 }
 
 #[test]
-fn pages_stay_behind_where_folders_are_gone_already() {
+fn redirect_pages_recreate_removed_directories() {
     let tree = Tree::new(&[
         ("b.html", "<a href=d/s/x.html>"),
         ("e/s/x.html", "<a href=../../b.html>"),
@@ -207,7 +207,7 @@ fn pages_stay_behind_where_folders_are_gone_already() {
 }
 
 #[test]
-fn nothing_is_taken_back_where_what_was_left_behind_was_changed() {
+fn undo_is_refused_if_a_redirect_file_was_changed() {
     for (kind, name) in [("html", "d/x.html"), ("apache", ".htaccess")] {
         let tree = Tree::new(&[
             ("b.html", "<a href=d/x.html>"),
@@ -233,7 +233,7 @@ fn nothing_is_taken_back_where_what_was_left_behind_was_changed() {
 }
 
 #[test]
-fn a_diff_tells_what_it_lacks_of_utf_16() {
+fn edits_of_utf_16_are_counted_as_missing_in_the_diff() {
     let tree = Tree::new(&[("d/x.html", "1")]);
     let utf16 = |text: &str| -> Vec<u8> {
         let units = "\u{FEFF}".encode_utf16().chain(text.encode_utf16());

@@ -1,4 +1,4 @@
-//! Moves of small trees that lie in memory.
+//! Moves in small trees in memory.
 
 use rehref::document::Document;
 use rehref::format::Options;
@@ -9,12 +9,12 @@ use rehref::uri::{Profile, Resolver};
 
 use crate::planned::Planned;
 
-/// What a page at `at` becomes where these files have these moves.
+/// The page at `at` after these moves among these files.
 fn relocated(files: &[&str], pairs: &[(&str, &str)], at: &str, page: &str) -> String {
     relocated_in("http://h/d/", Profile::Rfc3986, files, pairs, at, page)
 }
 
-/// The same in a tree under a URL, by a profile.
+/// The same in a tree with a URL, under a profile.
 fn relocated_in(
     url: &str,
     profile: Profile,
@@ -74,7 +74,7 @@ fn dot_segments_between_names_stay() {
 }
 
 #[test]
-fn references_to_what_moves_follow() {
+fn references_to_moved_files_follow() {
     let page = "<a href=a/x.html#f><a href='/d/a/y%20z.html?q'><a href=a/><a href=a>\
                 <a href=http://h/d/a/x.html><a href=//h/d/a/x.html><img src=b/p.png>";
     assert_eq!(
@@ -97,7 +97,7 @@ fn references_to_what_moves_follow() {
         relocated(&FILES, &[("a/index.html", "n.html")], "index.html", page),
         "<a href=n.html><a href=n.html><a href=./n.html#f>"
     );
-    // A name spelled otherwise than it need be.
+    // A name with needless percent-encoding.
     assert_eq!(
         relocated(&FILES, &[("a", "c")], "index.html", "<a href=a/%78.html>"),
         "<a href=c/%78.html>"
@@ -105,7 +105,7 @@ fn references_to_what_moves_follow() {
 }
 
 #[test]
-fn references_of_what_moves_follow() {
+fn references_in_moved_files_follow() {
     let page = "<a href=y%20z.html><a href=#f><a href=''><a href=../index.html><a href=?q>\
                 <a href=/d/b/p.png><a href=http://o/><a href=//o/x><a href=../><a href=x.html#f>";
     assert_eq!(
@@ -113,7 +113,7 @@ fn references_of_what_moves_follow() {
         "<a href=../../a/y%20z.html><a href=#f><a href=''><a href=../../index.html><a href=?q>\
          <a href=/d/b/p.png><a href=http://o/><a href=//o/x><a href=../../><a href=x.html#f>"
     );
-    // What moves with it stays.
+    // References to files that move along stay.
     assert_eq!(
         relocated(
             &FILES,
@@ -126,7 +126,7 @@ fn references_of_what_moves_follow() {
 }
 
 #[test]
-fn a_base_follows() {
+fn base_element_follows_the_move() {
     let page = "<base href=../b/><img src=p.png><a href=#f><a href=../a/x.html>";
     assert_eq!(
         relocated(&FILES, &[("a/x.html", "c/d/x.html")], "a/x.html", page),
@@ -141,7 +141,7 @@ fn a_base_follows() {
 }
 
 #[test]
-fn what_no_file_can_be_named_belongs_to_its_segment() {
+fn encoded_slash_belongs_to_its_segment() {
     let files = ["docs/p.html", "docs/img/x.png", "index.html"];
     let page = "<a href=docs/a%2Fb.html><a href=docs/%2f><a href='docs/%00?q#f'><a href=docs/%00a/%2Fb/>\
                 <a href=docs/proxy/http%3A%2F%2Fe.example%2Fx.png><a href=/d/docs//img//x.png>\
@@ -151,14 +151,14 @@ fn what_no_file_can_be_named_belongs_to_its_segment() {
         relocated(&files, &[("docs", "c/manual")], "index.html", page),
         moved
     );
-    // What moves with them stays.
+    // References to files that move along stay.
     let page = "<a href=a%2Fb.html><a href=img//x.png><a href=./img/./x.png><a href=img/../img/x.png>\
                 <a href='%00'><a href=img/%2E%2E/img/x.png><a href=%69mg/x.png>";
     assert_eq!(
         relocated(&files, &[("docs", "manual")], "docs/p.html", page),
         page
     );
-    // What does not is still named.
+    // References to other files name them.
     assert_eq!(
         relocated(
             &files,
@@ -168,7 +168,7 @@ fn what_no_file_can_be_named_belongs_to_its_segment() {
         ),
         "<a href=docs/a%2Fb.html><a href=%00><a href=docs/img//x.png>"
     );
-    // A BASE follows, and what is relative to it stays.
+    // BASE follows, and references relative to it stay.
     assert_eq!(
         relocated(
             &files,
@@ -178,7 +178,7 @@ fn what_no_file_can_be_named_belongs_to_its_segment() {
         ),
         "<base href=manual/a%2Fb/><a href=x><a href=../img/x.png>"
     );
-    // An encoded slash divides nothing: this is not the file that moves.
+    // An encoded slash does not separate segments: this is not the moved file.
     assert_eq!(
         relocated(
             &files,
@@ -191,7 +191,7 @@ fn what_no_file_can_be_named_belongs_to_its_segment() {
 }
 
 #[test]
-fn encoded_slashes_follow_into_a_directory_whose_name_begins_with_a_dot() {
+fn encoded_slashes_follow_into_dot_directories() {
     let page = "<a href=docs/a%2fb.html><a href=docs/a%2Fb.html><a href=docs/n%00%c3%a9><a href=docs/%7ea%2fb>";
     assert_eq!(
         relocated(
@@ -205,7 +205,7 @@ fn encoded_slashes_follow_into_a_directory_whose_name_begins_with_a_dot() {
 }
 
 #[test]
-fn a_base_with_dot_segments_is_the_one_that_links_are_written_for() {
+fn links_are_written_for_a_base_with_dot_segments() {
     let files = ["docs/x.html", "docs/foo/y.html", "s/p.html"];
     for base in [
         "http://h/d/docs/foo/..",
@@ -221,7 +221,7 @@ fn a_base_with_dot_segments_is_the_one_that_links_are_written_for() {
         assert!(moved.contains("/manual/"), "{moved}");
         assert!(!moved.contains("docs"), "{moved}");
     }
-    // What stays is written for the BASE as it is read: `%2e%2e` is a name to RFC 3986, until it is normalized.
+    // Unmoved files are referenced from the BASE as written: `%2e%2e` is a name to RFC 3986, until it is normalized.
     let page = "<base href='a/%2e%2e?q'><a href='../../s/p.html'>";
     assert_eq!(
         relocated(&files, &[("docs", "manual")], "docs/x.html", page),
@@ -230,7 +230,7 @@ fn a_base_with_dot_segments_is_the_one_that_links_are_written_for() {
 }
 
 #[test]
-fn a_base_that_cannot_be_written_is_the_one_that_links_are_written_for() {
+fn links_are_written_for_an_unwritable_base() {
     let files = ["docs/x.html", "docs/y/z.html", "p.html"];
     let page = b"<meta charset=utf-8><base href='docs/\xff/'><a href=../x.html>";
     let pairs = [("docs", "manual")];
@@ -249,7 +249,7 @@ fn a_base_that_cannot_be_written_is_the_one_that_links_are_written_for() {
 }
 
 #[test]
-fn odd_references_stay_where_document_and_target_move_together() {
+fn odd_references_stay_if_document_and_target_move_together() {
     let files = ["docs/a/x.html", "docs/a/y.html", "docs/y.html"];
     let page = "<a href='../%2e/a/y.html'><a href='../b/%2e%2e/a/y.html#f'><a href='.././a//y.html?q'>\
                 <a href=y.html><a href='../a/y.html'>";
@@ -265,7 +265,7 @@ fn odd_references_stay_where_document_and_target_move_together() {
 }
 
 #[test]
-fn paths_are_not_made_to_climb_above_the_root_of_the_tree() {
+fn moved_references_do_not_climb_above_the_root_of_the_tree() {
     let files = ["java/util/Map.html", "java/lang/String.html", "z/a"];
     let page = "<a href=../../java/lang/String.html><a href=../../../d/java/lang/String.html>";
     assert_eq!(
@@ -280,7 +280,7 @@ fn paths_are_not_made_to_climb_above_the_root_of_the_tree() {
 }
 
 #[test]
-fn names_that_do_not_change_keep_their_spelling() {
+fn unchanged_names_keep_their_spelling() {
     let files = ["docs2/x.html", "docs2/s/y.html", "index.html"];
     let page = "<a href=d%6fc%732/x.html><a href=d%6fc%732//%73/y.html?q>";
     let there = "<a href=d%6fc%732/z.html><a href=d%6fc%732//t/y.html?q>";
@@ -292,7 +292,7 @@ fn names_that_do_not_change_keep_their_spelling() {
         relocated(&files, &pairs, "index.html", there),
         "<a href=d%6fc%732/x.html><a href=d%6fc%732//s/y.html?q>"
     );
-    // So does the URL of the tree.
+    // The URL of the tree works, too.
     assert_eq!(
         relocated(
             &["a.html", "index.html"],
@@ -305,7 +305,7 @@ fn names_that_do_not_change_keep_their_spelling() {
 }
 
 #[test]
-fn needless_climbs_above_the_root_of_a_host_follow() {
+fn references_that_climb_above_the_host_root_follow() {
     let files = ["index.html", "docs/index.html", "docs/x.html"];
     let pairs = [("docs", "manual")];
     let moved = |at, page| relocated_in("http://h/", Profile::Rfc3986, &files, &pairs, at, page);
@@ -323,7 +323,7 @@ fn needless_climbs_above_the_root_of_a_host_follow() {
         ),
         "<a href=../../manual/index.html><a href=index.html>"
     );
-    // In a tree without a URL they lead out of it.
+    // In a tree without a URL they are outside of it.
     let page = "<a href=../docs/index.html>";
     let site = "http://tree.invalid/";
     assert_eq!(
@@ -334,7 +334,7 @@ fn needless_climbs_above_the_root_of_a_host_follow() {
 
 #[cfg(feature = "whatwg")]
 #[test]
-fn to_browsers_a_backslash_is_a_slash() {
+fn backslash_is_a_slash_under_whatwg() {
     let files = ["index.html", "docs/index.html", "docs/img/x.png"];
     let pairs = [("docs", "manual/old")];
     let moved = |at, page| relocated_in("http://h/", Profile::Whatwg, &files, &pairs, at, page);
@@ -357,7 +357,7 @@ fn to_browsers_a_backslash_is_a_slash() {
 }
 
 #[test]
-fn no_reference_climbs_above_the_root() {
+fn references_do_not_climb_above_the_root() {
     let files = ["a/b/x.html", "s.css"];
     let page = "<link rel=stylesheet href=../../../d/s.css><link rel=stylesheet href=../../s.css>";
     assert_eq!(
@@ -367,11 +367,11 @@ fn no_reference_climbs_above_the_root() {
 }
 
 #[test]
-fn what_lies_above_the_root_is_as_far_away_as_before() {
+fn references_above_the_root_keep_their_depth() {
     let files = ["a/x.html", "src/y"];
     let page = "<a href=../../../src/y?q><a href=../../..><a href=./../../../>";
     let moved = |to, page| {
-        // The tree lies one folder deep in its site.
+        // The tree is one directory below the root of its site.
         relocated(&files, &[("a/x.html", to), ("src", "s")], "a/x.html", page)
     };
     assert_eq!(
@@ -385,7 +385,7 @@ fn what_lies_above_the_root_is_as_far_away_as_before() {
 }
 
 #[test]
-fn two_may_change_places() {
+fn two_files_can_exchange_names() {
     let pairs = [("a/x.html", "a/index.html"), ("a/index.html", "a/x.html")];
     let page = "<a href=x.html><a href=./>";
     assert_eq!(

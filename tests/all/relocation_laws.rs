@@ -1,6 +1,5 @@
-//! The laws of moving, on generated sites that lie in memory: no link that led somewhere leads elsewhere or
-//! nowhere, unless it is kept with a reason or leads through a symbolic link that does; and what is moved back is
-//! what it was.
+//! The laws of moving, on generated sites in memory: a link keeps its target, unless it is skipped with a reason or
+//! goes through a symbolic link whose target changes. Moving back restores the tree.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +17,7 @@ use crate::edit_laws::config;
 
 const URL: &str = "http://h.example/r/";
 
-/// Names that URLs do not take as they are.
+/// Names that need percent-encoding in URLs.
 const NAMES: [&str; 15] = [
     "a",
     "b",
@@ -32,14 +31,14 @@ const NAMES: [&str; 15] = [
     "a;b",
     "c:d.html",
     "~u",
-    // No URL of a `srcset` can be written so.
+    // A URL of a `srcset` cannot be written so.
     ",z,",
-    // What a segment spells that no file can be named by.
+    // Segments that cannot be the name of a file.
     "a%2Fb.html",
     "%00",
 ];
 
-/// A file's path, of up to three folders.
+/// The path of a file, with up to three directories.
 fn path() -> impl Strategy<Value = String> {
     (
         prop::collection::vec(prop::sample::select(&NAMES[..2]), 0..4),
@@ -55,7 +54,7 @@ fn path() -> impl Strategy<Value = String> {
         })
 }
 
-/// How a link is written.
+/// The form of a link.
 #[derive(Clone, Debug)]
 enum Shape {
     Shortest,
@@ -63,32 +62,32 @@ enum Shape {
     FromRoot,
     NetworkPath,
     Absolute,
-    /// Climbing out of all folders of the document, often for nothing.
+    /// Climbs to the root from all directories of the document, often needlessly.
     Climbing,
-    /// To the folder of the file, where it is an index file.
+    /// To the directory of the file, if it is an index file.
     Folder,
-    /// To a path of the same name that lies above the tree.
+    /// To the same path above the root of the tree.
     Above,
-    /// To a name that no file can have, beside the file.
+    /// To an impossible name beside the file.
     Impossible(&'static str),
-    /// With a slash too many before the name of the file.
+    /// With a doubled slash before the name of the file.
     Doubled,
 }
 
 #[derive(Clone, Debug)]
 struct Page {
     links: Vec<(prop::sample::Index, Shape, &'static str, bool)>,
-    /// What BASE leads to, if there is one.
+    /// The target of BASE, if there is one.
     base: Option<(prop::sample::Index, bool)>,
     is_css: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Plot {
-    /// Whether links climb for nothing. As far as there are folders, they go on doing so.
+    /// Whether links climb needlessly. They keep climbing as long as there are directories.
     climbs: bool,
     pages: BTreeMap<String, Page>,
-    /// Symbolic links, each with the file or folder that it leads to.
+    /// Symbolic links, each with its target.
     symlinks: BTreeMap<String, prop::sample::Index>,
     moves: Vec<(prop::sample::Index, String, bool)>,
 }
@@ -152,7 +151,7 @@ impl Plot {
         Site::new(URL, listing, vec!["index.html".into()])
     }
 
-    /// What links may lead to: pages, and what symbolic links make of them.
+    /// The targets of links: pages, and paths through symbolic links.
     fn targets(&self, site: &Site) -> Vec<String> {
         let listing = site.listing();
         let mut targets: Vec<String> = self.pages.keys().cloned().collect();
@@ -170,7 +169,7 @@ impl Plot {
         targets
     }
 
-    /// The files, each link written as its shape says.
+    /// The files, with each link in its form.
     fn files(&self) -> Files {
         let paths: Vec<&String> = self.pages.keys().collect();
         let site = self.site();
@@ -224,7 +223,7 @@ impl Plot {
                         shortest
                     }
                     (Shape::Climbing, ..) if self.climbs => {
-                        // Out of all folders, and in again.
+                        // Out of all directories, and in again.
                         let depth = base.strip_prefix(URL).unwrap().matches('/').count();
                         "../".repeat(depth) + uri.strip_prefix(URL).unwrap()
                     }
@@ -276,7 +275,7 @@ impl Plot {
             }
         });
         let moves: Vec<Move> = moves.flatten().collect();
-        // As many as can be made together.
+        // As many moves as are possible together.
         (1..=moves.len())
             .rev()
             .find_map(|count| Moves::new(listing, moves[..count].iter().cloned()).ok())
@@ -293,20 +292,20 @@ fn document(site: &Site, path: &str, text: &str, is_css: bool) -> Document {
     document
 }
 
-/// Where a link leads.
+/// The target of a link.
 struct Lead {
     uri: String,
     located: Located,
-    /// The path that it names, of the index file where there is one.
+    /// The path in the tree; that of the index file for a directory.
     path: Vec<u8>,
-    /// The file that lies there once symbolic links are followed.
+    /// The file, with symbolic links followed.
     file: Vec<u8>,
-    /// Its query and fragment.
+    /// The query and the fragment.
     suffix: String,
 }
 
 impl Lead {
-    /// Whether it does not lead there through a symbolic link, or that leads to `file` in this tree too.
+    /// Returns true if the path goes through no symbolic link, or if that link resolves to `file` in this tree, too.
     fn is_kept_by_links(&self, before: &Site, after: &Site, moves: &Moves, file: &[u8]) -> bool {
         let is_direct = before
             .listing()
@@ -320,7 +319,7 @@ impl Lead {
     }
 }
 
-/// Where each link of a page leads.
+/// The target of each link of a page.
 fn leads(site: &Site, document: &Document) -> Vec<Lead> {
     let found = document.links_with(&Options::default());
     let mut resolving = found.resolving();
@@ -350,15 +349,15 @@ fn leads(site: &Site, document: &Document) -> Vec<Lead> {
     found.found().links.iter().map(lead).collect()
 }
 
-/// What came of a move.
+/// The result of a move.
 struct Moved {
     site: Site,
     files: Files,
-    /// Whether an edit was refused, so that a link does not lead where it led.
+    /// Whether an edit was skipped, so that a link lost its target.
     refused: bool,
 }
 
-/// The files once they have moved.
+/// The files after the moves.
 fn moved(before: &Site, files: &Files, moves: &Moves) -> Result<Moved, TestCaseError> {
     let after = before.with_listing(moves.applied_to(before.listing()));
     let relocation = Relocation::new(before, &after, moves, Resolver::default());
@@ -374,7 +373,7 @@ fn moved(before: &Site, files: &Files, moves: &Moves) -> Result<Moved, TestCaseE
         let new_path = String::from_utf8(moves.new_path(path.as_bytes()).into_owned()).unwrap();
         let new_text = String::from_utf8(plan.bytes().to_vec()).unwrap();
 
-        // What a link led to, it leads to, wherever that is now.
+        // Each link keeps its target at its new path.
         let new_page = document(&after, &new_path, &new_text, is_css);
         let (old, new) = (leads(before, &page), leads(&after, &new_page));
         prop_assert_eq!(old.len(), new.len());
@@ -430,7 +429,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn links_follow_and_what_moves_back_is_what_it_was(plot in plots()) {
+    fn links_keep_their_targets_and_moving_back_restores_the_tree(plot in plots()) {
         let files = plot.files();
         let site = plot.site();
         let Some(moves) = plot.moves(site.listing()) else {
@@ -439,17 +438,16 @@ proptest! {
         let there = moved(&site, &files, &moves)?;
         let back = Moves::new(there.site.listing(), moves.reversed());
         let back = match back {
-            // What went into a folder that moved too would come out of one that moves back.
+            // A file that moved into a moved directory cannot move out of it when that moves back.
             Err(MoveError::Duplicate(_)) => return Ok(()),
             back => back,
         };
         prop_assert!(back.is_ok(), "{:?}: {:?}", moves, back);
         let back = moved(&there.site, &there.files, &back.unwrap())?;
-        // A colon needs a `./` before it, which then is not told from one that stood there for nothing.
+        // A `./` before a name with a colon cannot be distinguished from a needless one afterwards.
         let has_colon = files.keys().chain(there.files.keys()).any(|path| path.contains(':'));
-        // What leads through a link that leads nowhere for a while does not lead to what it led to.
-        // A slash too many is not kept between names that do not stay, and where nothing lies another thing may for a
-        // while.
+        // A link through a symbolic link that dangles meanwhile loses its target. A doubled slash is not kept between
+        // changed names, and an impossible name may be taken meanwhile.
         let mut links = plot.pages.values().flat_map(|page| &page.links);
         let is_odd =
             links.any(|(_, shape, ..)| matches!(shape, Shape::Doubled | Shape::Impossible(_)));

@@ -1,4 +1,4 @@
-//! A text that comes in pieces has the links of the whole.
+//! A text in pieces has the links of the whole text.
 
 use std::io::{self, Read};
 
@@ -17,7 +17,7 @@ use crate::tier;
 
 type Found = Vec<(LinkData<'static>, Position)>;
 
-/// What finds the links of a text in pieces of these lengths, and where it is invalid.
+/// The links of a text that is read in pieces of these lengths, and where it is invalid.
 type InSome = fn(&Document, &Options, &[usize]) -> (Found, Option<Position>);
 
 fn in_pieces(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
@@ -39,7 +39,7 @@ fn in_pieces(document: &Document, options: &Options, cuts: &[usize]) -> (Found, 
     (found, malformed)
 }
 
-/// Reads what it has in pieces of these lengths.
+/// Reads its bytes in pieces of these lengths.
 pub(crate) struct Slow<'d> {
     rest: &'d [u8],
     lens: std::iter::Cycle<std::slice::Iter<'d, usize>>,
@@ -66,7 +66,7 @@ impl Read for Slow<'_> {
     }
 }
 
-/// The links of a text whose parts are searched apart, but for every fifth.
+/// The links of a text whose parts are searched separately, except for every fifth.
 fn in_parts(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
     let mut found = Vec::new();
     let reader = Slow::new(document.bytes(), cuts);
@@ -117,14 +117,14 @@ const NAMES: [&str; 16] = [
     "a.properties",
 ];
 
-/// Texts longer than what the search looks ahead, so that it is cut in all places.
+/// Texts longer than the lookahead, so that they are cut everywhere.
 fn long_texts() -> impl Strategy<Value = String> {
     let filler = prop::sample::select(vec![
         "a", " ", "\n", "b/", "word ", "(", "看", "> \n", "-", "x.", "a@",
     ]);
     let filler = (filler, 0..6000usize).prop_map(|(unit, len)| unit.repeat(len / unit.len()));
     let pieces = prop::collection::vec(prop::sample::select(PIECES), 1..12);
-    // What the beginning of a long line decides, which may be out of sight.
+    // The beginning of a long line can decide, even if it is out of view.
     let lines = prop::collection::vec(
         prop::sample::select(vec![
             "word ",
@@ -144,7 +144,7 @@ fn long_texts() -> impl Strategy<Value = String> {
         ]),
         1..400,
     );
-    // Escapes and marks of many syntaxes.
+    // Escapes and markers of many syntaxes.
     let escapes = prop::collection::vec(
         prop::sample::select(vec![
             "http://a.b/c",
@@ -207,7 +207,7 @@ proptest! {
     #![proptest_config(tier::cases(tier::pick(32, 400)))]
 
     #[test]
-    fn pieces_have_the_links_of_the_whole(
+    fn text_in_pieces_has_the_links_of_the_whole(
         text in long_texts(),
         name in prop::sample::select(NAMES.to_vec()),
         text_options in options(),
@@ -220,7 +220,7 @@ proptest! {
     ) {
         let text = if mark && label.starts_with("utf") { format!("\u{FEFF}{text}") } else { text };
         let mut bytes = encoded(&text, label);
-        // Lines of broken ISO-2022-JP are a limit that ARCHITECTURE.md names.
+        // LIMITS.md: line numbers of invalid ISO-2022-JP may differ.
         let damage = if label == "iso-2022-jp" { vec![] } else { damage };
         for (at, byte) in damage.iter().filter(|_| !bytes.is_empty()).collect::<Vec<_>>() {
             let at = at.index(bytes.len());
@@ -242,7 +242,7 @@ proptest! {
 }
 
 #[test]
-fn a_url_that_is_too_long_is_passed_over() {
+fn too_long_urls_are_skipped() {
     let long = "a".repeat(rehref::format::text::MAX_URL + 1);
     let text = format!("http://a/{long}:http://b/ http://c/ data:,{long} http://d/");
     let document = Document::new("a.txt", text.into_bytes());
@@ -257,9 +257,9 @@ fn a_url_that_is_too_long_is_passed_over() {
     assert!(in_parts(&document, &options, &[1 << 20, 77]).0 == expected);
 }
 
-/// What stands at the beginning of a line is a mark; a part may begin within one.
+/// Markers are at the beginning of a line; a part may begin within one.
 #[test]
-fn parts_see_what_is_before_them() {
+fn parts_of_a_text_use_the_text_before_them() {
     let words = "word ".repeat(97);
     for (line, join, delsp) in [
         ("// http://a/b-\n// c/d.html ", None, false),
@@ -290,7 +290,7 @@ fn parts_see_what_is_before_them() {
 }
 
 #[test]
-fn long_texts_are_searched_in_parts() {
+fn long_texts_have_the_same_links_in_parts() {
     let mut text = String::new();
     for at in 0..60_000 {
         text.push_str(match at % 7 {
@@ -322,9 +322,9 @@ fn long_texts_are_searched_in_parts() {
     assert!(urls.len() == expected.0.len() && urls == urls_of_threads);
 }
 
-/// What decides about a URL may stand far behind it: the text is cut at each of many places between.
+/// The text that decides about a URL may be far after it. The text is cut at many places between.
 #[test]
-fn what_decides_may_come_later() {
+fn urls_may_be_decided_by_later_text() {
     let blanks = " ".repeat(3000);
     let line = "x".repeat(150);
     let page =

@@ -1,5 +1,4 @@
-//! Long texts, which the program reads as streams: what it prints is what it prints of a file, and of
-//! the text in memory.
+//! Long texts are streamed: the output equals that of a file and of the text in memory.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,7 +13,7 @@ use rehref::source::Charset;
 
 use crate::tier;
 
-/// More than standard input may have to be read whole, and in the deep tier more than a file may.
+/// Longer than standard input that is read whole; in the deep tier, also longer than such files.
 fn long() -> usize {
     tier::pick(2 << 20, 20 << 20)
 }
@@ -28,7 +27,7 @@ fn extract(options: &[&str]) -> Command {
     command
 }
 
-/// The output of a run that is given these bytes. It may leave the rest when it knows enough.
+/// The output of a run with these bytes on standard input. It may stop reading early.
 fn output_of(options: &[&str], bytes: &[u8]) -> Output {
     let mut child = extract(options).arg("-").spawn().expect("rehref runs");
     let mut stdin = child.stdin.take().expect("piped");
@@ -42,7 +41,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// FoundLinks of all kinds, at distances that no size of a piece divides.
+/// Links of all kinds, at distances that no piece size divides.
 fn long_text() -> String {
     let mut text = String::with_capacity(long() + 1000);
     for number in 0.. {
@@ -61,9 +60,9 @@ fn long_text() -> String {
 }
 
 #[test]
-fn a_stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
+fn stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
     let long = long_text();
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("long.txt");
     fs::write(&path, &long).expect("written");
 
@@ -116,7 +115,7 @@ fn a_stream_has_the_links_of_the_file_and_of_the_text_in_memory() {
 }
 
 #[test]
-fn a_stream_without_links_is_read_to_its_end() {
+fn stream_without_links_is_read_to_its_end() {
     let nothing = "No link here.\n".repeat(long() / 14);
     let output = output_of(&["-c"], nothing.as_bytes());
     assert_eq!(
@@ -130,7 +129,7 @@ fn a_stream_without_links_is_read_to_its_end() {
 }
 
 #[test]
-fn a_long_style_sheet_is_no_stream() {
+fn long_style_sheet_is_not_streamed() {
     let rule = "a { background: url( ../a.png ) } /* http://example.org/ */\n";
     let mut sheet = "@import 'first.css';\n".to_owned();
     sheet.push_str(&rule.repeat((3 << 20) / rule.len()));
@@ -141,14 +140,14 @@ fn a_long_style_sheet_is_no_stream() {
 }
 
 #[test]
-fn an_invalid_byte_late_in_a_stream_is_one_warning() {
+fn late_invalid_byte_in_a_stream_is_one_warning() {
     let line = "Words, and http://example.org/a here.\n";
     let mut bytes = line.repeat(long() / line.len()).into_bytes();
     let lines = long() / line.len();
     bytes.extend_from_slice(
         b"Invalid: \xFF\nhttp://example.org/b\xFE <http://example.org/\nc> \xFF\n",
     );
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().expect("a directory");
     let path = folder.path().join("invalid.txt");
     fs::write(&path, &bytes).expect("written");
     let options = ["--charset", "utf-8", "-nb"];
@@ -181,7 +180,7 @@ fn an_invalid_byte_late_in_a_stream_is_one_warning() {
     assert_eq!(warnings.count(), 1);
 }
 
-/// Writes `unit` until nobody reads any more.
+/// Writes `unit` until the reader is gone.
 fn write_endlessly(child: &mut Child, unit: &str) -> thread::JoinHandle<u64> {
     let mut stdin = child.stdin.take().expect("piped");
     let block = unit.repeat((64 << 10) / unit.len() + 1);
@@ -195,7 +194,7 @@ fn write_endlessly(child: &mut Child, unit: &str) -> thread::JoinHandle<u64> {
 }
 
 #[test]
-fn an_endless_stream_answers_a_question() {
+fn quiet_run_ends_on_an_endless_stream() {
     for first in ["", "Words of no link. ".repeat(1 << 17).as_str()] {
         let mut child = extract(&["-q"]).arg("-").spawn().expect("rehref runs");
         let mut stdin = child.stdin.take().expect("piped");
@@ -208,10 +207,10 @@ fn an_endless_stream_answers_a_question() {
 }
 
 #[test]
-fn a_closed_pipe_ends_the_reading_of_a_stream() {
+fn closed_output_pipe_ends_reading() {
     for options in [&[][..], &["--json"], &["-u", "-n"], &["--format", "csv"]] {
         let mut child = extract(options).arg("-").spawn().expect("rehref runs");
-        // Of -u there would be nothing more to print: each link is another one.
+        // With -u nothing would be printed at the end: each link is new.
         let mut stdin = child.stdin.take().expect("piped");
         let writer = thread::spawn(move || {
             for number in 0u64.. {
@@ -233,7 +232,7 @@ fn a_closed_pipe_ends_the_reading_of_a_stream() {
     }
 }
 
-/// The most memory that a process has had, in KiB.
+/// The peak memory of a process, in KiB.
 #[cfg(target_os = "linux")]
 fn peak_memory(child: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a status");
@@ -244,7 +243,7 @@ fn peak_memory(child: &Child) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_stream_takes_a_fixed_memory() {
+fn streams_take_fixed_memory() {
     let unit = "See <http://example.org/a/\n   b>, http://example.org/over-\nview.html and \
                 \"http://example.org/c\"; é, and more of it.\n";
     let damaged = ["-c", "--charset", "utf-8", "--join", "guess", "--emails"];
@@ -256,13 +255,13 @@ fn a_stream_takes_a_fixed_memory() {
             stdin.write_all(b"\xFF\n").expect("taken");
         }
         let mut block = unit.repeat((1 << 20) / unit.len());
-        // A block of text without a line end or link.
+        // Text without line endings and links.
         block.push_str(&"x".repeat(1 << 20));
         block.push('\n');
         let count = tier::pick(40 << 20, 200 << 20) / block.len();
         (0..count).for_each(|_| stdin.write_all(block.as_bytes()).expect("taken"));
         stdin.flush().expect("taken");
-        // All but what the pipe holds has been read.
+        // All has been read except for the content of the pipe.
         let peak = peak_memory(&child);
         drop(stdin);
         let output = child.wait_with_output().expect("rehref ends");

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 /// A file of a table.
 pub(crate) struct Table {
     pub(crate) path: PathBuf,
-    /// As in messages: `corpus/FOLDER/NAME`.
+    /// The name in messages: `corpus/DIRECTORY/NAME`.
     pub(crate) name: String,
     pub(crate) text: String,
 }
 
-/// The tables of a folder of the corpus with this extension, sorted by name. There are some.
+/// The tables of a directory of the corpus with this extension, sorted by name. Panics if there are none.
 pub(crate) fn tables(folder: &str, extension: &str) -> Vec<Table> {
     let has_extension = |path: &Path| path.extension().is_some_and(|it| it == extension);
     let tables = all_tables(folder).into_iter();
@@ -20,7 +20,7 @@ pub(crate) fn tables(folder: &str, extension: &str) -> Vec<Table> {
     tables
 }
 
-/// All files of a folder of the corpus, sorted by name.
+/// All files of a directory of the corpus, sorted by name.
 pub(crate) fn all_tables(folder: &str) -> Vec<Table> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("corpus")
@@ -39,8 +39,7 @@ pub(crate) fn all_tables(folder: &str) -> Vec<Table> {
     paths.into_iter().map(read).collect()
 }
 
-/// Runs tables of one case after another. `run` is given a table's name and text, appends what fails,
-/// and counts the cases.
+/// Checks tables. `run` is given the name and the text of a table, appends failures, and returns the number of cases.
 pub(crate) fn run_all(tables: &[Table], run: impl Fn(&str, &str, &mut String) -> usize) {
     let mut failures = String::new();
     for Table { name, text, .. } in tables {

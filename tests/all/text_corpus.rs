@@ -1,7 +1,7 @@
-//! `corpus/text/*.txt`: texts with their links marked in the text itself; corpus/README.md has the
-//! marks. They are stripped, the rest is given to `rehref extract` with the flags of `NAME.args`, and
-//! what is found is marked again: the two texts must be the same. `REHREF_BLESS=1` writes the second
-//! over the first. So are `corpus/syntax/*`, in files of those names: the extension is part of the case.
+//! The texts of `corpus/text` and `corpus/syntax` have the marked links. The marks are removed, `rehref extract` finds
+//! the links with the options of `NAME.args`, and they are marked again: the result must be the same text. Texts of
+//! `corpus/syntax` are files of their names, since the extension selects the syntax. `REHREF_BLESS=1` writes the
+//! results into the files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ const READING: &str = "|";
 const DECODED: &str = "=";
 
 #[test]
-fn texts_are_found_as_marked() {
+fn texts_have_the_marked_links() {
     let bless = env::var_os("REHREF_BLESS").is_some_and(|value| value == "1");
     let mut report = String::new();
     for table in texts() {
@@ -46,7 +46,7 @@ fn texts_are_found_as_marked() {
 }
 
 #[test]
-fn other_line_ends_change_nothing() {
+fn line_endings_do_not_change_the_links() {
     let mut report = String::new();
     for table in texts() {
         let with_cr = |text: &str| text.replace("\r\n", "\n").replace('\n', "\r\n");
@@ -56,10 +56,9 @@ fn other_line_ends_change_nothing() {
     assert!(report.is_empty(), "with CR LF:\n{report}");
 }
 
-/// `iri-ascii.txt`, `iri-auto.txt` and `iri-full.txt` are one text, read in three ways; and so are all
-/// whose flags give values to the same option.
+/// Files with different values of one option, such as `iri-ascii.txt` and `iri-auto.txt`, have the same text.
 #[test]
-fn choices_are_shown_on_one_text() {
+fn texts_of_one_option_are_equal() {
     let mut readings: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for table in texts() {
         if let [option, _value] = &table.flags[..] {
@@ -79,12 +78,12 @@ fn choices_are_shown_on_one_text() {
 
 /// A text of the corpus.
 struct Text {
-    /// Where it is a file, its name: that says its syntax.
+    /// The file name, if the text has a syntax.
     file: Option<String>,
     path: std::path::PathBuf,
     name: String,
     marked: String,
-    /// What the command line says.
+    /// The options.
     flags: Vec<String>,
 }
 
@@ -107,12 +106,12 @@ impl Text {
         TextSyntax::detect(file.as_ref(), self.plain().as_bytes())
     }
 
-    /// `text`, which is that of the table or nearly so, with marks round every link.
+    /// The text with marks around every link. It may have other line endings than the file.
     fn marked_again(&self, text: &str) -> String {
         let links = match &self.file {
             None => extracted(text, &["--media", "text", "-"], &self.flags),
             Some(file) => {
-                let folder = tempfile::tempdir().expect("a folder");
+                let folder = tempfile::tempdir().expect("a directory");
                 let path = folder.path().join(file);
                 fs::write(&path, text).expect("written");
                 extracted("", &[path.to_str().expect("UTF-8")], &self.flags)
@@ -145,7 +144,7 @@ fn texts() -> impl Iterator<Item = Text> {
     })
 }
 
-/// Appends the lines that differ. Marks hold no line ends, so that both have the same lines.
+/// Appends the lines that differ. Marks contain no line endings, so both texts have the same lines.
 fn tell(name: &str, expected: &str, actual: &str, report: &mut String) {
     for (number, (expected, actual)) in (1..).zip(expected.lines().zip(actual.lines())) {
         if expected != actual {
@@ -157,7 +156,7 @@ fn tell(name: &str, expected: &str, actual: &str, report: &mut String) {
     }
 }
 
-/// The text with marks round every link.
+/// The text with marks around every link.
 fn marked(text: &str, links: &[Value]) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut copied = 0;
@@ -192,7 +191,7 @@ fn marked(text: &str, links: &[Value]) -> String {
     marked
 }
 
-/// The links that `rehref extract` finds in `text`, its standard input, or in what `args` name; as records.
+/// The links of `rehref extract` as records, in `text` on standard input or in the paths of `args`.
 fn extracted(text: &str, args: &[&str], flags: &[String]) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rehref"))
         .args(["extract", "--json", "--charset", "utf-8"])
@@ -217,10 +216,10 @@ fn extracted(text: &str, args: &[&str], flags: &[String]) -> Vec<Value> {
         .collect()
 }
 
-/// The texts as they are, and as much of them as other charsets can spell: what stands before a piece
-/// says where its bytes are, and in which line.
+/// Spans and lines are right in every character encoding that can encode a text. The pieces before a link give its
+/// expected offset and line.
 #[test]
-fn spans_are_of_the_bytes_of_the_charset() {
+fn spans_are_bytes_in_every_charset() {
     let mut texts_of = BTreeMap::new();
     for table in texts().filter(|table| table.flags.is_empty()) {
         let pieces = table.pieces();
@@ -234,12 +233,12 @@ fn spans_are_of_the_bytes_of_the_charset() {
             assert_eq!(actual, expected, "{}: {charset} {mark:?}", table.name);
         }
     }
-    // What no text can be written in is not tested.
+    // Each encoding must be tested with some texts.
     let least = CHARSETS.map(|(charset, _)| texts_of.get(charset).copied().unwrap_or(0));
     assert!(least.iter().all(|texts| *texts >= 3), "{texts_of:?}");
 }
 
-/// Charsets, each with the byte order mark that the text begins with.
+/// Character encodings, each with the byte order mark of the text.
 const CHARSETS: [(&str, &[u8]); 10] = [
     ("utf-8", b""),
     ("utf-8", b"\xEF\xBB\xBF"),
@@ -253,7 +252,7 @@ const CHARSETS: [(&str, &[u8]); 10] = [
     ("windows-1252", b""),
 ];
 
-/// A text in bytes, and its links: spans, line and column of each.
+/// An encoded text, and the spans, line and column of its links.
 struct Encoded {
     bytes: Vec<u8>,
     spans: Vec<LinkAt>,
@@ -261,8 +260,8 @@ struct Encoded {
 
 type LinkAt = (Vec<(usize, usize)>, usize, usize);
 
-/// `None` if the charset cannot spell them, or has escape sequences where a link begins or ends: which
-/// side those belong to is not said.
+/// `None` if the character encoding lacks a character, or has an escape sequence where a link begins or ends: its side
+/// is not defined.
 fn encoded(pieces: &[Piece<'_>], charset: &str, mark: &[u8]) -> Option<Encoded> {
     let mut all = Encoded {
         bytes: mark.to_vec(),
@@ -302,7 +301,7 @@ fn bytes_of(text: &str, charset: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// What is found in a document of these bytes.
+/// The links of a document with these bytes.
 fn spans_in(text: &Encoded, charset: &str, syntax: Option<TextSyntax>) -> Vec<LinkAt> {
     let document = Document::new("a.txt", text.bytes.clone())
         .with_format(Format::Text)

@@ -98,7 +98,7 @@ fn urls_by(text: &str, options: &TextOptions) -> Vec<TextUrl> {
     urls
 }
 
-/// Texts of the pieces that matter to the search: arbitrary strings seldom hold a URL.
+/// Texts of pieces that matter to the search. Arbitrary strings rarely contain a URL.
 pub(crate) fn texts() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(PIECES);
     prop_oneof![
@@ -107,7 +107,7 @@ pub(crate) fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// All that can be chosen.
+/// All options.
 pub(crate) fn options() -> impl Strategy<Value = TextOptions> {
     let choices = any::<[bool; 5]>();
     let iri = prop::sample::select(Iri::ALL);
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn a_url_alone_is_found_again(text in texts()) {
+    fn single_url_is_found_whole(text in texts()) {
         for url in urls(&text) {
             let value: String = url.spans.iter().map(|span| &text[span.range()]).collect();
             let alone = format!("<{value}>");
@@ -158,12 +158,12 @@ proptest! {
     }
 
     #[test]
-    fn without_a_colon_there_is_nothing(text in texts()) {
+    fn text_without_a_colon_has_no_links(text in texts()) {
         prop_assert_eq!(urls(&text.replace(':', "")), []);
     }
 }
 
-/// Texts in which it costs most to find that there is nothing, or where it ends.
+/// Texts in which it is most expensive to find the end of a URL, or that there is none.
 const HOSTILE_UNITS: &[&str] = &[
     "a.a~",
     "<<<<",
@@ -217,7 +217,7 @@ const HOSTILE_UNITS: &[&str] = &[
     "\\nhttp:",
     "&:",
     ";",
-    // Marks of replies and comments, and words that look like initials.
+    // Markers of replies and comments, and words that look like initials.
     "> ",
     ">",
     "> <http://a\n",
@@ -234,7 +234,7 @@ const HOSTILE_UNITS: &[&str] = &[
     "// //a:",
     "---",
     "-- <http://a\n-- ",
-    // Page breaks, or what begins like one.
+    // Page breaks, and lines that begin like one.
     "<http://a/\n\nA  [Page 2]\n\u{c}\nR  x  1995\n\n",
     "<http://a/\n\nA  [Page 2]\n",
     "A [Page 2]\n\u{c}\n",
@@ -243,7 +243,7 @@ const HOSTILE_UNITS: &[&str] = &[
     "\u{c}",
     "<http://a\n\n\n\n",
     "<http://a \n \n",
-    // Hyphens and other line ends over which a URL may go on.
+    // Hyphens and other line endings across which a URL may continue.
     "http://a-\n",
     "http://a-\nb/c-\n",
     "a/b-\n",
@@ -256,7 +256,7 @@ const HOSTILE_UNITS: &[&str] = &[
     "-\n",
     "a.b_\n",
     "a/b \n",
-    // What stands for a URL.
+    // Abbreviated URLs.
     "www.",
     "www.a",
     "www.a.b",
@@ -287,7 +287,7 @@ const HOSTILE_UNITS: &[&str] = &[
     "”",
     "“\"«",
     "’s http://a’",
-    // Blanks.
+    // White space.
     "\n",
     "\r\n",
     " \n",
@@ -295,7 +295,7 @@ const HOSTILE_UNITS: &[&str] = &[
     "<http://a\t\n\u{a0}\n",
 ];
 
-/// The same where the cost may hide if all repeats: what comes first, the unit, and what comes last.
+/// Texts with a beginning, a repeated unit and an end, where repeating the whole could hide the cost.
 const HOSTILE_TEXTS: &[(&str, &str, &str)] = &[
     ("<", "http:", ""),
     ("<URL:http://a", " ", ""),
@@ -349,7 +349,7 @@ const HOSTILE_TEXTS: &[(&str, &str, &str)] = &[
     ("", "a a a a a a a a a\nhttp://a/b/\nc/d.html\n", ""),
 ];
 
-/// The defaults, all that adds to them, and the letter.
+/// The defaults, all options that find more, and strict Appendix E.
 fn hostile_options() -> [TextOptions; 4] {
     let all = TextOptions {
         abbreviated: true,
@@ -379,7 +379,7 @@ fn hostile_texts() -> impl Iterator<Item = (&'static str, &'static str, &'static
 }
 
 #[test]
-fn hostile_text_costs_linear_time() {
+fn hostile_texts_cost_linear_time() {
     for (first, unit, last) in hostile_texts() {
         linear::assert_linear(first, unit, last, |text| {
             for options in &hostile_options()[tier::pick(1..2, 0..4)] {
@@ -390,7 +390,7 @@ fn hostile_text_costs_linear_time() {
 }
 
 #[test]
-fn hostile_text_in_pieces_costs_linear_time() {
+fn hostile_texts_in_pieces_cost_linear_time() {
     let document = Document::new("a.txt", Vec::new());
     for (first, unit, last) in hostile_texts().step_by(tier::pick(4, 1)) {
         linear::assert_linear(first, unit, last, |text| {

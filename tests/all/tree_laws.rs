@@ -1,4 +1,4 @@
-//! What is read from the tree of a page: edits verified, and what stands round links.
+//! What is read from the tree of a page: verification, and the contexts of links.
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -15,7 +15,7 @@ use crate::edit_laws::{config, page_of, pages, rules, rules_of};
 use crate::html_soup::wild_soup;
 use crate::linear;
 
-/// The rule for all links but the one that stands there.
+/// Rules for all links except the one at this span.
 struct AllBut(Rules, Span);
 
 impl Mapper for AllBut {
@@ -37,7 +37,7 @@ impl Mapper for AllBut {
     }
 }
 
-/// Verifies the plan of a rule, and that it is not verified once something is wrong.
+/// Checks that the plan of a rule verifies, and that damaged results do not.
 fn plans_hold(
     document: &Document,
     rule: Rule,
@@ -54,7 +54,7 @@ fn plans_hold(
         String::from_utf8_lossy(edited)
     );
 
-    // An edit was not made, or one more than is told.
+    // One edit is missing, or one is not in the plan.
     if let Some(edit) = plan.edits().iter().last() {
         let end = edited.len() - (document.bytes().len() - edit.span.end);
         let old = &document.bytes()[edit.span.range()];
@@ -66,7 +66,7 @@ fn plans_hold(
         prop_assert!(plan.verify_bytes(&broken).is_err());
         prop_assert!(others.verify_bytes(edited).is_err());
     }
-    // A byte is gone: whatever that breaks, there is an answer.
+    // One byte is missing. The result may be equivalent, so only panics count.
     if !edited.is_empty() {
         let mut broken = edited.to_vec();
         broken.remove(at.index(edited.len()));
@@ -84,7 +84,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn plans_verify_and_what_is_broken_does_not(
+    fn plans_verify_and_damaged_results_do_not(
         page in pages(), rule in 0usize..5, at in any::<prop::sample::Index>(),
     ) {
         plans_hold(&page.document, rules().swap_remove(rule), at)?;
@@ -100,7 +100,7 @@ proptest! {
 }
 
 #[test]
-fn hostile_pages_are_verified_and_told_of_in_linear_time() {
+fn verifying_hostile_pages_costs_linear_time() {
     for (first, unit, last) in [
         ("", "<div>", ""),
         ("", "<a href=x>", ""),
@@ -141,8 +141,8 @@ fn hostile_pages_are_verified_and_told_of_in_linear_time() {
 }
 
 #[test]
-fn what_cannot_be_verified_stays_as_it_is() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn unverifiable_pages_are_not_rewritten() {
+    let folder = tempfile::tempdir().expect("a directory");
     let (deep, flat) = (
         folder.path().join("deep.html"),
         folder.path().join("flat.html"),

@@ -1,8 +1,8 @@
-//! LinkResolver against a base that is ready allocates nothing.
+//! Resolving against a prepared base allocates nothing.
 
 use rehref::uri::{AboveRoot, Profile, Reference, Resolver, SameScheme};
 
-/// References of all shapes, each unlike the last.
+/// References of all forms, each different from the last.
 fn references() -> Vec<String> {
     let shapes = [
         "#",
@@ -28,11 +28,11 @@ fn references() -> Vec<String> {
 }
 
 #[test]
-fn no_reference_allocates() {
+fn resolving_allocates_nothing() {
     let references = references();
     let of_rfcs = Profile::ALL.iter().filter(|&&it| it != Profile::Whatwg);
     for &profile in of_rfcs {
-        // To avoid what climbs is to make an error, which keeps its base and reference.
+        // Refusing to climb above the root makes an error, which keeps its base and reference.
         for above_root in [AboveRoot::Retain, AboveRoot::Remove] {
             for &same_scheme in SameScheme::ALL {
                 let resolver = Resolver {
@@ -46,7 +46,7 @@ fn no_reference_allocates() {
     }
 }
 
-/// How often memory is asked for when each reference is parsed, split and resolved.
+/// The number of allocations to parse, split and resolve each reference.
 fn allocations(resolver: Resolver, references: &[String]) -> u64 {
     let base = resolver
         .base("http://a/b/../c/d;p?q")

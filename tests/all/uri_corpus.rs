@@ -7,11 +7,11 @@ use rehref::uri::{ErrorKind, Resolved, Resolver};
 use crate::tables::{run_all, tables};
 
 #[test]
-fn cases() {
+fn tables_have_the_expected_results() {
     run_all(&tables("uri", "txt"), run_table);
 }
 
-/// Runs one table, appends what fails to `failures`, and counts the cases.
+/// Checks one table, appends failures, and returns the number of cases.
 fn run_table(name: &str, text: &str, failures: &mut String) -> usize {
     let mut resolver = Resolver::default();
     let mut base = "";
@@ -58,7 +58,7 @@ fn run_table(name: &str, text: &str, failures: &mut String) -> usize {
     cases
 }
 
-/// The answer as the tables write it.
+/// The result in the notation of the tables.
 fn shown(resolver: &Resolver, base: &str, reference: &str) -> String {
     match resolver.resolve(base, reference) {
         Ok(Resolved::Target(target)) => target,

@@ -1,4 +1,4 @@
-//! Laws of `rehref::uri`, held by random input, and its agreement with other libraries.
+//! Laws of `rehref::uri`, on random input, and comparisons with other libraries.
 
 use iri_string::format::ToDedicatedString;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use rehref::uri::{
 use crate::linear;
 use crate::tier;
 
-/// Texts dense in what matters: delimiters, dots, colons, empty segments, broken escapes.
+/// Texts full of delimiters, dots, colons, empty segments and broken escapes.
 fn reference() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "/", "/", "/", ".", "..", "/..", "/./", "../", "a", "b", "g", ":", "?", "#", "//", ";x=1",
@@ -20,14 +20,14 @@ fn reference() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..10).prop_map(|pieces| pieces.concat())
 }
 
-/// References by the grammar, with nothing that libraries resolve in ways of their own.
+/// Valid references without what libraries resolve in their own ways.
 fn plain_reference() -> impl Strategy<Value = String> {
     reference().prop_filter("a reference without encoded dots", |text| {
         Reference::parse(text).is_ok() && !text.contains("%2e")
     })
 }
 
-/// Bases: absolute, with all shapes of authority and path.
+/// Absolute bases with all forms of authority and path.
 fn base() -> impl Strategy<Value = String> {
     let before = prop::sample::select(vec!["http://a", "foo:", "foo://", "file://", "urn:x:"]);
     let piece = prop::sample::select(vec![
@@ -60,7 +60,7 @@ fn target(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
     }
 }
 
-/// Whether a target's path reads as an authority; libraries refuse it or alter it.
+/// Returns true if the path of a target would be read as an authority. Libraries refuse or change such targets.
 fn is_hazard(base: &str, reference: &str, target: &str) -> bool {
     let wanted = Parts::split(reference);
     let wanted = if wanted.scheme.is_some() || wanted.authority.is_some() {
@@ -71,11 +71,11 @@ fn is_hazard(base: &str, reference: &str, target: &str) -> bool {
     Parts::split(target).authority != wanted
 }
 
-/// The algorithm of the texts before RFC 3986 as they put it: patterns removed from a buffer, the
-/// leftmost first, until none is left.
+/// The algorithm of the specifications before RFC 3986, literally: remove patterns from a buffer, the leftmost first,
+/// until none is left.
 fn removed_by_patterns(buffer: &str) -> String {
     let mut buffer = buffer.to_owned();
-    // Starts of complete segments, without the nothing before a leading slash.
+    // Starts of complete segments, except for the empty one before a leading slash.
     let starts = |buffer: &str| -> Vec<usize> {
         let after = buffer.match_indices('/').map(|(i, _)| i + 1);
         let first = (!buffer.starts_with('/')).then_some(0);
@@ -108,7 +108,7 @@ fn removed_by_patterns(buffer: &str) -> String {
     buffer
 }
 
-/// What fluent-uri takes a host for.
+/// The kind of a host by fluent-uri.
 fn kind_of(host: fluent_uri::component::Host<'_, impl fluent_uri::pct_enc::Encoder>) -> HostKind {
     use fluent_uri::component::Host;
     match host {
@@ -123,7 +123,7 @@ proptest! {
     #![proptest_config(tier::cases(4000))]
 
     #[test]
-    fn recompose_undoes_split(text in prop_oneof![reference(), any::<String>()]) {
+    fn recomposing_undoes_splitting(text in prop_oneof![reference(), any::<String>()]) {
         let mut out = String::new();
         Parts::split(&text).write_to(&mut out);
         prop_assert_eq!(&out, &text);
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_panics(
+    fn arbitrary_text_does_not_panic(
         resolver in resolver(),
         base in prop_oneof![base(), reference(), any::<String>()],
         reference in prop_oneof![reference(), any::<String>()],
@@ -144,9 +144,9 @@ proptest! {
         let _ = percent::decode(&reference);
     }
 
-    /// Parsed or split, explained or not: one algorithm.
+    /// Resolving parsed or split references, explained or not, gives the same result.
     #[test]
-    fn every_way_to_ask_gets_the_same_answer(
+    fn all_resolving_functions_agree(
         resolver in resolver(),
         base in base(),
         reference in reference(),
@@ -160,7 +160,7 @@ proptest! {
                     (Err(error), step)
                 }
             },
-            // That parser has hosts that it refuses.
+            // The WHATWG parser refuses some hosts.
             Err(_) => return Ok(()),
         };
         let ready = ready.expect("it is one");
@@ -184,7 +184,7 @@ proptest! {
         }
         match &expected {
             Err(error) => {
-                // The parser of that standard tells more than that it is the one.
+                // The WHATWG parser gives no single rule.
                 if step != Step::Whatwg {
                     prop_assert_eq!(error.rule(), step.rule(resolver.profile));
                 }
@@ -218,7 +218,7 @@ proptest! {
     }
 
     #[test]
-    fn a_range_is_in_the_reference(base in base(), reference in reference()) {
+    fn error_ranges_are_within_the_reference(base in base(), reference in reference()) {
         let resolver = Resolver {
             profile: Profile::Rfc2396,
             above_root: AboveRoot::Avoid,
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn dots_vanish_as_the_patterns_say(
+    fn dot_segments_are_removed_as_by_the_patterns(
         base in prop::sample::select(vec!["x://a/b//c/d", "x:", "x:b/c", "x:/b/../../c"]),
         path in "(\\.|\\.\\.|a|)(/(\\.|\\.\\.|a||\\.\\.b)){0,8}",
     ) {
@@ -245,16 +245,16 @@ proptest! {
         prop_assert_eq!(target(&resolver, base, &path), Some(format!("{before}{expected}")));
     }
 
-    /// What the grammar takes is what the resolver follows.
+    /// The WHATWG grammar accepts exactly the references that resolve.
     #[test]
-    fn whatwg_takes_what_it_resolves(reference in prop_oneof![reference(), any::<String>()]) {
+    fn whatwg_accepts_what_it_resolves(reference in prop_oneof![reference(), any::<String>()]) {
         let resolver = Resolver { profile: Profile::Whatwg, ..Resolver::default() };
         let resolved = resolver.resolve("http://base/", &reference);
         prop_assert_eq!(Grammar::Whatwg.check(&reference).is_ok(), resolved.is_ok());
     }
 
     #[test]
-    fn resolves_as_oxiri(base in base(), reference in plain_reference()) {
+    fn targets_equal_those_of_oxiri(base in base(), reference in plain_reference()) {
         let ours = target(&Resolver::default(), &base, &reference).expect("no RFC 3986 failure");
         let theirs = oxiri::Iri::parse(base.as_str())
             .expect("the base is valid")
@@ -263,7 +263,7 @@ proptest! {
     }
 
     #[test]
-    fn resolves_as_iri_string(base in base(), reference in plain_reference()) {
+    fn targets_equal_those_of_iri_string(base in base(), reference in plain_reference()) {
         let ours = target(&Resolver::default(), &base, &reference).expect("no RFC 3986 failure");
         prop_assume!(!is_hazard(&base, &reference, &ours));
         let base = iri_string::types::IriAbsoluteStr::new(&base).expect("the base is valid");
@@ -273,7 +273,7 @@ proptest! {
     }
 
     #[test]
-    fn relative_resolves_back(
+    fn relative_references_resolve_to_their_target(
         resolver in resolver(),
         base in base(),
         reference in prop_oneof![reference(), base()],
@@ -300,30 +300,30 @@ proptest! {
         }
     }
 
-    /// Whatever a reference leads to has a reference at least as short.
+    /// A relative reference is at most as long as any other reference to its target.
     #[test]
-    fn relative_is_shortest(
+    fn relative_references_are_shortest(
         resolver in resolver(),
         base in base(),
-        // "1:x" leads somewhere too, but is no reference by the grammar.
+        // "1:x" resolves, but is not valid.
         reference in reference().prop_filter("a reference", |text| Reference::parse(text).is_ok()),
     ) {
         let mut target = String::new();
         let ready = resolver.base(&base).expect("it is absolute");
         let outcome = ready.resolve_into(reference.as_str(), &mut target);
         prop_assume!(outcome == Ok(Outcome::Target));
-        // By the letter such a target is reached from an authority that it does not have.
+        // Strictly, such a target is reached from an authority that it does not have.
         prop_assume!(!is_hazard(&base, &reference, &target));
-        // Blanks, tabs and backslashes are more ways to write the same for that parser.
+        // Under WHATWG, spaces, tabs and backslashes are further spellings of the same reference.
         prop_assume!(resolver.profile != Profile::Whatwg);
         let Some(relative) = ready.relative_reference(&target) else {
             return Err(TestCaseError::fail(format!("no way back to {target}")));
         };
-        prop_assert!(relative.len() <= reference.len(), "{relative} leads to {target}");
+        prop_assert!(relative.len() <= reference.len(), "{relative} for {target}");
     }
 
     #[test]
-    fn syntax_is_that_of_fluent_uri(text in prop_oneof![
+    fn syntax_equals_that_of_fluent_uri(text in prop_oneof![
         reference(),
         any::<String>(),
         "[a-z%:/?#@.\u{80}-\u{A0}\u{E000}\u{FDD0}\u{FFFE}\u{E0000}\u{10FFFD}]{0,8}",
@@ -365,7 +365,7 @@ proptest! {
     }
 
     #[test]
-    fn a_file_name_survives(bytes in prop::collection::vec(any::<u8>(), 0..20)) {
+    fn file_names_survive_a_round_trip(bytes in prop::collection::vec(any::<u8>(), 0..20)) {
         let mut segment = String::new();
         percent::encode_path_segment(&bytes, &mut segment);
         prop_assert_eq!(Grammar::Rfc3987.check(&["/", &segment].concat()), Ok(()));
@@ -374,7 +374,7 @@ proptest! {
 }
 
 #[test]
-fn time_is_linear() {
+fn costs_are_linear() {
     for (first, unit, last) in [
         ("", "../", ""),
         ("", "a/", ""),
@@ -385,7 +385,7 @@ fn time_is_linear() {
     ] {
         linear::assert_linear(first, unit, last, |path| {
             for &profile in Profile::ALL {
-                // That parser is not ours.
+                // The WHATWG parser is another crate.
                 if profile != Profile::Whatwg {
                     resolve_all_ways(profile, path);
                 }
@@ -394,9 +394,9 @@ fn time_is_linear() {
     }
 }
 
-/// Many references against one long base, each of which climbs out of all of it.
+/// Many references against one long base, each of which climbs to its root.
 #[test]
-fn time_is_linear_in_the_references() {
+fn costs_are_linear_in_the_number_of_references() {
     let mut base = None;
     linear::assert_linear("", "a/", "", |path| {
         let base = base.get_or_insert_with(|| {

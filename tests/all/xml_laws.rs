@@ -20,7 +20,7 @@ const CHARSETS: [&str; 5] = [
     "iso-2022-jp",
 ];
 
-/// What broken documents are made of, besides values.
+/// Parts of malformed documents, in addition to values.
 const PIECES: [&str; 46] = [
     "<rss>",
     "<a ",
@@ -171,14 +171,14 @@ proptest! {
                 end = span.end;
             }
             let Some(markup) = link.place.markup() else { continue };
-            // What the bytes of ISO-2022-JP mean is told by bytes outside the span.
+            // ISO-2022-JP is stateful: decoding depends on bytes outside the span.
             if sample.charset == "iso-2022-jp" || link.spans.len() > 1 {
                 continue;
             }
             let raw = sample.document.decode(link.spans[0]);
             let (raw, kind) = match markup.quoting {
                 rehref::link::Quoting::Cdata => (format!("<rss><link><![CDATA[{raw}]]>"), "link"),
-                // A line break is no space there, as it is in an attribute (XML 1.0, 3.3.3).
+                // In an element, a line break is not read as a space as in an attribute (XML 1.0, 3.3.3).
                 rehref::link::Quoting::Content => (format!("<rss><link>{raw}"), "link"),
                 _ => (format!("<rss><a xlink:href=\"{}\">", raw.replace('"', "&quot;")), "a"),
             };
@@ -189,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn edits_change_their_own_bytes_and_links_only(sample in samples(), rule in 0usize..3) {
+    fn edits_change_only_their_bytes_and_links(sample in samples(), rule in 0usize..3) {
         let document = &sample.document;
         let plan = plan(document, rules().swap_remove(rule));
         let edited = document.with_bytes(plan.bytes().to_vec());
@@ -205,7 +205,7 @@ proptest! {
         prop_assert_eq!(edited.bytes(), &expected);
 
         let mut meant = references(document);
-        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), meant.len(), "each link is told of once");
+        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), meant.len(), "each link is edited or skipped");
         for edit in plan.edits() {
             meant[plan.number(edit.link)] = edit.reference.to_owned();
         }
@@ -226,7 +226,7 @@ proptest! {
     }
 
     #[test]
-    fn rewriting_twice_changes_nothing_the_second_time(sample in samples(), rule in 0usize..3) {
+    fn second_run_changes_nothing(sample in samples(), rule in 0usize..3) {
         let rule = rules().swap_remove(rule);
         let edited = rewritten(&sample.document, rule.clone());
         let again = plan(&edited, rule);
@@ -234,7 +234,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_panic(
+    fn arbitrary_bytes_do_not_panic(
         bytes in prop::collection::vec(prop_oneof![
             any::<u8>().prop_map(|byte| vec![byte]),
             pieces().prop_map(String::into_bytes),
@@ -327,7 +327,7 @@ fn hostile_documents_cost_linear_time() {
 }
 
 #[test]
-fn bases_nested_too_deep_are_not_used() {
+fn too_deeply_nested_bases_are_not_used() {
     let depth = rehref::link::MAX_NESTED + 10;
     let link = "<a xlink:href='b'/>";
     let xml = format!(

@@ -1,6 +1,5 @@
-//! The finder of XML against roxmltree: generated documents have the links of their tree, by a table
-//! written once more here, and resolved against the `xml:base` of the tree's ancestors; and a document
-//! that is rewritten has the same tree but for the values of links.
+//! The links of XML are those of the tree that roxmltree builds, by separate tables, resolved against the `xml:base` of
+//! ancestors. A rewritten document has the same tree except for the values of links.
 
 use proptest::prelude::*;
 use rehref::document::Document;
@@ -30,7 +29,7 @@ const NAMESPACES: [&str; 11] = [
     XHTML, SVG, XLINK, ATOM, RSS, RDF, MEDIA, SITEMAP, IMAGE, "urn:x", "",
 ];
 
-/// Roots, with what the default namespace is in them.
+/// Root elements, with the elements of their default namespace.
 const ROOTS: [(&str, &str); 8] = [
     ("rss", ""),
     ("rdf:RDF", RSS),
@@ -151,7 +150,7 @@ fn attributes() -> impl Strategy<Value = String> {
                 out.push_str(&format!(" {name} = {quote}{value}{quote}"));
             }
             match declaration {
-                // No prefix may be undeclared in XML 1.0.
+                // In XML 1.0 a prefix cannot be undeclared.
                 Some((prefix, namespace)) if prefix.is_empty() || !namespace.is_empty() => {
                     out.push_str(&format!(" xmlns{prefix}='{namespace}'"));
                 }
@@ -219,7 +218,7 @@ fn tree(xml: &str) -> Result<roxmltree::Document<'_>, roxmltree::Error> {
     roxmltree::Document::parse_with_options(xml, options)
 }
 
-/// Element and attribute by their local names, reference, and target.
+/// Local names of element and attribute, reference, and target.
 type LinkData = (String, String, String, Option<String>);
 
 fn links_found(document: &Document) -> Vec<LinkData> {
@@ -376,7 +375,7 @@ fn href<'a>(node: Node<'a, '_>) -> Option<&'a str> {
     Some(href.value())
 }
 
-/// What is absolute keeps its spelling.
+/// An absolute reference keeps its spelling.
 fn absolute(base: &str, reference: &str) -> Option<String> {
     if reference.starts_with("http://") || reference.starts_with("https://") {
         return Some(reference.to_owned());
@@ -384,7 +383,7 @@ fn absolute(base: &str, reference: &str) -> Option<String> {
     resolved(base, reference)
 }
 
-/// The image candidates of the values here, none of which has a comma in its URL but at the end.
+/// The image candidates of these values. None has a comma in its URL except at the end.
 fn candidates(value: &str) -> Vec<String> {
     let urls = value
         .split(", ")
@@ -392,7 +391,7 @@ fn candidates(value: &str) -> Vec<String> {
     urls.map(str::to_owned).collect()
 }
 
-/// What a tree consists of, links' values left out.
+/// The parts of a tree without the values of links.
 fn skeleton(xml: &str) -> Vec<String> {
     let tree = tree(xml).expect("a tree");
     let nodes = tree.descendants().map(|node| {
@@ -407,7 +406,7 @@ fn skeleton(xml: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_corpus_stays_well_formed() {
+fn rewritten_corpus_stays_well_formed() {
     let mut compared = 0;
     for fixture in fixtures("xml") {
         let document = fixture.document;
@@ -435,16 +434,16 @@ proptest! {
     #![proptest_config(tier::cases(4000))]
 
     #[test]
-    fn documents_hold_the_links_of_their_tree(xml in documents()) {
+    fn documents_have_the_links_of_their_tree(xml in documents()) {
         let tree = tree(&xml);
-        // One attribute may be there twice, by two prefixes.
+        // One attribute can occur twice with two prefixes.
         prop_assume!(!matches!(tree, Err(roxmltree::Error::DuplicatedAttribute(..))));
         let tree = tree.map_err(|error| TestCaseError::fail(format!("{error} in {xml}")))?;
         prop_assert_eq!(links_found(&document_of(&xml)), Oracle::links(&tree), "{}", xml);
     }
 
     #[test]
-    fn what_is_well_formed_stays_so_and_says_what_was_meant(xml in documents(), rule in 0usize..3) {
+    fn rewritten_documents_are_well_formed_with_the_planned_links(xml in documents(), rule in 0usize..3) {
         prop_assume!(tree(&xml).is_ok());
         let document = document_of(&xml);
         let plan = plan(&document, rules().swap_remove(rule));
@@ -455,16 +454,16 @@ proptest! {
         for edit in plan.edits() {
             meant[plan.number(edit.link)] = edit.reference.to_owned();
         }
-        // By the tree, not by the finder that proved the plan.
+        // Checked by the tree, not by the reader that verified the plan.
         let tree = tree(&edited).expect("a tree");
         let read: Vec<String> = Oracle::links(&tree).into_iter().map(|it| it.2).collect();
         prop_assert_eq!(read, meant, "{}", edited);
     }
 }
 
-/// What is written reads back, in every quoting, whatever it is.
+/// Any new URL is read back, with all quotes.
 #[test]
-fn any_new_url_reads_back() {
+fn any_new_url_is_read_back() {
     let news = [
         "http://n/&",
         "http://n/&amp;",

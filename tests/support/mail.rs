@@ -13,14 +13,14 @@ use serde_json::{Value, to_value};
 
 use super::stopwatch::Stopwatch;
 
-/// What a damaged file may take, unoptimised and on a busy machine.
+/// Far more time than a damaged file needs, unoptimized and on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(20);
 
-/// The links but for where they stand.
+/// The fields of links except for their places.
 const WHAT: &str = "doc part message_id header place cue element attr role ref uri base_from charset \
      target_part same_document notes";
 
-/// With headers.
+/// Options that read header fields, too.
 pub(crate) fn options() -> MailOptions {
     MailOptions {
         headers: true,
@@ -28,20 +28,20 @@ pub(crate) fn options() -> MailOptions {
     }
 }
 
-/// What was found in a file.
+/// The links of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// The links, each as `rehref extract --json` has it.
     pub(crate) links: Vec<Value>,
     /// The documents with a transfer encoding that had to be repaired.
     pub(crate) repaired: Vec<String>,
-    /// The messages of which something could not be read.
+    /// The numbers of messages with unread parts.
     pub(crate) unread: Vec<usize>,
     pub(crate) messages: usize,
 }
 
 impl Found {
-    /// Takes what is in a message.
+    /// Adds the links of a message.
     pub(crate) fn take(
         &mut self,
         message: RawMessage<'_>,
@@ -74,7 +74,7 @@ impl Found {
         }
     }
 
-    /// The links, each with these fields: those that say something.
+    /// The links with these fields, except for those that are null, false or empty.
     pub(crate) fn records(&self, fields: &str) -> Vec<String> {
         let record = |link: &Value| {
             let mut record = Vec::new();
@@ -83,11 +83,11 @@ impl Found {
                     "doc" => Value::from(doc(link)),
                     _ => link[field].clone(),
                 };
-                let says_nothing = match &value {
+                let is_empty = match &value {
                     Value::Array(items) => items.is_empty(),
                     other => other.is_null() || *other == false,
                 };
-                if !says_nothing {
+                if !is_empty {
                     record.push(format!("\"{field}\":{value}"));
                 }
             }
@@ -96,7 +96,7 @@ impl Found {
         self.links.iter().map(record).collect()
     }
 
-    /// What `links.jsonl` holds.
+    /// The content of `links.jsonl`.
     pub(crate) fn lines(&self) -> Vec<u8> {
         const FIELDS: &str = "doc message message_offset message_id part header place cue element attr role \
              ref uri base_from charset spans file_spans target_part \
@@ -121,7 +121,7 @@ fn doc(link: &Value) -> String {
         .to_owned()
 }
 
-/// How the messages of a mailbox that begins like this are parted and quoted.
+/// The format of a mailbox, by its first bytes.
 pub(crate) fn format_of(bytes: &[u8]) -> MboxFormat {
     match bytes.trim_ascii_start() {
         [b'=', b'=', b'=', b'=', ..] => MboxFormat::Listserv,
@@ -130,7 +130,7 @@ pub(crate) fn format_of(bytes: &[u8]) -> MboxFormat {
     }
 }
 
-/// Calls `each` with every message that `reader` reads: a mailbox.
+/// Calls `each` with every message of a mailbox.
 pub(crate) fn for_each_message(
     reader: impl Read,
     format: MboxFormat,
@@ -141,7 +141,7 @@ pub(crate) fn for_each_message(
     }
 }
 
-/// Calls `each` with the messages of a file in memory, and how they are taken apart.
+/// Calls `each` with the messages of a file in memory, and the options to read them.
 pub(crate) fn for_each_message_of(
     bytes: &[u8],
     format: Format,
@@ -162,7 +162,7 @@ pub(crate) fn for_each_message_of(
         .for_each(|message| each(message, &options()));
 }
 
-/// What is found in a file of these bytes.
+/// The links of a file with these bytes.
 pub(crate) fn found_in(bytes: &[u8], format: Format) -> Found {
     let name: Arc<Path> = Path::new("in").into();
     let mut found = Found::default();
@@ -178,7 +178,7 @@ pub(crate) fn spans(link: &Value, field: &str) -> Option<Vec<Range<usize>>> {
     Some(spans.map(|span| bound(span, 0)..bound(span, 1)).collect())
 }
 
-/// With LF for its line ends.
+/// The bytes with LF as line endings.
 fn with_lf(bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     let is_kept = |at: usize| bytes[at] != b'\r' || bytes.get(at + 1) != Some(&b'\n');
@@ -196,7 +196,7 @@ pub(crate) fn with_crlf(bytes: &[u8]) -> Vec<u8> {
     lines.copied().collect()
 }
 
-/// Fails unless the file has the same links whatever its lines end with.
+/// Panics unless the file has the same links with LF and with CR LF.
 pub(crate) fn check_line_ends(name: &str, bytes: &[u8], format: Format) {
     let lf = found_in(&with_lf(bytes), format);
     let crlf = found_in(&with_crlf(bytes), format);
@@ -205,7 +205,7 @@ pub(crate) fn check_line_ends(name: &str, bytes: &[u8], format: Format) {
     assert_eq!(lf.repaired, crlf.repaired, "{name}");
 }
 
-/// Fails if reading takes longer than it may, or says something impossible.
+/// Panics if reading takes too long, or if spans are outside of the file.
 pub(crate) fn check_damaged(name: &str, bytes: &[u8], format: Format) -> Found {
     let watch = Stopwatch::start();
     let found = found_in(bytes, format);

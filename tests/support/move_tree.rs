@@ -7,17 +7,17 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// A tree in a folder that goes when the test ends.
+/// A tree in a temporary directory.
 pub(crate) struct Tree(tempfile::TempDir);
 
 pub(crate) type Files = BTreeMap<String, String>;
 
 impl Tree {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
-        let tree = Self(tempfile::tempdir().expect("a folder"));
+        let tree = Self(tempfile::tempdir().expect("a directory"));
         for (path, text) in files {
             let path = tree.path().join(path);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
             fs::write(path, text).expect("written");
         }
         tree
@@ -51,7 +51,7 @@ impl Tree {
         self.rehref_reading(arguments, b"")
     }
 
-    /// Runs it with this on its standard input.
+    /// Runs `rehref` with these bytes on its standard input.
     pub(crate) fn rehref_reading(&self, arguments: &[impl AsRef<OsStr>], input: &[u8]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command
@@ -62,19 +62,19 @@ impl Tree {
             .stderr(Stdio::piped());
         let mut child = command.spawn().expect("rehref runs");
         let stdin = child.stdin.take();
-        // Who reads nothing may be gone already.
+        // A process that reads nothing may have ended already.
         let _ = stdin.expect("piped").write_all(input);
         child.wait_with_output().expect("rehref ends")
     }
 
-    /// Runs it to its end; fails unless it ends with this code. What it said.
+    /// Runs `rehref`. Panics unless it ends with this code. Returns its standard error.
     #[track_caller]
     pub(crate) fn ends(&self, code: i32, arguments: &[impl AsRef<OsStr>]) -> String {
         ended(code, &self.rehref(arguments))
     }
 }
 
-/// What a run said that has to have ended with this code.
+/// Returns the standard error of a run. Panics unless it ended with this code.
 #[track_caller]
 pub(crate) fn ended(code: i32, output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,17 +1,17 @@
-//! Journals that were not written by the run that reads them: written by hand, damaged, or of another run.
+//! Journals that the run itself did not write: edited, damaged, or of another run.
 
 use super::*;
 
-/// Writes a journal as a run leaves it that was interrupted before its first step, or finished.
+/// Writes the journal of a run that was interrupted before its first step, or that is finished.
 fn write_journal(root: &Path, nonce: &str, steps: &str, counts: &str, end: &str) {
     let folder = root.join(".rehref");
-    fs::create_dir_all(&folder).expect("a folder");
+    fs::create_dir_all(&folder).expect("a directory");
     let counts = format!("\"files\":{counts}");
     let text = format!(
         "{{\"journal\":{{\"version\":2,\"by\":\"me\",\"nonce\":\"{nonce}\"}}}}\n{steps}\n{{\"planned\":{{{counts}}}}}\n{end}"
     );
     fs::write(folder.join("journal"), text).expect("written");
-    // Whatever the mask of this process says.
+    // The umask of this process must not matter.
     #[cfg(unix)]
     for (path, mode) in [(&folder, 0o755), (&folder.join("journal"), 0o644)] {
         let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
@@ -21,12 +21,12 @@ fn write_journal(root: &Path, nonce: &str, steps: &str, counts: &str, end: &str)
 
 #[cfg(unix)]
 #[test]
-fn a_journal_that_leads_out_of_the_root_is_refused() {
+fn journal_with_paths_outside_the_root_is_refused() {
     let (folder, root) = site(3);
     let outside = folder.path().canonicalize().expect("a path").join("mine");
     fs::write(&outside, "mine").expect("written");
     let before = files(folder.path());
-    // What a file of that content would be, so that nothing else than its place is wrong.
+    // The step for a file with this content, so that only its path is wrong.
     let same = {
         let real = Root::new(&root).expect("a root");
         let mut plan = PlanWriter::begin(&real).expect("begun");
@@ -92,7 +92,7 @@ fn a_journal_that_leads_out_of_the_root_is_refused() {
 }
 
 #[test]
-fn only_temporary_files_of_the_run_itself_are_removed() {
+fn only_temporary_files_of_the_run_are_removed() {
     let (_folder, folder) = site(3);
     let root = Root::new(&folder).expect("a root");
     let before = files(&folder);
@@ -101,7 +101,7 @@ fn only_temporary_files_of_the_run_itself_are_removed() {
     let edit = Edit::new(&root, "0/0.html".as_ref(), &old, [(0..1, &b" <"[..])], None);
     plan.edit(edit.expect("an edit")).expect("written");
     plan.create("1/new".as_ref(), b"new").expect("written");
-    // It is killed before its first step.
+    // The run is killed before its first step.
     drop(plan.finish().expect("written").expect("steps"));
     let journal = fs::read_to_string(folder.join(".rehref/journal")).expect("readable");
     let nonce = journal.split("\"nonce\":\"").nth(1).expect("a nonce");
@@ -128,7 +128,7 @@ fn only_temporary_files_of_the_run_itself_are_removed() {
 }
 
 #[test]
-fn a_nonce_that_is_none_is_refused() {
+fn invalid_nonce_is_refused() {
     let (_folder, root) = site(1);
     let counts = "0,\"changes\":0,\"moves\":0,\"created\":1,\"made\":0,\"removed\":0";
     let step = "{\"create\":{\"path\":\"x\",\"content\":\"x\"}}";

@@ -12,7 +12,7 @@ use crate::planned::Planned;
 use super::{config, page_of, pages, uris};
 use crate::html_soup::wild_soup;
 
-/// What may become of BASE elements.
+/// What happens to BASE elements.
 fn changes() -> impl Strategy<Value = BaseElements> {
     let uris = vec!["http://h/d/x/", "http://h/", "https://o/日?q", "mailto:x@h"];
     prop_oneof![
@@ -35,7 +35,7 @@ fn plan_by(document: &Document, rules: &Rules, options: &Options) -> Planned {
     Planned::new(&document.links_with(options), rules)
 }
 
-/// Whether a base does not matter to it: it is a name, or empty where that means something else.
+/// Returns true if a reference does not depend on the base: a name, or an empty value with another meaning.
 fn is_apart(link: &LinkData<'_>) -> bool {
     let markup = link.place.markup();
     let text = link.reference.as_ref();
@@ -90,7 +90,7 @@ fn holds(document: &Document, rules: &Rules) -> Result<(), TestCaseError> {
     expected.extend_from_slice(&document.bytes()[copied..]);
     prop_assert_eq!(edited.bytes(), &expected);
 
-    // A base is refused, or all of it is done.
+    // Either the change of the base is skipped, or it is complete.
     let left = edited.found(&options).base_elements;
     let is_refused = plan
         .skip_reasons()
@@ -142,7 +142,7 @@ proptest! {
     }
 }
 
-/// What the page becomes, and why links are kept.
+/// The rewritten page, and the reasons for skipped links.
 fn rewritten(html: &str, base_elements: BaseElements, is_known: bool) -> (String, Vec<SkipReason>) {
     let mut document = page_of(html.into(), "utf-8");
     if !is_known {
@@ -219,7 +219,7 @@ fn only_the_first_base_changes() {
     );
     let (html, _) = rewritten("<a href=x>", base(), true);
     assert_eq!(html, "<a href=x>");
-    // One that holds nothing back is as good.
+    // A base on which nothing depends is removed.
     let (html, _) = rewritten("<base href=http://o/><a href=x>", base(), false);
     assert_eq!(html, "<base href=http://h/d/x/><a href=http://o/x>");
 }
@@ -230,7 +230,7 @@ fn without_a_known_base_links_become_absolute_or_the_base_stays() {
     let (html, _) = strip("<base href=http://o/d/><a href=x><img src=/y>");
     assert_eq!(html, "<a href=http://o/d/x><img src=http://o/y>");
     for html in [
-        // Their targets are unknown, or they cannot be written.
+        // Links with an unknown target, and links that cannot be written.
         "<base href=/d/><a href=x>",
         "<base href=http://o/d/><applet code=A.class>",
         "<base href=http://o/d/><a href='\\x'>",

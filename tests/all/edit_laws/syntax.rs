@@ -87,10 +87,10 @@ fn links_that_would_break_the_syntax_stay() {
     for (name, text) in [
         // Another cell would begin.
         ("a.csv", "a,http://a.example/x,b"),
-        // Fonts and colors would change behind the link.
+        // Fonts and colors would change after the link.
         ("a.man", r"http://a.example/\fIname\fP"),
         ("a.log", "http://a.example/\u{1B}[1mx\u{1B}[0m"),
-        // The literal would end in another quote than it begins with, or lose its prefix.
+        // The literal would end with another quote than it begins with, or lose its prefix.
         ("a.py", "(\"http://a.example/\"\n 'x')"),
         ("a.py", "(\"http://a.example/\"\n f\"{x}\")"),
     ] {

@@ -27,7 +27,7 @@ const CHARSETS: [&str; 9] = [
     "iso-2022-jp",
 ];
 
-/// Places of URLs in text: `@` is a URL, `^` and `_` are the two halves of one.
+/// Contexts of URLs in text: `@` is a URL, `^` and `_` are its two halves.
 const PLACES: [&str; 38] = [
     "<@>",
     "<URL:@>",
@@ -69,7 +69,7 @@ const PLACES: [&str; 38] = [
     "\\n@\\n",
 ];
 
-/// What URLs begin with.
+/// Beginnings of URLs.
 const HEADS: [&str; 15] = [
     "http://h/",
     "http://h/",
@@ -88,19 +88,19 @@ const HEADS: [&str; 15] = [
     "a@h.example",
 ];
 
-/// What follows.
+/// Ends of URLs.
 const TAILS: [&str; 30] = [
     "a", "b.c", "over-", "view", "/", "?q=1", "&x", "#f", "(x)", "(", ")", "[", "{", "}", "é",
     "日", "ソ", "。", "，", "”", "’", "'", "'s", "-", "%20", "%zz", "~", ",", ".", "|",
 ];
 
-/// What else is there.
+/// Other text.
 const PROSE: [&str; 22] = [
     " ", " ", "\n", "\r\n", "\n> ", "日本", "ソ", "é", "text ", ".", ",", ";", "'", "\"", "<", ">",
     "(", "x", "-", "http:", ":", "“",
 ];
 
-/// Prefix maps without repeated mapping: harmless ones, and ones that cannot be written everywhere.
+/// Prefix maps whose results are not mapped again, some with results that cannot be written everywhere.
 const MAPS: [&[&str]; 10] = [
     &["http://h=http://n", "https://h/=gopher://n/"],
     &["http://h=https://much.longer.example/and/a/path"],
@@ -184,7 +184,7 @@ struct Sample {
 }
 
 fn text_of(bytes: Vec<u8>, charset: &str) -> Document {
-    // A given base makes no reference relative.
+    // A base URL must not make references relative.
     let text = Document::new("note.txt", bytes).retrieved_from("http://n/d/e");
     let charset = Charset::named(charset, text.bytes()).expect("a known label");
     let text = text.with_charset(charset);
@@ -205,7 +205,7 @@ fn texts() -> impl Strategy<Value = Sample> {
             .into_iter()
             .flat_map(|piece: Result<String, u8>| match piece {
                 Ok(text) => encode(&text, charset),
-                // Half a unit would shift the rest.
+                // Half a code unit would shift the rest.
                 Err(_) if charset.starts_with("utf-16") => encode("\u{FFFD}", charset),
                 Err(byte) => vec![byte],
             });
@@ -275,7 +275,7 @@ proptest! {
 
         let old = document.found(&options).links;
         let mut meant = references(&old);
-        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), meant.len(), "each link is told of once");
+        prop_assert_eq!(plan.edits().len() + plan.skipped().len(), meant.len(), "each link is edited or skipped");
         for edit in plan.edits() {
             meant[plan.number(edit.link)] = edit.reference.to_owned();
             prop_assert_eq!(edit.span, old[plan.number(edit.link)].extent());
@@ -283,7 +283,7 @@ proptest! {
         let found = edited.links_with(&options);
         prop_assert_eq!(references(&found.found().links), meant, "{:?}", edited.text().text);
 
-        // They are in the old places, in one piece, with the targets of the plan.
+        // The links are at the old places, in one piece, with the targets of the plan.
         let mut resolving = found.resolving();
         for (edit, start) in places {
             let link = &found.found().links[plan.number(edit.link)];
@@ -301,14 +301,13 @@ proptest! {
         prop_assert!(again.is_empty(), "{:?} in {:?}", again.edits(), edited.text().text);
     }
 
-    /// What could be read goes on being read if a letter of a host changes, so that no edit is kept back
-    /// for that.
+    /// A link stays readable if a letter of its host changes, so it is not skipped for that reason.
     #[test]
     fn only_links_with_a_valid_reason_are_skipped(text in texts(), options in options()) {
         let map = map(&["http://h=http://n", "http://h.example=http://n.example"]);
         let plan = plan_by(&text.document, Rule::Map(map.clone()), &options);
         let found = text.document.links_with(&options);
-        // Where lines become one, those after it may lose the marks they were read by.
+        // If lines are joined, those after them may lose their markers.
         let rejoined = found.found().links.iter().any(|link| link.spans.len() > 1);
         for &(number, why) in plan.skipped() {
             let link = &found.found().links[number];
@@ -326,7 +325,7 @@ proptest! {
     }
 
     #[test]
-    fn text_of_other_formats_is_kept(text in texts(), format in prop::sample::select(vec![
+    fn text_in_other_formats_is_not_rewritten(text in texts(), format in prop::sample::select(vec![
         Format::Html, Format::Xml, Format::Css, Format::Mail, Format::Mbox, Format::Mhtml,
     ])) {
         let mut document = text.document;
@@ -375,7 +374,7 @@ proptest! {
     }
 }
 
-/// The text rewritten by a map of one entry, and why links are kept.
+/// The text after a map with one entry, and the reasons for skipped links.
 fn rewritten(document: &Document, entry: &str) -> (Vec<u8>, Vec<SkipReason>) {
     let plan = plan_by(document, Rule::Map(map(&[entry])), &Options::default());
     let why = plan.skipped().iter().map(|&(_, why)| why).collect();
@@ -431,7 +430,7 @@ fn each_delimiter_has_its_own_escapes() {
          “http://n/%22%E2%80%99%E2%80%9D%20%3C%5Cx/c” http://h/d \
          ‘http://n/%22%E2%80%99%E2%80%9D%20%3C%5Cx/e’"
     );
-    // A quote that nothing opened ends a bare one.
+    // A quote without an opening one ends a bare URL.
     assert_eq!(why, [SkipReason::Unwritable]);
 }
 
@@ -455,14 +454,14 @@ fn unwritable_link_does_not_affect_others() {
 fn new_apostrophe_does_not_end_a_literal() {
     let text = "f('http://h/a') http://h/b 'http://h/it's'";
     let (found, why) = rewritten_text(text, "http://h=http://n/o'");
-    // An apostrophe closes also before a slash.
+    // An apostrophe also closes before a slash.
     assert_eq!(found, "f('http://h/a') http://n/o'/b 'http://h/it's'");
     assert_eq!(why, [SkipReason::Unwritable; 2]);
 }
 
 #[test]
 fn lines_keep_their_quote_marks() {
-    // The second `>` is a mark of the reply as long as the line begins with one; else it closes.
+    // The second `>` is a marker of the reply if the line begins with one; otherwise it closes.
     let text = "< URL: http://h/\n><http://h/\n b/c>.< URL: http://h/\n>";
     let entry = "http://h=http://n/\"x";
     let (once, why) = rewritten_text(text, entry);
@@ -510,7 +509,7 @@ fn uncertain_links_are_skipped() {
     let undecodable = text_of(b"<http://h/\xFFa>".to_vec(), "utf-8");
     let (_, why) = rewritten(&undecodable, "http://h=http://n");
     assert_eq!(why, [SkipReason::Undecodable]);
-    // The character itself is another matter.
+    // This does not hold for the character itself.
     let (text, _) = rewritten_text("<http://h/\u{FFFD}>", "http://h=http://n");
     assert_eq!(text, "<http://n/\u{FFFD}>");
 

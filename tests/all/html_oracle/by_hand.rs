@@ -1,11 +1,10 @@
-//! Pages and what their DOM makes of them, worked out from the HTML standard.
+//! Pages and their DOM, worked out by hand from the HTML standard.
 
 use crate::support::dom_oracle::links::Namespace;
 use crate::support::dom_oracle::{Dom, differences, page_of};
 
-/// The page; the tags of which something is in the DOM, in source order (`svg:` and `math:` before
-/// elements of SVG and MathML, `+` before tags that only brought attributes); the references that
-/// they link to; and the base.
+/// The page; the tags with something in the DOM, in source order (`svg:` and `math:` before elements of SVG and MathML,
+/// `+` before tags that only brought attributes); the references in them; and the base.
 const BY_HAND: &str = "\
 # Formatting elements are copied, and still count once.
 <b><p></b>x</p> | b p | |
@@ -114,7 +113,7 @@ fn rows() -> impl Iterator<Item = Row> {
 }
 
 #[test]
-fn the_dom_is_that_of_the_standard() {
+fn dom_equals_that_of_the_standard() {
     let mut failures = Vec::new();
     for Row { html, expected } in rows() {
         let dom = Dom::read(html, false);
@@ -144,7 +143,7 @@ fn the_dom_is_that_of_the_standard() {
 }
 
 #[test]
-fn pages_by_hand_hold_the_links_of_their_dom() {
+fn listed_pages_have_the_links_of_their_dom() {
     let failures = rows().filter_map(|Row { html, .. }| {
         let difference = differences(&page_of(html))?;
         Some(format!("{html}\n  {difference}"))
@@ -153,7 +152,7 @@ fn pages_by_hand_hold_the_links_of_their_dom() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// With scripting, what `noscript` holds is text.
+/// With scripting, the content of `noscript` is text.
 #[test]
 fn noscript_is_markup_without_scripting_only() {
     for (html, without, with) in [

@@ -1,14 +1,13 @@
-//! Wild soup: pages of whatever a tree builder drops, moves, copies or reads as another language,
-//! nested the way such things nest, and then spoilt.
+//! Wild soup: pages of markup that a tree builder drops, moves, copies or reads as another language, nested as such
+//! markup nests, and then damaged.
 //!
-//! What matters is which tags are tags and what they are, so nearly every tag is a link: if not by
-//! an attribute of its own, then by `xlink:href`, which is a link wherever the tag is SVG's or
-//! MathML's. Values are numbered, so that a failure names its tag.
+//! It matters which tags count and what they are, so nearly every tag has a link: in an attribute of its own, or in
+//! `xlink:href`, which is a link on tags of SVG and MathML. Values are numbered, so that a failure names its tag.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// Elements of HTML that hold nothing in particular, with the attributes that are links there.
+/// Ordinary elements of HTML, with their link attributes.
 const FLOW: [&str; 67] = [
     "a href=@",
     "a href=@",
@@ -79,7 +78,7 @@ const FLOW: [&str; 67] = [
     "wbr",
 ];
 
-/// Elements that are copied into what follows them. Their attributes may be equal.
+/// Elements that are copied into later elements. Their attributes may be equal.
 const FORMATTING: [&str; 18] = [
     "b",
     "b",
@@ -101,7 +100,7 @@ const FORMATTING: [&str; 18] = [
     "a href=same",
 ];
 
-/// Elements that make the page, or of which a page has one.
+/// Elements of the page structure.
 const PAGE: [&str; 9] = [
     "html manifest=@",
     "html manifest=@ profile=@",
@@ -184,7 +183,7 @@ const SVG: [&str; 27] = [
     "annotation-xml encoding=text/html",
 ];
 
-/// Of these what is no raw text in HTML: what is never closed there would be the rest of the page.
+/// Those that are not raw text in HTML. An unclosed raw text element would be the rest of the page.
 const DRAWING: [&str; 14] = [
     "a href=@",
     "path",
@@ -227,7 +226,7 @@ const TEXTS: [&str; 15] = [
     "&Tab;", "<", "&",
 ];
 
-/// What pages are spoilt with.
+/// Damage to pages.
 const SPOILERS: [&str; 32] = [
     "-->",
     "<!---->",
@@ -263,7 +262,7 @@ const SPOILERS: [&str; 32] = [
     "</body></html>",
 ];
 
-/// The same, but after these little is left of a page.
+/// Damage after which little of a page is left.
 const ENDERS: [&str; 12] = [
     "<!--",
     "<!-->",
@@ -297,7 +296,7 @@ fn start(names: &'static [&'static str]) -> BoxedStrategy<String> {
     tags.boxed()
 }
 
-/// The tag with the values of its attributes in double quotes, as they usually are.
+/// The tag with its values in double quotes, as usual.
 fn quoted(tag: &str) -> String {
     let mut out = String::new();
     let mut quote = None;
@@ -319,7 +318,7 @@ fn quoted(tag: &str) -> String {
     out + if is_value { "\"" } else { "" }
 }
 
-/// A start tag of a formatting element, mostly without a number: it matters which are equal.
+/// A start tag of a formatting element, mostly without a number, because it matters which are equal.
 fn formatting() -> BoxedStrategy<String> {
     let equal = select(&FORMATTING[..]).prop_map(|tag| format!("<{tag}>"));
     prop_oneof![5 => equal, 1 => start(&FORMATTING)].boxed()
@@ -331,7 +330,7 @@ fn end(names: &'static [&'static str]) -> BoxedStrategy<String> {
     tags.boxed()
 }
 
-/// The name in what stands for a start tag, with its `<` or without.
+/// A start tag with this name, or something similar to one.
 fn name(tag: &str) -> &str {
     let tag = tag.trim_start_matches('<');
     tag.split([' ', '>']).next().unwrap_or_default()
@@ -368,8 +367,7 @@ fn text() -> impl Strategy<Value = String> {
     select(&TEXTS[..]).prop_map(str::to_owned)
 }
 
-/// An element round what `inner` gives, now and then not closed, or closed by
-/// another.
+/// An element around what `inner` gives, sometimes unclosed, or closed by another end tag.
 fn around(
     start: BoxedStrategy<String>,
     inner: impl Strategy<Value = String> + 'static,
@@ -380,7 +378,7 @@ fn around(
             let name = name(&start).to_owned();
             let inner = pieces.concat();
             match how {
-                // What is raw text would be the rest of the page.
+                // Raw text would be the rest of the page.
                 0 if !RAW.iter().any(|raw| self::name(raw) == name) => format!("{start}{inner}"),
                 1 => format!("{inner}</{name}>"),
                 2 => format!("{start}{inner}</{name}/x=@ >"),
@@ -429,11 +427,11 @@ fn piece() -> impl Strategy<Value = String> {
             2 => around(start(&RAW), inner.clone()),
             1 => around(start(&PAGE), inner.clone()),
             1 => around(start(&["frameset"]), frame),
-            // What is misnested by one.
+            // Misnested elements.
             2 => (formatting(), start(&FLOW), inner.clone()).prop_map(|(outer, within, piece)| {
                 format!("{outer}{within}{piece}</{}>{piece}", name(&outer))
             }),
-            // What is deep.
+            // Deep nesting.
             1 => (any_start(), 2..30usize, inner, any_end(), 0..30usize).prop_map(
                 |(start, depth, piece, end, up)| start.repeat(depth) + &piece + &end.repeat(up)
             ),
@@ -441,7 +439,7 @@ fn piece() -> impl Strategy<Value = String> {
     })
 }
 
-/// Pages of these.
+/// Pages of wild soup.
 pub(crate) fn wild_soup() -> impl Strategy<Value = String> {
     let prologue = select(
         &[
@@ -470,7 +468,7 @@ pub(crate) fn wild_soup() -> impl Strategy<Value = String> {
         ),
         0..3,
     );
-    // The lexer looks ahead by 4 KiB: now and then its first look ends in the middle of something.
+    // The lexer looks 4 KiB ahead; sometimes its first look ends within a construct.
     let blank = prop_oneof![15 => Just(0), 1 => 3800..4097usize];
     (
         prologue,

@@ -1,4 +1,4 @@
-//! A mailbox is the same in parts and as a whole, however it is read.
+//! A mailbox has the same messages in slices and as a whole, however it is read.
 
 use std::io::{self, Cursor, Seek, SeekFrom};
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::stream_laws::Slow;
 use crate::support::mail::format_of;
 use crate::tier;
 
-/// A message of a mailbox: where it begins, and its bytes.
+/// A message of a mailbox: its offset and its bytes.
 type Message = (u64, Vec<u8>);
 
 fn messages(batches: impl Iterator<Item = io::Result<Batch>>) -> Vec<Message> {
@@ -27,7 +27,7 @@ fn messages(batches: impl Iterator<Item = io::Result<Batch>>) -> Vec<Message> {
     found
 }
 
-/// The messages that begin in a part of a mailbox.
+/// The messages that begin in a slice of a mailbox.
 fn messages_of_part(bytes: &[u8], format: MboxFormat, wanted: Range<u64>) -> Vec<Message> {
     let from = wanted.start.saturating_sub(Mbox::<&[u8]>::LOOK_BACK);
     let mut reader = Cursor::new(bytes);
@@ -37,7 +37,7 @@ fn messages_of_part(bytes: &[u8], format: MboxFormat, wanted: Range<u64>) -> Vec
     messages(Mbox::part(reader, format, from, wanted))
 }
 
-/// Where a line begins with `From ` that parts nothing: a part that begins there takes it for a separator.
+/// The offsets of lines that begin with `From ` within a message. A slice that begins there takes them for separators.
 fn is_unsure(bytes: &[u8], cut: usize, whole: &[Message]) -> bool {
     let begins_line = cut == 0 || bytes[cut - 1] == b'\n';
     begins_line
@@ -45,7 +45,7 @@ fn is_unsure(bytes: &[u8], cut: usize, whole: &[Message]) -> bool {
         && !whole.iter().any(|(at, _)| *at == cut as u64)
 }
 
-/// Fails unless the messages of two parts are those of the whole.
+/// Panics unless two slices together have the messages of the whole.
 fn check_cut(name: &str, bytes: &[u8], cut: usize, whole: &[Message]) {
     let format = format_of(bytes);
     let mut parts = messages_of_part(bytes, format, 0..cut as u64);
@@ -66,9 +66,9 @@ fn mailboxes() -> Vec<Mail> {
 }
 
 #[test]
-fn a_mailbox_in_two_parts_has_the_messages_of_the_whole() {
+fn mailbox_in_two_slices_has_all_messages() {
     for mail in mailboxes() {
-        // A part does not know of a `Content-Length` before it.
+        // A slice cannot use a `Content-Length` before it.
         if mail.name.contains("mboxcl2") {
             continue;
         }
@@ -82,7 +82,7 @@ fn a_mailbox_in_two_parts_has_the_messages_of_the_whole() {
 }
 
 #[test]
-fn a_byte_order_mark_before_an_empty_line_belongs_to_no_message() {
+fn byte_order_mark_before_an_empty_line_is_not_in_a_message() {
     let bytes = b"\xEF\xBB\xBF\nFrom a@b.example Mon Jul 21 10:00:00 1997\n\nx\n";
     let whole = messages(Mbox::new(&bytes[..], MboxFormat::Mboxrd));
     assert_eq!(whole.len(), 1);
@@ -93,7 +93,7 @@ fn a_byte_order_mark_before_an_empty_line_belongs_to_no_message() {
 }
 
 #[test]
-fn line_ends_before_the_first_message_lose_no_slice() {
+fn empty_lines_before_the_first_message_lose_no_slice() {
     let message = "From a@b.example Mon Jul 21 10:00:00 1997\nSubject: x\n\nhttp://a.example/\n";
     for blank in [
         "\r".repeat(32),
@@ -111,7 +111,7 @@ fn line_ends_before_the_first_message_lose_no_slice() {
 }
 
 #[test]
-fn messages_are_all_of_a_mailbox_but_what_stands_before_them() {
+fn messages_cover_the_mailbox_after_its_preamble() {
     for mail in mailboxes() {
         let whole = messages(Mbox::new(&mail.bytes[..], format_of(&mail.bytes)));
         let mut end = whole[0].0;
@@ -128,7 +128,7 @@ fn messages_are_all_of_a_mailbox_but_what_stands_before_them() {
     }
 }
 
-/// Mailboxes of lines that mean something, as the files of the corpus and longer than a batch.
+/// Mailboxes of lines with a meaning, as long as the files of the corpus and longer than a batch.
 fn mailbox() -> impl Strategy<Value = Shown> {
     let line = prop_oneof![
         8 => prop::sample::select(vec![
@@ -177,7 +177,7 @@ proptest! {
     #![proptest_config(tier::cases(48))]
 
     #[test]
-    fn how_a_reader_reads_changes_nothing(
+    fn read_sizes_do_not_change_the_messages(
         Shown(bytes) in mailbox(),
         lens in prop::collection::vec(prop_oneof![1..9_usize, 1..700_000_usize], 1..6),
     ) {
@@ -192,11 +192,11 @@ proptest! {
     }
 
     #[test]
-    fn any_mailbox_in_two_parts_has_the_messages_of_the_whole(
+    fn generated_mailbox_in_two_slices_has_all_messages(
         Shown(bytes) in mailbox(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 1..20),
     ) {
-        // `Content-Length` is for those that read all that is before.
+        // `Content-Length` is used only when everything before it is read.
         let format = MboxFormat::Mboxrd;
         let whole = messages(Mbox::new(&bytes[..], format));
         for cut in cuts {

@@ -7,7 +7,7 @@ use rehref::format::Format;
 use super::{check_spans, for_each_part};
 use crate::support::mail::with_crlf;
 
-/// A message made to know all about it: its type, and what it holds.
+/// A generated message: its type and its content.
 #[derive(Clone, Debug)]
 enum Tree {
     Leaf {
@@ -31,7 +31,7 @@ enum Encoding {
     Base64,
 }
 
-/// Text that no encoding changes: no blank ends a line.
+/// Text that no transfer encoding changes: no line ends with a space.
 fn text() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "word ",
@@ -65,7 +65,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     leaf.prop_recursive(5, 24, 4, |inner| {
         let subtype = prop::sample::select(vec!["mixed", "alternative", "related", "x-own"]);
         let parts = prop::collection::vec(inner.clone(), 1..4);
-        // The peer panics where a message is all that a message holds.
+        // mail-parser panics if a message contains only a message.
         let held = inner.prop_filter("a message", |tree| !matches!(tree, Tree::Message { .. }));
         prop_oneof![
             4 => (subtype, parts).prop_map(|(subtype, parts)| Tree::Multipart { subtype, parts }),
@@ -75,7 +75,7 @@ fn tree() -> impl Strategy<Value = Tree> {
 }
 
 impl Tree {
-    /// Appends the header fields of an entity, the empty line and the body. `boundaries` counts those that there are.
+    /// Appends the header fields of an entity, the empty line and the body. `boundaries` counts the boundaries.
     fn write(&self, boundaries: &mut usize, out: &mut String) {
         match self {
             Self::Leaf { text, encoding } => {
@@ -89,7 +89,7 @@ impl Tree {
             }
             Self::Multipart { subtype, parts } => {
                 *boundaries += 1;
-                // The one begins with the other.
+                // One boundary is a prefix of the other.
                 let boundary = format!("=_b{boundaries}");
                 out.push_str(&format!(
                     "Content-Type: multipart/{subtype};\n\tboundary=\"{boundary}\"\n\n"
@@ -118,7 +118,7 @@ impl Tree {
         }
     }
 
-    /// The texts of the leaves, in order.
+    /// The texts of the leaf parts, in order.
     fn texts<'t>(&'t self, out: &mut Vec<&'t str>) {
         match self {
             Self::Leaf { text, .. } => out.push(text),
@@ -164,7 +164,7 @@ pub(crate) fn base64(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The texts of the leaves as `mail_parser` reads them.
+/// The texts of the leaf parts by `mail_parser`.
 fn peer_texts(message: &mail_parser::Message<'_>, out: &mut Vec<String>) {
     for part in &message.parts {
         match &part.body {
@@ -177,7 +177,7 @@ fn peer_texts(message: &mail_parser::Message<'_>, out: &mut Vec<String>) {
 
 proptest! {
     #[test]
-    fn well_formed_messages_have_the_parts_that_a_peer_reads(tree in tree(), has_cr in any::<bool>()) {
+    fn well_formed_messages_have_the_texts_of_mail_parser(tree in tree(), has_cr in any::<bool>()) {
         let mut message = tree.message().into_bytes();
         if has_cr {
             message = with_crlf(&message);

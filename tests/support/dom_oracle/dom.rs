@@ -1,9 +1,8 @@
-//! The DOM that html5ever builds, with the way back from its elements to the tags of the source.
+//! The DOM that html5ever builds, with the source tags of its elements.
 //!
-//! The sink of the tree builder passes everything on to `RcDom` and notes which elements were made
-//! while a token was processed. Of those a start tag made the last that has its name: what comes
-//! before it are elements left out in the source, and copies of formatting elements. Nothing is
-//! added to the page, so tags that are equal stay equal.
+//! The sink of the tree builder passes everything on to `RcDom`, and records the elements that are created for a token. A
+//! start tag created the last of them with its name; the ones before are implied elements and copies of formatting
+//! elements. Nothing is added to the page, so equal tags stay equal.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -24,20 +23,19 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use super::LinkData;
 use super::links::{Namespace, attributes_of, links_of_element};
 
-/// What the DOM says about the start tags of a page.
+/// The DOM of a page, by its start tags.
 pub(crate) struct Dom {
-    /// The tags of which something is in the DOM when the page has been read, in source order.
+    /// The tags with an element or attributes in the final DOM, in source order.
     pub(crate) tags: Vec<DomTag>,
     /// The `href` of the first `base` in tree order that has one.
     pub(crate) base: Option<String>,
-    /// Whether there were more: a `frameset` removes the body that it follows, with all that is in it.
+    /// Whether there were more: a `frameset` removes the body before it with its content.
     pub(crate) removed: bool,
-    /// What all elements of the tree link to, copies too, in tree order.
+    /// The links of all elements of the tree, including copies, in tree order.
     pub(crate) links_in_tree: Vec<LinkData>,
-    /// The names that a fragment may lead to: every `id`, and the `name` of every `a`.
+    /// The names that fragments refer to: every `id`, and the `name` of every `a`.
     pub(crate) anchors: BTreeSet<String>,
-    /// Those of them that are not on copies of formatting elements alone: such may be opened again outside of what
-    /// their tag stands in.
+    /// The anchors that are not only on copies of formatting elements: a copy may be outside of the parent of its tag.
     pub(crate) anchors_of_tags: BTreeSet<String>,
 }
 
@@ -46,9 +44,9 @@ pub(crate) struct DomTag {
     /// The element's name, in lower case.
     pub(crate) name: String,
     pub(crate) namespace: Namespace,
-    /// Whether it only gave attributes to an element that was there: a second `html` or `body`.
+    /// Whether it only added attributes to an existing element: a second `html` or `body`.
     pub(crate) merged: bool,
-    /// The attributes that it brought.
+    /// Its new attributes.
     attributes: Vec<(String, String)>,
 }
 
@@ -102,7 +100,7 @@ impl Dom {
         }
     }
 
-    /// What the tags link to.
+    /// The links of the tags.
     pub(crate) fn links(&self) -> Vec<LinkData> {
         let links = self
             .tags
@@ -112,7 +110,7 @@ impl Dom {
     }
 }
 
-/// The node and all below it in tree order, with what templates hold or without.
+/// The node and its descendants in tree order, with or without the content of templates.
 fn nodes(root: &Handle, templates: bool) -> Vec<Handle> {
     let mut nodes = Vec::new();
     let mut open = vec![root.clone()];
@@ -164,14 +162,14 @@ fn href_of_base(node: &Handle) -> Option<String> {
     Some(href.value.to_string())
 }
 
-/// What a start tag brought into the DOM.
+/// The element and the attributes that a start tag brought into the DOM.
 struct Brought {
     element: Handle,
     attributes: Vec<Attribute>,
     merged: bool,
 }
 
-/// Passes tokens on to the tree builder and asks the recorder what a start tag did.
+/// Passes tokens on to the tree builder, and collects the effects of start tags from the recorder.
 struct Tokens {
     builder: TreeBuilder<Handle, Recorder>,
     brought: RefCell<Vec<Brought>>,
@@ -227,15 +225,14 @@ fn is_element_of(element: &Handle, tag: &LocalName) -> bool {
     let NodeData::Element { name, .. } = &element.data else {
         return false;
     };
-    // The names of SVG get their capitals back.
+    // The tree builder restores capitals in names of SVG.
     name.local.eq_ignore_ascii_case(tag)
         || name.ns == ns!(html) && name.local == local_name!("img") && *tag == local_name!("image")
 }
 
 const HIDDEN: &str = "rehref-content";
 
-/// html5ever 0.39 panics on `content="text/html; charset"`. Nothing in the tree depends on the
-/// attribute, so the tree builder gets it by another name.
+/// Renames the attribute, because html5ever 0.39 panics on `content="text/html; charset"`. The tree does not depend on it.
 fn hide_content_of_meta(tag: &mut Tag) {
     if tag.name == local_name!("meta") {
         for attribute in &mut tag.attrs {
@@ -254,7 +251,7 @@ fn show_content_of_meta(attributes: &mut [Attribute]) {
     }
 }
 
-/// `RcDom`, and what happened to it since the last token.
+/// `RcDom`, and its changes since the last token.
 #[derive(Default)]
 struct Recorder {
     dom: RcDom,
@@ -288,7 +285,7 @@ impl TreeSink for Recorder {
 
     fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
         let NodeData::Element { attrs, .. } = &target.data else {
-            panic!("attributes for what is no element");
+            panic!("attributes of something that is not an element");
         };
         let is_missing = |it: &&Attribute| !attrs.borrow().iter().any(|had| had.name == it.name);
         let missing = attributes.iter().filter(is_missing).cloned().collect();

@@ -1,10 +1,10 @@
-//! What the attributes of an element link to: tables and parsers of the oracle's own.
+//! The links in the attributes of an element, by separate tables and parsers.
 
 use html5ever::{Attribute, QualName, ns};
 
 use super::LinkData;
 
-/// Names in lower case, `xlink:` written out where it is the namespace, and values.
+/// Names and values. Names are in lower case, with the prefix `xlink:` for its namespace.
 pub(super) fn attributes_of(attributes: &[Attribute]) -> Vec<(String, String)> {
     let name = |name: &QualName| {
         let prefix = if name.ns == ns!(xlink) { "xlink:" } else { "" };
@@ -100,7 +100,7 @@ const SVG: [&str; 15] = [
     "use",
 ];
 
-/// Whether the attribute of the HTML element is one URL.
+/// Returns true if the value of this attribute of an HTML element is one URL.
 fn is_url(element: &str, attribute: &str) -> bool {
     let attributes: &[&str] = match element {
         "a" | "area" | "base" | "link" => &["href"],
@@ -124,7 +124,7 @@ fn is_url(element: &str, attribute: &str) -> bool {
     attributes.contains(&attribute)
 }
 
-/// What the URL parser leaves of a value.
+/// The value, stripped as by the URL parser.
 pub(super) fn stripped(value: &str) -> String {
     let value = value.trim_matches(|it: char| it <= ' ');
     value.replace(['\t', '\n', '\r'], "")
