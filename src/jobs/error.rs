@@ -99,10 +99,8 @@ pub enum PathReason {
     NotWritable,
     /// The output would replace the input.
     WouldReplaceInput,
-    /// It goes back out of a directory that does not exist.
+    /// It has `..` after a directory that does not exist.
     LeavesMissingDirectory,
-    /// It goes back out of a directory that is absent.
-    LeavesAbsentDirectory,
     /// It is not a directory.
     NotADirectory,
     /// Several files move to it, and it is not a directory.
@@ -215,20 +213,16 @@ impl fmt::Display for JobError {
                 }
                 _ => error.fmt(f),
             },
-            Self::NotJournaled(error) => write!(f, "nothing has been changed: {error}"),
+            Self::NotJournaled(error) => write!(f, "nothing was changed: {error}"),
             Self::ForeignJournal(it) => it.error.fmt(f),
             Self::NoRun(root) => {
                 write!(f, "{}: there is no run to undo", root.display())
             }
             Self::NotInterrupted(root) => {
-                write!(
-                    f,
-                    "{}: there is no run that was interrupted",
-                    root.display()
-                )
+                write!(f, "{}: there is no interrupted run", root.display())
             }
             Self::Path(path, reason) => write!(f, "{}: {reason}", path.display()),
-            Self::EmptyPath => f.write_str("an empty path names no file and no folder"),
+            Self::EmptyPath => f.write_str("a path is empty"),
             Self::SameOutput { one, other, output } => write!(
                 f,
                 "{} and {} would both become {}",
@@ -242,32 +236,26 @@ impl fmt::Display for JobError {
                 is_below: true,
             } => write!(
                 f,
-                "{} would stand where the folder of {} has to be",
+                "{} would be at the path of the directory of {}",
                 file.display(),
                 other.display()
             ),
             Self::FileAtDirectory { file, other, .. } => write!(
                 f,
-                "{} would stand where {} has to be",
+                "{} would be at the path of {}, a directory",
                 file.display(),
                 other.display()
             ),
-            Self::Overlap { input, output } => write!(
-                f,
-                "{} and {} lie in each other",
-                input.display(),
-                output.display()
-            ),
+            Self::Overlap { input, output } => {
+                write!(f, "{} and {} overlap", input.display(), output.display())
+            }
             Self::Url(error) => error.fmt(f),
-            Self::NotBelow { root, directory } => write!(
-                f,
-                "{} does not lie in {}",
-                root.display(),
-                directory.display()
-            ),
+            Self::NotBelow { root, directory } => {
+                write!(f, "{} is not in {}", root.display(), directory.display())
+            }
             Self::Moves(error) => error.fmt(f),
             Self::Incomplete => {
-                f.write_str("nothing has been moved, since references may not follow everywhere")
+                f.write_str("nothing was moved: some documents could not be read or edited")
             }
             Self::Row { list, line, error } => {
                 write!(f, "{}:{line}:1: {error}", list.display())
@@ -291,18 +279,14 @@ impl fmt::Display for PathReason {
             Self::System(error) => return error.fmt(f),
             Self::OutsideRoot(root) => return write!(f, "not under {}", root.display()),
             Self::ToolState(name) => {
-                return write!(
-                    f,
-                    "nothing moves into {name}, which holds the state of a tool"
-                );
+                return write!(f, "cannot move into {name}, the state of a tool");
             }
-            Self::NotWritable => "only files and folders can be written",
+            Self::NotWritable => "only files and directories can be written",
             Self::WouldReplaceInput => "the output would replace the input",
-            Self::LeavesMissingDirectory => "goes back out of a folder that does not exist",
-            Self::LeavesAbsentDirectory => "goes back out of a folder that is not there",
+            Self::LeavesMissingDirectory => "`..` after a directory that does not exist",
             Self::NotADirectory => "not a directory",
-            Self::MissingDirectory => "there is no such folder",
-            Self::NotForRedirects => "is no file of the tree, so it cannot tell of moves",
+            Self::MissingDirectory => "no such directory",
+            Self::NotForRedirects => "not a file of the tree, so it cannot hold redirects",
         })
     }
 }
@@ -311,10 +295,10 @@ impl fmt::Display for MirrorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unlisted(path) => write!(f, "{} could not be listed", path.display()),
-            Self::NoMarks => f.write_str("no page says where it was saved from"),
+            Self::NoMarks => f.write_str("no page has a mark with its URL"),
             Self::Partial(common) => write!(
                 f,
-                "a new tree has to be made of a folder that holds all of it, such as {}",
+                "a new tree needs an input that contains the whole mirror, such as {}",
                 common.display()
             ),
             Self::Log(error) => error.fmt(f),

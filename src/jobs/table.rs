@@ -37,7 +37,7 @@ pub fn rows(file: &Path) -> Result<Vec<Row<String>>, JobError> {
     let text = match options.read(&Item::Path(file.to_owned()))? {
         Content::Document(document) => document.text().text.into_owned(),
         Content::Damaged(..) | Content::Binary(_) => {
-            return Err(malformed(file, None, "this is no text"));
+            return Err(malformed(file, None, "not a text file"));
         }
     };
     let rows = records(file, text.as_bytes())?.into_iter();
@@ -87,11 +87,7 @@ fn records(file: &Path, bytes: &[u8]) -> Result<Vec<Row<Vec<u8>>>, JobError> {
             .next_back()
             .is_some_and(|it| it.ends_with(END))
         {
-            return Err(malformed(
-                file,
-                Some(line),
-                "a quote is open to the end of the file",
-            ));
+            return Err(malformed(file, Some(line), "a quote is not closed"));
         }
         match record.iter().collect::<Vec<_>>()[..] {
             [b""] => {}

@@ -84,40 +84,38 @@ impl From<CannotWrite> for SkipReason {
 }
 
 impl SkipReason {
-    /// The reason in a few words.
+    /// The reason as the predicate of a sentence about one link or several.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Unchanged => "already so",
-            Self::NoRule => "no rule is about it",
-            Self::NoBase => "relative, and the base is unknown (--base)",
-            Self::Unresolvable => "does not resolve by the profile",
-            Self::OtherSite => "leads to another site",
-            Self::Unreachable => "no relative reference leads there",
-            Self::Base => "a base for others",
-            Self::NeededBase => "a base that links need, which could not be written otherwise",
-            Self::ForeignBase => {
-                "relative to a BASE that leads out of the mirror (--base-element strip)"
-            }
-            Self::UnknownPage => "a query, and the URL of its page is unknown",
-            Self::NotMirrored => "its document lies in no folder of --mirror",
-            Self::Absolute => "has to stay absolute in feeds, sitemaps and the like (--map)",
-            Self::NotRewritten => "in a document that is not rewritten, such as mail",
-            Self::Canonical => "has to stay absolute (--canonical)",
-            Self::NoUri => "becomes no absolute URI by --map-re",
-            Self::InvalidUri => "becomes no valid URI by --map-re",
-            Self::Empty => "an empty reference",
-            Self::SameDocument => "a name in its own document",
-            Self::Name => "a name rather than a reference",
-            Self::Backslash => "begins with a backslash (--profile whatwg reads it)",
-            Self::Text => "in text, which only maps change",
-            Self::OtherText => "in text with a syntax of its own",
-            Self::Doubtful => "doubtful where it ends",
-            Self::Between => "bytes between its pieces that must stay",
-            Self::Divided => "a comment or the border of a section between its pieces",
-            Self::NoValue => "no value to replace",
-            Self::Charset => "would move the declaration of the charset too far",
-            Self::Undecodable => "bytes that are invalid in the charset",
-            Self::Unwritable => "would not be read back as meant",
+            Self::Unchanged => "already had the wanted form",
+            Self::NoRule => "matched no rule",
+            Self::NoBase => "could not be resolved: the URL of the page is unknown",
+            Self::Unresolvable => "could not be resolved under the profile",
+            Self::OtherSite => "had a target on another site",
+            Self::Unreachable => "had a target that no relative reference resolves to",
+            Self::Base => "set the base of other links",
+            Self::NeededBase => "set a base that other links need",
+            Self::ForeignBase => "had a base outside of the mirror",
+            Self::NotMirrored => "came from a document outside of the mirror",
+            Self::UnknownPage => "had only a query, and the URL of the page is unknown",
+            Self::Absolute => "must stay absolute, as in a feed or sitemap",
+            Self::NotRewritten => "came from a document that is not rewritten, such as mail",
+            Self::Canonical => "had a public URL of the page, which must stay absolute",
+            Self::NoUri => "matched a pattern, but the result is not an absolute URL",
+            Self::InvalidUri => "matched a pattern, but the result is not a valid URL",
+            Self::Empty => "had an empty reference",
+            Self::SameDocument => "named a part of the same document",
+            Self::Name => "had a name, not a reference",
+            Self::Backslash => "began with a backslash",
+            Self::Text => "occurred in text, which only maps change",
+            Self::OtherText => "occurred in text with a syntax of its own",
+            Self::Doubtful => "had an uncertain end",
+            Self::Between => "had other bytes between its pieces",
+            Self::Divided => "had a comment or a section boundary between its pieces",
+            Self::NoValue => "had no value to replace",
+            Self::Charset => "would have moved the charset declaration too far",
+            Self::Undecodable => "had bytes that are invalid in the character encoding",
+            Self::Unwritable => "would not be read back correctly",
         }
     }
 }

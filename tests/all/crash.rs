@@ -231,7 +231,10 @@ fn interrupted_run_stops_between_two_files_and_can_be_resumed() {
     if code == Some(0) {
         assert!(old.keys().all(|path| written(path)));
     } else if !written(names.next_back().expect("a file")) {
-        says(&output, "so far; --resume goes on, --undo takes it back");
+        says(
+            &output,
+            "so far; --resume finishes the run, --undo undoes it",
+        );
         let now = files(&root);
         assert!(now.len() == old.len(), "no temporary file stays behind");
         ends(0, &mut again("--resume", &root));
@@ -271,7 +274,7 @@ fn file_beyond_the_size_limit_stays_whole_until_resumed() {
     limited.args(absolute(&root).get_args());
     let output = ends(2, &mut limited);
     says(&output, "large.html: cannot write");
-    says(&output, "--resume goes on, --undo takes it back");
+    says(&output, "--resume finishes the run, --undo undoes it");
     assert_eq!(
         files(&root)[Path::new("0/large.html")],
         before[Path::new("0/large.html")]
@@ -279,11 +282,11 @@ fn file_beyond_the_size_limit_stays_whole_until_resumed() {
     // No other run may begin meanwhile.
     says(
         &ends(2, &mut absolute(&root)),
-        "--resume finishes it, --undo takes it back",
+        "--resume finishes it, --undo undoes it",
     );
     says(
         &ends(0, &mut again("--resume", &root)),
-        "finished: 121 edits in 4 documents",
+        "finished: 121 links in 4 files",
     );
     assert!(
         fs::read(&large)
@@ -292,7 +295,7 @@ fn file_beyond_the_size_limit_stays_whole_until_resumed() {
     );
     says(
         &ends(0, &mut again("--undo", &root)),
-        "taken back: 121 edits in 4 documents",
+        "undone: 121 links in 4 files",
     );
     assert_eq!(files(&root), before);
     says(&ends(2, &mut again("--undo", &root)), "no run to undo");
@@ -368,7 +371,7 @@ fn files_changed_after_the_run_are_not_undone() {
     fs::write(&page, "mine").expect("written");
     let output = ends(2, &mut again("--undo", &root));
     says(&output, "1.html: changed since the run: left unchanged");
-    says(&output, "taken back: 80 edits in 2 documents");
+    says(&output, "undone: 80 links in 2 files");
     let output = ends(2, &mut again("--undo", &root));
     says(&output, "1.html: changed since the run: left unchanged");
     says(&output, "there was nothing left to undo");
@@ -398,7 +401,7 @@ fn read_only_files_are_refused_before_writing() {
         &output,
         "link.html: outside of the root of the run: left unchanged",
     );
-    says(&output, "rehref: 80 edits in 2 of 4 documents");
+    says(&output, "rehref: changed 80 links in 2 files");
     assert_eq!(fs::read(&outside).expect("readable"), b"<a href=x>");
     ends(0, &mut again("--undo", &root));
     assert!(text(&fs::read(&page).expect("readable")).contains("<a href=../>"));
@@ -459,10 +462,7 @@ fn unwritable_root_is_left_unchanged() {
         command = other;
     }
     let output = ends(2, &mut command);
-    says(
-        &output,
-        "nothing has been changed (--no-journal notes nothing)",
-    );
+    says(&output, "(--no-journal writes without a journal)");
     assert_eq!(files(&root), before);
     ends(0, command.arg("--no-journal"));
     assert_ne!(files(&root), before);

@@ -95,7 +95,7 @@ fn special_file_as_lock_is_refused() {
     says(2, absolute(&site), "lock: not a regular file");
     assert_eq!(fs::read(site.join("a.html")).expect("there"), b"<a href=x>");
     fs::remove_dir(&lock).expect("removed");
-    says(0, absolute(&site), "1 edit");
+    says(0, absolute(&site), "changed 1 link in 1 file");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn special_file_as_journal_is_refused() {
     fs::remove_file(&journal).expect("removed");
     // The new journal is not written through a symbolic link either.
     symlink(&outside, state.join("journal.new")).expect("a link");
-    says(0, absolute(&site), "1 edit");
+    says(0, absolute(&site), "changed 1 link in 1 file");
     assert!(!outside.exists());
     assert_eq!(mode(&journal), 0o600);
     assert_eq!(mode(&state), 0o700);
@@ -134,7 +134,7 @@ fn journal_directory_writable_by_others_is_refused() {
         says(2, absolute(&site), "other users may write to it");
     }
     set_mode(&state, 0o755);
-    says(0, absolute(&site), "1 edit");
+    says(0, absolute(&site), "changed 1 link in 1 file");
     let journal = state.join("journal");
     set_mode(&journal, 0o620);
     let mut undo = rehref(&site);

@@ -60,7 +60,7 @@ fn preview_warns_of_refusals() {
     let before = state();
     for command in [&rewrite[..], &moved] {
         let said = said(command);
-        let refused = "rehref: -w would refuse: .: a run was interrupted here: --resume";
+        let refused = "rehref: -w would refuse: .: a run was interrupted here; --resume";
         assert!(said.contains(refused), "{said}");
         assert_eq!(state(), before);
     }

@@ -290,7 +290,7 @@ fn file_named_twice_is_written_once() {
         .args([&page, &page, &site]));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(
-        text(&output.stderr).contains("a second run goes on"),
+        text(&output.stderr).contains("a second run would change it again"),
         "{}",
         text(&output.stderr)
     );
@@ -352,9 +352,9 @@ fn new_tree_is_written_only_below_its_directory() {
     refused(
         folder.path().join("none/../site"),
         &[&site],
-        "a folder that does not exist",
+        "`..` after a directory that does not exist",
     );
-    refused(site.join("out"), &[&site], "lie in each other");
+    refused(site.join("out"), &[&site], "overlap");
     // A symbolic link in the output refers to the input; then one that the run itself creates.
     let out = folder.path().join("out");
     fs::create_dir(&out).expect("a directory");
@@ -366,7 +366,7 @@ fn new_tree_is_written_only_below_its_directory() {
     refused(
         folder.path().join("new"),
         &[&other, &site],
-        "would stand where the folder of",
+        "would be at the path of the directory of",
     );
 }
 
@@ -577,7 +577,7 @@ fn special_files_are_not_written() {
             .args(options)
             .arg(&pipe));
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-        assert!(text(&output.stderr).contains("only files and folders"));
+        assert!(text(&output.stderr).contains("only files and directories"));
     }
     assert!(!out.exists());
 }

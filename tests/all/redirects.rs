@@ -69,7 +69,7 @@ fn new_rules_follow_rewritten_rules() {
     let tree = Tree::new(&[("a.html", ""), ("_redirects/x", "")]);
     let said = tree.ends(2, &["move", "--redirects", "netlify", "a.html", "b.html"]);
     assert!(
-        said.contains("_redirects: is no file of the tree"),
+        said.contains("_redirects: not a file of the tree"),
         "{said}"
     );
 }
@@ -182,7 +182,7 @@ fn rules_that_redirect_away_from_existing_files_are_reported() {
             let said = tree.ends(0, &["move", "-w", old, new, "--redirects", kind]);
             assert!(!said.contains("leads away"), "{said}");
             let said = tree.ends(0, &["move", "-w", new, old, "--redirects", kind]);
-            let message = format!("{name}:1:1: leads away from where something lies");
+            let message = format!("{name}:1:1: redirects from a path that exists");
             assert!(said.contains(&message), "{kind} {old}: {said}");
         }
     }
@@ -224,7 +224,7 @@ fn undo_is_refused_if_a_redirect_file_was_changed() {
             said.contains(&format!("{name}: changed since the run")),
             "{said}"
         );
-        assert!(said.contains("nothing has been taken back"), "{said}");
+        assert!(said.contains("nothing was undone"), "{said}");
         assert_eq!(tree.files(), moved);
         fs::write(tree.path().join(name), made).expect("written");
         tree.ends(0, &["move", "--undo"]);
@@ -243,7 +243,7 @@ fn edits_of_utf_16_are_counted_as_missing_in_the_diff() {
     let output = tree.rehref(&["move", "d", "e"]);
     let said = ended(0, &output);
     assert!(
-        said.contains("a.html: UTF-16, so the diff lacks its 1 edit\n"),
+        said.contains("a.html: the diff does not show 1 edit of a UTF-16 file\n"),
         "{said}"
     );
     let diff = String::from_utf8(output.stdout).expect("text");

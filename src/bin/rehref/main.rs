@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod editing;
 mod exit;
 mod extract;
 mod inputs;
@@ -11,7 +12,6 @@ mod render;
 mod resolve;
 mod rewrite;
 mod signals;
-mod undo;
 
 use crate::args::{Args, Command};
 

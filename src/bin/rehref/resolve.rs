@@ -97,7 +97,7 @@ impl<'a> Answers<'a> {
             None => ("not an absolute URI", "RFC 3986, 4.3"),
             Some(_) => {
                 let rule = Step::MergedPath.rule(self.profile);
-                ("no reference leads there: resolving would change it", rule)
+                ("no relative reference resolves to it", rule)
             }
         };
         Failure::whole(message, rule)

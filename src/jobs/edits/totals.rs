@@ -1,6 +1,7 @@
 //! The numbers and results of runs that edit files.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::fs::journal::Applied;
 use crate::rewrite::SkipReason;
@@ -55,6 +56,8 @@ pub struct EditReport {
     pub redirects: usize,
     /// The state of a run with a journal. `None` if there was nothing to do, or the run was stopped before.
     pub applied: Option<Applied>,
+    /// The directory with the journal, if there is one to undo.
+    pub root: Option<PathBuf>,
     /// Whether a run with a journal was stopped before the first file was written.
     pub unchanged: bool,
 }

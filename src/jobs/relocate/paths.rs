@@ -105,7 +105,7 @@ impl Below {
                 }
             };
         }
-        Err(JobError::path(path, PathReason::LeavesAbsentDirectory))
+        Err(JobError::path(path, PathReason::LeavesMissingDirectory))
     }
 }
 

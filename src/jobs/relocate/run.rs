@@ -162,6 +162,8 @@ impl<R, T> Run<'_, R, T> {
                 self.event(event);
             };
             self.report.applied = journal.finish(plan, &mut event)?;
+            let root = self.report.applied.as_ref().map(|_| worker.root.folder());
+            self.report.root = root.map(|it| shown.name_of(it));
         } else if outcome == MoveOutcome::DryRun {
             for file in redirects {
                 let name = joined(&self.relocate.root, &path_of_bytes(&file.path));

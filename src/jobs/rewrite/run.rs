@@ -367,6 +367,7 @@ impl<R, T> Run<'_, R, T> {
             };
             let is_finished = applied.state == RunState::Finished;
             self.report.applied = Some(applied);
+            self.report.root = Some(shown.name_of(root.folder()));
             if !is_finished {
                 return Ok(());
             }

@@ -3,7 +3,7 @@
 /// How answers are printed.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct AnswerArgs {
-    /// One JSON object for each
+    /// Print one JSON object per input
     #[arg(long)]
     pub(crate) json: bool,
     /// End records with NUL

@@ -16,29 +16,29 @@ use crate::render::broken::{BrokenFormat, BrokenWriter};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
-    /// The folder to check [default: the current one, or that of --base]
+    /// Directory to check [default: the current one, or that of --base]
     #[arg(value_name = "DIR", value_parser = path())]
     folder: Option<PathBuf>,
-    /// Where the folder lives: URL for DIR itself, or URL=DIR. Absolute links to there are local then
+    /// Set the URL of the directory, or URL=DIR; absolute links below URL are local
     #[arg(long, value_name = "URL")]
     base: Vec<OsString>,
-    /// Also check fragments: that an element has the name
+    /// Also check that fragments name existing elements
     #[arg(long)]
     anchors: bool,
-    /// Report links that work only where the case of names, or their form in Unicode, makes no difference
+    /// Report links that only work where file names ignore case or Unicode normalization
     #[arg(long)]
     case: bool,
-    /// Also report pages that no other document links to
+    /// Also report pages without links from other documents
     #[arg(long)]
     orphans: bool,
-    /// A link to a folder needs a file in it of one of these names
+    /// Require an index file with one of these names for links to directories
     #[arg(long, value_name = "NAMES", value_delimiter = ',', num_args = 0..,
         require_equals = true, default_missing_value = "index.html,index.htm")]
     index: Option<Vec<String>>,
-    /// The form of the output
+    /// Print in this format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: BrokenFormat,
-    /// The same as --format jsonl
+    /// Same as --format jsonl
     #[arg(long)]
     json: bool,
     /// End records with NUL
@@ -131,7 +131,7 @@ impl CheckRoot {
                             (start.clone(), start, Some(url))
                         }
                         Ok(below) => (root.path().to_owned(), root.path().join(below), Some(url)),
-                        Err(_) => bail!("{} is not in the folder of --base", start.display()),
+                        Err(_) => bail!("{} is not in the directory of --base", start.display()),
                     }
                 }
             },

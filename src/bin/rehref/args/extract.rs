@@ -19,68 +19,67 @@ use crate::render::lines::LineFormat;
 pub(crate) struct ExtractArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
-    /// Print references as written, not where they lead
+    /// Print references as written, not resolved
     #[arg(long)]
     raw: bool,
-    /// Print the document's name before each link
+    /// Print the file name before each link
     #[arg(short = 'H', long)]
     with_filename: bool,
-    /// Print the line before each link
+    /// Print the line number before each link
     #[arg(short = 'n', long)]
     line_number: bool,
-    /// Print the offset of the first byte, from 0, before each link
+    /// Print the byte offset before each link, from 0
     #[arg(short, long)]
     byte_offset: bool,
-    /// Print only how many links there are: in all, or in each document with -H
+    /// Print only the number of links: in total, or per document with -H
     #[arg(short, long)]
     count: bool,
-    /// Print each link once
+    /// Print each link only once
     #[arg(short, long)]
     unique: bool,
-    /// Print nothing; exit with 0 as soon as there is a link, else with 1
+    /// Print nothing; exit with 0 at the first link, or with 1 if there is none
     #[arg(short, long)]
     quiet: bool,
-    /// The form of the output
+    /// Print in this format
     #[arg(long, value_name = "FORMAT", default_value = "lines")]
     format: OutputFormat,
-    /// The same as --format jsonl
+    /// Same as --format jsonl
     #[arg(long)]
     json: bool,
-    /// In CSV, begin cells with an apostrophe that spreadsheets would take for formulas (=, +, -, @)
+    /// In CSV, begin cells with an apostrophe if spreadsheets would read them as formulas (=, +, -, @)
     #[arg(long)]
     escape_formulas: bool,
     /// End records with NUL
     #[arg(short = '0', long)]
     null: bool,
-    /// Take only links of these schemes
+    /// Only print links with one of these schemes
     #[arg(long, value_name = "SCHEME", value_delimiter = ',')]
     scheme: Vec<String>,
-    /// Take only links whose host matches GLOB
+    /// Only print links whose host matches GLOB
     #[arg(long, value_name = "GLOB")]
     host: Vec<String>,
-    /// Take only links whose printed form matches REGEX
+    /// Only print links whose printed form matches REGEX
     #[arg(long = "match", value_name = "REGEX")]
     pattern: Option<regex::Regex>,
-    /// Take only links with one of these roles
+    /// Only print links with one of these roles
     #[arg(long, value_name = "ROLE", value_delimiter = ',',
         value_parser = PossibleValuesParser::new(Role::ALL.map(Role::as_str)))]
     role: Vec<String>,
-    /// Take only links in one of these places
+    /// Only print links in one of these places
     #[arg(long, value_name = "PLACE", value_delimiter = ',',
         value_parser = PossibleValuesParser::new(Format::places()))]
     place: Vec<String>,
-    /// Also tell what stands round each link of HTML: its text, rel and title, and the heading before it;
-    /// on lines, the text after a tab
+    /// Include each HTML link's anchor text, rel, title and preceding heading; lines have the text after a tab
     #[arg(long)]
     context: bool,
-    /// Also find URLs that are written in the text of HTML and XML documents; in mail they are found always
+    /// Also find URLs in the text of HTML and XML documents; in mail they are always found
     #[arg(long)]
     html_text: bool,
-    /// Print how many links lead to each host, instead of the links
+    /// Print the number of links to each host instead of the links
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["count", "context"])]
     count_by: Option<CountBy>,
-    /// Also tell what a link leads to that a mail gateway has put in the place of another (Safe Links, URL
-    /// Defense); on lines, as a further line
+    /// Also decode URLs that a mail gateway replaced (Safe Links, URL Defense), and print the original URL on a line of
+    /// its own
     #[arg(long)]
     unwrap: bool,
     #[command(flatten)]

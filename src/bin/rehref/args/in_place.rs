@@ -5,32 +5,30 @@ use std::path::{Path, PathBuf};
 use rehref::jobs::InPlace;
 
 use super::values::path;
-use crate::undo::Again;
+use crate::editing::Again;
 
-/// What is written in place, and taken back.
+/// How files are written in place, and how that is undone.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "In place")]
 pub(crate) struct InPlaceArgs {
-    /// The folder outside of which nothing is written, and that holds .rehref/ [default: the deepest that
-    /// holds all PATHs]
+    /// Write only in the directory DIR, which gets .rehref/ [default: the deepest one that contains all PATHs]
     #[arg(long, value_name = "DIR", value_parser = path())]
     root: Option<PathBuf>,
-    /// Keep the old content of each changed file besides, in a file whose name has SUFFIX at its end; one that
-    /// is there stays
+    /// Keep the old content of each changed file in a file with SUFFIX added to its name; existing ones stay
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
         default_missing_value = ".orig", value_parser = suffix, requires = "write")]
     backup: Option<String>,
-    /// Note nothing in .rehref/: the run cannot be taken back, and not be finished if it is interrupted
+    /// Write without a journal: the run can be neither undone nor resumed
     #[arg(long, requires = "write", conflicts_with = "root")]
     no_journal: bool,
-    /// Take back the last run in place, as far as it came
+    /// Undo the last run in place, even if it was interrupted
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS)]
     undo: bool,
-    /// Finish the run in place that was interrupted
+    /// Finish an interrupted run in place
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS, conflicts_with = "undo")]
     resume: bool,
-    /// Let --undo or --resume use a journal that was not written for this directory, such as that of a directory
-    /// you moved, copied or restored
+    /// Let --undo or --resume use a journal that was written for another directory, such as one that was moved, copied
+    /// or restored
     #[arg(long, requires = "again")]
     pub(super) trust_journal: bool,
 }
@@ -54,16 +52,16 @@ impl InPlaceArgs {
     }
 }
 
-/// What says nothing where an older run is gone on with.
+/// The options without effect on an earlier run.
 const ALL_BUT_PATHS: [&str; 13] = [
     "absolute", "relative", "map", "mirror", "write", "output", "check", "diff", "json", "null",
     "explain", "verify", "base",
 ];
 
-/// The end of a name.
+/// A suffix of a file name.
 fn suffix(text: &str) -> Result<String, &'static str> {
     match text.is_empty() || text.contains(['/', '\\', '\0']) {
-        true => Err("not the end of a file's name"),
+        true => Err("not a suffix of a file name"),
         false => Ok(text.to_owned()),
     }
 }

@@ -15,17 +15,17 @@ use crate::render::terminal::{stdin_is_terminal, warn};
 /// What to read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
-    /// Files, folders, `-` for standard input, or `PATH#OFFSET,LENGTH` for a part of a file
+    /// Files, directories, `-` for standard input, or `PATH#OFFSET,LENGTH` for a part of a file
     #[arg(value_name = "PATH", value_parser = name())]
     pub(super) paths: Vec<OsString>,
-    /// Read more paths from LIST or `-`, one a line or each ended by NUL
+    /// Read more paths from the file LIST or `-`, one per line or each ended by NUL
     #[arg(long, value_name = "LIST", value_parser = name())]
     pub(super) files_from: Vec<OsString>,
     #[command(flatten)]
     walk: WalkArgs,
     #[command(flatten)]
     reading: ReadingArgs,
-    /// The URI that the document was retrieved from, or URL=DIR for those of a whole tree
+    /// Set the URL that the document was retrieved from, or URL=DIR for all files of a directory
     #[arg(long, value_name = "URI", value_parser = base_mapping())]
     base: Vec<BaseMapping>,
     #[command(flatten)]

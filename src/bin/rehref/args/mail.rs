@@ -10,15 +10,14 @@ use super::values::one_of;
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "Mail")]
 pub(crate) struct MailArgs {
-    /// How the messages of mailboxes are parted and quoted
+    /// Separate and unquote the messages of mailboxes in this format
     #[arg(long, value_name = "FORMAT", default_value = "auto",
         value_parser = one_of(MboxFormat::ALL, MboxFormat::as_str))]
     mbox: MboxFormat,
-    /// Leave out the links of headers
+    /// Skip links in headers
     #[arg(long)]
     no_headers: bool,
-    /// Of the alternatives of a message (text and HTML), whether a link is told of each that has it, or of the
-    /// first
+    /// In mail with text and HTML versions, report a link for each version or only for the first
     #[arg(long, value_name = "WHICH", default_value = "all")]
     alternatives: AlternativesChoice,
 }
@@ -34,8 +33,8 @@ impl MailArgs {
 /// `--alternatives`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum AlternativesChoice {
-    /// Of the first
+    /// For the first version
     First,
-    /// Of each
+    /// For each version
     All,
 }

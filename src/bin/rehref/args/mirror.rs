@@ -14,14 +14,14 @@ use super::values::{one_of, path};
 /// A downloaded copy of a site.
 #[derive(Debug, clap::Args)]
 pub(crate) struct MirrorArgs {
-    /// Convert a downloaded copy of URL in DIR for offline use: make links within the copy relative and all others
-    /// absolute, as `wget -k` does. May be repeated. `auto` takes the URLs from marks of HTTrack, SingleFile and
-    /// browsers in the pages of PATH
+    /// Convert a downloaded copy of URL in DIR for offline use: links within the copy become relative, all others
+    /// absolute (like `wget -k`). May be repeated. `auto` reads the URLs from marks of HTTrack, SingleFile and browsers
+    /// in the pages of PATH
     #[arg(long, group = "rule", value_name = "URL=DIR|auto", value_parser = mirror(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     mirror: Vec<MirrorChoice>,
-    /// How files of the copy are named: by the URL path alone, or as these tools do [default: as in --mirror-log, httrack
-    /// with --mirror auto, else raw]
+    /// Expect files of the copy to be named by the URL path alone (raw) or as these tools do [default: as in
+    /// --mirror-log, httrack with --mirror auto, else raw]
     // An argument that excludes --mirror would lift the requirement.
     #[arg(long, value_name = "HOW", requires = "mirror",
         conflicts_with_all = ["absolute", "relative", "root_relative"],
@@ -31,7 +31,7 @@ pub(crate) struct MirrorArgs {
     #[arg(long, value_name = "FILE", requires = "mirror", value_parser = path(),
         conflicts_with_all = ["absolute", "relative", "root_relative"])]
     mirror_log: Vec<PathBuf>,
-    /// Index files of the copy's directories; the first that exists counts
+    /// Use the first of these files that exists for a directory of the copy
     #[arg(
         long,
         value_name = "NAME",
@@ -54,13 +54,15 @@ impl MirrorArgs {
                     named.push((url.clone(), folder.clone()));
                 }
                 MirrorChoice::Site(BaseMapping::Uri(uri)) => {
-                    bail!("--mirror {uri}: URL=DIR says where the copy is")
+                    bail!("--mirror {uri}: missing DIR: use URL=DIR")
                 }
                 MirrorChoice::Auto if self.mirror.len() > 1 => {
                     bail!("--mirror auto cannot be combined with another --mirror")
                 }
                 MirrorChoice::Auto if !inputs.files_from.is_empty() => {
-                    bail!("--mirror auto reads the pages of PATH: --files-from cannot name them")
+                    bail!(
+                        "--mirror auto cannot be combined with --files-from: name the pages as PATH"
+                    )
                 }
                 MirrorChoice::Auto => sites = Some(MirrorSites::Marked),
             }

@@ -46,24 +46,24 @@ use crate::render::terminal::print_error;
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Whether diffs are coloured
+    /// When to use color
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Print the links of files, folders and standard input
+    /// Print the links of files, directories and standard input
     Extract(Box<ExtractArgs>),
-    /// Resolve references against a base
+    /// Resolve references against a base URL
     Resolve(ResolveArgs),
-    /// Split URIs into their components and say whether they are valid
+    /// Split URIs into components and validate them
     Parse(ParseArgs),
-    /// Find local links and anchors that lead nowhere, without the network
+    /// Find broken local links and anchors, without the network
     Check(Box<CheckArgs>),
-    /// Rewrite the links of HTML, CSS, XML and plain text, and nothing else in them
+    /// Rewrite links in HTML, CSS, XML and plain text, and change no other byte
     Rewrite(Box<RewriteArgs>),
-    /// Move files and folders of a tree, and let every reference to and from them follow
+    /// Move files and directories, and update all references to and from them
     Move(Box<MoveArgs>),
 }
 

@@ -13,8 +13,9 @@ use rehref::jobs::{JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
 use super::run::RunArgs;
 use super::values::{base_mapping, path, the_base};
+use crate::editing::Again;
 use crate::render::edits::Renderer;
-use crate::undo::Again;
+use crate::render::summary::Done;
 
 /// What moves, and how.
 #[derive(Debug, clap::Args)]
@@ -24,53 +25,52 @@ use crate::undo::Again;
 )]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
 pub(crate) struct MoveArgs {
-    /// Files and folders, and at last where they go: into DST if that is a folder, else DST is the new name
+    /// Files and directories, then their destination: a directory that receives them, or a new path
     #[arg(value_name = "SRC... DST", group = "what", value_parser = path())]
     paths: Vec<PathBuf>,
-    /// Also move what each row of FILE, or of `-` for standard input, says: old,new as CSV, or as TSV if it ends
-    /// in .tsv or its first line has a tab
+    /// Also move the paths in the rows of FILE, or of `-` for standard input: old,new as CSV, or as TSV if its name
+    /// ends in .tsv or its first line has a tab
     #[arg(long, value_name = "FILE", group = "what", value_parser = path())]
     from_list: Vec<PathBuf>,
-    /// OLD is NEW already: only references are to follow
+    /// Only update references: OLD has been moved to NEW already
     #[arg(long, value_name = "OLD=NEW", group = "what", conflicts_with_all = ["paths", "from_list"])]
     moved: Vec<OsString>,
-    /// The folder of the tree in which references follow
+    /// Update references in the tree of this directory
     #[arg(long, value_name = "DIR", default_value = ".", value_parser = path())]
     root: PathBuf,
-    /// The URL of the tree, or URL=DIR for that of a folder that it lies in; then absolute references follow too
+    /// Set the URL of the tree, or URL=DIR for a directory that contains it, to update absolute references too
     #[arg(long, value_name = "URL", value_parser = base_mapping())]
     base: Vec<BaseMapping>,
-    /// Move, and rewrite what has to follow; what is done is noted in .rehref/ under the root, so that it can be
-    /// taken back
+    /// Move the files and update references, with a journal in .rehref/ under the root for --undo
     #[arg(short, long, conflicts_with = "check")]
     write: bool,
     /// Write nothing; exit with 1 if something would change
     #[arg(long)]
     check: bool,
-    /// Print moves and edits as JSON, one object a line
+    /// Print moves and edits as JSON, one object per line
     #[arg(long)]
     json: bool,
-    /// Say of each link that is kept why it is
+    /// Print the reason for each link that stays unchanged
     #[arg(long)]
     explain: bool,
-    /// Before a changed document is written, read old and new apart, and leave it as it is unless they are equal
-    /// but for the rewritten links
+    /// Parse the old and the new version of each document independently, and refuse the move if anything but the
+    /// rewritten links differs
     #[arg(long)]
     verify: bool,
-    /// Let git move what it knows
+    /// Let git move the files that it tracks
     #[arg(long, conflicts_with = "moved")]
     git: bool,
-    /// Also tell those who come to the old places
+    /// Also write redirects from the old addresses
     #[arg(long, value_name = "HOW")]
     redirects: Option<RedirectsChoice>,
-    /// Take back the last run, as far as it came
+    /// Undo the last run, even if it was interrupted
     #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"])]
     undo: bool,
-    /// Finish the run that was interrupted
+    /// Finish an interrupted run
     #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "write", "check"])]
     resume: bool,
-    /// Let --undo or --resume use a journal that was not written for this directory, such as that of a directory
-    /// you moved, copied or restored
+    /// Let --undo or --resume use a journal that was written for another directory, such as one that was moved, copied
+    /// or restored
     #[arg(long, requires = "again")]
     trust_journal: bool,
     #[command(flatten)]
@@ -118,11 +118,19 @@ impl MoveArgs {
     }
 
     pub(crate) fn renderer(&self, outcome: MoveOutcome) -> Renderer {
-        Renderer {
-            json: self.json,
-            diff: outcome == MoveOutcome::DryRun,
-            moves: true,
-            end: b'\n',
+        match outcome {
+            _ if self.json => Renderer::Json(b'\n'),
+            MoveOutcome::DryRun => Renderer::MoveDiff,
+            _ => Renderer::Messages,
+        }
+    }
+
+    pub(crate) fn done(&self, outcome: MoveOutcome) -> Done {
+        match outcome {
+            MoveOutcome::Apply if self.git => Done::Written("rehref move --undo --git"),
+            MoveOutcome::Apply => Done::Written("rehref move --undo"),
+            MoveOutcome::Check => Done::Checked,
+            _ => Done::Shown,
         }
     }
 
@@ -134,7 +142,7 @@ impl MoveArgs {
             [sources @ .., to] if !sources.is_empty() => {
                 requests.push(MoveRequest::Sources(sources.to_vec(), to.clone()));
             }
-            _ => bail!("SRC... DST: what moves, and where to"),
+            _ => bail!("missing DST: use SRC... DST"),
         }
         requests.extend(self.from_list.iter().cloned().map(MoveRequest::List));
         for entry in &self.moved {
@@ -154,7 +162,7 @@ enum RedirectsChoice {
     Apache,
     /// Rules in the file `redirects.nginx.conf`, to be included in a server block
     Nginx,
-    /// A page in each place that a page has moved from
+    /// A page at each old path of a page
     Html,
 }
 
@@ -179,10 +187,10 @@ fn moved(entry: &OsStr) -> anyhow::Result<(PathBuf, PathBuf)> {
         .map(|(old, new)| (path_of_bytes(old), path_of_bytes(new)))
         .peekable();
     if splits.peek().is_none() {
-        bail!("{shown}: no `=` between an OLD and a NEW that are not empty");
+        bail!("{shown}: not of the form OLD=NEW");
     }
     let found = splits.find(|(_, new)| new.symlink_metadata().is_ok());
-    found.with_context(|| format!("{shown}: there is no NEW"))
+    found.with_context(|| format!("{shown}: NEW does not exist"))
 }
 
 /// Renames a file, directory or symbolic link, with git if it is tracked.

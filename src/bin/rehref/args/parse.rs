@@ -9,10 +9,10 @@ use super::values::one_of;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ParseArgs {
-    /// URIs or references; `-`, or none, to read them from standard input, one a line
+    /// URIs or references; `-` or none to read them from standard input, one per line
     #[arg(value_name = "URI")]
     pub(crate) references: Vec<OsString>,
-    /// The text whose grammar decides
+    /// Validate by the grammar of this specification
     #[arg(long, value_name = "NAME", default_value = "rfc3986",
         value_parser = one_of(Grammar::ALL, Grammar::as_str))]
     pub(crate) profile: Grammar,

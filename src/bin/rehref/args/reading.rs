@@ -11,7 +11,7 @@ pub(crate) struct ReadingArgs {
     /// Read every document as this kind
     #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media())]
     media: MediaChoice,
-    /// Read every document in this charset (a label of the Encoding standard)
+    /// Read every document in this character encoding (a label of the Encoding Standard)
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     charset: Option<String>,
 }

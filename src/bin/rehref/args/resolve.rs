@@ -7,15 +7,15 @@ use super::resolving::ResolvingArgs;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ResolveArgs {
-    /// The base URI
+    /// Base URI
     pub(crate) base: String,
-    /// References; `-`, or none, to read them from standard input, one a line
+    /// References; `-` or none to read them from standard input, one per line
     #[arg(value_name = "REF")]
     pub(crate) references: Vec<OsString>,
-    /// The inverse: print the shortest reference that leads from BASE to each URI
+    /// Print the shortest reference from BASE to each URI (the inverse)
     #[arg(long)]
     pub(crate) relative: bool,
-    /// Say behind each answer which step of the algorithm decided, and where it is written
+    /// Print the step of the algorithm that decided after each answer, with its specification
     #[arg(long, conflicts_with = "relative")]
     pub(crate) explain: bool,
     #[command(flatten)]

@@ -7,15 +7,16 @@ use super::values::one_of;
 /// How references are resolved.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct ResolvingArgs {
-    /// Resolve by the algorithm of this text
+    /// Resolve by the algorithm of this specification
     #[arg(long, value_name = "NAME", default_value = "rfc3986",
         value_parser = one_of(Profile::ALL, Profile::as_str))]
     profile: Profile,
-    /// What becomes of `..` above the root, where the profile leaves the choice
+    /// Retain, remove or avoid `..` above the root, if the profile leaves the choice
     #[arg(long, value_name = "HOW", default_value = "retain",
         value_parser = one_of(AboveRoot::ALL, AboveRoot::as_str))]
     above_root: AboveRoot,
-    /// What a scheme equal to the base's means, where the profile leaves the choice
+    /// Read a reference with the scheme of the base as absolute (strict) or as relative (compat), if the profile leaves
+    /// the choice
     #[arg(long, value_name = "HOW", default_value = "strict",
         value_parser = one_of(SameScheme::ALL, SameScheme::as_str))]
     same_scheme: SameScheme,

@@ -11,11 +11,12 @@ use super::in_place::InPlaceArgs;
 use super::inputs::InputArgs;
 use super::rules::RuleArgs;
 use super::values::path;
+use crate::editing::Again;
 use crate::exit::Exit;
 use crate::render::edits::Renderer;
 use crate::render::mirror::print;
 use crate::render::reasons::explained;
-use crate::undo::Again;
+use crate::render::summary::Done;
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("rule").required(true).multiple(true))]
@@ -24,34 +25,32 @@ pub(crate) struct RewriteArgs {
     inputs: InputArgs,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
-    /// Write the changed documents in place; what is done is noted in .rehref/ under the root, so that it
-    /// can be taken back
+    /// Write changed documents in place, with a journal in .rehref/ under the root for --undo
     #[arg(short, long, conflicts_with_all = ["output", "check", "diff"])]
     write: bool,
-    /// Write a new tree to DIR, all other files copied
+    /// Write a new tree to DIR, with copies of all other files
     #[arg(short, long, value_name = "DIR", value_parser = path(), conflicts_with_all = ["check", "diff"])]
     output: Option<PathBuf>,
     /// Write nothing; exit with 1 if something would change
     #[arg(long, conflicts_with = "diff")]
     check: bool,
-    /// Print a diff, also where standard input is the only document
+    /// Print a diff, even if standard input is the only document
     #[arg(long)]
     diff: bool,
-    /// Print the edits as JSON, one object a line
+    /// Print the edits as JSON, one object per line
     #[arg(long, conflicts_with = "diff")]
     json: bool,
     /// End JSON records with NUL
     #[arg(short = '0', long)]
     null: bool,
-    /// Say of each link that is kept why it is
+    /// Print the reason for each link that stays unchanged
     #[arg(long)]
     explain: bool,
-    /// Before anything comes of a changed document, read old and new apart, and leave it as it is unless
-    /// they are equal but for the rewritten links; of HTML, the trees that a browser would build
+    /// Parse the old and the new version independently (HTML as a DOM), and skip the document if anything but the
+    /// rewritten links differs
     #[arg(long)]
     verify: bool,
-    /// What becomes of the hashes (`integrity`) of style sheets and scripts that this run changes: they stay and
-    /// are warned of, or they go
+    /// Keep or remove the hashes (`integrity`) of style sheets and scripts that this run changes
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     integrity: IntegrityChoice,
     #[command(flatten)]
@@ -116,11 +115,20 @@ impl RewriteArgs {
     }
 
     pub(crate) fn renderer(&self, outcome: &Outcome) -> Renderer {
-        Renderer {
-            json: self.json,
-            diff: matches!(outcome, Outcome::DryRun(_)),
-            moves: false,
-            end: if self.null { 0 } else { b'\n' },
+        match outcome {
+            _ if self.json => Renderer::Json(if self.null { 0 } else { b'\n' }),
+            Outcome::DryRun(_) => Renderer::Diff,
+            _ => Renderer::Messages,
+        }
+    }
+
+    pub(crate) fn done(&self, outcome: &Outcome) -> Done {
+        match outcome {
+            Outcome::InPlace(_) => Done::Written("rehref rewrite --undo"),
+            Outcome::NewTree(_) => Done::Copied,
+            Outcome::Filter(_) => Done::Printed,
+            Outcome::Check => Done::Checked,
+            _ => Done::Shown,
         }
     }
 }
@@ -128,8 +136,8 @@ impl RewriteArgs {
 /// `--integrity`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum IntegrityChoice {
-    /// They stay, and no longer hold
+    /// Keep them, and warn that they are stale
     Keep,
-    /// The attributes go
+    /// Remove the attributes
     Drop,
 }

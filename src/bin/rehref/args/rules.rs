@@ -19,33 +19,32 @@ use crate::render::terminal::warn;
 /// The rules of `rewrite`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RuleArgs {
-    /// Make references absolute; in plain text they are
+    /// Make references absolute (in plain text they already are)
     #[arg(long, group = "rule")]
     absolute: bool,
-    /// Make references to the document's own site relative, but for those in plain text
+    /// Make references within the document's site relative, except in plain text
     #[arg(long, group = "rule")]
     relative: bool,
-    /// Make references to the document's own site absolute paths, such as /a/b, but for those in plain text
+    /// Make references within the document's site absolute paths such as /a/b, except in plain text
     #[arg(long, group = "rule")]
     root_relative: bool,
-    /// Let what leads to URIs that begin with OLD lead to NEW, in plain text too; the longest OLD wins
+    /// Replace the URL prefix OLD with NEW (longest match wins), also in plain text
     #[arg(long, group = "rule", value_name = "OLD=NEW")]
     map: Vec<String>,
-    /// The same for each row of FILE: old,new as CSV, or as TSV if it ends in .tsv or its first line has a tab
+    /// Read OLD and NEW from the rows of FILE: CSV, or TSV if its name ends in .tsv or its first line has a tab
     #[arg(long, group = "rule", value_name = "FILE", value_parser = path())]
     map_file: Vec<PathBuf>,
-    /// Replace in URIs what the regular expression RE matches by TEMPLATE, with $1 or ${name} for groups, in
-    /// plain text too; the first that matches wins
+    /// Replace what the regular expression RE matches in URLs with TEMPLATE ($1 or ${name} for groups), also in plain
+    /// text; the first RE that matches wins
     #[arg(long, group = "rule", value_name = "RE=TEMPLATE")]
     map_re: Vec<String>,
     #[command(flatten)]
     pub(super) mirror: MirrorArgs,
-    /// What becomes of BASE: it stays, it goes, or URI takes its place; all links go on leading where they did
-    /// [default: keep]
+    /// Keep BASE elements, remove them, or set them to URI; all links keep their targets [default: keep]
     #[arg(long, group = "rule", value_name = "keep|strip|URI", value_parser = base_elements)]
     base_element: Option<BaseElements>,
-    /// Let --relative, --root-relative and --mirror change also the addresses that others know a page by: canonical,
-    /// hreflang, og:url and the like
+    /// Also let --relative, --root-relative and --mirror change the public URLs of a page: canonical, hreflang, og:url
+    /// and similar
     #[arg(long)]
     canonical: bool,
     /// The rules in the order in which they were given.
@@ -79,7 +78,7 @@ impl RuleArgs {
         }
         let base_elements = self.base_element.clone().unwrap_or_default();
         if rules.is_empty() && base_elements == BaseElements::Keep {
-            bail!("--base-element keep is no rule by itself");
+            bail!("--base-element keep is not a rule by itself");
         }
         Ok(Rules {
             rules,
@@ -106,7 +105,7 @@ impl RuleArgs {
         }
         for new in map.mapped_again() {
             warn(format_args!(
-                "--map: what becomes {new} is mapped too, so a second run goes on changing it"
+                "--map: {new} is mapped again: a second run would change it again"
             ));
         }
         Ok(map)
@@ -178,7 +177,7 @@ fn base_elements(text: &str) -> Result<BaseElements, String> {
     };
     match parts.scheme {
         None => Err("neither keep, strip nor an absolute URI".to_owned()),
-        Some(scheme) if is_code(scheme) => Err(format!("a {scheme} URI is no base")),
+        Some(scheme) if is_code(scheme) => Err(format!("a {scheme} URI cannot be a base")),
         Some(_) if uri.len() > MAX_BASE => Err("longer than a base may be".to_owned()),
         Some(_) => Ok(BaseElements::Replace(uri.to_owned())),
     }

@@ -11,16 +11,16 @@ use super::resolving::ResolvingArgs;
 /// How many documents are worked on at a time, and how their links are found and resolved.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// Work on N documents at a time [default: one a processor]
+    /// Process N documents at a time [default: one per processor]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     resolving: ResolvingArgs,
-    /// Read HTML as where scripts run: what is in `noscript` does not count
+    /// Parse HTML as browsers with scripts do: ignore the content of `noscript`
     #[arg(long, help_heading = "HTML")]
     scripting: bool,
-    /// Also take URLs that no browser follows: those of `meta` elements such as og:image, of attributes
-    /// such as data-src, of JSON-LD, of conditional comments
+    /// Include URLs that browsers do not follow: those of `meta` elements such as og:image, of attributes such as
+    /// data-src, of JSON-LD and of conditional comments
     #[arg(
         long,
         value_name = "WHAT",

@@ -15,25 +15,23 @@ pub(crate) struct TextArgs {
     /// Also find bare mail addresses
     #[arg(long)]
     emails: bool,
-    /// Which characters beyond ASCII a bare URL may hold: those of Unicode link detection (UTS #58),
-    /// none, or all but white space
+    /// Allow non-ASCII characters in bare URLs: by Unicode link detection (UTS #58), none, or all but white space
     #[arg(long, value_name = "WHICH", default_value = "auto",
         value_parser = one_of(Iri::ALL, Iri::as_str))]
     iri: Iri,
-    /// What becomes of a hyphen at a line end within a URL; `both` prints both readings
+    /// Keep or drop a hyphen at a line break within a URL; `both` prints both readings
     #[arg(long, value_name = "HOW", default_value = "keep")]
     hyphen: HyphenChoice,
-    /// Over which line ends URLs are put together: none; those in <...>, in "..." and after a hyphen that
-    /// the next line continues; or also those of bare URLs by the evidence [default: guess in mail, angle
-    /// elsewhere]
+    /// Rejoin URLs across line breaks: never; within <...>, "..." and after a hyphen that the next line continues; or
+    /// also bare URLs by the evidence [default: guess in mail, angle elsewhere]
     #[arg(long, value_name = "WHERE",
         value_parser = one_of(Join::ALL, Join::as_str))]
     join: Option<Join>,
-    /// The text is format=flowed with delsp=yes (RFC 3676)
+    /// Read text as format=flowed with delsp=yes (RFC 3676)
     #[arg(long)]
     delsp: bool,
-    /// Take RFC 3986, Appendix C (Appendix E of its predecessors) to the letter, without the heuristics
-    /// for real-world text
+    /// Follow RFC 3986, Appendix C (Appendix E of its predecessors) to the letter, without heuristics for real-world
+    /// text
     #[arg(long)]
     strict: bool,
 }
@@ -64,10 +62,10 @@ impl TextArgs {
 /// `--hyphen`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum HyphenChoice {
-    /// It stays, and the reading without it is in the record
+    /// Keep it; records have the reading without it too
     Keep,
-    /// It goes, and the reading with it is in the record
+    /// Drop it; records have the reading with it too
     Drop,
-    /// It stays, and the other reading is printed as a further line
+    /// Keep it, and print the other reading on a line of its own
     Both,
 }

@@ -8,10 +8,10 @@ use anyhow::bail;
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use rehref::fs::BaseMapping;
 
-/// A parser of the name of a file or directory, or of what stands for one.
+/// A parser of the name of an input.
 pub(super) fn name() -> impl TypedValueParser<Value = OsString> {
     let named = |name: OsString| match name.is_empty() {
-        true => Err("an empty path names no file and no folder"),
+        true => Err("a path is empty"),
         false => Ok(name),
     };
     OsStringValueParser::new().try_map(named)
@@ -43,10 +43,7 @@ where
 /// Returns the value of `--base`. It holds for a whole run, so two would contradict each other.
 pub(super) fn the_base<T>(mut given: Vec<T>) -> anyhow::Result<Option<T>> {
     if given.len() > 1 {
-        bail!(
-            "--base is given {} times, and only one can hold",
-            given.len()
-        );
+        bail!("--base is given {} times; only one is allowed", given.len());
     }
     Ok(given.pop())
 }

@@ -6,17 +6,17 @@ use rehref::fs::{Globs, WalkOptions};
 /// Which files of directories are read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct WalkArgs {
-    /// Of folders, take only files that match GLOB: by name, or by path below the folder if it has
-    /// a `/`
+    /// Only read files matching GLOB when walking directories: by name, or by path below the directory if GLOB has a
+    /// `/`
     #[arg(long, value_name = "GLOB")]
     glob: Vec<String>,
-    /// Of folders, leave out files and folders that match GLOB
+    /// Skip files and directories matching GLOB when walking directories
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Go at most N folders deep
+    /// Descend at most N directories
     #[arg(long, value_name = "N")]
     max_depth: Option<usize>,
-    /// Follow symbolic links in folders
+    /// Follow symbolic links when walking directories
     #[arg(short = 'L', long)]
     follow: bool,
 }

@@ -11,13 +11,13 @@ use super::lines::name_in_line;
 /// The format of broken links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BrokenFormat {
-    /// file:line:column: reference: why
+    /// file:line:column: reference: reason
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
     /// Workflow commands of GitHub Actions
     Github,
-    /// A report of tests as JUnit writes it, one for each document
+    /// A JUnit report with a test case per document
     Junit,
 }
 

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 /// `--color`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// Where standard output is a terminal, unless NO_COLOR is set
+    /// When standard output is a terminal, unless NO_COLOR is set
     Auto,
     /// Always
     Always,

@@ -41,6 +41,15 @@ pub(crate) fn sanitized_json(text: &str) -> Cow<'_, str> {
     })
 }
 
+/// Quotes a word for a shell, if that is necessary.
+pub(crate) fn shell_word(word: &str) -> Cow<'_, str> {
+    let is_plain = |it: char| it.is_alphanumeric() || "/._-+:@,".contains(it);
+    match !word.is_empty() && word.chars().all(is_plain) && !word.starts_with('-') {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', r"'\''")).into(),
+    }
+}
+
 fn escaped(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -86,6 +95,13 @@ mod tests {
             "a,b\n\"c\"\"\\u{a}\",d\n"
         );
         assert_eq!(sanitized_csv("a\x1B,\"b\"\n"), "a\\u{1b},\"b\"\n");
+    }
+
+    #[test]
+    fn words_with_special_characters_are_quoted_for_shells() {
+        assert_eq!(shell_word("a/é.b"), "a/é.b");
+        assert_eq!(shell_word("a b's"), r"'a b'\''s'");
+        assert_eq!(shell_word(""), "''");
     }
 
     #[test]

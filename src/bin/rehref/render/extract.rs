@@ -19,14 +19,14 @@ use super::progress::Progress;
 use super::terminal::Output;
 use crate::exit::Exit;
 
-/// The form of the output.
+/// The format of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
-    /// One link a line
+    /// One link per line
     Lines,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
-    /// Comma-separated values, with their names first
+    /// Comma-separated values, with a header
     Csv,
     /// file:line:column:link
     Vimgrep,

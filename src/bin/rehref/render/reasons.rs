@@ -1,10 +1,11 @@
 //! Errors of runs, with the options that help.
 
-use anyhow::anyhow;
-use rehref::error::ErrorKind;
 use std::path::Path;
 
+use anyhow::anyhow;
+use rehref::error::ErrorKind;
 use rehref::jobs::{JobError, MirrorError, PathReason};
+use rehref::rewrite::SkipReason;
 
 use super::places::{ALL_DIRECTORIES, ALL_URLS, place};
 
@@ -12,18 +13,18 @@ use super::places::{ALL_DIRECTORIES, ALL_URLS, place};
 pub(crate) fn reason_of(error: &JobError) -> String {
     match error {
         JobError::Refused(refused) if matches!(refused.kind(), ErrorKind::Interrupted) => {
-            format!("{error}: --resume finishes it, --undo takes it back")
+            format!("{error}; --resume finishes it, --undo undoes it")
         }
         JobError::NotJournaled(error) => {
-            format!("nothing has been changed (--no-journal notes nothing): {error}")
+            format!("nothing was changed: {error} (--no-journal writes without a journal)")
         }
         JobError::ForeignJournal(it) => format!(
-            "nothing has been changed; if the directory was moved, copied or restored since you ran rehref there, and \
+            "nothing was changed; if the directory was moved, copied or restored since you ran rehref there, and \
              you want these steps, use --trust-journal; otherwise remove {}",
             it.state.display()
         ),
         JobError::Path(path, PathReason::MissingDirectory) => {
-            format!("{error}; {}/ makes it", path.display())
+            format!("{error} (use {}/ to create it)", path.display())
         }
         JobError::Path(_, PathReason::OutsideRoot(_)) => format!("{error} (--root)"),
         JobError::Path(_, PathReason::NotForRedirects) => format!("{error} (--redirects)"),
@@ -58,6 +59,19 @@ pub(crate) fn reason_of(error: &JobError) -> String {
         JobError::Mirror(_) => format!("--mirror: {error}"),
         _ => error.to_string(),
     }
+}
+
+/// Returns the reason that a link was skipped, with the option that helps.
+pub(crate) fn reason_of_skipped(reason: SkipReason) -> String {
+    let hint = match reason {
+        SkipReason::NoBase => " (use --base URL=DIR)",
+        SkipReason::ForeignBase => " (use --base-element strip)",
+        SkipReason::Absolute => " (use --map)",
+        SkipReason::Canonical => " (use --canonical)",
+        SkipReason::Backslash => " (use --profile whatwg)",
+        _ => "",
+    };
+    format!("{}{hint}", reason.as_str())
 }
 
 /// The error of a command.

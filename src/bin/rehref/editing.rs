@@ -1,0 +1,128 @@
+//! What `rewrite` and `move` have in common: the end of a run, `--undo` and `--resume`.
+
+use std::ops::ControlFlow;
+
+use rehref::fs::journal::RunState;
+use rehref::jobs::{EditEvent, EditReport, JobError, JournalRun};
+
+use crate::exit::Exit;
+use crate::render::edits::{Piece, Printer, Renderer};
+use crate::render::progress;
+use crate::render::reasons::explained;
+use crate::render::steps::print_steps;
+use crate::render::summary::{Done, described, print_summary, print_unfinished};
+use crate::render::terminal::warn;
+use crate::signals::Interrupt;
+
+/// Prints the end of a run. Returns the exit status, or ends the process if a signal was received.
+pub(crate) fn end(
+    result: Result<EditReport, JobError>,
+    printer: &mut Printer<'_>,
+    interrupt: &Interrupt,
+    done: Done,
+) -> anyhow::Result<Exit> {
+    progress::clear();
+    interrupt.or_interrupted(match result {
+        Ok(report) => end_of_run(&report, printer, interrupt, done),
+        Err(error) => Err(explained(error)),
+    })
+}
+
+fn end_of_run(
+    report: &EditReport,
+    printer: &mut Printer<'_>,
+    interrupt: &Interrupt,
+    done: Done,
+) -> anyhow::Result<Exit> {
+    if report.unchanged {
+        warn("interrupted: nothing was changed");
+        return Ok(printer.exit);
+    }
+    if let Some(applied) = &report.applied {
+        print_unfinished(applied);
+        if applied.state != RunState::Finished {
+            return Ok(printer.exit);
+        }
+    }
+    if printer.reader_is_gone() && !done.writes() {
+        return Ok(Exit::Done);
+    }
+    if done != Done::Printed {
+        print_summary(report, done);
+    }
+    if interrupt.status().is_some() && report.applied.is_none() {
+        warn("interrupted: all other files are unchanged");
+    }
+    let exit = printer.finish()?;
+    Ok(match done == Done::Checked && report.changes() > 0 {
+        true => exit.max(Exit::No),
+        false => exit,
+    })
+}
+
+/// What is done with an earlier run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    Undo,
+    Resume,
+}
+
+impl Again {
+    /// What these arguments want, one of which is given at most.
+    pub(crate) fn new(undo: bool, resume: bool) -> Option<Self> {
+        match (undo, resume) {
+            (true, _) => Some(Self::Undo),
+            (_, true) => Some(Self::Resume),
+            _ => None,
+        }
+    }
+
+    /// Undoes the last run, or finishes an interrupted one.
+    pub(crate) fn run(
+        self,
+        mut journal: JournalRun<'_>,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Exit> {
+        journal.stop = interrupt.stop();
+        let mut printer = Printer::new(Renderer::Messages, interrupt, Exit::Done);
+        let event = |event: EditEvent<'_>| {
+            let mut piece = Piece::default();
+            Renderer::Messages.event(event, &mut piece);
+            let _: ControlFlow<()> = printer.take(piece);
+        };
+        let result = match self {
+            Self::Undo => journal.undo(event),
+            Self::Resume => journal.resume(event),
+        };
+        progress::clear();
+        let report = match result {
+            Ok(report) => report,
+            Err(error) => {
+                if let JobError::ForeignJournal(journal) = &error {
+                    print_steps(journal)?;
+                }
+                return interrupt.or_interrupted(Err(explained(error)));
+            }
+        };
+        let applied = report.applied;
+        print_unfinished(&applied);
+        match applied.state {
+            RunState::Undone if !applied.is_new => warn("there was nothing left to undo"),
+            RunState::Undone => warn(format_args!("undone: {}", described(applied.done))),
+            RunState::Finished if !report.undoes => {
+                warn(format_args!("finished: {}", described(applied.done)));
+            }
+            RunState::Finished if applied.problems.is_empty() => {
+                warn("interrupted: nothing was undone");
+            }
+            RunState::Finished => warn(
+                "nothing was undone: files that changed since the run would keep references for their other path",
+            ),
+            RunState::Interrupted | RunState::UndoInterrupted => {}
+        }
+        interrupt.or_interrupted(Ok(match applied.problems.is_empty() {
+            true => Exit::Done,
+            false => Exit::Trouble,
+        }))
+    }
+}

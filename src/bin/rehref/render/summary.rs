@@ -1,0 +1,128 @@
+//! The summaries of runs that edit files.
+
+use std::path::Path;
+
+use rehref::error::{Error, ErrorKind};
+use rehref::fs::journal::{Applied, Counts, RunState};
+use rehref::jobs::EditReport;
+
+use super::escape::shell_word;
+use super::numbers::counted;
+use super::reasons::reason_of_skipped;
+use super::terminal::warn;
+
+/// What is done with the edits of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// They are shown.
+    Shown,
+    /// The exit status says whether there are any.
+    Checked,
+    /// The document with them is printed.
+    Printed,
+    /// They are in a new tree.
+    Copied,
+    /// They are in the files. This command undoes the run in the current directory.
+    Written(&'static str),
+}
+
+impl Done {
+    /// Returns true if files are written.
+    pub(crate) fn writes(self) -> bool {
+        matches!(self, Self::Copied | Self::Written(_))
+    }
+}
+
+/// Prints the summary of a run.
+pub(crate) fn print_summary(report: &EditReport, done: Done) {
+    let totals = &report.totals;
+    let skipped = totals.skipped.iter().map(|(reason, number)| {
+        let links = counted(*number, "link");
+        format!("{links} {}", reason_of_skipped(*reason))
+    });
+    let skipped: Vec<_> = skipped.collect();
+    if !skipped.is_empty() {
+        warn(format_args!("unchanged: {}", skipped.join("; ")));
+    }
+    let mut text = match report.moves {
+        0 => String::new(),
+        moves => format!("{}: ", counted(moves, "move")),
+    };
+    let change = match done.writes() {
+        true => "changed",
+        false => "would change",
+    };
+    text += &format!("{change} {} in ", counted(totals.edits, "link"));
+    text += &match done {
+        Done::Written(_) => counted(totals.changed, "file"),
+        _ => format!(
+            "{} of {}",
+            totals.changed,
+            counted(totals.documents, "file")
+        ),
+    };
+    if done == Done::Shown && report.changes() > 0 {
+        text += " (dry run; -w writes)";
+    }
+    let others = match done {
+        Done::Copied => "copied",
+        _ => "not rewritten",
+    };
+    let broken = match done.writes() {
+        true => "broken",
+        false => "would break",
+    };
+    for (number, noun, what) in [
+        (totals.others, "other file", others),
+        (totals.unverified, "file", "failed verification"),
+        (totals.broken, "link", broken),
+        (totals.scripted, "link", "built by scripts not seen"),
+    ] {
+        if number > 0 {
+            text += &format!("; {} {what}", counted(number, noun));
+        }
+    }
+    if let (Done::Written(undo), Some(root)) = (done, &report.root) {
+        text += &format!("; undo with: {undo}");
+        if root != Path::new(".") {
+            text += &format!(" --root {}", shell_word(&root.to_string_lossy()));
+        }
+    }
+    warn(text);
+}
+
+/// Prints how far an interrupted run came.
+pub(crate) fn print_unfinished(applied: &Applied) {
+    let so_far = described(applied.done);
+    let mut kinds = applied.problems.iter().map(Error::kind);
+    let journal_is_gone = kinds.any(|kind| matches!(kind, ErrorKind::JournalRemoved));
+    match applied.state {
+        RunState::Finished | RunState::Undone => {}
+        _ if journal_is_gone => warn(format_args!("not finished: {so_far} so far")),
+        RunState::Interrupted => warn(format_args!(
+            "not finished: {so_far} so far; --resume finishes the run, --undo undoes it"
+        )),
+        RunState::UndoInterrupted => warn(format_args!(
+            "not completely undone: {so_far} so far; --undo finishes it"
+        )),
+    }
+}
+
+/// Returns the steps of a run that were done or undone.
+pub(crate) fn described(done: Counts) -> String {
+    let links = counted(done.changes, "link");
+    let mut text = format!("{links} in {}", counted(done.files, "file"));
+    for (number, one, many) in [
+        (done.moves, "moved", "moved"),
+        (done.created, "created", "created"),
+        (done.made, "new directory", "new directories"),
+        (done.removed, "removed directory", "removed directories"),
+    ] {
+        match number {
+            0 => {}
+            1 => text += &format!(", 1 {one}"),
+            _ => text += &format!(", {number} {many}"),
+        }
+    }
+    text
+}
