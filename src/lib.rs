@@ -97,6 +97,7 @@ pub mod link;
 pub mod records;
 pub mod rewrite;
 pub mod site;
+#[doc(hidden)]
 pub mod source;
 pub mod uri;
 

@@ -3,11 +3,13 @@
 pub(crate) mod digits;
 mod lines;
 mod offsets;
+#[doc(hidden)]
 pub mod percent;
 
 use std::ops::Range;
 
 pub use lines::{LineIndex, Position};
+#[doc(hidden)]
 pub use offsets::{OffsetMap, OffsetMapBuilder};
 
 /// A range of bytes `[start, end)`, counted from 0.
@@ -54,4 +56,5 @@ impl Span {
 }
 
 /// The spans of one link, in order: nearly always one, several for a link broken over lines.
+#[doc(hidden)]
 pub type Spans = smallvec::SmallVec<[Span; 1]>;

@@ -14,11 +14,13 @@ use std::path::{Path, PathBuf};
 use content_type::charset_parameter;
 pub use error::BuildError;
 
+pub use crate::source::{Base, BaseFrom, Charset, CharsetFrom, MailPart, Text, UnknownCharset};
+
 use crate::bytes::{LineIndex, Position, Span};
 use crate::format::html::Contexts;
 use crate::format::{Format, FoundLinks, Options};
-use crate::link::{LinkData, LinkId, LinkResolver, Note, Notes, Place, Role};
-use crate::source::{Base, BaseFrom, Charset, MailPart, Source, Text, TextSyntax, UnknownCharset};
+use crate::link::{Context, LinkData, LinkId, LinkResolver, Note, Notes, Place, Role};
+use crate::source::{Source, TextSyntax};
 use crate::uri::Parts;
 
 /// A document in memory: its bytes, its format, its character encoding and its base URL.
@@ -260,6 +262,7 @@ impl Document {
     /// nests too deep to build its tree.
     ///
     /// Cost: linear in the document, about ten times that of finding the links, and memory for the tree.
+    #[doc(hidden)]
     pub fn contexts(&self, options: &Options) -> Contexts {
         self.format.contexts(&self.source, options)
     }
@@ -426,6 +429,7 @@ pub struct Links<'d> {
     found: FoundLinks<'d>,
     resolver: RefCell<LinkResolver>,
     line_starts: OnceCell<Vec<usize>>,
+    contexts: OnceCell<Contexts>,
 }
 
 impl<'d> Links<'d> {
@@ -438,6 +442,7 @@ impl<'d> Links<'d> {
             found,
             resolver: RefCell::new(resolver),
             line_starts: OnceCell::new(),
+            contexts: OnceCell::new(),
         }
     }
 
@@ -663,6 +668,16 @@ impl<'l> Link<'l> {
     /// Notes on how the link was read and resolved, such as [`Note::Rejoined`].
     pub fn notes(&self) -> Notes {
         self.links.resolver.borrow_mut().target(self.data).notes
+    }
+
+    /// The text of the link, its `rel` and `title`, and the heading before it. `None` if the link is not in HTML, and in a
+    /// page that nests too deep to build its tree.
+    ///
+    /// Cost: the first call for a document builds its tree, in about ten times the time of finding the links.
+    pub fn context(&self) -> Option<Context<'l>> {
+        let links = self.links;
+        let read = || links.document.contexts(&links.options);
+        links.contexts.get_or_init(read).of_link(self.data)
     }
 
     /// Other readings of the reference, if a line break makes it ambiguous.

@@ -36,3 +36,33 @@ fn unknown_charset_is_an_error_and_unknown_transport_charset_is_not() {
     let page = Document::from_bytes("é".into()).content_type("text/plain; charset=nonsense");
     assert_eq!(page.build().expect("a text").text().text, "é");
 }
+
+#[test]
+fn link_has_the_text_around_it_and_the_heading_before_it() {
+    let html = b"<h2>News</h2><p>See <a rel=next title=t href=b>the next page</a>.".to_vec();
+    let page = Document::from_bytes(html).content_type("text/html").build();
+    let page = page.expect("a page");
+    let links = page.links();
+    let link = links.iter().next().expect("a link");
+    let context = link.context().expect("a context");
+    assert_eq!(context.text, Some("the next page"));
+    assert_eq!((context.rel, context.title), (Some("next"), Some("t")));
+    assert_eq!(context.heading, Some("News"));
+}
+
+#[test]
+fn link_is_found_again_by_its_id_with_other_options() {
+    let html = b"http://a.example/ <a href=b>http://c.example/</a>".to_vec();
+    let page = Document::from_bytes(html).content_type("text/html").build();
+    let page = page.expect("a page");
+    let links = page.links();
+    let id = links.iter().next().expect("a link").id();
+    let with_text = Options {
+        html_text: true,
+        ..Options::default()
+    };
+    let with_text = page.clone().with_options(with_text);
+    let links = with_text.links();
+    assert_eq!(links.len(), 3);
+    assert_eq!(links.get(id).expect("the link").reference(), "b");
+}

@@ -7,6 +7,7 @@ mod binary;
 pub(crate) mod css;
 mod findings;
 pub(crate) mod header;
+#[doc(hidden)]
 pub mod html;
 mod kept_spelling;
 pub(crate) mod language;
@@ -30,11 +31,16 @@ use crate::source::{Charset, Source, TextSyntax};
 use language::{Beginning, Compare, Content, Language, Rewriting};
 use written::{CannotWrite, Written};
 
-pub use binary::{is_binary, is_binary_name};
-pub use findings::FoundLinks;
-pub use html::begins_as_page;
 pub(crate) use language::Container;
 pub use options::{Extra, Options};
+
+// Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
+#[doc(hidden)]
+pub use self::{
+    binary::{is_binary, is_binary_name},
+    findings::FoundLinks,
+    html::begins_as_page,
+};
 
 /// Declares [`Format`] and its table: a variant and the row of its language.
 macro_rules! languages {
@@ -322,6 +328,7 @@ impl FromStr for Format {
 /// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary. Some messages
 /// have binary parts, and damaged disks left NULs in archives. Files of other programs under the names of mail are still
 /// binary.
+#[doc(hidden)]
 pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
     is_binary(bytes) && (!Format::detect(name, bytes).is_mail() || mail::is_of_other_program(bytes))
 }

@@ -21,16 +21,22 @@ mod walk;
 
 pub use open::{Documents, Mailbox, open};
 pub use read::{
-    BaseMapping, BaseMappingError, Compressed, Content, GZIP, Item, MAX_DOCUMENT, MailReader,
-    ReadOptions, Reading, RealFolder, Slice, Stream, bytes_of_list, folder_url, items_of_list,
-    max_document, max_threads,
+    BaseMapping, BaseMappingError, Compressed, Item, MAX_DOCUMENT, ReadOptions, RealFolder, Slice,
+    bytes_of_list, folder_url, items_of_list,
 };
-pub use walk::{
-    EntryKind, GlobError, Globs, Walk, WalkEntry, WalkOptions, bytes_of_path, ignores_case,
-    is_listed_whole, is_same_owner, list, names_in, path_of_bytes,
+pub use walk::{GlobError, Globs, WalkOptions, bytes_of_path, path_of_bytes};
+
+// Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
+#[doc(hidden)]
+pub use self::{
+    read::{Content, GZIP, MailReader, Reading, Stream, max_document, max_threads},
+    walk::{
+        EntryKind, Walk, WalkEntry, ignores_case, is_listed_whole, is_same_owner, list, names_in,
+    },
 };
 
 #[cfg(feature = "journal")]
+#[doc(hidden)]
 pub use self::{
     new_tree::NewTree,
     replace::{Replaced, back_up, replace},

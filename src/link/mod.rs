@@ -17,17 +17,22 @@ mod scope;
 mod unwrap;
 
 pub use crate::source::MAX_BASE;
-pub use absoluteness::Absoluteness;
 pub(crate) use base_element::{base_of_element, removal, removal_of};
 pub use context::Context;
 pub use delimiter::Delimiter;
 pub use id::LinkId;
-pub use link::LinkData;
 pub use note::{Note, Notes};
 pub use place::{CssForm, CssPlace, FieldPlace, Form, Language, Markup, Place, Quoting};
-pub use removable::Removable;
 pub(crate) use resolver::uri_of;
-pub use resolver::{LinkResolver, Target};
 pub use role::Role;
-pub use scope::{BaseScope, MAX_NESTED, ScopedBase};
 pub use unwrap::unwrapped;
+
+// Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
+#[doc(hidden)]
+pub use self::{
+    absoluteness::Absoluteness,
+    link::LinkData,
+    removable::Removable,
+    resolver::{LinkResolver, Target},
+    scope::{BaseScope, MAX_NESTED, ScopedBase},
+};

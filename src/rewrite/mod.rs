@@ -79,14 +79,22 @@ mod skip_reason;
 mod verify;
 
 pub use action::Action;
-pub use diff::{DiffNames, appended_diff, quoted_name, unified_diff};
+pub use diff::quoted_name;
 pub use edits::{Edit, Edits};
-pub use mapper::{Decision, Mapper};
-pub use output_bases::{BaseElements, OutputBases};
+pub use output_bases::BaseElements;
 pub use plan::Plan;
 pub use rules::{
-    DocumentRelocation, DocumentRules, Evidence, MirrorPage, PatternMap, PatternMapError,
-    PrefixMap, PrefixMapError, Relocation, Rule, Rules, Unmappable,
+    Evidence, MirrorPage, PatternMap, PatternMapError, PrefixMap, PrefixMapError, Rule, Rules,
+    Unmappable,
 };
 pub use skip_reason::SkipReason;
 pub use verify::Mismatch;
+
+// Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
+#[doc(hidden)]
+pub use self::{
+    diff::{DiffNames, appended_diff, unified_diff},
+    mapper::{Decision, Mapper},
+    output_bases::OutputBases,
+    rules::{DocumentRelocation, DocumentRules, Relocation},
+};

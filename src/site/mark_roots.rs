@@ -6,7 +6,7 @@ use crate::bytes::percent;
 use crate::uri::Parts;
 
 /// Finds the root directories of copies of sites, each with the URL of its site, from the paths of pages and
-/// their marks ([`saved_from`](super::saved_from)). A URL has no scheme if the marks have none.
+/// their marks (`saved_from`). A URL has no scheme if the marks have none.
 ///
 /// Programs such as HTTrack keep the directories of a URL, so the root is above the directories that the path
 /// and the URL have in common. The majority of pages decides. Browsers save pages anywhere, so the root of a

@@ -107,7 +107,7 @@ impl Mirror {
         }
     }
 
-    /// Adds the URLs in marks of pages, as [`saved_from`](super::saved_from) reads them. They determine the
+    /// Adds the URLs in marks of pages, as `saved_from` reads them. They determine the
     /// copy of a URL, whatever its name, and exclude files with the mark of another URL. If pages have the
     /// same URL, the first counts.
     #[must_use]
@@ -176,7 +176,7 @@ impl Mirror {
         urls
     }
 
-    /// The URL of a page with a mark, as [`saved_from`](super::saved_from) reads it. A mark without a scheme
+    /// The URL of a page with a mark, as `saved_from` reads it. A mark without a scheme
     /// gets that of the file's tree. `None` if it is not below the URL of a tree that contains the file.
     pub fn url_of_mark(&self, file: &MirrorFile, mark: &str) -> Option<String> {
         let urls = match Parts::split(mark).authority {

@@ -46,7 +46,7 @@
 //!   URL, and references are written relative to that as the base of the output. So a BASE with the live URL is
 //!   another base, under which no reference has a local file. Records and absolute references have the public
 //!   URLs (`Mapper::public_url`).
-//! - **The log of a crawl wins over marks, and marks over names** ([`CrawlLog`], [`saved_from`]). A log gives
+//! - **The log of a crawl wins over marks, and marks over names** (`CrawlLog`, `saved_from`). A log gives
 //!   the URL of a page, whatever its links are. A mark gives a URL its copy, whatever the name of the file, and
 //!   excludes others.
 //! - **Whether wget ran with `-E` is detected from the tree** (`Mirror::with_plain_pages`): a page such as
@@ -70,16 +70,26 @@ use std::sync::Arc;
 use crate::bytes::percent;
 use crate::uri::{Equivalence, Parts, normalize};
 
-pub use crawl_log::{CrawlLog, CrawlLogError};
-pub use listing::{Entry, Id, Listing};
-pub use local_name::{LocalName, LocalNames, UnknownLocalNames};
-pub use mark_roots::mark_roots;
-pub use mirror::{LogFit, Mirror, MirrorCopy, MirrorFile};
-pub use moves::{Move, MoveError, Moves};
-pub use near::{Near, fold_key};
-pub use saved_from::{MARK_REACH, saved_from};
+pub use crawl_log::CrawlLogError;
+pub use local_name::{LocalNames, UnknownLocalNames};
+pub use mirror::Mirror;
+pub use moves::MoveError;
+
+// Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
+#[doc(hidden)]
+pub use self::{
+    crawl_log::CrawlLog,
+    listing::{Entry, Id, Listing},
+    local_name::LocalName,
+    mark_roots::mark_roots,
+    mirror::{LogFit, MirrorCopy, MirrorFile},
+    moves::{Move, Moves},
+    near::{Near, fold_key},
+    saved_from::{MARK_REACH, saved_from},
+};
 
 /// A tree of files under a URL.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Site {
     /// The URL of the tree, which ends in `/`.
@@ -96,6 +106,7 @@ pub struct Site {
 const PRIVATE: &str = "http://tree.invalid/";
 
 /// The target of a URI in a tree.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Located {
     /// Outside of the tree.

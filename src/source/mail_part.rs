@@ -23,14 +23,19 @@ pub struct MailPart {
     /// The part number in IMAP (RFC 9051, section 6.4.5.1): `1.2`, `HEADER`, `2.MIME`.
     pub part: String,
     /// The `format=flowed` parameters of the part, if present.
+    #[doc(hidden)]
     pub flowed: Option<Flowed>,
     /// The syntax of the part's fields, if it consists of fields.
+    #[doc(hidden)]
     pub fields: Option<Fields>,
     /// The position of the part's bytes in the file.
+    #[doc(hidden)]
     pub source_map: SourceMap,
     /// The other parts of the message, by id and location.
+    #[doc(hidden)]
     pub parts: Option<Arc<PartIndex>>,
     /// The HTML alternatives of a text part that follow it in the message.
+    #[doc(hidden)]
     pub html: Vec<Arc<HtmlPage>>,
 }
 

@@ -80,11 +80,18 @@ mod quoting;
 mod structure;
 mod transfer;
 
-pub use appended::appended_mailbox;
 pub use format::{MboxFormat, UnknownMboxFormat};
-pub use mbox::{Batch, Mbox, RawMessage};
-pub use message::documents;
-pub use part::{MailOptions, Part, Unread};
+pub use part::MailOptions;
+
+// Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
+#[doc(hidden)]
+pub use self::{
+    appended::appended_mailbox,
+    mbox::{Batch, Mbox, RawMessage},
+    message::documents,
+    part::{Part, Unread},
+};
+
 pub use structure::{MAX_DEPTH, MAX_PARTS};
 
 /// The maximum length of a message, in bytes. The rest of a longer message is skipped, which [`Unread`]

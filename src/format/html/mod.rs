@@ -75,6 +75,7 @@ mod tree_oracle;
 pub(super) mod values;
 mod visible;
 
+#[doc(hidden)]
 pub use detect::begins_as_page;
 pub(crate) use detect::begins_with_tag;
 pub(crate) use language::LANGUAGE;
@@ -92,6 +93,7 @@ use crate::source::{CharsetFrom, Source, from_utf8};
 pub(crate) use charref::{Within as ReferenceWithin, begins_with_reference};
 pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::Contexts;
+#[doc(hidden)]
 pub use scripted::scripted_links;
 
 /// The links of an HTML document, in source order.

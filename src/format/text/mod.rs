@@ -136,13 +136,18 @@ mod wrap_heuristics;
 mod write;
 
 pub(crate) use chars::ends_url;
-pub use in_text::find_each_in_text;
 pub(crate) use in_text::find_in_mail as read_mail;
 pub(crate) use language::LANGUAGE;
 pub use options::{Hyphen, Iri, Join, TextOptions};
 pub use parallel::{scan, scan_parallel};
-pub use parts::TextParts;
-pub use stream::{LinkPosition, TextStream};
 pub(crate) use text_link::{link_of_url, notes_of_url};
-pub use text_part::TextPart;
 pub use text_url::{MAX_URL, TextUrl};
+
+// Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
+#[doc(hidden)]
+pub use self::{
+    in_text::find_each_in_text,
+    parts::TextParts,
+    stream::{LinkPosition, TextStream},
+    text_part::TextPart,
+};

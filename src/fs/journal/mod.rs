@@ -116,9 +116,15 @@ mod state;
 mod steps;
 mod values;
 
-pub use applied::{Applied, ApplyOptions, Rename, RunState};
+pub use applied::{Applied, RunState};
 pub use line::Counts;
-pub use plan::{Edit, PlanWriter};
 pub use planned::PlannedStep;
-pub use root::{Root, is_tool_state, rename_noreplace};
-pub use run::Run;
+
+// Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.
+#[doc(hidden)]
+pub use self::{
+    applied::{ApplyOptions, Rename},
+    plan::{Edit, PlanWriter},
+    root::{Root, is_tool_state, rename_noreplace},
+    run::Run,
+};

@@ -38,7 +38,7 @@ pub struct Relocate {
     pub options: Options,
     /// How documents are read.
     pub read: ReadOptions,
-    /// Whether documents whose edits fail verification stay unchanged. See [`verify`](crate::rewrite::verify).
+    /// Whether documents whose edits fail verification stay unchanged. See [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
     /// Whether skipped links are reported.
     pub reports_skipped: bool,

@@ -39,7 +39,7 @@ pub struct Rewrite {
     pub mirror_root: Option<RealFolder>,
     /// What is done with rewritten documents.
     pub outcome: Outcome,
-    /// Whether documents whose edits fail verification stay unchanged. See [`verify`](crate::rewrite::verify).
+    /// Whether documents whose edits fail verification stay unchanged. See [`Plan::verify`](crate::Plan::verify).
     pub verify: bool,
     /// Whether the integrity hashes of files that change are removed.
     pub removes_hashes: bool,

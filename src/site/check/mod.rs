@@ -63,9 +63,11 @@ use crate::format::Options;
 use crate::link::{LinkData, MAX_BASE, Note, Target};
 use crate::site::{Entry, Id, Located, Near, Site};
 
+#[doc(hidden)]
 pub use fragment::AnchorNames;
 
 /// Options for checking links.
+#[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
     /// Options for finding and resolving links. With [`Options::anchors`], fragments are checked too.
@@ -144,6 +146,7 @@ pub struct Broken<'b> {
 
 /// The summary of a surveyed document: a few numbers, and 24 bytes for each fragment of a file not surveyed
 /// yet.
+#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Survey {
     /// The number of links.
@@ -172,6 +175,7 @@ enum Verdict<'t> {
 }
 
 /// Checks the links of a tree.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Checker<'s> {
     site: &'s Site,
