@@ -39,7 +39,8 @@ fn unknown_charset_is_an_error_and_unknown_transport_charset_is_not() {
 
 #[test]
 fn link_has_the_text_around_it_and_the_heading_before_it() {
-    let html = b"<h2>News</h2><p>See <a rel=next title=t href=b>the next page</a>.".to_vec();
+    let html =
+        b"<h2>News</h2><p>See <a rel=next title=t href=b>the next\n <b>page</b></a>.".to_vec();
     let page = Document::from_bytes(html).content_type("text/html").build();
     let page = page.expect("a page");
     let links = page.links();

@@ -19,19 +19,6 @@ use crate::source::Source;
 const MOST_TEXT: usize = 4096;
 
 /// The contexts of the links of a document.
-///
-/// ```
-/// use rehref::document::Document;
-/// use rehref::format::Options;
-///
-/// let page = Document::new("a.html", b"<h2>Bread</h2><p>our <a href=rye>rye\n <b>bread</b></a>".to_vec());
-/// let options = Options::default();
-/// let found = page.links_with(&options);
-/// let contexts = page.contexts(&options);
-/// let context = contexts.of_link(&found.links[0]).expect("one of HTML");
-/// assert_eq!(context.text, Some("rye bread"));
-/// assert_eq!(context.heading, Some("Bread"));
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Contexts {
     tags: Vec<TagContext>,

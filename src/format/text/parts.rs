@@ -32,7 +32,7 @@ const ENOUGH: usize = 8 << 10;
 /// let text = "words of a line, and http://example.org/\n".repeat(100_000);
 /// let document = Document::new("a.txt", Vec::new());
 /// let options = Options::default();
-/// let parts = TextParts::new(text.as_bytes(), &document, &options);
+/// let parts = TextParts::new(text.as_bytes(), document.source(), &options);
 /// let mut stream = parts.stream();
 /// let mut links = 0;
 /// for part in parts {

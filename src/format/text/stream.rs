@@ -23,8 +23,8 @@ const PIECE: usize = 128 << 10;
 /// How many new bytes are needed to continue the search.
 const LEAST: usize = 4 << 10;
 
-/// Finds the links of a text while its bytes arrive. They are the links that [`find`](crate::document::Document::links_with) finds in the
-/// whole document, whatever the pieces are.
+/// Finds the links of a text while its bytes arrive. They are the [links](crate::document::Document::links) of the whole
+/// document, whatever the pieces are.
 ///
 /// Memory: a piece of 128 KiB and a little of the previous one, or three times the longest URL if that is more; the
 /// length of a URL is limited by [`MAX_URL`](super::MAX_URL). Time is linear. For a stream of parts, see
@@ -36,7 +36,7 @@ const LEAST: usize = 4 << 10;
 /// use rehref::format::text::TextStream;
 ///
 /// let document = Document::new("a.txt", Vec::new());
-/// let mut stream = TextStream::new(&document, &Options::default());
+/// let mut stream = TextStream::new(document.source(), &Options::default());
 /// let mut found = Vec::new();
 /// for piece in [&b"See\n<http://exam"[..], b"ple.org/>"] {
 ///     stream.push(piece, |link, position| found.push((link.into_owned(), position.get())));

@@ -18,7 +18,7 @@ use super::filter::LinkFilter;
 /// let mut urls = Vec::new();
 /// let totals = Extract::new().path("corpus/sites").for_each(|event| {
 ///     if let ExtractEvent::Link(link, _) = event {
-///         urls.push(link.value().to_owned());
+///         urls.push(link.url_or_reference().to_owned());
 ///     }
 /// });
 /// assert_eq!(totals.links, urls.len());
