@@ -93,6 +93,8 @@ pub(crate) struct Language {
     pub(crate) contexts: fn(&Source, &Options) -> Contexts,
     /// The kind of content.
     pub(crate) content: Content,
+    /// Returns true if a document is not binary although it has NUL characters.
+    pub(crate) may_have_nuls: fn(&[u8]) -> bool,
     /// True if its documents are pages that browsers show, and mail has as an alternative to its text.
     pub(crate) is_page: bool,
     /// True if its elements have ids that a fragment may name.
@@ -168,6 +170,7 @@ impl Language {
             compare: None,
             contexts: |_, _| Contexts::default(),
             content: Content::Markup,
+            may_have_nuls: |_| false,
             is_page: false,
             has_anchors: false,
             has_files: true,

@@ -325,12 +325,11 @@ impl FromStr for Format {
     }
 }
 
-/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary. Some messages
-/// have binary parts, and damaged disks left NULs in archives. Files of other programs under the names of mail are still
-/// binary.
+/// Returns true if a file of this name is not text: [`is_binary`], but NULs alone do not make mail binary.
 #[doc(hidden)]
 pub fn is_binary_file(name: &Path, bytes: &[u8]) -> bool {
-    is_binary(bytes) && (!Format::detect(name, bytes).is_mail() || mail::is_of_other_program(bytes))
+    let may_have_nuls = || Format::detect(name, bytes).language().may_have_nuls;
+    is_binary(bytes) && !may_have_nuls()(bytes)
 }
 
 #[cfg(test)]

@@ -139,7 +139,7 @@ fn is_name_of_message(path: &Path) -> bool {
 }
 
 /// Returns true if the bytes are a compound file, as Outlook writes, or have more controls than text.
-pub(crate) fn is_of_other_program(bytes: &[u8]) -> bool {
+pub(super) fn is_of_other_program(bytes: &[u8]) -> bool {
     const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
     if bytes.starts_with(COMPOUND) {
         return true;

@@ -7,7 +7,6 @@ use crate::format::language::{Container, Content, Language};
 use crate::format::text;
 
 use detect::is_mailbox;
-pub(crate) use detect::is_of_other_program;
 
 /// One mail message.
 pub(crate) const MESSAGE: Language = Language {
@@ -38,6 +37,9 @@ pub(crate) const MHTML: Language = Language {
 const fn container(name: &'static str, container: Container) -> Language {
     Language {
         shows_decoded: true,
+        // Some messages have binary parts, and damaged disks left NULs in archives. Files of other programs under the names
+        // of mail are still binary.
+        may_have_nuls: |bytes| !detect::is_of_other_program(bytes),
         content: Content::Container(container),
         ..Language::new(name, text::read_mail)
     }
