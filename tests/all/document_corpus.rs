@@ -1,5 +1,5 @@
-//! The documents of `corpus/html`, `corpus/css` and `corpus/xml` have the expected links, and rules rewrite them as expected.
-//! corpus/README.md has the files. `REHREF_BLESS=1` writes the results into them.
+//! The documents of `corpus/html`, `corpus/css`, `corpus/xml` and the directories of other languages have the expected links,
+//! and rules rewrite them as expected. corpus/README.md has the files. `REHREF_BLESS=1` writes the results into them.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -7,34 +7,19 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use rehref::document::{Document, Links};
-use rehref::format::Options;
+use rehref::format::{Format, Options};
 use rehref::link::{LinkData, Target};
 use rehref::rewrite::{Plan, PrefixMap, Rule, Rules};
 use rehref::uri::Resolver;
 use serde_json::to_string as json;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use crate::marks;
+use crate::{marks, tier};
 
 #[test]
-fn pages_have_the_expected_links_and_diffs() {
-    check_all("html");
-}
-
-#[test]
-fn style_sheets_have_the_expected_links_and_diffs() {
-    check_all("css");
-}
-
-#[test]
-fn xml_documents_have_the_expected_links_and_diffs() {
-    check_all("xml");
-}
-
-/// Panics unless all documents of a kind have the expected links, and rules rewrite them as expected.
-fn check_all(kind: &str) {
+fn documents_have_the_expected_links_and_diffs() {
     let mut report = String::new();
-    for fixture in fixtures(kind) {
+    for fixture in all_fixtures() {
         if let Err(error) = fixture.check(&mut report) {
             let _ = writeln!(report, "{}: {error}", fixture.name);
         }
@@ -43,6 +28,53 @@ fn check_all(kind: &str) {
         report.is_empty(),
         "\n{report}(REHREF_BLESS=1 cargo test corpus rewrites the files; read what changes)"
     );
+}
+
+#[test]
+fn plans_verify_and_a_second_run_changes_nothing() {
+    for fixture in all_fixtures() {
+        let (name, document) = (&fixture.name, &fixture.document);
+        for (rule_name, rule) in fixture.rules().expect("rules") {
+            let rules = Rules {
+                rules: vec![rule],
+                ..Rules::default()
+            };
+            let links = document.links_with(&Options::default());
+            let plan = Plan::new(&links, &rules);
+            plan.verify()
+                .unwrap_or_else(|error| panic!("{name}: {rule_name}: {error}"));
+            let rewritten = document.with_bytes(plan.bytes().to_vec());
+            let links = rewritten.links_with(&Options::default());
+            // A map may have its NEW below its OLD.
+            let is_stable = rule_name == "map" || Plan::new(&links, &rules).is_empty();
+            assert!(is_stable, "{name}: {rule_name}");
+        }
+    }
+}
+
+#[test]
+fn truncated_documents_have_sorted_and_disjoint_links() {
+    for fixture in all_fixtures() {
+        let (path, bytes) = (fixture.document.path(), fixture.document.bytes());
+        let step = bytes.len().div_ceil(tier::pick(16, 1000)).max(1);
+        for end in (0..bytes.len()).step_by(step) {
+            let document = Document::new(path, bytes[..end].to_vec());
+            let links = document.links_with(&Options::default());
+            let spans = links.found().links.iter().flat_map(|link| &link.spans);
+            let ends = spans.fold(0, |before, span| {
+                assert!(before <= span.start, "{} to byte {end}", fixture.name);
+                assert!(span.start <= span.end, "{} to byte {end}", fixture.name);
+                span.end
+            });
+            assert!(ends <= end, "{} to byte {end}", fixture.name);
+        }
+    }
+}
+
+/// The documents of every language with a syntax of its own. Each has a directory in the corpus.
+fn all_fixtures() -> Vec<Fixture> {
+    let languages = Format::all().filter(|it| it.is_markup());
+    languages.flat_map(|it| fixtures(it.as_str())).collect()
 }
 
 /// The directories of a kind, by name.
@@ -185,10 +217,9 @@ impl Fixture {
 
     fn fields(&self, link: &LinkData<'_>, target: &Target<'_>) -> Vec<String> {
         let quoted = |text: &str| json(text).expect("a string is JSON");
-        let (element, attr) = match link.place.markup() {
-            Some(markup) => (&*markup.element, &*markup.attribute),
-            None => (link.place.as_str(), ""),
-        };
+        let element = link.place.markup().map(|markup| &*markup.element);
+        let element = element.unwrap_or(link.place.as_str());
+        let attr = link.place.attribute().unwrap_or_default();
         let raw = self.document.raw(link);
         let is_marked = self.marked.is_some();
         let mut fields = vec![
