@@ -12,6 +12,7 @@ use rehref::uri::{Base, Resolver};
 use crate::planned::Planned;
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
+use crate::ids;
 use crate::linear::assert_linear;
 
 const CHARSETS: [&str; 6] = [
@@ -192,6 +193,7 @@ proptest! {
 
     #[test]
     fn spans_are_sorted_disjoint_and_decode_to_the_reference(sheet in sheets()) {
+        ids::assert_ascending(&sheet.document.links_with(&Options::default()));
         let mut end = 0;
         for link in links(&sheet.document) {
             let span = link.extent();
@@ -309,6 +311,7 @@ proptest! {
         for document in [&document, &detected] {
             let options = Options::default();
             let found = document.links_with(&options);
+            ids::assert_ascending(&found);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Planned::new(&found, &rules);
             prop_assert_eq!(plan.edits().len() + plan.skipped().len(), found.found().links.len());

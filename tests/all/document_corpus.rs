@@ -14,7 +14,7 @@ use rehref::uri::Resolver;
 use serde_json::to_string as json;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use crate::{marks, tier};
+use crate::{ids, marks, tier};
 
 #[test]
 fn documents_have_the_expected_links_and_diffs() {
@@ -151,6 +151,7 @@ impl Fixture {
 
     fn check(&self, report: &mut String) -> Result<(), String> {
         let links = self.document.links_with(&Options::default());
+        ids::assert_ascending(&links);
         if let Some(file) = &self.marked {
             let marked = self.marked_again(&links)?;
             expect(&self.directory, file, marked.into_bytes(), report)?;

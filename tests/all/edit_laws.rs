@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use rehref::bytes::Span;
 use rehref::document::Document;
 use rehref::format::Format;
-use rehref::format::Options;
+use rehref::format::{Extra, Options};
 use rehref::link::LinkData;
 use rehref::rewrite::{PatternMap, PrefixMap, Rule, Rules};
 use rehref::source::Charset;
@@ -18,6 +18,7 @@ use rehref::uri::Resolver;
 use crate::planned::Planned;
 
 use crate::html_soup::wild_soup;
+use crate::ids;
 use crate::linear;
 use crate::tier;
 
@@ -296,6 +297,7 @@ proptest! {
     fn spans_are_sorted_disjoint_and_decode_to_the_reference(page in pages(), html_text in any::<bool>()) {
         let mut end = 0;
         let options = Options { html_text, ..Options::default() };
+        ids::assert_ascending(&page.document.links_with(&options));
         for link in page.document.found(&options).links {
             for span in &link.spans {
                 prop_assert!(end <= span.start && span.start <= span.end, "{:?} before {end}", span);
@@ -327,6 +329,13 @@ proptest! {
     #[test]
     fn edits_in_wild_soup_change_only_their_bytes_and_links(html in wild_soup(), rule in 0usize..5) {
         edits_hold(&page_of(html.into_bytes(), "utf-8"), rules().swap_remove(rule))?;
+    }
+
+    #[test]
+    fn links_of_wild_soup_begin_at_distinct_bytes(html in wild_soup(), html_text in any::<bool>()) {
+        let extra = Extra { meta: true, data: true, json: true, comments: true };
+        let options = Options { html_text, extra, ..Options::default() };
+        ids::assert_ascending(&page_of(html.into_bytes(), "utf-8").links_with(&options));
     }
 
     #[test]
@@ -371,6 +380,7 @@ proptest! {
         let options = Options { html_text, ..Options::default() };
         for document in [&document, &detected] {
             let found = document.links_with(&options);
+            ids::assert_ascending(&found);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Planned::new(&found, &rules);
             prop_assert!(plan.edits().len() + plan.skipped().len() == found.found().links.len());

@@ -11,10 +11,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use rehref::container::mail::{Part, documents};
 use rehref::document::Document;
-use rehref::format::Format;
+use rehref::format::{Format, Options};
 use rehref::source::SourceMap;
 use serde_json::Value;
 
+use crate::ids;
 use crate::mail_corpus::{Mail, format, mails};
 use crate::support::mail::{check_damaged, check_line_ends, for_each_message_of, found_in, spans};
 use crate::tier;
@@ -60,7 +61,10 @@ pub(crate) fn for_each_part(bytes: &[u8], format: Format, mut each: impl FnMut(P
 /// Panics unless the spans of all links are in order, and those in the file decode to those in the part.
 fn check_spans(name: &str, bytes: &[u8], format: Format) {
     let mut parts: Vec<Part> = Vec::new();
-    for_each_part(bytes, format, |part| parts.push(part));
+    for_each_part(bytes, format, |part| {
+        ids::assert_ascending(&part.document.links_with(&Options::default()));
+        parts.push(part);
+    });
     let found = found_in(bytes, format);
     for link in &found.links {
         let doc = link["doc"].as_str().expect("a name");

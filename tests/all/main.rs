@@ -18,6 +18,7 @@ mod html_charsets;
 mod html_hostile;
 mod html_oracle;
 mod html_soup;
+mod ids;
 mod integrity_laws;
 #[cfg(unix)]
 mod journal_laws;

@@ -10,6 +10,7 @@ use rehref::uri::Resolver;
 use crate::planned::Planned;
 
 use crate::edit_laws::{config, encode, map, plan, references, rewritten, rules, targets, uris};
+use crate::ids;
 use crate::linear;
 
 const CHARSETS: [&str; 5] = [
@@ -163,6 +164,7 @@ proptest! {
     #[test]
     fn spans_are_sorted_disjoint_and_decode_to_the_reference(sample in samples(), html_text in any::<bool>()) {
         let options = Options { html_text, ..Options::default() };
+        ids::assert_ascending(&sample.document.links_with(&options));
         let mut end = 0;
         for link in sample.document.found(&options).links {
             for span in &link.spans {
@@ -251,6 +253,7 @@ proptest! {
         let options = Options { html_text, ..Options::default() };
         for document in [&document, &detected] {
             let found = document.links_with(&options);
+            ids::assert_ascending(&found);
             let rules = Rules { rules: vec![Rule::Map(map()), Rule::Absolute], resolver: Resolver::default(), ..Rules::default() };
             let plan = Planned::new(&found, &rules);
             prop_assert!(plan.edits().len() + plan.skipped().len() == found.found().links.len());

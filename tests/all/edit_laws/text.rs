@@ -13,6 +13,7 @@ use rehref::uri::Resolver;
 use crate::planned::Planned;
 
 use super::encode;
+use crate::ids;
 use crate::linear;
 
 const CHARSETS: [&str; 9] = [
@@ -363,6 +364,7 @@ proptest! {
     ) {
         let document = text_of(bytes.concat(), charset);
         let found = document.links_with(&options);
+        ids::assert_ascending(&found);
         let plan = plan_by(&document, Rule::Map(map), &options);
         prop_assert_eq!(plan.edits().len() + plan.skipped().len(), found.found().links.len());
         let edited = document.with_bytes(plan.bytes().to_vec());
