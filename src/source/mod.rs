@@ -1,4 +1,4 @@
-//! What a document is: its bytes, its kind, its charset, and where it was retrieved from.
+//! The source of a document: its bytes, its character encoding, its base URL and its place in a message.
 
 mod base;
 mod charset;
@@ -25,19 +25,18 @@ pub use text::Text;
 pub(crate) use text::{TextDecoder, decode_with_map};
 pub(crate) use utf8::from_utf8;
 
-/// A document in memory, as it is stored: every span of the crate counts these bytes.
+/// The source of a document in memory. All spans count its bytes.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// How messages and records name it: its path, or `-`.
+    /// The name in messages and records: a path, or `-`.
     pub name: PathBuf,
-    /// The bytes as stored (inflated, where the file was compressed).
+    /// The bytes as stored; decompressed if the file was compressed.
     pub bytes: Vec<u8>,
-    /// Which syntax there is around the URLs of a plain text; none where it has only words.
+    /// The syntax around the URLs of a plain text. None if the text is prose.
     pub syntax: Option<TextSyntax>,
-    /// How its bytes spell text.
+    /// The character encoding.
     pub charset: Charset,
-    /// The base that holds from outside: `--base` or where it was retrieved from. A base inside the
-    /// document goes before it.
+    /// The base URL from outside the document: where it was retrieved from. A base URL in the document takes precedence.
     pub base: Option<Base>,
     /// The message that it is a part of.
     pub carrier: Option<Box<MailPart>>,
@@ -55,7 +54,7 @@ impl Source {
         }
     }
 
-    /// A document that is the same but for its bytes: the result of editing it.
+    /// The same document with other bytes: the result of an edit.
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         Self {
             name: self.name.clone(),
@@ -67,13 +66,14 @@ impl Source {
         }
     }
 
-    /// The whole document as text, with the way back to its bytes. Costs nothing but a check where
-    /// the document is valid UTF-8.
+    /// The decoded text, with a map to the bytes.
+    ///
+    /// Cost: linear; without a copy if the bytes are UTF-8.
     pub fn text(&self) -> Text<'_> {
         Text::decode(&self.bytes, self.charset)
     }
 
-    /// The bytes under `span` as text; what is invalid in the charset reads as U+FFFD.
+    /// The bytes of `span` as text. Bytes that are invalid in the charset are decoded as U+FFFD.
     pub fn decode(&self, span: Span) -> Cow<'_, str> {
         let bytes = &self.bytes[span.range()];
         match std::str::from_utf8(bytes) {
@@ -87,7 +87,7 @@ impl Source {
         }
     }
 
-    /// Lines and columns of byte offsets in this document.
+    /// The lines and columns of byte offsets.
     pub fn lines(&self) -> LineIndex<'_> {
         let encoding = self.charset.encoding();
         if self.charset.is_utf16() {
