@@ -66,6 +66,17 @@ fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace()
 }
 
+/// The base URL of a document (RFC 3986, section 5.1): that of its first BASE element, whose reference is `element`, if it
+/// is usable; otherwise `outer`, the one from outside.
+pub(crate) fn effective_base(
+    element: Option<&str>,
+    outer: Option<&Base>,
+    resolver: &Resolver,
+) -> Option<Base> {
+    let own = element.and_then(|it| base_of_element(it, outer, resolver));
+    own.or_else(|| outer.cloned())
+}
+
 /// The base of the first BASE element, relative to `outer`, if its URL is usable. If not, later BASE elements are
 /// ignored too (HTML standard, section 4.2.3).
 pub(crate) fn base_of_element(

@@ -17,7 +17,7 @@ mod scope;
 mod unwrap;
 
 pub use crate::source::MAX_BASE;
-pub(crate) use base_element::{base_of_element, removal, removal_of};
+pub(crate) use base_element::{base_of_element, effective_base, removal, removal_of};
 pub use context::Context;
 pub use delimiter::Delimiter;
 pub use id::LinkId;

@@ -71,7 +71,6 @@ mod action;
 mod diff;
 mod edits;
 mod mapper;
-mod output;
 mod output_bases;
 mod plan;
 mod rules;

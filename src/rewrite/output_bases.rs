@@ -2,9 +2,9 @@
 
 use crate::document::Document;
 use crate::format::FoundLinks;
-use crate::link::{LinkData, LinkResolver, Place, Role, base_of_element};
+use crate::link::{BaseScope, LinkData, LinkResolver, Place, Role, effective_base};
 use crate::source;
-use crate::uri::Resolver;
+use crate::uri::{self, Resolver};
 
 /// The bases of references in a rewritten document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,9 +42,8 @@ impl OutputBases {
 
     /// Adds a BASE element with this reference, if it is usable as a base.
     pub(super) fn with_element(self, reference: &str, resolver: Resolver) -> Self {
-        let element = base_of_element(reference, self.retrieval.as_ref(), &resolver);
         Self {
-            base: element.or_else(|| self.retrieval.clone()),
+            base: effective_base(Some(reference), self.retrieval.as_ref(), &resolver),
             ..self
         }
     }
@@ -55,6 +54,36 @@ impl OutputBases {
         LinkResolver::new(resolver, base, retrieval)
             .in_charset(document.charset())
             .unchecked()
+    }
+}
+
+/// Finds the base of each link in a rewritten document.
+pub(super) struct OutputResolver {
+    new: LinkResolver,
+    /// The old bases, if nested bases keep their targets.
+    old: Option<LinkResolver>,
+}
+
+impl OutputResolver {
+    /// `old` resolves the links of the original `document`.
+    pub(super) fn new(bases: &OutputBases, document: &Document, old: &LinkResolver) -> Self {
+        Self {
+            new: bases.resolving(document, old.resolver()),
+            old: bases.keeps_nested.then(|| old.clone()),
+        }
+    }
+
+    /// The base that the reference of `link` is written for.
+    pub(super) fn base_of(&mut self, link: &LinkData<'_>) -> Option<&uri::Base> {
+        if let Some(old) = &mut self.old
+            && matches!(link.against, BaseScope::Nested(_))
+        {
+            return match old.own_nested(link) {
+                Some(nested) => old.base_in(nested),
+                None => self.new.base(),
+            };
+        }
+        self.new.base_of(link).map(|(base, _)| base)
     }
 }
 

@@ -7,8 +7,7 @@ use std::ops::Range;
 use super::diff::{DiffNames, unified_diff};
 use super::edits::{Edit, Edits};
 use super::mapper::{Decision, Mapper};
-use super::output::Output;
-use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
+use super::output_bases::{BaseElements, OutputBases, OutputResolver, is_apart_from_base};
 use super::skip_reason::SkipReason;
 use super::verify::{Mismatch, verify};
 use crate::bytes::Span;
@@ -308,7 +307,7 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
         let source = document.source();
         let mut plan = Plan::empty(links);
         let mut resolver = links.resolving().unchecked();
-        let mut output = bases.map(|bases| Output::new(bases, &resolver, document.charset()));
+        let mut output = bases.map(|bases| OutputResolver::new(bases, document, &resolver));
         let elements = bases.map_or(&BaseElements::Keep, |bases| &bases.elements);
         let elements = base_edits(&found.base_elements, elements);
         let mut elements = elements.iter().peekable();
@@ -423,7 +422,7 @@ impl<'l, M: Mapper> Planner<'l, '_, M> {
         let Self { links, mapper } = self;
         let found = links.found();
         let mut resolver = links.resolving().unchecked();
-        let mut output = Output::new(bases, &resolver, links.document().charset());
+        let mut output = OutputResolver::new(bases, links.document(), &resolver);
         let edits = base_edits(&found.base_elements, &bases.elements);
         let mut edits = edits.iter().peekable();
         plan.skipped.iter().all(|&(id, reason)| {

@@ -16,7 +16,7 @@ use super::tree_feed::Detail;
 use super::tree_oracle::TreeOracle;
 use crate::format::Options;
 use crate::format::value::Value;
-use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, base_of_element};
+use crate::link::{BaseScope, LinkData, LinkId, Removable, ScopedBase, effective_base};
 use crate::source::{Base, Source};
 
 /// The result of reading a page with the pages in it.
@@ -42,9 +42,7 @@ impl Read<'_> {
     /// from outside.
     pub(super) fn base(&self, document: &Source, options: &Options) -> Option<Base> {
         let outer = document.base.as_ref();
-        let reference = self.base_reference();
-        let element = reference.and_then(|it| base_of_element(it, outer, &options.resolver));
-        element.or_else(|| outer.cloned())
+        effective_base(self.base_reference(), outer, &options.resolver)
     }
 }
 

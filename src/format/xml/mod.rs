@@ -40,7 +40,7 @@ use encoding_rs::UTF_8;
 
 use self::finder::Finder;
 use super::{FoundLinks, Options};
-use crate::link::{LinkData, Note, Removable, base_of_element};
+use crate::link::{LinkData, Note, Removable, effective_base};
 use crate::source::{Base, CharsetFrom, Source};
 pub(crate) use charset::xml_declaration;
 pub(crate) use language::LANGUAGE;
@@ -100,12 +100,16 @@ pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d
     }
 }
 
-/// The base URL of the document: that of the first `base` element of XHTML if usable, or else the one from outside.
+/// The base URL of the document, whose first `base` element of XHTML has this reference. It is `Some(None)` if
+/// the reference has an entity: then the base is unknown.
 fn base(document: &Source, options: &Options, element: Option<Option<String>>) -> Option<Base> {
-    let outer = document.base.as_ref();
-    match element {
-        Some(None) => None,
-        Some(Some(it)) => base_of_element(&it, outer, &options.resolver).or_else(|| outer.cloned()),
-        None => outer.cloned(),
+    if element == Some(None) {
+        return None;
     }
+    let element = element.flatten();
+    effective_base(
+        element.as_deref(),
+        document.base.as_ref(),
+        &options.resolver,
+    )
 }

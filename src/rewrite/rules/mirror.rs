@@ -4,7 +4,7 @@ use super::page::{FOR_FILES, MirrorPage};
 use super::style::{Style, relative_path};
 use crate::bytes::percent;
 use crate::format::FoundLinks;
-use crate::link::{LinkData, Target, base_of_element, uri_of};
+use crate::link::{LinkData, Target, base_of_element, effective_base, uri_of};
 use crate::rewrite::mapper::{Decision, replace};
 use crate::rewrite::output_bases::{BaseElements, OutputBases};
 use crate::rewrite::skip_reason::SkipReason;
@@ -80,9 +80,8 @@ impl<'r> Own<'r> {
             uri: own.local.clone(),
             from: BaseFrom::Option,
         });
-        let of_element = |reference: &str| {
-            base_of_element(reference, retrieval.as_ref(), resolver).or(retrieval.clone())
-        };
+        let of_element =
+            |reference: &str| effective_base(Some(reference), retrieval.as_ref(), resolver);
         // For readers of files, a path from the root is outside the copy, and `//` begins a host.
         let of_site = |reference: &str| {
             let live = source::Base {

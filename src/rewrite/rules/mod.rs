@@ -16,7 +16,7 @@ use super::output_bases::{BaseElements, OutputBases, is_apart_from_base};
 use super::skip_reason::SkipReason;
 use crate::document::{Document, Links, Rewriter};
 use crate::link::Delimiter;
-use crate::link::base_of_element;
+use crate::link::effective_base;
 use crate::link::{Absoluteness, Form, LinkData, Markup, Note, Place, Role, Target, uri_of};
 use crate::rewrite::plan::Plan;
 use crate::site::Mirror;
@@ -138,7 +138,7 @@ impl Mapper for Rules {
             _ if links.found().base_elements.is_empty() => return None,
             BaseElements::Strip => retrieval.clone(),
             BaseElements::Replace(uri) => {
-                base_of_element(uri, retrieval.as_ref(), &self.resolver).or(retrieval.clone())
+                effective_base(Some(uri), retrieval.as_ref(), &self.resolver)
             }
         };
         Some(OutputBases {
