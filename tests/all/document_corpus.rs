@@ -60,6 +60,7 @@ fn truncated_documents_have_sorted_and_disjoint_links() {
         for end in (0..bytes.len()).step_by(step) {
             let document = Document::new(path, bytes[..end].to_vec());
             let links = document.links_with(&Options::default());
+            ids::assert_ascending(&links);
             let spans = links.found().links.iter().flat_map(|link| &link.spans);
             let ends = spans.fold(0, |before, span| {
                 assert!(before <= span.start, "{} to byte {end}", fixture.name);
