@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::bytes::Position;
+
 /// An error about one file. The rest of a run continues.
 #[derive(Debug)]
 pub struct Error {
@@ -283,6 +285,15 @@ impl Warning {
             Self::UnknownEncoding => "unknown-encoding",
             Self::Base => "base",
             Self::Nesting => "nesting",
+        }
+    }
+
+    /// The message about a document, with the place in it if there is one.
+    pub fn message(self, name: &Path, place: Option<Position>) -> String {
+        let (name, text) = (name.display(), self.text());
+        match place {
+            Some(place) => format!("{name}:{place}: {text}"),
+            None => format!("{name}: {text}"),
         }
     }
 

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use memchr::memchr_iter;
 
 /// A line and column in a document.
@@ -7,6 +9,13 @@ pub struct Position {
     pub line: usize,
     /// The column in bytes, from 1.
     pub column: usize,
+}
+
+/// `LINE:COLUMN`
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
 }
 
 impl Position {

@@ -308,9 +308,12 @@ impl fmt::Display for MirrorError {
                 site,
                 first,
             } => {
-                let site = site.as_deref().unwrap_or("those of the mirror");
-                write_place(file, *line, f)?;
-                write!(f, "no URL of the log is below {site}; the first is {first}")
+                let (place, site) = (place_in(file, *line), site.as_deref());
+                let site = site.unwrap_or(ALL_URLS);
+                write!(
+                    f,
+                    "{place}: no URL of the log is below {site}; the first is {first}"
+                )
             }
             Self::OtherFiles {
                 file,
@@ -318,23 +321,27 @@ impl fmt::Display for MirrorError {
                 directory,
                 first,
             } => {
-                write_place(file, *line, f)?;
-                let directory = directory.as_deref();
-                let directory = directory
-                    .unwrap_or(Path::new("those of the mirror"))
-                    .display();
+                let (place, directory) = (place_in(file, *line), directory.as_deref());
+                let directory = directory.unwrap_or(Path::new(ALL_DIRECTORIES)).display();
                 write!(
                     f,
-                    "no file of the log is in {directory}; the first is {first}"
+                    "{place}: no file of the log is in {directory}; the first is {first}"
                 )
             }
         }
     }
 }
 
-fn write_place(file: &Path, line: Option<u64>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// The URLs of a mirror of several sites, in messages.
+pub(super) const ALL_URLS: &str = "the URLs of the mirror";
+
+/// The directories of a mirror of several sites, in messages.
+pub(super) const ALL_DIRECTORIES: &str = "the directories of the mirror";
+
+/// Returns a place in a log, for the beginning of a message.
+pub(super) fn place_in(file: &Path, line: Option<u64>) -> String {
     match line {
-        Some(line) => write!(f, "{}:{line}:1: ", file.display()),
-        None => write!(f, "{}: ", file.display()),
+        Some(line) => format!("{}:{line}:1", file.display()),
+        None => file.display().to_string(),
     }
 }

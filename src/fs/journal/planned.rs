@@ -37,7 +37,46 @@ pub enum PlannedStep {
     },
 }
 
+/// The most changes of a file that a description shows.
+const MAX_CHANGES: usize = 3;
+
+/// The most characters of a text that a description shows.
+const MAX_TEXT: usize = 80;
+
 impl PlannedStep {
+    /// Returns a description of the step, or of undoing it, on one line: `move a to b`.
+    pub fn describe(&self, undoes: bool) -> String {
+        match self {
+            Self::Edit { path, changes } => {
+                let shown = changes.iter().take(MAX_CHANGES).map(|(old, new)| {
+                    let (old, new) = if undoes { (new, old) } else { (old, new) };
+                    format!(" {} becomes {}", quoted(old), quoted(new))
+                });
+                let shown = shown.collect::<Vec<_>>().join(",");
+                let more = match changes.len().saturating_sub(MAX_CHANGES) {
+                    0 => String::new(),
+                    more => format!(", and {more} more"),
+                };
+                format!("edit {}:{shown}{more}", path.display())
+            }
+            Self::Rename { from, to } => {
+                let (from, to) = if undoes { (to, from) } else { (from, to) };
+                format!("move {} to {}", from.display(), to.display())
+            }
+            Self::MakeFolder(path) | Self::RemoveFolder(path) => {
+                let path = path.display();
+                match undoes == matches!(self, Self::RemoveFolder(_)) {
+                    true => format!("make the directory {path}"),
+                    false => format!("remove the directory {path} if it is empty"),
+                }
+            }
+            Self::Create { path, .. } if undoes => format!("remove {}", path.display()),
+            Self::Create { path, content } => {
+                format!("create {}: {}", path.display(), quoted(content))
+            }
+        }
+    }
+
     pub(super) fn of_journal(journal: &Journal) -> impl Iterator<Item = Result<Self, Error>> + '_ {
         let path = |text: &Text| text.path().unwrap_or_default();
         let edits = journal.edits().map(move |step| {
@@ -66,4 +105,14 @@ impl PlannedStep {
         let before = edits.chain(folders).chain(moves);
         before.chain(removals).chain(creates)
     }
+}
+
+/// Returns a text as one short line.
+fn quoted(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut shown: String = text.chars().take(MAX_TEXT).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    format!("{shown:?}")
 }

@@ -44,9 +44,34 @@ pub fn document_diff(plan: &Plan<'_>, out: &mut Vec<u8>) {
 }
 
 /// Appends what an event of a [`Relocate`](crate::jobs::Relocate) run adds to the diff of the run: moves, edits and new
-/// files. UTF-16 has no diff.
-pub fn append_move_diff(event: &EditEvent<'_>, out: &mut Vec<u8>) {
+/// files. Returns a message if a diff cannot show it.
+pub fn append_move_diff(event: &EditEvent<'_>, out: &mut Vec<u8>) -> Option<String> {
     match *event {
+        EditEvent::MovedSpecial {
+            old,
+            new,
+            is_directory,
+        } => {
+            let what = match is_directory {
+                true => "an empty directory",
+                false => "a special file",
+            };
+            let (old, new) = (old.display(), new.display());
+            return Some(format!(
+                "{old}: moves to {new}; the diff cannot show {what}"
+            ));
+        }
+        EditEvent::Changed {
+            old,
+            edits,
+            is_utf16: true,
+            ..
+        } => {
+            let (old, edits) = (old.display(), edits.len());
+            return Some(format!(
+                "{old}: edits of UTF-16 text that the diff cannot show: {edits}"
+            ));
+        }
         EditEvent::Moved {
             old,
             new,
@@ -70,6 +95,7 @@ pub fn append_move_diff(event: &EditEvent<'_>, out: &mut Vec<u8>) {
         EditEvent::NewFile(name, content) => append_new_file(name, content, out),
         _ => {}
     }
+    None
 }
 
 /// Appends the head of a diff of a moved file. `is_unchanged` if its content stays.

@@ -130,3 +130,117 @@ pub enum EditEvent<'e> {
     /// No more events follow, since the receiver broke off. Threads may still wait for input.
     Stopped,
 }
+
+impl EditEvent<'_> {
+    /// Returns true if the event makes the run incomplete: a file could not be read or written, or verification failed.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Self::Error(_) | Self::Unverified { .. })
+    }
+
+    /// Returns the message of an event for people, which begins with the name of the file. Events of progress and results
+    /// have none.
+    pub fn message(&self) -> Option<String> {
+        Some(match self {
+            Self::Error(error) | Self::Mail(error) => error.to_string(),
+            Self::Warning(name, at, warning) => warning.message(name, *at),
+            Self::Skipped(link, reason) => {
+                let reference = link.reference();
+                format!(
+                    "{}: unchanged: {reference:?} {}",
+                    place_of(link),
+                    reason.as_str()
+                )
+            }
+            Self::Breaks(link) => {
+                format!(
+                    "{}: {:?} would lose its target",
+                    place_of(link),
+                    link.reference()
+                )
+            }
+            Self::BreaksUneditable {
+                name,
+                is_compressed,
+                links,
+            } => {
+                let kind = match is_compressed {
+                    true => "compressed",
+                    false => "binary",
+                };
+                let name = name.display();
+                format!("{name}: {kind} file not rewritten; links that would break: {links}")
+            }
+            Self::BreaksSymlink(path) => {
+                let path = path.display();
+                format!("{path}: the symbolic link would lose its target")
+            }
+            Self::Unverified { document, mismatch } => {
+                let name = document.path().display();
+                let place = mismatch.at.map(|at| document.lines().position(at));
+                let place = place.map_or(String::new(), |at| format!(":{at}"));
+                format!("{name}{place}: unchanged, since verification failed: {mismatch}")
+            }
+            Self::StaleIntegrity {
+                document,
+                position,
+                reference,
+                file,
+            } => {
+                let document = document.display();
+                let file = file.file_name().map_or(*file, Path::new).display();
+                format!(
+                    "{document}:{position}: stale integrity hash of {reference:?}: {file} changes"
+                )
+            }
+            Self::StaleCopy { copy, document } => {
+                let (copy, document) = (copy.display(), document.display());
+                format!("{copy}: stale compressed copy of {document}")
+            }
+            Self::StaleRedirect(name, line) => {
+                let name = name.display();
+                format!("{name}:{line}:1: redirects from a path that exists after the move")
+            }
+            Self::NoRedirect(path) => {
+                format!("{path}: not redirected: no rule of this server can name the path")
+            }
+            Self::PageUrl(name, page) => {
+                let it = page.evidence.as_ref()?;
+                format!(
+                    "{}: resolved links against {} ({} of {} relative links have a file; against {}: {})",
+                    name.display(),
+                    page.url,
+                    it.found,
+                    it.links,
+                    it.named_url,
+                    it.named_found,
+                )
+            }
+            Self::MatchesAgain(url) => {
+                format!("{url} matches a pattern again: a second run would change it again")
+            }
+            Self::SpecialFile(name) => format!("{}: special file not copied", name.display()),
+            Self::UnsupportedFormat => "-: unchanged: not HTML, CSS, XML or plain text".to_owned(),
+            Self::TextWithoutRule => "-: unchanged: only maps rewrite plain text".to_owned(),
+            Self::WouldRefuse(error) => format!("a run that writes would refuse: {error}"),
+            Self::HardLinks(name, 1) => {
+                let name = name.display();
+                format!("{name}: has another hard link, which keeps the old content")
+            }
+            Self::HardLinks(name, links) => {
+                let name = name.display();
+                format!("{name}: has {links} other hard links, which keep the old content")
+            }
+            Self::LostAttributes(name) => {
+                let name = name.display();
+                format!("{name}: not all of its extended attributes could be kept")
+            }
+            Self::ReplacesRun => "the previous run can no longer be undone".to_owned(),
+            _ => return None,
+        })
+    }
+}
+
+fn place_of(link: &Link<'_>) -> String {
+    let name = link.document().path().display();
+    format!("{name}:{}:{}", link.line(), link.column())
+}

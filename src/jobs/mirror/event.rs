@@ -1,8 +1,9 @@
 //! What reading a mirror reports.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::jobs::error::JobError;
+use crate::jobs::error::{ALL_DIRECTORIES, ALL_URLS, JobError, place_in};
 
 /// A message about a mirror.
 #[derive(Debug)]
@@ -73,4 +74,64 @@ pub enum SchemeOrigin {
     Links,
     /// A guess.
     Guess,
+}
+
+impl fmt::Display for MirrorEvent<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Site {
+                url,
+                directory,
+                page,
+                scheme,
+            } => {
+                let (directory, page) = (directory.display(), page.display());
+                write!(f, "{url}={directory} (mark in {page}")?;
+                match scheme {
+                    SchemeOrigin::Mark => f.write_str(")"),
+                    SchemeOrigin::Log(log) => write!(f, "; scheme in {})", log.display()),
+                    SchemeOrigin::Links => f.write_str("; scheme of its links)"),
+                    SchemeOrigin::Guess => f.write_str("; scheme guessed)"),
+                }
+            }
+            Self::MoreSites(1) => f.write_str("1 more site"),
+            Self::MoreSites(count) => write!(f, "{count} more sites"),
+            Self::Log(log) => write!(f, "reads the log {}", log.display()),
+            Self::LogIgnored(error) => write!(f, "{error}; log ignored"),
+            Self::IncompleteRow(log, line) => {
+                let log = log.display();
+                write!(f, "{log}:{line}:1: incomplete last row skipped")
+            }
+            Self::OtherUrls {
+                file,
+                line,
+                count,
+                total,
+                site,
+                first,
+            } => {
+                let (place, site) = (place_in(file, *line), site.unwrap_or(ALL_URLS));
+                write!(
+                    f,
+                    "{place}: {count} of {total} URLs in the log are not below {site}, such as {first}"
+                )
+            }
+            Self::OtherFiles {
+                file,
+                line,
+                count,
+                total,
+                directory,
+                first,
+            } => {
+                let place = place_in(file, *line);
+                let directory = directory.unwrap_or(Path::new(ALL_DIRECTORIES)).display();
+                write!(
+                    f,
+                    "{place}: {count} of {total} files in the log are not in {directory}, such as {first}"
+                )
+            }
+            Self::Error(error) => error.fmt(f),
+        }
+    }
 }

@@ -58,7 +58,7 @@ impl Relocate {
 }
 
 fn render(event: EditEvent<'_>, out: &mut Piece) {
-    append_move_diff(&event, &mut out.diff);
+    let _: Option<String> = append_move_diff(&event, &mut out.diff);
     match event {
         EditEvent::Document(plan) => {
             EditRecord::for_each(plan, |record| out.edits.push(record.clone().into_owned()));

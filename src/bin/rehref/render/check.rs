@@ -8,6 +8,7 @@ use rehref::records::{BrokenRecord, CheckSummary, WarningRecord};
 
 use super::broken::{BrokenFormat, BrokenWriter};
 use super::messages::Messages;
+use super::numbers::counted;
 use super::terminal::{Output, warn};
 use crate::exit::Exit;
 
@@ -40,15 +41,15 @@ impl Renderer {
             CheckEvent::Document(name) => out.name = Some(name.to_owned()),
             CheckEvent::Warning(name, place, warning) => {
                 writer.json(&WarningRecord::new(name, warning), &mut out.records);
-                out.messages.warning(name, place, warning);
+                out.messages.add(warning.message(name, place), false);
             }
             CheckEvent::Damaged(error) => {
                 let text = error.to_string();
                 let record = WarningRecord::unreadable(error.path(), &text);
                 writer.json(&record, &mut out.records);
-                out.messages.error(error);
+                out.messages.add(error.to_string(), true);
             }
-            CheckEvent::Error(error) => out.messages.error(error),
+            CheckEvent::Error(error) => out.messages.add(error.to_string(), true),
             CheckEvent::Broken(broken) => {
                 let record = BrokenRecord::new(broken, self.has_url);
                 let name = broken.link.document().path();
@@ -105,16 +106,12 @@ impl Printer {
             orphans,
             ..
         } = *summary;
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let (docs, local) = (counted(docs, "document"), counted(local, "local link"));
         let of_orphans = match shows_orphans {
-            true => format!(", {orphans} orphan{}", plural(orphans)),
+            true => format!(", {}", counted(orphans, "orphan")),
             false => String::new(),
         };
-        warn(format_args!(
-            "{docs} document{}, {local} local link{}, {broken} broken{of_orphans}",
-            plural(docs),
-            plural(local)
-        ));
+        warn(format_args!("{docs}, {local}, {broken} broken{of_orphans}"));
         self.output.finish()?;
         Ok(match broken + orphans {
             0 => self.exit,

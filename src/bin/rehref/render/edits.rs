@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use rehref::jobs::{EditEvent, append_move_diff, document_diff};
 use rehref::records::{EditRecord, MoveRecord, write_json};
 
-use super::edit_messages::{text_of, unverified};
 use super::messages::Messages;
 use super::progress::{self, Progress};
+use super::reasons::message_of;
 use super::terminal::Output;
 use crate::exit::Exit;
 use crate::signals::Interrupt;
@@ -46,40 +46,38 @@ impl Renderer {
         let messages = &mut out.messages;
         match event {
             EditEvent::Document(plan) => match self {
-                Self::Json(end) => EditRecord::for_each(plan, |record| {
-                    write_json(record, &mut out.output);
-                    out.output.push(end);
+                Self::Json(_) => EditRecord::for_each(plan, |record| {
+                    self.record(record, &mut out.output);
                 }),
                 Self::Diff => document_diff(plan, &mut out.output),
                 Self::Messages | Self::MoveDiff => {}
             },
             EditEvent::Moved { old, new, .. } | EditEvent::MovedSpecial { old, new, .. }
-                if self != Self::MoveDiff =>
+                if matches!(self, Self::Json(_)) =>
             {
-                if let Self::Json(end) = self {
-                    write_json(&MoveRecord::new(old, new), &mut out.output);
-                    out.output.push(end);
-                }
+                self.record(&MoveRecord::new(old, new), &mut out.output);
             }
-            EditEvent::Changed { .. } if self != Self::MoveDiff => {}
             EditEvent::Content(content) => out.output = content,
-            EditEvent::Error(error) => messages.error(error),
-            EditEvent::Warning(name, place, warning) => messages.warning(name, place, warning),
-            EditEvent::Unverified { document, mismatch } => {
-                messages.failure(unverified(document, mismatch));
-            }
             EditEvent::Progress => out.steps = true,
             EditEvent::Files(files) => out.files = Some(files),
             EditEvent::Writing(files) => out.writing = Some(files),
             EditEvent::Stopped => out.is_last = true,
             other => {
-                if self == Self::MoveDiff {
-                    append_move_diff(&other, &mut out.output);
-                }
-                if let Some(text) = text_of(&other) {
-                    messages.note(text);
+                let message = match self {
+                    Self::MoveDiff => append_move_diff(&other, &mut out.output),
+                    _ => None,
+                };
+                if let Some(text) = message.or_else(|| message_of(&other)) {
+                    messages.add(text, other.is_failure());
                 }
             }
+        }
+    }
+
+    fn record(self, record: &impl serde::Serialize, out: &mut Vec<u8>) {
+        if let Self::Json(end) = self {
+            write_json(record, out);
+            out.push(end);
         }
     }
 }

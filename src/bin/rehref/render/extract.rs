@@ -100,17 +100,16 @@ impl Renderer {
             ExtractEvent::Link(report, charset) => self.link(report, charset, out),
             ExtractEvent::Warning(name, place, warning) => {
                 self.warning(&WarningRecord::new(name, warning), out);
-                out.messages.warning(name, place, warning);
+                out.messages.add(warning.message(name, place), false);
             }
             ExtractEvent::BinaryMail(name) => {
                 self.warning(&WarningRecord::new(name, Warning::Binary), out);
-                let text = Warning::Binary.text();
-                out.messages.failure(format!("{}: {text}", name.display()));
+                out.messages.add(Warning::Binary.message(name, None), true);
             }
             ExtractEvent::Error(error) => {
                 let text = error.to_string();
                 self.warning(&WarningRecord::unreadable(error.path(), &text), out);
-                out.messages.error(error);
+                out.messages.add(text, true);
             }
             ExtractEvent::Progress { read, len } => out.progress = Some((read, len)),
             ExtractEvent::FileEnd(name) => out.file = Some(name.to_owned()),

@@ -1,13 +1,9 @@
 //! Errors of runs, with the options that help.
 
-use std::path::Path;
-
 use anyhow::anyhow;
 use rehref::error::ErrorKind;
-use rehref::jobs::{JobError, MirrorError, PathReason};
+use rehref::jobs::{EditEvent, JobError, MirrorError, PathReason};
 use rehref::rewrite::SkipReason;
-
-use super::places::{ALL_DIRECTORIES, ALL_URLS, place};
 
 /// The message of an error, with the options that help.
 pub(crate) fn reason_of(error: &JobError) -> String {
@@ -36,42 +32,41 @@ pub(crate) fn reason_of(error: &JobError) -> String {
             format!("--mirror auto: {error}; --mirror URL=DIR names the site")
         }
         JobError::Mirror(MirrorError::Log(error)) => format!("--mirror-log {}", reason_of(error)),
-        JobError::Mirror(MirrorError::OtherUrls {
-            file,
-            line,
-            site,
-            first,
-        }) => {
-            let site = site.as_deref().unwrap_or(ALL_URLS);
-            let place = place(file, *line);
-            format!("{place}: no URL of the log is below {site}; the first is {first}")
-        }
-        JobError::Mirror(MirrorError::OtherFiles {
-            file,
-            line,
-            directory,
-            first,
-        }) => {
-            let directory = directory.as_deref().unwrap_or(Path::new(ALL_DIRECTORIES));
-            let (place, directory) = (place(file, *line), directory.display());
-            format!("{place}: no file of the log is in {directory}; the first is {first}")
+        JobError::Mirror(MirrorError::OtherUrls { .. } | MirrorError::OtherFiles { .. }) => {
+            error.to_string()
         }
         JobError::Mirror(_) => format!("--mirror: {error}"),
         _ => error.to_string(),
     }
 }
 
-/// Returns the reason that a link was skipped, with the option that helps.
-pub(crate) fn reason_of_skipped(reason: SkipReason) -> String {
-    let hint = match reason {
+/// Returns the option that helps where links are skipped for a reason, in parentheses.
+pub(crate) fn hint_of(reason: SkipReason) -> &'static str {
+    match reason {
         SkipReason::NoBase => " (use --base URL=DIR)",
         SkipReason::ForeignBase => " (use --base-element strip)",
         SkipReason::Absolute => " (use --map)",
         SkipReason::Canonical => " (use --canonical)",
         SkipReason::Backslash => " (use --profile whatwg)",
         _ => "",
+    }
+}
+
+/// Returns the message of an event, with the option that helps.
+pub(crate) fn message_of(event: &EditEvent<'_>) -> Option<String> {
+    if let EditEvent::WouldRefuse(error) = event {
+        return Some(format!("-w would refuse: {}", reason_of(error)));
+    }
+    let hint = match event {
+        EditEvent::Skipped(_, reason) => hint_of(*reason),
+        EditEvent::StaleIntegrity { .. } => " (use --integrity drop)",
+        EditEvent::NoRedirect(_) => " (use --redirects html)",
+        EditEvent::MatchesAgain(_) => " (--map-re)",
+        EditEvent::UnsupportedFormat => " (--media reads it as one of them)",
+        EditEvent::TextWithoutRule => " (--media html reads it as HTML)",
+        _ => "",
     };
-    format!("{}{hint}", reason.as_str())
+    event.message().map(|text| text + hint)
 }
 
 /// The error of a command.

@@ -8,7 +8,7 @@ use rehref::jobs::EditReport;
 
 use super::escape::shell_word;
 use super::numbers::counted;
-use super::reasons::reason_of_skipped;
+use super::reasons::hint_of;
 use super::terminal::warn;
 
 /// What is done with the edits of a run.
@@ -38,7 +38,7 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
     let totals = &report.totals;
     let skipped = totals.skipped.iter().map(|(reason, number)| {
         let links = counted(*number, "link");
-        format!("{links} {}", reason_of_skipped(*reason))
+        format!("{links} {}{}", reason.as_str(), hint_of(*reason))
     });
     let skipped: Vec<_> = skipped.collect();
     if !skipped.is_empty() {
