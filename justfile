@@ -22,7 +22,7 @@ bless:
 fmt:
     cargo fmt
 
-# Licences and advisories of the dependencies (needs cargo-deny).
+# Licenses and advisories of the dependencies (needs cargo-deny).
 deny:
     cargo deny check
 

@@ -56,7 +56,7 @@ pub enum JobError {
     },
     /// The URL of a directory is invalid.
     Url(BaseMappingError),
-    /// The root does not lie in the directory of its URL.
+    /// The root is not in the directory of its URL.
     NotBelow {
         /// The root.
         root: PathBuf,

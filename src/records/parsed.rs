@@ -128,7 +128,7 @@ impl<'r> UriRecord<'r> {
         self.host = Some(server.host);
         self.port = server.port;
         match grammar {
-            // What it knows of users is specific to the scheme.
+            // Its users and passwords are specific to the scheme.
             Grammar::Rfc1738 => {}
             Grammar::Url1997 => {
                 self.user = server.user();

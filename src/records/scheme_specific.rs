@@ -9,8 +9,8 @@ use crate::bytes::percent;
 use crate::uri::rfc1738::{Command, HostPort, Login, News, SchemeSpecific, WaisForm};
 use crate::uri::rfc1738::{Ftp, Gopher, Http, Nntp, Prospero, Telnet, Wais};
 
-/// What a URL says beyond its scheme. Of each component that may be encoded it has what is written
-/// and, as `_decoded`, the bytes that this stands for.
+/// The components of a URL that are specific to its scheme. Components that may be encoded have their text and, as
+/// `_decoded`, the decoded bytes.
 #[derive(Debug, serde::Serialize)]
 #[serde(transparent)]
 pub struct SchemeRecord<'r>(Fields<'r>);
@@ -22,7 +22,7 @@ impl<'r> SchemeRecord<'r> {
     }
 }
 
-/// Bytes that an encoded component stands for.
+/// The bytes of a decoded component.
 #[derive(Debug)]
 struct Decoded<'r>(Cow<'r, [u8]>);
 

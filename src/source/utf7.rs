@@ -121,7 +121,7 @@ mod tests {
         assert!(!is_label("utf-8"));
     }
 
-    /// Every character but those that stand for themselves is shifted, each on its own.
+    /// Shifts every character that is not direct, each separately.
     fn encoded(text: &str) -> String {
         use base64::Engine as _;
         let mut out = String::new();

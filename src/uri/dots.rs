@@ -37,7 +37,7 @@ impl<'a> PathWriter<'a> {
         }
     }
 
-    /// Continues the path that begins at `start`, of which `climbs` segments are `..`.
+    /// Continues the path that begins at `start` and has `climbs` segments `..`.
     pub(super) fn resume(out: &'a mut String, start: usize, climb: Climb, climbs: usize) -> Self {
         Self {
             out,

@@ -183,7 +183,7 @@ impl Grammar {
 /// Splits a valid authority that is a server.
 fn server(authority: &str, syntax: HostSyntax) -> Authority<'_> {
     let server = Server::split(authority);
-    // The host of a `file` URL may be empty, which is no `hostname`.
+    // The host of a `file` URL may be empty, and then it is not a `hostname`.
     let host_kind = HostKind::of(server.host, syntax).unwrap_or(HostKind::Name);
     Authority::Server { server, host_kind }
 }

@@ -20,8 +20,7 @@ pub(super) struct Settings {
 
 /// A base URI prepared for resolving many references.
 ///
-/// Besides its text it keeps the prefix of merged paths: scheme, authority, and the directory without
-/// dot segments.
+/// In addition to its text it has the prefix of merged paths: scheme, authority, and the directory without dot segments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PreparedBase {
     pub(super) settings: Settings,

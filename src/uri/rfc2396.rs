@@ -216,7 +216,7 @@ impl<'a> Checker<'a> {
         let opaque = self.rules.opaque;
         let (mut at, end) = (self.ends.scheme, self.ends.query);
         if self.edition == Edition::Rfc2396 && at == end {
-            let missing = rule("nothing stands after the scheme", opaque.section);
+            let missing = rule("nothing follows the scheme", opaque.section);
             return Err(self.fault(at, missing));
         }
         loop {

@@ -114,7 +114,7 @@ impl Step {
     pub const fn as_sentence(self) -> &'static str {
         match self {
             Self::CurrentDocument => {
-                "it has no path and no query, so it refers to the document it stands in"
+                "it has no path and no query, so it refers to the document that contains it"
             }
             Self::Absolute => "it has a scheme, so it is absolute and the base is not used",
             Self::SchemeDropped => {
@@ -123,15 +123,17 @@ impl Step {
             Self::NetworkPath => "it begins with //, so only the scheme is the base's",
             Self::AbsolutePath => "it begins with /, so its path replaces all of the base's",
             Self::EmptyPath => {
-                "it has no path, so the base's stands, and its query unless there is a new one"
+                "it has no path, so it gets that of the base, and the query unless it has one"
             }
             Self::MergedPath => {
                 "its path is not absolute, so it is merged with the base's directory"
             }
-            Self::AboveRootRetained => "a .. leads above the root and stays in the path",
-            Self::AboveRootRemoved => "a .. leads above the root and is removed",
-            Self::AboveRootAvoided => "a .. leads above the root, so it is not followed",
-            Self::Whatwg => "resolved and normalised as browsers do",
+            Self::AboveRootRetained => "a .. segment above the root stays in the path",
+            Self::AboveRootRemoved => "a .. segment above the root is removed",
+            Self::AboveRootAvoided => {
+                "a .. segment is above the root, so the reference is not resolved"
+            }
+            Self::Whatwg => "resolved and normalized as in browsers",
         }
     }
 }

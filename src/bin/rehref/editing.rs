@@ -68,7 +68,7 @@ pub(crate) enum Again {
 }
 
 impl Again {
-    /// What these arguments want, one of which is given at most.
+    /// The action of these arguments. At most one is true.
     pub(crate) fn new(undo: bool, resume: bool) -> Option<Self> {
         match (undo, resume) {
             (true, _) => Some(Self::Undo),

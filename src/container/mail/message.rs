@@ -27,7 +27,7 @@ use crate::source::{
 };
 use crate::uri::{Resolved, Resolver};
 
-/// The maximum nesting of encoded messages, each of which has to be decoded first.
+/// The maximum nesting of encoded messages. Each must be decoded before the next.
 const MAX_ENCODED: usize = 4;
 
 /// The default base (RFC 2557, section 5).

@@ -20,7 +20,7 @@ pub(super) struct JsonString<'t> {
 }
 
 /// Calls `found` with each string of `text` and the names of the members that contain it, the outermost first. Items of
-/// a list have the names of the list. Invalid JSON is read as far as possible.
+/// a list have the names of the list. Of invalid JSON, the valid strings are read.
 ///
 /// Cost: linear in the text.
 pub(super) fn strings<'t>(text: &'t str, mut found: impl FnMut(JsonString<'t>, &[Cow<'t, str>])) {

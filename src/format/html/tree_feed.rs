@@ -269,8 +269,8 @@ impl<S: TreeSink> Feed<S> {
     }
 }
 
-/// Returns true for a formatting element of which the builder keeps only a limited number of equal ones open; an `a`,
-/// of which only one is open, is not included.
+/// Returns true for a formatting element if the builder keeps only a limited number of equal ones open. An `a` is not
+/// included: only one is ever open.
 fn is_counted_once(name: &str) -> bool {
     matches!(
         name,

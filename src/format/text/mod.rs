@@ -37,7 +37,7 @@
 //!
 //! * after one of `-` `/` `?` `=` `&` `#` `%` `_`; after `/` only if the next word did not fit in the line;
 //! * at a fixed column, which the other lines of the paragraph show, or in a full line;
-//! * within the host, an escape, `&amp;` or a file name extension, none of which is ever incomplete.
+//! * within the host, an escape, `&amp;` or a file name extension: these are never incomplete.
 //!
 //! The next line, without reply marks, must begin with a word that is not prose: one with `/`, `=`, a digit and so on,
 //! which is alone in its line or can only be part of a URL. Signatures, rulers, code, labels, numbers, list items,

@@ -165,7 +165,7 @@ pub(super) fn starts_url(text: &[u8]) -> bool {
     text.first().is_some_and(u8::is_ascii_alphabetic) && text[scheme..].starts_with(b"://")
 }
 
-/// The authority of a URL, as far as the search needs it.
+/// The parts of an authority that the search needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Authority<'t> {
     /// The text of the authority.

@@ -24,7 +24,7 @@ const SHORT_WORDS: &str = " ad al all also am an and any are as at au be but by 
 /// The first word of the next line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tail<'t> {
-    /// The word, as far as a URL can reach, without the punctuation at its end.
+    /// The part of the word that can belong to a URL, without final punctuation.
     pub(super) word: &'t str,
     /// The rest of its line.
     pub(super) after: &'t str,

@@ -8,8 +8,7 @@
 //! * At a fixed column, at any character. The paragraph shows the column: no line of words near the URL is longer, or
 //!   the next piece ends there too. Otherwise the line has to be full. The URL begins its line, because such programs
 //!   first try to break before it.
-//! * Within the host, an escape, a character reference or a file name extension, none of which ends a URL when
-//!   incomplete.
+//! * Within the host, an escape, a character reference or a file name extension: a URL never ends with an incomplete one.
 //!
 //! The word in the next line must not be prose. It has a character that words of prose do not have, and it is either
 //! alone in its line or can only be part of a URL, such as `a/b.html` or `x=1&y=2`.

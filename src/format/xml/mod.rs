@@ -1,8 +1,8 @@
 //! Links in XML: in feeds, sitemaps, SVG, XHTML and other vocabularies, and those that any may have (XLink, XML Base,
 //! style sheets).
 //!
-//! References resolve against the `xml:base` of the elements around them. Malformed documents are read as far as
-//! possible, since feeds often are malformed.
+//! References resolve against the `xml:base` of the elements around them. Malformed documents are read too,
+//! since feeds often are malformed.
 //!
 //! # Design
 //! * **Lexer.** `lexer` finds the exact span of each value. It has one reading for well-formed text, and continues at

@@ -406,7 +406,7 @@ fn check_places<'t>(paths: impl IntoIterator<Item = &'t Text>) -> Result<(), &'s
     for text in paths {
         let path = text.path().ok_or("a path that this system cannot have")?;
         check_place(&path).map_err(|misplaced| match misplaced {
-            Misplaced::Outside => "a path that leads out of the root of the run",
+            Misplaced::Outside => "a path outside of the root of the run",
             Misplaced::ToolState => "a path in .git, .hg, .svn, CVS or .rehref",
         })?;
     }

@@ -29,7 +29,7 @@
 //!
 //! # Inside
 //!
-//! A run has a root, outside of which nothing is changed. Its state is in `.rehref/` in the root: `journal`, of
+//! A run changes nothing outside of its root. Its state is in `.rehref/` in the root: `journal`, of
 //! the last run; `journal.new`, a plan that is being written; `stage/`; `lock`, while a process is active; and a
 //! `.gitignore`. The directory is removed when it has no other content.
 //!

@@ -27,7 +27,7 @@ impl ShownRoot {
         }
     }
 
-    /// A root named after the first of these paths that lies in it.
+    /// A root named after the first of these paths that is in it.
     pub(in crate::jobs) fn of_paths<'p>(
         root: &Root,
         paths: impl IntoIterator<Item = &'p Path>,

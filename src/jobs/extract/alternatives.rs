@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The alternatives of which a part is a member: for each multipart, its number and that of the alternative.
+/// The alternatives that contain a part: for each multipart, its number and that of the alternative.
 type Alternatives = Rc<[(usize, usize)]>;
 
 /// The most parts that are remembered for a link. None of them is an alternative of another.

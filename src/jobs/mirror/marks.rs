@@ -165,7 +165,7 @@ fn groups(
     groups
 }
 
-/// Returns the directory of this name, which `root` holds or lies in.
+/// Returns the directory of this name, which contains `root` or is in it.
 fn directory(root: &Path, name: &[u8]) -> PathBuf {
     let bytes = |path: &Path| {
         let bytes = bytes_of_path(path);

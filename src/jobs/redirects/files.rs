@@ -322,7 +322,7 @@ mod tests {
             rules(&["a", "b"], &[("a", "b"), ("b", "c")]),
             "/a /b 301!\n"
         );
-        // Of a folder in whose place another is, what has no successor is told.
+        // If another directory has the place of a moved one, files without a successor get a rule.
         assert_eq!(
             rules(&["a/x", "a/y", "b/x"], &[("a", "b"), ("b", "a")]),
             "/a/y /b/y 301!\n"
@@ -474,7 +474,7 @@ mod tests {
             )
             .is_empty()
         );
-        // Nor can one stand in what is a file now.
+        // A redirect page cannot be in what is a file now.
         let pairs = [("a/x.html", "b"), ("c", "a")];
         assert!(files(Redirects::Html, &["a/x.html", "c"], &pairs).is_empty());
     }

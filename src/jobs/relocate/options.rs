@@ -32,7 +32,7 @@ pub struct Relocate {
     pub root: PathBuf,
     /// The moves.
     pub requests: Vec<MoveRequest>,
-    /// The URL of the root, or of a directory that it lies in. With it, absolute references follow too.
+    /// The URL of the root, or of a directory that contains it. With it, absolute references follow too.
     pub base: Option<BaseMapping>,
     /// How links are found and resolved.
     pub options: Options,

@@ -96,7 +96,7 @@ fn placed(error: MoveError, requested: &[Requested]) -> JobError {
     }
 }
 
-/// Returns the URL of the root, if the URL of a directory is known that it is or lies in.
+/// Returns the URL of the root, from the URL of the root itself or of a directory that contains it.
 pub(super) fn url_of_root(base: &BaseMapping, root: &Path) -> Result<String, JobError> {
     match base {
         BaseMapping::Uri(url) => Ok(folder_url(url)?),

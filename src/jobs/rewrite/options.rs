@@ -78,8 +78,8 @@ impl Outcome {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct InPlace {
-    /// The directory outside of which nothing is written, and that holds the journal. By default the deepest one that
-    /// holds all inputs.
+    /// The directory that contains the journal and all written files. By default the deepest one that contains all
+    /// inputs.
     pub root: Option<PathBuf>,
     /// Whether there is no journal: the run can be neither undone nor resumed.
     pub no_journal: bool,

@@ -43,8 +43,8 @@
 //!   not checked.
 //! - **A fragment is compared as written, then percent-decoded** (`fragment`), as in the HTML standard. Only
 //!   HTML and XML documents that were read have anchors; in other files every fragment is valid.
-//! - **Suggestions** are computed for broken links only: names by `site`, anchors from the target read again,
-//!   some of which are cached. In a large directory a name is compared with its neighbors in the order of names
+//! - **Suggestions** are computed for broken links only: names by `site`, anchors from the target, which is read again
+//!   unless they are cached. In a large directory a name is compared with its neighbors in the order of names
 //!   and of reversed names (`site/near`), so each look-up is bounded.
 
 mod fragment;

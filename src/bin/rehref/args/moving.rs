@@ -177,7 +177,7 @@ impl RedirectsChoice {
     }
 }
 
-/// The paths of `OLD=NEW`, of which NEW exists.
+/// The paths of `OLD=NEW`. NEW exists.
 fn moved(entry: &OsStr) -> anyhow::Result<(PathBuf, PathBuf)> {
     let (shown, bytes) = (entry.display(), entry.as_encoded_bytes());
     let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'=');

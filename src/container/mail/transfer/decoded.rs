@@ -56,7 +56,7 @@ pub(crate) struct Decoded<'a> {
     pub bytes: Cow<'a, [u8]>,
     /// The map from decoded bytes to the body.
     pub map: Map,
-    /// Whether the encoding was damaged, and decoded as far as possible.
+    /// Whether the encoding was damaged. What was possible is decoded.
     pub repaired: bool,
 }
 
