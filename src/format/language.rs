@@ -16,16 +16,17 @@ use crate::source::Source;
 /// It gets the [`Source`]: its bytes with their character encoding. [`Source::text`] decodes them and maps the text back to
 /// the bytes. No input may make it panic, and its time must be linear.
 ///
-/// It returns the links in the order of their first bytes; no two may overlap. Each has these fields:
+/// It returns the links in the order of their first bytes. No two may overlap or begin at the same byte. Each has these fields:
 ///
 /// * `spans`: the bytes that spell the reference, without quotes, delimiters or surrounding white space. A link has one
 ///   span, unless other syntax divides it. An empty reference has an empty span.
-/// * `reference`: what these bytes spell, with escapes decoded; borrowed if it is written without any.
+/// * `reference`: what these bytes spell, with escapes decoded. `value::join` borrows it if it is written without any.
 /// * `place`: how to write there, and what records say about the place: see [`Place`](crate::link::Place).
 /// * `role`: what programs do with the link.
 /// * `absoluteness`: whether it must be an absolute URL.
 /// * `against`: the base of the link. A reader does not resolve references.
-/// * `notes`: [`Undecodable`](crate::link::Note::Undecodable) if bytes of the link are invalid in the character encoding.
+/// * `notes`: [`Undecodable`](crate::link::Note::Undecodable) if bytes of the link are invalid in the character encoding, as
+///   `value::notes_of` says.
 ///
 /// [`LinkData::new`] fills in the common ones. A value that cannot be a reference, such as a name or a template, is no link.
 /// A reference that is not valid is one: resolving it adds a note.

@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8};
 
 use crate::bytes::{OffsetMap, Span, Spans};
 use crate::link::{Note, Notes};
-use crate::source::decode_with_map;
+use crate::source::{Text, decode_with_map};
 
 /// Source text with charset and references decoded, and the offset maps to its bytes.
 pub(super) struct Value<'s> {
@@ -78,6 +78,16 @@ impl<'s> Value<'s> {
         } else {
             Notes::NONE
         }
+    }
+}
+
+/// The notes on the part `span` of a decoded document.
+pub(crate) fn notes_of(decoded: &Text<'_>, span: Span) -> Notes {
+    let is_undecodable =
+        decoded.malformed.is_some() && decoded.text[span.range()].contains('\u{FFFD}');
+    match is_undecodable {
+        true => Notes::NONE.with(Note::Undecodable),
+        false => Notes::NONE,
     }
 }
 

@@ -27,10 +27,10 @@ use std::borrow::Cow;
 use smallvec::smallvec;
 
 use self::scanner::{CssUrl, scan};
-use super::value::Value;
+use super::value::{Value, notes_of};
 use super::{FoundLinks, Options};
 use crate::bytes::Span;
-use crate::link::{BaseScope, CssPlace, LinkData, Markup, Note, Notes, Place, Quoting, Role};
+use crate::link::{BaseScope, CssPlace, LinkData, Markup, Notes, Place, Quoting, Role};
 use crate::source::{Source, Text};
 
 /// Adds the links of a style sheet or of declarations, whose text is `value` at the place `markup`.
@@ -112,12 +112,7 @@ pub(super) fn find<'d>(document: &'d Source, _: &Options) -> FoundLinks<'d> {
 fn links<'t>(text: &'t str, decoded: &Text<'_>) -> Vec<LinkData<'t>> {
     let mut links = Vec::new();
     scan(text, |url| {
-        let is_undecodable =
-            decoded.malformed.is_some() && text[url.span.range()].contains('\u{FFFD}');
-        let notes = match is_undecodable {
-            true => Notes::NONE.with(Note::Undecodable),
-            false => Notes::NONE,
-        };
+        let notes = notes_of(decoded, url.span);
         let span = decoded.to_source(url.span);
         links.push(link_of_url(url, span, notes));
     });
