@@ -75,7 +75,8 @@
 //!
 //! | feature | adds | includes |
 //! |---|---|---|
-//! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | |
+//! | `mail` | [`container::mail`]: messages and mailboxes | |
+//! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | `mail` |
 //! | `journal` | runs that write and can be undone ([`fs::journal`]): the jobs rewrite and relocate, undo, resume | `fs`, `serde` |
 //! | `compress` | reading gzip | `fs` |
 //! | `serde` | serializable [`records`] | |
@@ -84,6 +85,7 @@
 #![deny(unsafe_code)]
 
 pub mod bytes;
+#[cfg(feature = "mail")]
 pub mod container;
 pub mod document;
 #[cfg(feature = "fs")]

@@ -98,6 +98,7 @@ impl Document {
     }
 
     /// The message that the document is a part of, to be completed.
+    #[cfg(feature = "mail")]
     pub(crate) fn mail_part_mut(&mut self) -> Option<&mut MailPart> {
         self.source.carrier.as_deref_mut()
     }
@@ -214,6 +215,7 @@ impl Document {
     }
 
     /// The source, without its format.
+    #[cfg(feature = "mail")]
     pub(crate) fn into_source(self) -> Source {
         self.source
     }

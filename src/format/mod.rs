@@ -6,6 +6,7 @@
 mod binary;
 pub(crate) mod css;
 mod findings;
+#[cfg(feature = "mail")]
 pub(crate) mod header;
 #[doc(hidden)]
 pub mod html;
@@ -42,24 +43,24 @@ pub use self::{
     html::begins_as_page,
 };
 
-/// Declares [`Format`] and its table: a variant and the row of its language.
+/// Declares [`Format`] and its table: a variant and the row of its language, perhaps only with a Cargo feature.
 macro_rules! languages {
-    ($($(#[$docs:meta])* $format:ident = $language:expr,)*) => {
+    ($($(#[$docs:meta])* $format:ident $(if $feature:literal)? = $language:expr,)*) => {
         /// The language of a document.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Format {
-            $($(#[$docs])* $format,)*
+            $($(#[$docs])* $(#[cfg(feature = $feature)])? $format,)*
         }
 
         impl Format {
             /// Every format. The first whose language recognizes a content wins.
-            const TABLE: &'static [Self] = &[$(Self::$format,)*];
+            const TABLE: &'static [Self] = &[$($(#[cfg(feature = $feature)])? Self::$format,)*];
 
             /// The row of the table.
             const fn language(self) -> &'static Language {
                 match self {
-                    $(Self::$format => {
+                    $($(#[cfg(feature = $feature)])? Self::$format => {
                         const LANGUAGE: &Language = &$language;
                         LANGUAGE
                     })*
@@ -85,7 +86,7 @@ languages! {
     /// A web page with its parts in one message.
     Mhtml = mail::MHTML,
     /// The header of a message, or of a part of one. No file is in this format.
-    Header = header::LANGUAGE,
+    Header if "mail" = header::LANGUAGE,
 }
 
 /// A name that no [`Format`] has.

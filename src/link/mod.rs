@@ -14,6 +14,7 @@ mod removable;
 mod resolver;
 mod role;
 mod scope;
+#[cfg(feature = "mail")]
 mod unwrap;
 
 pub use crate::source::MAX_BASE;
@@ -25,6 +26,7 @@ pub use note::{Note, Notes};
 pub use place::{CssForm, CssPlace, FieldPlace, Form, Language, Markup, Place, Quoting};
 pub(crate) use resolver::uri_of;
 pub use role::Role;
+#[cfg(feature = "mail")]
 pub use unwrap::unwrapped;
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.

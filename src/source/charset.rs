@@ -1,7 +1,6 @@
 //! The charset of a document.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -56,7 +55,7 @@ impl Charset {
     pub(crate) const PRESCAN: usize = 1024;
 
     /// UTF-8, for bytes that are valid UTF-8.
-    const VALID: Self = Self {
+    pub(crate) const VALID: Self = Self {
         encoding: UTF_8,
         from: CharsetFrom::Valid,
         bom_len: 0,
@@ -92,59 +91,13 @@ impl Charset {
     }
 
     /// The most likely legacy encoding.
-    fn guess(bytes: &[u8], complete: bool) -> Self {
+    pub(crate) fn guess(bytes: &[u8], complete: bool) -> Self {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
         detector.feed(bytes, complete);
         Self {
             encoding: detector.guess(None, Utf8Detection::Deny),
             from: CharsetFrom::Guess,
             bom_len: 0,
-        }
-    }
-
-    /// The charset of a mail part whose header has this label.
-    ///
-    /// The label is ignored if the bytes contradict it:
-    /// - a byte order mark;
-    /// - escape sequences of ISO-2022-JP under no label, or the label ASCII, Latin-1 or UTF-8;
-    /// - valid non-ASCII UTF-8 under the label of a single-byte encoding, or of one that has errors in these
-    ///   bytes;
-    /// - more errors than non-ASCII characters under the label UTF-8;
-    /// - a byte order of UTF-16 that the zero bytes of ASCII characters contradict.
-    ///
-    /// Without a known label the charset is [detected](Self::detect). Only non-ASCII lines are used for a
-    /// guess: using all lines took a quarter of the time of reading old archives.
-    pub(crate) fn labeled(label: Option<&str>, bytes: &[u8], declared: DeclaredCharset) -> Self {
-        let named = label.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
-        if Encoding::for_bom(bytes).is_some() {
-            return Self::detect(bytes, true, declared);
-        }
-        let is_latin = named.is_none_or(|it| it == WINDOWS_1252 || it == UTF_8);
-        if is_latin && has_japanese_escapes(bytes) {
-            return Self::of_header(ISO_2022_JP, CharsetFrom::Guess);
-        }
-        let found = match named {
-            Some(it) if it == UTF_16LE || it == UTF_16BE => order_of_utf16(bytes),
-            Some(it) if bytes.is_ascii() => Some(it),
-            Some(it) if it == UTF_8 => {
-                let is_valid = from_utf8(bytes).is_some();
-                (is_valid || is_nearly_utf8(bytes)).then_some(it)
-            }
-            Some(it) if from_utf8(bytes).is_some() => {
-                let decoded = it.decode_without_bom_handling_and_without_replacement(bytes);
-                (!it.is_single_byte() && decoded.is_some()).then_some(it)
-            }
-            named => named,
-        };
-        if let Some(encoding) = found {
-            return Self::of_header(encoding, CharsetFrom::Header);
-        }
-        if declared(&bytes[..bytes.len().min(Self::PRESCAN)]).is_some() {
-            Self::detect(bytes, true, declared)
-        } else if from_utf8(bytes).is_some() {
-            Self::VALID
-        } else {
-            Self::guess(&non_ascii_lines(bytes), true)
         }
     }
 
@@ -159,7 +112,7 @@ impl Charset {
         }
     }
 
-    fn of_header(encoding: &'static Encoding, from: CharsetFrom) -> Self {
+    pub(crate) fn of_header(encoding: &'static Encoding, from: CharsetFrom) -> Self {
         Self {
             encoding,
             from,
@@ -275,45 +228,6 @@ pub(crate) fn declared_encoding(label: &[u8]) -> Option<&'static Encoding> {
     } else {
         Some(encoding)
     }
-}
-
-/// The lines with a non-ASCII byte or an escape.
-fn non_ascii_lines(bytes: &[u8]) -> Vec<u8> {
-    let is_relevant = |line: &&[u8]| !line.is_ascii() || memchr::memchr(0x1B, line).is_some();
-    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    lines.filter(is_relevant).flatten().copied().collect()
-}
-
-/// Returns true if the bytes are ASCII with escape sequences of ISO-2022-JP (RFC 1468) for Japanese.
-fn has_japanese_escapes(bytes: &[u8]) -> bool {
-    let begins = |at: usize| matches!(bytes.get(at + 1..at + 3), Some(b"$B" | b"$@" | b"(J"));
-    memchr::memchr_iter(0x1B, bytes).any(begins) && bytes.is_ascii()
-}
-
-/// The byte order of UTF-16, by the zero bytes of ASCII characters. `None` if it cannot be determined.
-fn order_of_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
-    let zeros = |from: usize| {
-        bytes
-            .iter()
-            .skip(from)
-            .step_by(2)
-            .filter(|byte| **byte == 0)
-    };
-    match zeros(0).count().cmp(&zeros(1).count()) {
-        Ordering::Less => Some(UTF_16LE),
-        Ordering::Equal => None,
-        Ordering::Greater => Some(UTF_16BE),
-    }
-}
-
-/// Returns true if `bytes`, read as UTF-8, have at least as many non-ASCII characters as errors.
-fn is_nearly_utf8(bytes: &[u8]) -> bool {
-    let (mut characters, mut errors) = (0, 0);
-    for chunk in bytes.utf8_chunks() {
-        characters += chunk.valid().chars().filter(|it| !it.is_ascii()).count();
-        errors += usize::from(!chunk.invalid().is_empty());
-    }
-    errors <= characters
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+#[cfg(feature = "mail")]
 use super::HtmlPage;
 use crate::bytes::percent;
 use crate::bytes::{OffsetMap, Span};
@@ -35,6 +36,7 @@ pub struct MailPart {
     #[doc(hidden)]
     pub parts: Option<Arc<PartIndex>>,
     /// The HTML alternatives of a text part that follow it in the message.
+    #[cfg(feature = "mail")]
     #[doc(hidden)]
     pub html: Vec<Arc<HtmlPage>>,
 }

@@ -2,10 +2,12 @@
 
 mod base;
 mod charset;
+#[cfg(feature = "mail")]
 mod html_page;
 mod mail_part;
 mod syntax;
 mod text;
+#[cfg(feature = "mail")]
 pub(crate) mod utf7;
 mod utf8;
 
@@ -17,7 +19,9 @@ use crate::bytes::{LineIndex, Span};
 pub use base::{Base, BaseFrom, MAX_BASE};
 pub(crate) use charset::declared_encoding;
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
+#[cfg(feature = "mail")]
 pub use html_page::HtmlPage;
+#[cfg(feature = "mail")]
 pub(crate) use html_page::{PageUrls, UrlSet};
 pub use mail_part::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
 pub use syntax::{Literals, TextSyntax};

@@ -8,9 +8,11 @@ use memchr::memmem;
 use super::MAX_MESSAGE;
 use super::format::MboxFormat;
 use crate::format::mail::lines::{
-    FROM, LOOK_AHEAD, LOOK_BACK, MMDF, is_from_line, is_listserv_line, is_mmdf_line, line_at,
-    trim_line_end,
+    FROM, LOOK_AHEAD, MMDF, is_from_line, is_listserv_line, is_mmdf_line, line_at, trim_line_end,
 };
+
+/// The number of bytes examined before a separator: the ends of two lines.
+const LOOK_BACK: usize = 4;
 
 /// The size of a batch and of a read, in bytes.
 const BATCH: usize = 512 << 10;

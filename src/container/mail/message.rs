@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::charset::labeled;
 use super::format::MboxFormat;
 use super::html_alternatives::HtmlAlternatives;
 use super::mbox::RawMessage;
@@ -18,7 +19,6 @@ use super::transfer::{
 use crate::document::Document;
 use crate::format::Format;
 use crate::format::header::{FieldKind, is_external, location_pieces, words};
-use crate::format::html::begins_with_tag;
 use crate::format::mail::lines::{MMDF, trim_line_end};
 use crate::source::utf7;
 use crate::source::{
@@ -503,7 +503,7 @@ fn resolve(resolver: &Resolver, base: &str, reference: &str) -> Option<String> {
 fn charset(options: &MailOptions, label: Option<&str>, bytes: &[u8], format: Format) -> Charset {
     let named = options.charset.as_deref();
     let named = named.and_then(|label| Charset::named(label, bytes).ok());
-    named.unwrap_or_else(|| Charset::labeled(label, bytes, format.declared_charset()))
+    named.unwrap_or_else(|| labeled(label, bytes, format))
 }
 
 /// Replaces CR with LF in a message whose lines end with CR alone, as in old programs.
@@ -514,4 +514,12 @@ fn with_line_feeds(bytes: &[u8]) -> Option<Vec<u8>> {
         let line_feed = |byte: &u8| if *byte == b'\r' { b'\n' } else { *byte };
         bytes.iter().map(line_feed).collect()
     })
+}
+
+/// Returns true if a text begins with `<`, after a byte order mark and white space, in any encoding.
+fn begins_with_tag(bytes: &[u8]) -> bool {
+    let is_skipped = |byte: &u8| {
+        byte.is_ascii_whitespace() || matches!(byte, 0 | 0xEF | 0xBB | 0xBF | 0xFE | 0xFF)
+    };
+    bytes.iter().find(|byte| !is_skipped(byte)) == Some(&b'<')
 }

@@ -15,9 +15,8 @@
 //! - Text: `text/*`, HTML, XML and CSS by their types, `message/*`, and `application/octet-stream` whose file
 //!   name is that of a text. Other parts are not decoded.
 //! - Transfer encodings, once each, also undeclared quoted-printable. Invalid encodings are repaired.
-//! - Charsets by their labels, unless the bytes contradict them
-//!   (`Charset::labeled`). UTF-7 is decoded like a transfer encoding: the
-//!   result is a document in UTF-8.
+//! - Charsets by their labels, unless the bytes contradict them (`charset`). UTF-7 is decoded like a transfer encoding:
+//!   the result is a document in UTF-8.
 //! - `format=flowed` and `DelSp` (RFC 3676), applied when the text is searched.
 //!
 //! # Bases
@@ -70,6 +69,7 @@
 //! - **Mail is never rewritten**: signatures and part lengths could become invalid.
 
 mod appended;
+mod charset;
 mod content;
 mod format;
 mod html_alternatives;

@@ -15,7 +15,6 @@ use std::ops::Range;
 use super::text::{self, Join};
 use super::{FoundLinks, Options};
 use crate::bytes::{OffsetMap, Span, Spans};
-use crate::format::text::notes_of_url;
 use crate::link::Delimiter;
 use crate::link::{FieldPlace, LinkData, Note, Notes, Place, Role};
 use crate::source::Source;
@@ -91,7 +90,7 @@ fn in_text(
         let mut spans: Spans = url.spans.iter().map(back).collect();
         merge_overlapping(&mut spans);
         let link = LinkData {
-            notes: notes_of_url(&url),
+            notes: url.notes(),
             alternatives: url.alternatives(text),
             ..LinkData::new(spans, reference.into(), place.clone(), Role::Navigate)
         };

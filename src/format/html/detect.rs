@@ -42,14 +42,6 @@ fn begins_as_xhtml(ascii: &[u8]) -> bool {
     roots.next().is_some_and(|root| root.starts_with(b"html"))
 }
 
-/// Returns true if a text begins with `<`, after a byte order mark and white space, in any encoding.
-pub(crate) fn begins_with_tag(bytes: &[u8]) -> bool {
-    let is_skipped = |byte: &u8| {
-        byte.is_ascii_whitespace() || matches!(byte, 0 | 0xEF | 0xBB | 0xBF | 0xFE | 0xFF)
-    };
-    bytes.iter().find(|byte| !is_skipped(byte)) == Some(&b'<')
-}
-
 /// Returns true if the content begins with `<!DOCTYPE html` or `<html`, after white space and comments. Reads the first
 /// 1,024 bytes.
 pub fn begins_as_page(bytes: &[u8]) -> bool {

@@ -77,7 +77,6 @@ mod visible;
 
 #[doc(hidden)]
 pub use detect::begins_as_page;
-pub(crate) use detect::begins_with_tag;
 pub(crate) use language::LANGUAGE;
 pub(crate) use spelling::Spelling;
 

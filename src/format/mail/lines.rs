@@ -20,9 +20,6 @@ use memchr::memchr;
 /// The number of bytes examined from the beginning of a separator on.
 pub(crate) const LOOK_AHEAD: usize = 1024;
 
-/// The number of bytes examined before it: the ends of two lines.
-pub(crate) const LOOK_BACK: usize = 4;
-
 /// The beginning of every separator line of an mbox mailbox.
 pub(crate) const FROM: &[u8] = b"From ";
 

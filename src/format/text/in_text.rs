@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use super::options::{Join, TextOptions};
+use super::parallel;
+#[cfg(feature = "mail")]
+use super::proof;
 use super::syntax::Translation;
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_url::TextUrl;
-use super::{parallel, proof};
 use crate::bytes::Spans;
 use crate::format::value::join;
 use crate::format::{FoundLinks, Options};
@@ -84,6 +86,7 @@ fn urls_of_text<'d>(
         });
     };
     match &document.carrier {
+        #[cfg(feature = "mail")]
         Some(carrier) => {
             let version = proof::HtmlVersion {
                 pages: &carrier.html,
@@ -91,7 +94,7 @@ fn urls_of_text<'d>(
             };
             proof::scan(text, &options, version, found);
         }
-        None => parallel::scan(text, &options, |url| found(url, text, 0)),
+        _ => parallel::scan(text, &options, |url| found(url, text, 0)),
     }
     decoded.malformed
 }

@@ -117,10 +117,9 @@ mod opening;
 mod options;
 mod parallel;
 mod parts;
-mod pasted_html;
 mod pieces;
+#[cfg(feature = "mail")]
 mod proof;
-mod readings;
 mod scan;
 mod scheme;
 mod scheme_names;
@@ -140,7 +139,7 @@ pub(crate) use in_text::find_in_mail as read_mail;
 pub(crate) use language::LANGUAGE;
 pub use options::{Hyphen, Iri, Join, TextOptions};
 pub use parallel::{scan, scan_parallel};
-pub(crate) use text_link::{link_of_url, notes_of_url};
+pub(crate) use text_link::link_of_url;
 pub use text_url::{MAX_URL, TextUrl};
 
 // Used by the tests, benchmarks and fuzz targets of the repository. Not part of the API.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::syntax::Translation;
 use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
-use crate::link::{Absoluteness, BaseScope, LinkData, Note, Notes, Place, Role};
+use crate::link::{Absoluteness, BaseScope, LinkData, Note, Place, Role};
 
 /// The link for `url`, found in `text`. `spans` spell it in the document.
 pub(crate) fn link_of_url<'d>(
@@ -21,7 +21,7 @@ pub(crate) fn link_of_url<'d>(
         role: Role::Navigate,
         absoluteness: Absoluteness::Optional,
         against: BaseScope::Base,
-        notes: notes_of_url(url),
+        notes: url.notes(),
         alternatives: url.alternatives(text),
     }
 }
@@ -45,16 +45,4 @@ pub(super) fn link_of_translated_url<'d>(
         link.notes = link.notes.with(Note::Unescaped);
     }
     link
-}
-
-/// The notes that follow from the way the URL was found.
-pub(crate) fn notes_of_url(url: &TextUrl) -> Notes {
-    let mut notes = Notes::NONE;
-    if url.spans.len() > 1 {
-        notes = notes.with(Note::Rejoined);
-    }
-    if url.doubtful {
-        notes = notes.with(Note::Doubtful);
-    }
-    notes
 }

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::bytes::{Span, Spans};
-use crate::link::Delimiter;
+use crate::link::{Delimiter, Note, Notes};
 
 /// The longest URL, in bytes. A longer run of URL characters is skipped, so that a search needs a fixed amount of
 /// memory.
@@ -40,8 +40,21 @@ impl TextUrl {
         }
     }
 
+    /// Notes on how the URL was read.
+    pub(crate) fn notes(&self) -> Notes {
+        let mut notes = Notes::NONE;
+        if self.spans.len() > 1 {
+            notes = notes.with(Note::Rejoined);
+        }
+        if self.doubtful {
+            notes = notes.with(Note::Doubtful);
+        }
+        notes
+    }
+
     /// The same URL, with certainty that these are its pieces.
-    pub(crate) fn certain(self, spans: Spans) -> Self {
+    #[cfg(feature = "mail")]
+    pub(super) fn certain(self, spans: Spans) -> Self {
         Self {
             spans,
             doubtful: false,

@@ -1,14 +1,14 @@
 //! The readings of a bare URL at the end of a line, if it continued in the lines below.
 
-use super::bare::{Body, Reading};
-use super::join::{deeper, hyphen_len, starts_link};
-use super::lines::{self, Margin};
-use super::options::{Iri, TextOptions};
-use super::pieces::{LONGEST_PIECE, MOST_PIECES};
-use super::tail::Tail;
-use super::text_url::TextUrl;
-use super::{chars, scheme};
 use crate::bytes::{Span, Spans};
+use crate::format::text::bare::{Body, Reading};
+use crate::format::text::join::{deeper, hyphen_len, starts_link};
+use crate::format::text::lines::{self, Margin};
+use crate::format::text::options::{Iri, TextOptions};
+use crate::format::text::pieces::{LONGEST_PIECE, MOST_PIECES};
+use crate::format::text::tail::Tail;
+use crate::format::text::text_url::TextUrl;
+use crate::format::text::{chars, scheme};
 use crate::link::Delimiter;
 
 /// Returns true if the URL may continue in the next line: nothing but punctuation follows it in its line, and the next

@@ -9,6 +9,9 @@
 //!
 //! Other messages of a mailbox do not count: the links of a message are the same wherever the mailbox is sliced.
 
+mod pasted_html;
+mod readings;
+
 use std::cell::{Cell, OnceCell};
 use std::mem;
 use std::sync::Arc;
@@ -18,13 +21,12 @@ use memchr::memmem;
 use super::join::hyphen_len;
 use super::options::{Join, TextOptions};
 use super::parallel;
-use super::pasted_html;
-use super::readings::{around_line_end, may_continue, readings};
 use super::text_url::TextUrl;
 use crate::bytes::{Span, Spans};
 use crate::format::{Options, html};
 use crate::link::{Delimiter, Place, unwrapped};
 use crate::source::{HtmlPage, PageUrls, Source, UrlSet};
+use readings::{around_line_end, may_continue, readings};
 
 /// The longest page that is read, in bytes.
 const LONGEST_PAGE: usize = 4 << 20;

@@ -2,10 +2,10 @@
 
 use memchr::memchr_iter;
 
-use super::options::TextOptions;
-use super::parallel;
-use super::text_url::TextUrl;
 use crate::bytes::Span;
+use crate::format::text::options::TextOptions;
+use crate::format::text::parallel;
+use crate::format::text::text_url::TextUrl;
 use crate::link::Delimiter;
 
 /// Character references for characters that end a URL: white space, quotes and angle brackets.
