@@ -21,8 +21,8 @@ mod walk;
 
 pub use open::{Documents, Mailbox, open};
 pub use read::{
-    BaseMapping, BaseMappingError, Compressed, Item, MAX_DOCUMENT, ReadOptions, RealFolder, Slice,
-    bytes_of_list, folder_url, items_of_list,
+    BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, ReadOptions,
+    RealFolder, Slice, Texts, bytes_of_list, folder_url, items_of_list,
 };
 pub use walk::{GlobError, Globs, WalkOptions, bytes_of_path, path_of_bytes};
 

@@ -1,7 +1,7 @@
 //! The reasons of invalid references, in the records of `resolve` and `parse`.
 
 use std::fmt;
-use std::ops::Range;
+use std::str::Utf8Error;
 
 use crate::uri::{Grammar, Profile, ResolveError, SyntaxError};
 
@@ -21,19 +21,19 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// These bytes are not UTF-8.
-    pub fn not_utf8(range: Range<usize>) -> Self {
+    /// These bytes are not UTF-8. The first ones at fault count.
+    pub(super) fn not_utf8(error: Utf8Error, bytes: &[u8]) -> Self {
+        let start = error.valid_up_to();
+        let len = error.error_len();
         Self {
             message: "not UTF-8".to_owned(),
             rule: "RFC 3629, 4",
-            start: Some(range.start),
-            end: Some(range.end),
+            start: Some(start),
+            end: Some(len.map_or(bytes.len(), |len| start + len)),
             accepted_by: Vec::new(),
         }
     }
-}
 
-impl Failure {
     /// A failure of the whole reference.
     pub fn whole(message: &str, rule: &'static str) -> Self {
         Self {

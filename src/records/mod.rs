@@ -32,7 +32,7 @@ pub use self::{
     failure::Failure,
     link::{ContextRecord, LinkRecord, MailRecord},
     parsed::{Normalized, UriRecord},
-    resolved::{Explanation, ResolvedRecord},
+    resolved::{Explanation, RecordBase, ResolvedRecord},
     scheme_specific::SchemeRecord,
 };
 #[cfg(feature = "fs")]

@@ -1,7 +1,5 @@
 //! The record of `rehref parse`.
 
-use std::ops::Range;
-
 use serde_json::Value;
 
 use super::{Bytes, Failure, SchemeRecord};
@@ -61,8 +59,16 @@ impl Normalized {
 }
 
 impl<'r> UriRecord<'r> {
+    /// The record of `input` under a grammar. An input that is not UTF-8 is invalid.
+    pub fn of_bytes(input: &'r [u8], grammar: Grammar) -> Self {
+        match str::from_utf8(input) {
+            Ok(text) => Self::new(text, &grammar.parse(text)),
+            Err(error) => Self::not_utf8(input, grammar, Failure::not_utf8(error, input)),
+        }
+    }
+
     /// The record of `input` and its components.
-    pub fn new(input: &'r str, parsed: &'r Parsed<'r>) -> Self {
+    pub fn new(input: &'r str, parsed: &Parsed<'r>) -> Self {
         let mut record = Self {
             profile: parsed.grammar.as_str(),
             valid: parsed.is_valid(),
@@ -85,13 +91,13 @@ impl<'r> UriRecord<'r> {
         record
     }
 
-    /// The record of an input in which `at_fault` is not UTF-8. Delimiters are ASCII, so it still has components.
-    pub fn not_utf8(input: &'r [u8], grammar: Grammar, at_fault: Range<usize>) -> Self {
+    /// The record of an input that is not UTF-8. Delimiters are ASCII, so it still has components.
+    fn not_utf8(input: &'r [u8], grammar: Grammar, failure: Failure) -> Self {
         let ascii = |&byte: &u8| if byte.is_ascii() { byte.into() } else { 'x' };
         let masked: String = input.iter().map(ascii).collect();
         Self {
             profile: grammar.as_str(),
-            error: Some(Failure::not_utf8(at_fault)),
+            error: Some(failure),
             ..Self::split(input, &masked)
         }
     }

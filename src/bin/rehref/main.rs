@@ -1,11 +1,11 @@
 //! Finds every URL in plain text, HTML and XML, and rewrites links without touching any other byte.
 
+mod answers;
 mod args;
 mod check;
 mod editing;
 mod exit;
 mod extract;
-mod inputs;
 mod moving;
 mod parse;
 mod render;

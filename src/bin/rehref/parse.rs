@@ -4,38 +4,25 @@ use std::borrow::Cow;
 
 use rehref::records::{UriRecord, write_json};
 
+use crate::answers::{Answer, answer_each};
 use crate::args::parse::ParseArgs;
 use crate::exit::Exit;
-use crate::inputs::{Answer, Input, answer_each};
 
 pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<Exit> {
-    answer_each(
-        "parse",
-        &args.references,
-        args.answers,
-        |input| match input.text() {
-            Ok(text) => {
-                let parsed = args.profile.parse(text);
-                answer(args, &input, &UriRecord::new(text, &parsed))
-            }
-            Err(range) => {
-                let record = UriRecord::not_utf8(input.bytes(), args.profile, range);
-                answer(args, &input, &record)
-            }
-        },
-    )
-}
-
-fn answer(args: &ParseArgs, input: &Input<'_>, record: &UriRecord<'_>) -> Answer {
-    let message = record.error.as_ref().map(|error| input.message(error));
-    let mut printed = Vec::new();
-    if args.answers.json {
-        write_json(record, &mut printed);
-    } else {
-        let text = String::from_utf8_lossy(input.bytes());
-        printed = described(args, &text, record).into_bytes();
-    }
-    Answer { message, printed }
+    answer_each("parse", &args.references, args.answers, |input| {
+        let record = UriRecord::of_bytes(input, args.profile);
+        let mut printed = Vec::new();
+        if args.answers.json {
+            write_json(&record, &mut printed);
+        } else {
+            let text = String::from_utf8_lossy(input);
+            printed = described(args, &text, &record).into_bytes();
+        }
+        Answer {
+            printed,
+            error: record.error,
+        }
+    })
 }
 
 /// The text, followed by a line for each component that is defined.

@@ -5,6 +5,7 @@ pub(super) mod item;
 mod limit;
 mod mail_reader;
 mod options;
+mod texts;
 
 pub use crate::container::gzip::GZIP;
 pub use base_mapping::{BaseMapping, BaseMappingError, RealFolder, folder_url};
@@ -12,3 +13,4 @@ pub use item::{Item, Slice, bytes_of_list, items_of_list};
 pub use limit::{MAX_DOCUMENT, max_document, max_threads};
 pub use mail_reader::MailReader;
 pub use options::{Compressed, Content, ReadOptions, Reading, Stream};
+pub use texts::{InputText, Texts};
