@@ -61,6 +61,16 @@ const KNOWN_IMPLS: [(&str, &str, &str); 5] = [
 
 const RUNS: &str = "a job's options and its run share a type but are separate files";
 
+/// The formats that files outside of `format` name, since they make documents of that format. An entry that is no longer
+/// needed fails the test.
+const KNOWN_FORMATS: [(&str, &str); 3] = [
+    // A part without a type, and a header.
+    ("container/mail/content.rs", "Text"),
+    ("container/mail/message.rs", "Header"),
+    // `Mailbox::open`.
+    ("fs/open.rs", "Mbox"),
+];
+
 /// Returns the code of a file, without comments and unit tests.
 fn code(path: &Path) -> String {
     let path = Path::new("src").join(path);
@@ -168,6 +178,27 @@ fn inherent_impls_are_in_the_file_of_their_type() {
     assert!(new.is_empty(), "impl of a type of another file: {new:#?}");
     let old: Vec<_> = known.iter().filter(|it| !found.contains(*it)).collect();
     assert!(old.is_empty(), "remove from KNOWN_IMPLS: {old:#?}");
+}
+
+/// A new language is a row of the table, so that no other code matches on formats.
+#[test]
+fn formats_are_named_only_in_their_room() {
+    let outside = sources().iter().filter(|(module, source)| {
+        room(module) != Some("format") && !source.path.ends_with("tests.rs")
+    });
+    let found: BTreeSet<_> = outside
+        .flat_map(|(_, source)| {
+            let names = source.names_in("Format");
+            let is_format = |name: &&str| name.starts_with(char::is_uppercase);
+            let names = names.filter(is_format);
+            names.map(|name| (source.path.to_str().expect("UTF-8"), name))
+        })
+        .collect();
+    assert_eq!(
+        found,
+        BTreeSet::from(KNOWN_FORMATS),
+        "ask the row of the language"
+    );
 }
 
 #[test]

@@ -232,6 +232,14 @@ impl Source {
         names.filter(|it| !self.defined.contains(*it)).collect()
     }
 
+    /// Returns the names after the type `owner` in paths: its variants, functions and constants.
+    pub(super) fn names_in(&self, owner: &str) -> impl Iterator<Item = &str> {
+        self.paths.iter().filter_map(move |path| match &path[..] {
+            [.., before, name] => (*before == owner).then_some(&**name),
+            _ => None,
+        })
+    }
+
     /// Collects the paths and the type definitions in the tokens of a macro.
     fn read_tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
