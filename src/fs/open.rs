@@ -33,8 +33,8 @@ pub fn open(path: impl Into<PathBuf>) -> Result<Documents, Error> {
     Documents::of_item(Item::Path(path.into()), ReadOptions::default())
 }
 
-/// The documents of a file, in order. An item is an error where a part of the file could not be read; the iteration goes
-/// on after it.
+/// The documents of a file, in order. An item is an error where a part of the file could not be read; the iteration
+/// continues after it.
 #[derive(Debug)]
 pub struct Documents {
     /// Documents and errors that were read and not returned.

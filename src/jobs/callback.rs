@@ -1,4 +1,4 @@
-//! A callback on one thread, in the place of rendering in several.
+//! A callback on one thread, for jobs that render on several.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};

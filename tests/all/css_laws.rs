@@ -115,8 +115,8 @@ impl std::fmt::Debug for Sheet {
 fn sheet_of(bytes: Vec<u8>, label: &str) -> Document {
     let sheet = Document::new("sheet.css", bytes).retrieved_from("http://h/d/e/f?q");
     let charset = Charset::named(label, sheet.bytes()).expect("a known label");
-    let sheet = sheet.with_charset(charset);
-    sheet
+
+    sheet.with_charset(charset)
 }
 
 fn links(document: &Document) -> Vec<LinkData<'_>> {

@@ -143,8 +143,8 @@ pub(crate) fn encode(html: &str, label: &str) -> Vec<u8> {
 pub(crate) fn page_of(bytes: Vec<u8>, label: &str) -> Document {
     let page = Document::new("page.html", bytes).retrieved_from("http://h/d/e/f?q");
     let charset = Charset::named(label, page.bytes()).expect("a known label");
-    let page = page.with_charset(charset);
-    page
+
+    page.with_charset(charset)
 }
 
 fn reference() -> impl Strategy<Value = String> {
@@ -317,7 +317,7 @@ proptest! {
     fn empty_plan_changes_nothing(page in pages()) {
         let plan = plan(&page.document, Rule::Map(PrefixMap::default()));
         prop_assert!(plan.is_empty());
-        prop_assert_eq!(plan.bytes(), &page.document.bytes()[..]);
+        prop_assert_eq!(plan.bytes(), page.document.bytes());
         prop_assert_eq!(plan.skipped().len(), links(&page.document).len());
     }
 

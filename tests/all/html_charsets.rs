@@ -50,8 +50,8 @@ fn encode(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
 fn page_in(page: &Document, bytes: Vec<u8>, label: &str) -> Document {
     let page = page.with_bytes(bytes);
     let charset = Charset::named(label, page.bytes()).expect("a known label");
-    let page = page.with_charset(charset);
-    page
+
+    page.with_charset(charset)
 }
 
 /// Element, attribute and reference.

@@ -1,6 +1,6 @@
 //! The structure of src/: the import table of ARCHITECTURE.md, circles between files, and the length of files.
 
-mod sources;
+pub(crate) mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

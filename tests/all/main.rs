@@ -63,5 +63,6 @@ mod tree_laws;
 mod uri_alloc;
 mod uri_corpus;
 mod uri_laws;
+mod words;
 mod xml_laws;
 mod xml_oracle;

@@ -10,7 +10,7 @@ use rehref::format::Format;
 use rehref::fs::journal::{Edit, Root};
 use rehref::fs::{Content, Item, ReadOptions, Reading};
 
-fn folder() -> tempfile::TempDir {
+fn directory() -> tempfile::TempDir {
     tempfile::tempdir().expect("a directory")
 }
 
@@ -40,7 +40,7 @@ fn noise(len: usize) -> Vec<u8> {
 
 #[test]
 fn compressed_page_inflates_up_to_the_limit() {
-    let folder = folder();
+    let folder = directory();
     let (noise, blanks) = (noise(2 << 20), vec![b' '; 66 << 20]);
     let bytes = gzipped(&[b"<a href=b>b</a>", &noise, &blanks]);
     assert!(
@@ -65,7 +65,7 @@ fn compressed_page_inflates_up_to_the_limit() {
 
 #[test]
 fn too_long_document_is_an_error_but_text_is_streamed() {
-    let folder = folder();
+    let folder = directory();
     let options = ReadOptions {
         max_document: 2 << 20,
         ..ReadOptions::default()
@@ -91,7 +91,7 @@ fn too_long_document_is_an_error_but_text_is_streamed() {
 
 #[test]
 fn compressed_text_is_streamed() {
-    let folder = folder();
+    let folder = directory();
     let line = b"See http://a.example/1 and <http://b.example/2>.\n".repeat(50_000);
     let plain = written(folder.path(), "a.txt", &line);
     let packed = written(folder.path(), "a.txt.gz", &gzipped(&[&line]));
@@ -114,7 +114,7 @@ fn compressed_text_is_streamed() {
 /// Of each change, only the line of the journal is held.
 #[test]
 fn planned_edits_hold_no_copy_of_their_changes() {
-    let folder = folder();
+    let folder = directory();
     let root = Root::new(folder.path()).expect("a root");
     let (count, old_url, new_url) = (
         20_000,
@@ -157,7 +157,7 @@ mod limited {
 
     /// A page of 40 MB full of links, between two small ones.
     fn pages() -> tempfile::TempDir {
-        let folder = folder();
+        let folder = directory();
         written(
             folder.path(),
             "a.html",
@@ -199,7 +199,7 @@ mod limited {
     fn page_beyond_memory_is_copied_unchanged() {
         let folder = pages();
         let map = "rewrite --map http://a.example=http://n.example";
-        let out = super::folder();
+        let out = super::directory();
         let to = out.path().join("out");
         let output = run(
             folder.path(),
@@ -219,7 +219,7 @@ mod limited {
 
     #[test]
     fn threads_beyond_memory_are_not_started() {
-        let folder = folder();
+        let folder = directory();
         for number in 0..100 {
             let link = format!("<a href='http://a.example/{number}'>a</a>");
             written(folder.path(), &format!("{number:03}.html"), link.as_bytes());

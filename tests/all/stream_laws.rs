@@ -23,7 +23,7 @@ type InSome = fn(&Document, &Options, &[usize]) -> (Found, Option<Position>);
 fn in_pieces(document: &Document, options: &Options, cuts: &[usize]) -> (Found, Option<Position>) {
     let mut stream = TextStream::new(document.source(), options);
     let mut found = Vec::new();
-    let mut rest = &document.bytes()[..];
+    let mut rest = document.bytes();
     for &cut in cuts.iter().cycle() {
         if rest.is_empty() {
             break;

@@ -37,7 +37,7 @@ fn texts_have_the_marked_links() {
                 .unwrap_or_else(|error| panic!("{}: {error}", table.name));
             continue;
         }
-        tell(&table.name, &table.marked, &actual, &mut report);
+        report_differences(&table.name, &table.marked, &actual, &mut report);
     }
     assert!(
         report.is_empty(),
@@ -51,7 +51,7 @@ fn line_endings_do_not_change_the_links() {
     for table in texts() {
         let with_cr = |text: &str| text.replace("\r\n", "\n").replace('\n', "\r\n");
         let actual = table.marked_again(&with_cr(&table.plain()));
-        tell(&table.name, &with_cr(&table.marked), &actual, &mut report);
+        report_differences(&table.name, &with_cr(&table.marked), &actual, &mut report);
     }
     assert!(report.is_empty(), "with CR LF:\n{report}");
 }
@@ -145,7 +145,7 @@ fn texts() -> impl Iterator<Item = Text> {
 }
 
 /// Appends the lines that differ. Marks contain no line endings, so both texts have the same lines.
-fn tell(name: &str, expected: &str, actual: &str, report: &mut String) {
+fn report_differences(name: &str, expected: &str, actual: &str, report: &mut String) {
     for (number, (expected, actual)) in (1..).zip(expected.lines().zip(actual.lines())) {
         if expected != actual {
             let _ = writeln!(

@@ -394,7 +394,7 @@ fn costs_are_linear() {
     }
 }
 
-/// Many references against one long base, each of which climbs to its root.
+/// Many references that all climb to the root of one long base.
 #[test]
 fn costs_are_linear_in_the_number_of_references() {
     let mut base = None;

@@ -141,8 +141,8 @@ struct Sample {
 fn document_of(bytes: Vec<u8>, label: &str) -> Document {
     let document = Document::new("feed.xml", bytes).retrieved_from("http://h/d/e/f?q");
     let charset = Charset::named(label, document.bytes()).expect("a known label");
-    let document = document.with_charset(charset);
-    document
+
+    document.with_charset(charset)
 }
 
 fn samples() -> impl Strategy<Value = Sample> {

@@ -186,7 +186,7 @@ impl<S: TreeSink> Feed<S> {
         let mut sum = 0_u64;
         for it in attributes {
             let name = bytes[it.name.range()].to_ascii_lowercase();
-            // Of duplicates, only the first counts. After so many attributes, one more makes little difference.
+            // Of duplicates, only the first counts. After that many attributes, one more makes little difference.
             if seen.len() > MOST_ATTRIBUTES || seen.contains(&name) {
                 continue;
             }

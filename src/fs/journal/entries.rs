@@ -201,7 +201,7 @@ impl Entries<'_> {
         }
     }
 
-    /// Returns true if an empty directory in the place of a directory that is moved back could be removed.
+    /// Returns true if an empty directory at the old place of a moved directory could be removed.
     fn remove_if_empty(&self, empty: &Place, folder: &Place) -> bool {
         self.undoing
             && is_folder(empty)

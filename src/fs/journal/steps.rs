@@ -107,7 +107,7 @@ impl<'r> Work<'r> {
                 _ => {}
             }
         }
-        // A created file may be in the place of a file that is moved back, or refer to moved files.
+        // A created file may be at the old place of a moved file, or refer to moved files.
         for step in journal.creates() {
             let step = step?.create()?;
             match self.entries.place(&step.path) {

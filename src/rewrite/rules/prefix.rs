@@ -332,7 +332,7 @@ fn rest<'u>(uri: &'u str, key: &'u str, len: usize, old: &str) -> &'u str {
             return &uri[authority_end(uri)..];
         }
     }
-    // But for those with dots, normalising neither takes delimiters away nor brings others in.
+    // Except in dot segments, normalizing neither removes nor adds delimiters.
     let mut places = uri
         .bytes()
         .enumerate()

@@ -267,7 +267,7 @@ impl Mapper for DocumentRelocation<'_> {
         };
         let written = readable(&link.reference, self.relocation.resolver.profile);
         let style = Style::of(&written, self.relocation.resolver.profile);
-        // A new URL for an old one is a map. A relative reference would have to be written anew.
+        // A new URL for an old one is a map. A relative reference would need another form.
         if style != Style::Absolute
             && !matches!(link.place, Place::Text(_))
             && only_maps_change(document, link)

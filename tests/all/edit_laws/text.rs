@@ -188,8 +188,8 @@ fn text_of(bytes: Vec<u8>, charset: &str) -> Document {
     // A base URL must not make references relative.
     let text = Document::new("note.txt", bytes).retrieved_from("http://n/d/e");
     let charset = Charset::named(charset, text.bytes()).expect("a known label");
-    let text = text.with_charset(charset);
-    text
+
+    text.with_charset(charset)
 }
 
 fn texts() -> impl Strategy<Value = Sample> {
@@ -249,7 +249,7 @@ proptest! {
         };
         let plan = plan_by(&text.document, rule, &options);
         prop_assert!(plan.is_empty());
-        prop_assert_eq!(plan.bytes(), &text.document.bytes()[..]);
+        prop_assert_eq!(plan.bytes(), text.document.bytes());
         let links = text.document.found(&options).links.len();
         let kept: Vec<_> = (0..links).map(|link| (link, wanted)).collect();
         prop_assert_eq!(plan.skipped(), kept);

@@ -375,7 +375,7 @@ fn expand(tree: &UseTree) -> Vec<Vec<String>> {
 }
 
 /// Returns the code of a formatted file, without comments, blank lines and modules of unit tests.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let mut code = String::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {

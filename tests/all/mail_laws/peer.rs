@@ -188,7 +188,7 @@ proptest! {
         let mut ours = Vec::new();
         for_each_part(&message, Format::Mail, |part| {
             if part.document.format() != Format::Header {
-                ours.push(lf(&String::from_utf8_lossy(&part.document.bytes())));
+                ours.push(lf(&String::from_utf8_lossy(part.document.bytes())));
             }
         });
         prop_assert_eq!(&ours, &expected);
