@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_in_base64() {
+    fn bytes_not_in_utf_8_are_in_base64() {
         let record = record("ftp://u%FF@h/%FF/a%2Fb;type=i");
         let bytes = json!({"bytes": "/w=="});
         assert_eq!(record["scheme"], "ftp");

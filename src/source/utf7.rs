@@ -142,7 +142,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_comes_back(written in "[a-z /:.?+=&\u{e9}\u{4e2d}\u{1F600}-]{0,60}") {
+        fn encoded_text_is_decoded_again(written in "[a-z /:.?+=&\u{e9}\u{4e2d}\u{1F600}-]{0,60}") {
             let source = encoded(&written);
             let (text, map) = decode(source.as_bytes()).expect("ASCII");
             prop_assert_eq!(&text, &written);

@@ -108,11 +108,12 @@ fn paragraphs() -> Vec<Paragraph> {
         let text = read(&path);
         paragraphs.extend(comments(&path, &text));
         paragraphs.extend(literals(&path, &text));
+        paragraphs.extend(test_names(&path, &text));
     }
     for path in files_of(&["tests", "benches", "fuzz/fuzz_targets", "examples"], "rs") {
         let text = read(&path);
         paragraphs.extend(comments(&path, &text));
-        paragraphs.extend(function_names(&path, &text));
+        paragraphs.extend(test_names(&path, &text));
     }
     for path in files_of(&["."], "md") {
         paragraphs.extend(prose(&path.display().to_string(), read(&path).lines()));
@@ -216,14 +217,13 @@ fn literals(path: &Path, text: &str) -> Vec<Paragraph> {
     texts.map(paragraph).collect()
 }
 
-/// The names of the functions of a source file, as words.
-fn function_names(path: &Path, text: &str) -> Vec<Paragraph> {
-    let function = Regex::new(r"\bfn (\w+)").expect("a regular expression");
-    let names = (1..).zip(text.lines()).filter_map(|(line, text)| {
-        Some(Paragraph {
-            place: format!("{}:{line}", path.display()),
-            text: function.captures(text)?[1].replace('_', " "),
-        })
+/// The names of the tests of a source file, as words.
+fn test_names(path: &Path, text: &str) -> Vec<Paragraph> {
+    let test =
+        Regex::new(r"#\[test\]\s*(?:#\[[^\]]*\]\s*)*fn (\w+)").expect("a regular expression");
+    let names = test.captures_iter(text).map(|captures| Paragraph {
+        place: path.display().to_string(),
+        text: captures[1].replace('_', " "),
     });
     names.collect()
 }

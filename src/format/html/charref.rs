@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn map_leads_to_the_source() {
+    fn map_gives_source_offsets() {
         let (out, map) = decode("é&amp;b&#x20AC;c", Within::Attribute).unwrap();
         assert_eq!(out, "é&b€c");
         assert_eq!(map.to_source(Span::new(2, 3)), Span::new(2, 7));

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn map_leads_to_the_source() {
+    fn map_gives_source_offsets() {
         let source = "é&amp;\r\n&#x20AC;c".as_bytes();
         let span = Span::new(0, source.len());
         let value = value(source, span, encoding_rs::UTF_8, Within::Attribute);
