@@ -222,8 +222,8 @@ fn interrupted_run_stops_between_two_files_and_can_be_resumed() {
         thread::sleep(Duration::from_millis(1));
     }
     let id = child.id().to_string();
-    let told = Command::new("kill").args(["-INT", &id]).status();
-    assert!(told.expect("kill runs").success());
+    let sent = Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.expect("kill runs").success());
     let output = child.wait_with_output().expect("rehref ends");
     let code = output.status.code();
     // On a busy machine the run may end before the signal.

@@ -157,8 +157,8 @@ fn unreadable_files_are_reported_and_the_rest_is_read() {
     closed.iter().for_each(|path| mode(path, 0o755));
     assert_eq!(output.status.code(), Some(2));
     let errors = text(&output.stderr);
-    let told = |path: &PathBuf| errors.contains(&*path.to_string_lossy());
-    assert!(closed.iter().all(told), "{errors}");
+    let is_reported = |path: &PathBuf| errors.contains(&*path.to_string_lossy());
+    assert!(closed.iter().all(is_reported), "{errors}");
     assert_eq!(
         text(&output.stdout).lines().count(),
         3,
