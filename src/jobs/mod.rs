@@ -29,7 +29,7 @@ mod stop;
 #[cfg(feature = "journal")]
 mod table;
 
-pub use check::{Check, CheckEvent, Surveyed};
+pub use check::{Check, CheckEvent, CheckRootError, Surveyed};
 pub use extract::{Extract, ExtractEvent, ExtractTotals, HostCounts, HostGlobError, LinkFilter};
 pub use inputs::{Inputs, threads};
 pub use stop::Stop;

@@ -7,7 +7,9 @@ mod anchor_cache;
 mod documents;
 mod event;
 mod options;
+mod root;
 mod run;
 
 pub use event::{CheckEvent, Surveyed};
 pub use options::Check;
+pub use root::CheckRootError;

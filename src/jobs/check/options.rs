@@ -1,8 +1,11 @@
 //! The options of a run.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
+use super::root::{CheckRoot, CheckRootError};
 use crate::format::Options;
+use crate::fs::Item;
 use crate::jobs::{Inputs, Stop};
 
 /// A run that finds the broken local links of a directory tree, without the network.
@@ -65,5 +68,22 @@ impl Check {
             strips_dot: false,
             stop: Stop::default(),
         }
+    }
+
+    /// A run over all documents of a directory, by default that of the base or the current one. `base` is the URL of the
+    /// directory, or `URL=DIR`: then the URLs of DIR, which contains it, are local.
+    ///
+    /// # Errors
+    /// If the base is invalid, or the directory does not exist or is not in that of the base.
+    pub fn of_directory(
+        directory: Option<&Path>,
+        base: Option<&OsStr>,
+    ) -> Result<Self, CheckRootError> {
+        let found = CheckRoot::new(directory, base)?;
+        let mut check = Self::new(found.root);
+        check.inputs.items = vec![Item::Path(found.start)];
+        check.url = found.url;
+        check.strips_dot = !found.is_named;
+        Ok(check)
     }
 }

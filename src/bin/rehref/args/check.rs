@@ -3,10 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::anyhow;
 use rehref::format::Options;
-use rehref::fs::{BaseMapping, Item, folder_url};
-use rehref::jobs::Check;
+use rehref::jobs::{Check, CheckRootError};
 
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
@@ -54,19 +53,18 @@ pub(crate) struct CheckArgs {
 
 impl CheckArgs {
     pub(crate) fn job(&self) -> anyhow::Result<Check> {
-        let CheckRoot {
-            root,
-            start,
-            url,
-            is_of_base,
-        } = CheckRoot::new(self)?;
-        let mut check = Check::new(root);
+        let base = the_base(self.base.clone())?;
+        let check = Check::of_directory(self.folder.as_deref(), base.as_deref());
+        let mut check = check.map_err(|error| match error {
+            CheckRootError::Base(_) | CheckRootError::OutsideOfBase(_) => {
+                anyhow!("--base: {error}")
+            }
+            _ => error.into(),
+        })?;
         check.options = Options {
             anchors: self.anchors,
             ..self.run.options()
         };
-        check.inputs.items = vec![Item::Path(start)];
-        check.url = url;
         check.inputs.walk = self.walk.options()?;
         self.reading.apply(&mut check.inputs.read);
         check.needs_index = self.index.is_some();
@@ -75,7 +73,6 @@ impl CheckArgs {
         }
         check.case = self.case;
         check.orphans = self.orphans;
-        check.strips_dot = self.folder.is_none() && !is_of_base;
         check.inputs.threads = self.run.threads();
         Ok(check)
     }
@@ -88,62 +85,5 @@ impl CheckArgs {
             },
             null: self.null,
         }
-    }
-}
-
-/// The directory to check, and its URL.
-struct CheckRoot {
-    /// The directory that has the URL.
-    root: PathBuf,
-    /// The directory whose documents are read: the root, or one below it.
-    start: PathBuf,
-    url: Option<String>,
-    /// Whether `--base` names the directory.
-    is_of_base: bool,
-}
-
-impl CheckRoot {
-    fn new(args: &CheckArgs) -> anyhow::Result<Self> {
-        let given = args.folder.clone();
-        let folder = given.clone().unwrap_or_else(|| ".".into());
-        let base = the_base(args.base.clone())?;
-        let mapping = base.as_ref().map(BaseMapping::parse);
-        let mapping = mapping.transpose().context("--base")?;
-        let is_of_base = matches!(mapping, Some(BaseMapping::Tree { .. }));
-        let (root, start, url) = match mapping {
-            None => (folder.clone(), folder, None),
-            Some(BaseMapping::Uri(url)) => {
-                let url = folder_url(&url).context("--base")?;
-                (folder.clone(), folder, Some(url))
-            }
-            Some(BaseMapping::Tree { url, folder: root }) => match given {
-                None => {
-                    // The path as written is part of the names of documents.
-                    let written = base.as_deref().and_then(BaseMapping::written_folder);
-                    let root = written.unwrap_or_else(|| root.path().to_owned());
-                    (root.clone(), root, Some(url))
-                }
-                Some(start) => {
-                    let real = start.canonicalize();
-                    let real = real.with_context(|| start.display().to_string())?;
-                    match real.strip_prefix(root.path()) {
-                        Ok(below) if below.as_os_str().is_empty() => {
-                            (start.clone(), start, Some(url))
-                        }
-                        Ok(below) => (root.path().to_owned(), root.path().join(below), Some(url)),
-                        Err(_) => bail!("{} is not in the directory of --base", start.display()),
-                    }
-                }
-            },
-        };
-        if !start.is_dir() {
-            bail!("{}: not a directory", start.display());
-        }
-        Ok(Self {
-            root,
-            start,
-            url,
-            is_of_base,
-        })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rehref::records::{LinkRecord, MailRecord};
+use rehref::records::{ContextRecord, LinkRecord, MailRecord};
 
 /// The format of CSV rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,141 +14,138 @@ pub(crate) struct CsvFormat {
     pub(crate) escape_formulas: bool,
 }
 
-/// Appends the names of the columns of links, with those of contexts and of decoded URLs if wanted.
+/// A column: its name, and its cell for a link. Null is an empty cell.
+type Column = (&'static str, for<'c> fn(&'c LinkRecord<'c>) -> Cell<'c>);
+
+type Cell<'c> = Cow<'c, [u8]>;
+
+/// The columns of every link. `start` and `end` are those of all spans; notes and alternatives are separated by spaces.
+const LINK: [Column; 17] = [
+    ("doc", |it| Cow::Borrowed(&it.doc.0)),
+    ("line", |it| number(Some(it.line))),
+    ("col", |it| number(Some(it.col))),
+    ("start", |it| number(it.spans.first().map(|span| span[0]))),
+    ("end", |it| number(it.spans.last().map(|span| span[1]))),
+    ("uri", |it| text(&it.uri)),
+    ("ref", |it| it.reference.as_bytes().into()),
+    ("raw", |it| it.raw.as_bytes().into()),
+    ("base", |it| text(&it.base)),
+    ("base_from", |it| name(it.base_from)),
+    ("place", |it| name(Some(it.place))),
+    ("cue", |it| name(it.cue)),
+    ("element", |it| text(&it.element)),
+    ("attr", |it| text(&it.attr)),
+    ("role", |it| name(Some(it.role))),
+    ("notes", |it| it.notes.join(" ").into_bytes().into()),
+    ("alternatives", |it| {
+        it.alternatives.join(" ").into_bytes().into()
+    }),
+];
+
+/// The columns of contexts.
+const CONTEXT: [Column; 4] = [
+    ("text", |it| in_context(it, |it| &it.text)),
+    ("rel", |it| in_context(it, |it| &it.rel)),
+    ("title", |it| in_context(it, |it| &it.title)),
+    ("heading", |it| in_context(it, |it| &it.heading)),
+];
+
+/// The column of decoded URLs.
+const UNWRAPPED: Column = ("unwrapped", |it| it.unwrapped.as_ref().map_or(EMPTY, text));
+
+/// The columns of places in mail.
+const MAIL: [Column; 8] = [
+    ("message", |it| in_mail(it, |it| number(Some(it.message)))),
+    ("message_offset", |it| {
+        in_mail(it, |it| number(Some(it.message_offset)))
+    }),
+    ("message_id", |it| {
+        let mail = it.mail.as_ref();
+        let id = mail.and_then(|it| it.message_id.as_ref());
+        id.map_or(EMPTY, |id| Cow::Borrowed(&id.0))
+    }),
+    ("part", |it| in_mail(it, |it| it.part.as_bytes().into())),
+    ("header", |it| in_mail(it, |it| text(&it.header))),
+    ("file_start", |it| {
+        in_mail(it, |it| number(it.file_spans.first().map(|it| it[0])))
+    }),
+    ("file_end", |it| {
+        in_mail(it, |it| number(it.file_spans.last().map(|it| it[1])))
+    }),
+    ("target_part", |it| in_mail(it, |it| text(&it.target_part))),
+];
+
+/// The columns, with those of contexts and of decoded URLs if wanted.
+fn columns(context: bool, unwrapped: bool) -> impl Iterator<Item = &'static Column> {
+    let context = CONTEXT.iter().filter(move |_| context);
+    let unwrapped = unwrapped.then_some(&UNWRAPPED);
+    LINK.iter().chain(context).chain(unwrapped).chain(&MAIL)
+}
+
+const EMPTY: Cell<'static> = Cow::Borrowed(b"");
+
+fn number(number: Option<impl ToString>) -> Cell<'static> {
+    number.map_or(EMPTY, |it| it.to_string().into_bytes().into())
+}
+
+fn name(name: Option<&'static str>) -> Cell<'static> {
+    name.unwrap_or_default().as_bytes().into()
+}
+
+fn text<'c>(text: &'c Option<Cow<'_, str>>) -> Cell<'c> {
+    text.as_deref().unwrap_or_default().as_bytes().into()
+}
+
+fn in_context<'c>(
+    record: &'c LinkRecord<'c>,
+    cell: impl FnOnce(&'c ContextRecord<'c>) -> &'c Option<Cow<'c, str>>,
+) -> Cell<'c> {
+    let context = record.context.as_ref().and_then(Option::as_ref);
+    context.map_or(EMPTY, |it| text(cell(it)))
+}
+
+fn in_mail<'c>(
+    record: &'c LinkRecord<'c>,
+    cell: impl FnOnce(&'c MailRecord<'c>) -> Cell<'c>,
+) -> Cell<'c> {
+    record.mail.as_ref().map_or(EMPTY, cell)
+}
+
+/// Appends the names of the columns of links.
 pub(crate) fn write_csv_names(
     context: bool,
     unwrapped: bool,
     format: CsvFormat,
     out: &mut Vec<u8>,
 ) {
-    let context = CONTEXT_NAMES.iter().filter(|_| context);
-    let unwrapped = ["unwrapped"].iter().filter(|_| unwrapped);
-    let names = LINK_NAMES.iter().chain(context).chain(unwrapped);
-    let names = names.chain(&MAIL_NAMES);
-    write_row(names.map(|name| name.as_bytes()), format, out);
+    let names = columns(context, unwrapped).map(|(name, _)| name.as_bytes().into());
+    write_row(names, format, out);
 }
 
-/// The columns of every link.
-const LINK_NAMES: [&str; 17] = [
-    "doc",
-    "line",
-    "col",
-    "start",
-    "end",
-    "uri",
-    "ref",
-    "raw",
-    "base",
-    "base_from",
-    "place",
-    "cue",
-    "element",
-    "attr",
-    "role",
-    "notes",
-    "alternatives",
-];
-
-/// The columns of contexts.
-const CONTEXT_NAMES: [&str; 4] = ["text", "rel", "title", "heading"];
-
-/// The columns of places in mail.
-const MAIL_NAMES: [&str; 8] = [
-    "message",
-    "message_offset",
-    "message_id",
-    "part",
-    "header",
-    "file_start",
-    "file_end",
-    "target_part",
-];
-
-/// Appends the row of a link (RFC 4180). Null is an empty cell. `start` and `end` are those of all spans; notes and
-/// alternatives are separated by spaces.
+/// Appends the row of a link.
 pub(crate) fn write_csv(record: &LinkRecord<'_>, format: CsvFormat, out: &mut Vec<u8>) {
-    let start = record.spans.first().map_or(0, |span| span[0]);
-    let end = record.spans.last().map_or(0, |span| span[1]);
-    let numbers = [record.line, record.col, start, end].map(|it| it.to_string());
-    let [line, col, start, end] = &numbers;
-    let (notes, alternatives) = (record.notes.join(" "), record.alternatives.join(" "));
-    let row: [&str; LINK_NAMES.len() - 1] = [
-        line,
-        col,
-        start,
-        end,
-        text(&record.uri),
-        &record.reference,
-        &record.raw,
-        text(&record.base),
-        record.base_from.unwrap_or_default(),
-        record.place,
-        record.cue.unwrap_or_default(),
-        text(&record.element),
-        text(&record.attr),
-        record.role,
-        &notes,
-        &alternatives,
-    ];
-    let context = record.context.as_ref().map(|context| match context {
-        Some(it) => [&it.text, &it.rel, &it.title, &it.heading].map(text),
-        None => [""; CONTEXT_NAMES.len()],
-    });
-    let unwrapped = record.unwrapped.as_ref().map(text);
-    let mail = record.mail.as_ref();
-    let numbers = mail.map(mail_numbers).unwrap_or_default();
-    let [message, offset, file_start, file_end] = &numbers;
-    let message_id = mail.and_then(|it| it.message_id.as_ref());
-    let mail: [&[u8]; MAIL_NAMES.len()] = [
-        message.as_bytes(),
-        offset.as_bytes(),
-        message_id.map_or(b"", |id| &id.0),
-        mail.map_or("", |it| &it.part).as_bytes(),
-        mail.map_or("", |it| text(&it.header)).as_bytes(),
-        file_start.as_bytes(),
-        file_end.as_bytes(),
-        mail.map_or("", |it| text(&it.target_part)).as_bytes(),
-    ];
-    let context = context.into_iter().flatten();
-    let texts = row.into_iter().chain(context).chain(unwrapped);
-    let cells = std::iter::once(&*record.doc.0).chain(texts.map(str::as_bytes));
-    write_row(cells.chain(mail), format, out);
+    let columns = columns(record.context.is_some(), record.unwrapped.is_some());
+    write_row(columns.map(|(_, cell)| cell(record)), format, out);
 }
 
-fn text<'c>(cell: &'c Option<Cow<'_, str>>) -> &'c str {
-    cell.as_deref().unwrap_or_default()
-}
-
-/// The number of the message, its first byte, and the first and last byte of the link in the file.
-fn mail_numbers(mail: &MailRecord<'_>) -> [String; 4] {
-    let spans = &mail.file_spans;
-    let number = |at: Option<u64>| at.map_or(String::new(), |at| at.to_string());
-    [
-        mail.message.to_string(),
-        mail.message_offset.to_string(),
-        number(spans.first().map(|[start, _]| *start)),
-        number(spans.last().map(|[_, end]| *end)),
-    ]
-}
-
-/// Appends the names of the columns of counts as CSV.
+/// Appends the names of the columns of counts.
 pub(crate) fn write_count_names(format: CsvFormat, out: &mut Vec<u8>) {
-    write_row([&b"host"[..], b"links"], format, out);
+    write_row([&b"host"[..], b"links"].map(Cow::Borrowed), format, out);
 }
 
-/// Appends the row of a count as CSV.
+/// Appends the row of a count.
 pub(crate) fn write_count_row(host: &str, links: usize, format: CsvFormat, out: &mut Vec<u8>) {
-    write_row([host.as_bytes(), links.to_string().as_bytes()], format, out);
+    write_row([host.as_bytes().into(), number(Some(links))], format, out);
 }
 
-fn write_row<'c>(row: impl IntoIterator<Item = &'c [u8]>, format: CsvFormat, out: &mut Vec<u8>) {
+fn write_row<'c>(row: impl IntoIterator<Item = Cell<'c>>, format: CsvFormat, out: &mut Vec<u8>) {
     let end = csv::Terminator::Any(if format.null { 0 } else { b'\n' });
     let mut writer = csv::WriterBuilder::new().terminator(end).from_writer(out);
-    let cells = row.into_iter().map(|cell| match cell {
+    let cells = row.into_iter().map(|cell| match &*cell {
         [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', _, ..] if format.escape_formulas => {
-            Cow::Owned([b"'", cell].concat())
+            [b"'", &*cell].concat().into()
         }
-        _ => Cow::Borrowed(cell),
+        _ => cell,
     });
     // Writing to memory cannot fail, and the writer flushes when dropped.
     let written = writer.write_record(cells);
