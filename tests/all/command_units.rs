@@ -1,8 +1,5 @@
-//! The unit tests of modules of the command. They are compiled into this binary, so that the command is compiled once.
+//! Unit tests of modules of the command. The modules are compiled into this binary, so that the command is compiled once.
 
-#[allow(dead_code, reason = "used by the command")]
-#[path = "../../src/bin/rehref/render/broken.rs"]
-mod broken;
 #[allow(dead_code, reason = "used by the command")]
 #[path = "../../src/bin/rehref/render/color.rs"]
 mod color;
@@ -12,3 +9,79 @@ mod escape;
 #[allow(dead_code, reason = "used by the command")]
 #[path = "../../src/bin/rehref/render/lines.rs"]
 mod lines;
+
+use std::path::Path;
+
+use color::painted;
+use escape::{in_command, in_xml, sanitized, sanitized_csv, sanitized_json, shell_word};
+use lines::name_in_line;
+
+#[test]
+fn lines_are_colored_by_kind() {
+    let diff = "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n a\n--- b\n-c\n+++ d\n\\ No newline\n--- a/y\n";
+    let painted = String::from_utf8(painted(diff.as_bytes())).expect("UTF-8");
+    let lines: Vec<&str> = painted.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "\x1B[1m--- a/x\x1B[m",
+            "\x1B[1m+++ b/x\x1B[m",
+            "\x1B[36m@@ -1,3 +1,2 @@\x1B[m",
+            " a",
+            "\x1B[31m--- b\x1B[m",
+            "\x1B[31m-c\x1B[m",
+            "\x1B[32m+++ d\x1B[m",
+            "\\ No newline",
+            "\x1B[1m--- a/y\x1B[m",
+        ]
+    );
+}
+
+#[test]
+fn csv_row_is_one_line_on_terminal() {
+    assert_eq!(
+        sanitized_csv("a,b\n\"c\"\"\n\",d\n"),
+        "a,b\n\"c\"\"\\u{a}\",d\n"
+    );
+    assert_eq!(sanitized_csv("a\x1B,\"b\"\n"), "a\\u{1b},\"b\"\n");
+}
+
+#[test]
+fn harmful_characters_are_escaped() {
+    assert_eq!(sanitized("http://é.example/中"), "http://é.example/中");
+    assert_eq!(sanitized("a\rb\r\n"), "a\\u{d}b\r\n");
+    assert_eq!(sanitized_json("\u{202E}\u{E0001}"), "\\u202e\\udb40\\udc01");
+    assert_eq!(
+        sanitized("a\x1B[2Jb\u{202E}c\u{200B}"),
+        "a\\u{1b}[2Jb\\u{202e}c\\u{200b}"
+    );
+}
+
+#[test]
+fn words_with_special_characters_are_quoted_for_shells() {
+    assert_eq!(shell_word("a/é.b"), "a/é.b");
+    assert_eq!(shell_word("a b's"), r"'a b'\''s'");
+    assert_eq!(shell_word(""), "''");
+}
+
+#[test]
+fn special_characters_of_commands_and_xml_are_escaped() {
+    assert_eq!(in_command("a:b,c%\r\n", true), "a%3Ab%2Cc%25%0D%0A");
+    assert_eq!(in_command("a:b,c%\n", false), "a:b,c%25%0A");
+    assert_eq!(
+        in_xml("<&>\"'\n\x01é"),
+        "&#60;&#38;&#62;&#34;'&#10;\u{FFFD}é"
+    );
+}
+
+#[test]
+fn name_with_line_break_is_quoted() {
+    let shown = |name: &str, null| {
+        String::from_utf8(name_in_line(Path::new(name), null).into_owned()).expect("UTF-8")
+    };
+    assert_eq!(shown("a b\"c.html", false), "a b\"c.html");
+    assert_eq!(shown("a\nb\t.html", false), "\"a\\nb\\t.html\"");
+    assert_eq!(shown("a\rb", false), "\"a\\015b\"");
+    assert_eq!(shown("\"a\"", false), r#""\"a\"""#);
+    assert_eq!(shown("a\nb", true), "a\nb");
+}

@@ -8,8 +8,8 @@ use rehref::records::Failure;
 use crate::args::Args;
 use crate::args::answers::AnswerArgs;
 use crate::exit::Exit;
+use crate::process::Interrupt;
 use crate::render::terminal::{Output, stdin_is_terminal, warn};
-use crate::signals::Interrupt;
 
 /// The most characters of an input that a message quotes.
 const MAX_QUOTED: usize = 80;
@@ -33,7 +33,6 @@ pub(crate) fn answer_each(
     }
     Interrupt::listen()?;
     let mut output = Output::buffered(style.json);
-    let mut exit = Exit::Done;
     let mut texts = Texts::new(arguments.to_vec());
     loop {
         if !texts.is_ready() && output.flush().is_break() {
@@ -42,7 +41,7 @@ pub(crate) fn answer_each(
         let Some(text) = texts.read()? else { break };
         let Answer { mut printed, error } = answer(text.bytes);
         if let Some(error) = error {
-            exit = Exit::No;
+            output.exit = Exit::No;
             // Keeps both streams in order.
             if output.flush().is_break() {
                 break;
@@ -57,8 +56,7 @@ pub(crate) fn answer_each(
     if output.reader_is_gone() {
         return Ok(Exit::Done);
     }
-    output.finish()?;
-    Ok(exit)
+    output.finish()
 }
 
 /// Returns the message for an invalid input.

@@ -2,20 +2,16 @@
 
 use crate::args::check::CheckArgs;
 use crate::exit::Exit;
-use crate::render::check::{Printer, Renderer};
-use crate::signals::Interrupt;
+use crate::process::Interrupt;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;
     let check = args.job()?;
-    let renderer = Renderer {
-        writer: args.writer(),
-        has_url: check.url.is_some(),
-    };
-    let mut printer = Printer::new(renderer.writer);
+    let renderer = args.renderer(check.url.is_some());
+    let mut output = renderer.output();
     let summary = check.run(
         |event, piece| renderer.event(event, piece),
-        |piece| printer.take(piece),
+        |piece| renderer.print(piece, &mut output),
     );
-    printer.end(&summary, check.orphans)
+    renderer.end(&summary, check.orphans, &mut output)
 }

@@ -6,45 +6,45 @@ use rehref::fs::journal::RunState;
 use rehref::jobs::{EditEvent, EditReport, JobError, JournalRun};
 
 use crate::exit::Exit;
+use crate::process::Interrupt;
 use crate::render::edits::{Piece, Printer, Renderer};
 use crate::render::progress;
 use crate::render::reasons::explained;
 use crate::render::steps::print_steps;
 use crate::render::summary::{Done, described, print_summary, print_unfinished};
-use crate::render::terminal::warn;
-use crate::signals::Interrupt;
+use crate::render::terminal::{Output, warn};
 
 /// Prints the end of a run. Returns the exit status, or ends the process if a signal was received.
 pub(crate) fn end(
     result: Result<EditReport, JobError>,
-    printer: &mut Printer<'_>,
+    output: &mut Output,
     interrupt: &Interrupt,
     done: Done,
 ) -> anyhow::Result<Exit> {
     progress::clear();
     interrupt.or_interrupted(match result {
-        Ok(report) => end_of_run(&report, printer, interrupt, done),
+        Ok(report) => end_of_run(&report, output, interrupt, done),
         Err(error) => Err(explained(error)),
     })
 }
 
 fn end_of_run(
     report: &EditReport,
-    printer: &mut Printer<'_>,
+    output: &mut Output,
     interrupt: &Interrupt,
     done: Done,
 ) -> anyhow::Result<Exit> {
     if report.unchanged {
         warn("interrupted: nothing was changed");
-        return Ok(printer.exit);
+        return Ok(output.exit);
     }
     if let Some(applied) = &report.applied {
         print_unfinished(applied);
         if applied.state != RunState::Finished {
-            return Ok(printer.exit);
+            return Ok(output.exit);
         }
     }
-    if printer.reader_is_gone() && !done.writes() {
+    if output.reader_is_gone() && !done.writes() {
         return Ok(Exit::Done);
     }
     if done != Done::Printed {
@@ -53,7 +53,7 @@ fn end_of_run(
     if interrupt.status().is_some() && report.applied.is_none() {
         warn("interrupted: all other files are unchanged");
     }
-    let exit = printer.finish()?;
+    let exit = output.finish()?;
     Ok(match done == Done::Checked && report.changes() > 0 {
         true => exit.max(Exit::No),
         false => exit,

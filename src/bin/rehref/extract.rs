@@ -2,9 +2,9 @@
 
 use crate::args::Args;
 use crate::args::extract::ExtractArgs;
-use crate::exit::{Exit, leave};
+use crate::exit::Exit;
+use crate::process::{Interrupt, leave};
 use crate::render::extract::Printer;
-use crate::signals::Interrupt;
 
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     Interrupt::listen()?;

@@ -8,17 +8,17 @@ mod exit;
 mod extract;
 mod moving;
 mod parse;
+mod process;
 mod render;
 mod resolve;
 mod rewrite;
-mod signals;
 
 use crate::args::{Args, Command};
 
 fn main() -> ! {
     let args = Args::of_process();
     args.color.choose();
-    exit::leave(match args.command {
+    process::leave(match args.command {
         Command::Extract(args) => extract::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Resolve(args) => resolve::run(&args),

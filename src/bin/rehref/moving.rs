@@ -3,8 +3,8 @@
 use crate::args::moving::MoveArgs;
 use crate::editing::end;
 use crate::exit::Exit;
+use crate::process::Interrupt;
 use crate::render::edits::Printer;
-use crate::signals::Interrupt;
 
 pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
@@ -19,10 +19,6 @@ pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
         |event, piece| renderer.event(event, piece),
         |piece| printer.take(piece),
     );
-    end(
-        result,
-        &mut printer,
-        &interrupt,
-        args.done(relocate.outcome),
-    )
+    let done = args.done(relocate.outcome);
+    end(result, &mut printer.output, &interrupt, done)
 }

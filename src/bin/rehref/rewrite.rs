@@ -3,9 +3,9 @@
 use crate::args::Args;
 use crate::args::rewrite::RewriteArgs;
 use crate::editing::end;
-use crate::exit::{Exit, leave};
+use crate::exit::Exit;
+use crate::process::{Interrupt, leave};
 use crate::render::edits::Printer;
-use crate::signals::Interrupt;
 
 pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
@@ -31,10 +31,6 @@ pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
             flow
         },
     );
-    end(
-        result,
-        &mut printer,
-        &interrupt,
-        args.done(&rewrite.outcome),
-    )
+    let done = args.done(&rewrite.outcome);
+    end(result, &mut printer.output, &interrupt, done)
 }

@@ -56,19 +56,9 @@ impl<R> Worker<'_, R> {
     where
         R: Fn(ExtractEvent<'_>, &mut P),
     {
-        let totals = &mut out.totals;
-        match &event {
-            ExtractEvent::Document(_) => totals.documents += 1,
-            ExtractEvent::Message => totals.messages += 1,
-            ExtractEvent::Link(report, _) => {
-                totals.links += 1;
-                out.size += LINK_SIZE + report.link.reference.len();
-            }
-            ExtractEvent::Warning(..) | ExtractEvent::BinaryMail(_) | ExtractEvent::Error(_) => {
-                totals.warnings += 1;
-            }
-            ExtractEvent::Stopped => totals.stopped = true,
-            ExtractEvent::Progress { .. } | ExtractEvent::FileEnd(_) => {}
+        out.totals.count(&event);
+        if let ExtractEvent::Link(report, _) = &event {
+            out.size += LINK_SIZE + report.link.reference.len();
         }
         (self.render)(event, &mut out.piece);
     }

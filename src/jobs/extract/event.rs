@@ -1,10 +1,13 @@
 //! What a run reports.
 
+use std::ops::AddAssign;
 use std::path::Path;
 
 use crate::bytes::Position;
 use crate::error::{Error, Warning};
 use crate::records::LinkReport;
+#[cfg(feature = "serde")]
+use crate::records::SummaryRecord;
 
 /// A result or message of an [`Extract`](super::Extract) run.
 #[derive(Clone, Copy, Debug)]
@@ -52,12 +55,39 @@ pub struct ExtractTotals {
 }
 
 impl ExtractTotals {
-    /// Adds other numbers to these.
-    pub(super) fn add(&mut self, other: Self) {
+    /// Counts an event.
+    pub fn count(&mut self, event: &ExtractEvent<'_>) {
+        match event {
+            ExtractEvent::Document(_) => self.documents += 1,
+            ExtractEvent::Message => self.messages += 1,
+            ExtractEvent::Link(..) => self.links += 1,
+            ExtractEvent::Warning(..) | ExtractEvent::BinaryMail(_) | ExtractEvent::Error(_) => {
+                self.warnings += 1;
+            }
+            ExtractEvent::Stopped => self.stopped = true,
+            ExtractEvent::Progress { .. } | ExtractEvent::FileEnd(_) => {}
+        }
+    }
+}
+
+impl AddAssign for ExtractTotals {
+    fn add_assign(&mut self, other: Self) {
         self.documents += other.documents;
         self.messages += other.messages;
         self.links += other.links;
         self.warnings += other.warnings;
         self.stopped |= other.stopped;
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<ExtractTotals> for SummaryRecord {
+    fn from(totals: ExtractTotals) -> Self {
+        Self {
+            docs: totals.documents,
+            links: totals.links,
+            warnings: totals.warnings,
+            messages: totals.messages,
+        }
     }
 }

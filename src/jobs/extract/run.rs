@@ -92,7 +92,7 @@ impl<R, T> Delivery<'_, '_, R, T> {
     where
         T: FnMut(P) -> ControlFlow<()>,
     {
-        self.totals.add(out.totals);
+        self.totals += out.totals;
         (self.take)(out.piece)?;
         match self.worker.extract.stop.is_stopped() {
             true => ControlFlow::Break(()),

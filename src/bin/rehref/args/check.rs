@@ -11,7 +11,7 @@ use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{path, the_base};
 use super::walk::WalkArgs;
-use crate::render::broken::{BrokenFormat, BrokenWriter};
+use crate::render::check::{CheckFormat, Renderer};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
@@ -36,7 +36,7 @@ pub(crate) struct CheckArgs {
     index: Option<Vec<String>>,
     /// Print in this format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: BrokenFormat,
+    format: CheckFormat,
     /// Same as --format jsonl
     #[arg(long)]
     json: bool,
@@ -77,13 +77,14 @@ impl CheckArgs {
         Ok(check)
     }
 
-    pub(crate) fn writer(&self) -> BrokenWriter {
-        BrokenWriter {
+    pub(crate) fn renderer(&self, has_url: bool) -> Renderer {
+        Renderer {
             format: match self.json {
-                true => BrokenFormat::Jsonl,
+                true => CheckFormat::Jsonl,
                 false => self.format,
             },
             null: self.null,
+            has_url,
         }
     }
 }

@@ -1,20 +1,37 @@
-//! The output of `rehref check`.
+//! The output of `rehref check`: lines, JSON, workflow commands or test results.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use rehref::jobs::CheckEvent;
-use rehref::records::{BrokenRecord, CheckSummary, WarningRecord};
+use rehref::records::{BrokenRecord, CheckSummary, OrphanRecord, WarningRecord, write_json};
 
-use super::broken::{BrokenFormat, BrokenWriter};
-use super::messages::Messages;
+use super::escape::{in_command, in_xml};
+use super::lines::name_in_line;
 use super::numbers::counted;
-use super::terminal::{Output, warn};
+use super::terminal::{Messages, Output, warn};
 use crate::exit::Exit;
 
+/// The format of broken links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// file:line:column: reference: reason
+    Text,
+    /// One JSON object per line
+    Jsonl,
+    /// Workflow commands of GitHub Actions
+    Github,
+    /// A JUnit report with a test case per document
+    Junit,
+}
+
 /// How the results of a document are rendered.
+#[derive(Clone, Copy)]
 pub(crate) struct Renderer {
-    pub(crate) writer: BrokenWriter,
+    pub(crate) format: CheckFormat,
+    /// Whether records of one line end with NUL instead of LF.
+    pub(crate) null: bool,
     /// Whether the tree has a URL, so that records have URLs.
     pub(crate) has_url: bool,
 }
@@ -25,97 +42,152 @@ pub(crate) struct Piece {
     /// The name of the document.
     name: Option<PathBuf>,
     /// The head of the report.
-    head: Vec<u8>,
+    head: String,
     records: Vec<u8>,
     messages: Messages,
 }
 
 impl Renderer {
     /// Renders an event.
-    pub(crate) fn event(&self, event: CheckEvent<'_>, out: &mut Piece) {
-        let writer = self.writer;
+    pub(crate) fn event(self, event: CheckEvent<'_>, out: &mut Piece) {
         match event {
-            CheckEvent::Surveyed(it) if writer.format == BrokenFormat::Junit => {
-                writer.begin(it.documents, it.count_failed(), &mut out.head);
+            CheckEvent::Surveyed(it) if self.format == CheckFormat::Junit => {
+                let numbers = format!(
+                    "name=\"rehref check\" tests=\"{}\" failures=\"{}\"",
+                    it.documents,
+                    it.count_failed()
+                );
+                out.head = format!(
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n<testsuite {numbers}>\n"
+                );
             }
             CheckEvent::Document(name) => out.name = Some(name.to_owned()),
             CheckEvent::Warning(name, place, warning) => {
-                writer.json(&WarningRecord::new(name, warning), &mut out.records);
+                self.json(&WarningRecord::new(name, warning), &mut out.records);
                 out.messages.add(warning.message(name, place), false);
             }
             CheckEvent::Damaged(error) => {
                 let text = error.to_string();
                 let record = WarningRecord::unreadable(error.path(), &text);
-                writer.json(&record, &mut out.records);
+                self.json(&record, &mut out.records);
                 out.messages.add(error.to_string(), true);
             }
             CheckEvent::Error(error) => out.messages.add(error.to_string(), true),
             CheckEvent::Broken(broken) => {
                 let record = BrokenRecord::new(broken, self.has_url);
+                self.json(&record, &mut out.records);
                 let name = broken.link.document().path();
-                writer.broken(name, &record, &mut out.records);
+                let near = record.near.as_ref();
+                let near = near.map_or(String::new(), |near| format!(" (near: {near})"));
+                let message = format!("{}: {}{near}", record.reference, record.why);
+                let place = Some((record.line, record.col));
+                self.message(name, place, record.why, &message, &mut out.records);
             }
-            CheckEvent::Orphan(name) => writer.orphan(name, &mut out.records),
+            CheckEvent::Orphan(name) => {
+                self.json(&OrphanRecord::new(name), &mut out.records);
+                let message = "orphan: no document links here";
+                self.message(name, None, "orphan", message, &mut out.records);
+            }
             _ => {}
         }
     }
-}
 
-/// Prints the results of documents in order.
-pub(crate) struct Printer {
-    writer: BrokenWriter,
-    output: Output,
-    exit: Exit,
-}
-
-impl Printer {
-    pub(crate) fn new(writer: BrokenWriter) -> Self {
-        Self {
-            writer,
-            output: Output::new(writer.format == BrokenFormat::Jsonl),
-            exit: Exit::Done,
+    /// Appends a record as JSON.
+    fn json(self, record: &impl serde::Serialize, out: &mut Vec<u8>) {
+        if self.format == CheckFormat::Jsonl {
+            write_json(record, out);
+            out.push(if self.null { 0 } else { b'\n' });
         }
     }
 
-    /// Prints the results of a document. Breaks if the reader has gone.
-    pub(crate) fn take(&mut self, piece: Piece) -> ControlFlow<()> {
-        self.exit = self.exit.max(piece.messages.print());
-        let mut out = piece.head;
-        if let Some(name) = &piece.name {
-            self.writer.document(name, &piece.records, &mut out);
+    /// Appends a record in a format other than JSON.
+    fn message(
+        self,
+        name: &Path,
+        at: Option<(usize, usize)>,
+        kind: &str,
+        message: &str,
+        out: &mut Vec<u8>,
+    ) {
+        let shown = name.to_string_lossy();
+        match self.format {
+            CheckFormat::Jsonl => {}
+            CheckFormat::Text => {
+                out.extend_from_slice(&name_in_line(name, self.null));
+                let place = at.map_or(String::new(), |(line, column)| format!(":{line}:{column}"));
+                // One link is one line.
+                let message = message.replace('\n', "\\n").replace('\r', "\\r");
+                out.extend_from_slice(format!("{place}: {message}").as_bytes());
+                out.push(if self.null { 0 } else { b'\n' });
+            }
+            CheckFormat::Github => {
+                let file = in_command(shown.strip_prefix("./").unwrap_or(&shown), true);
+                let place = at.map_or(String::new(), |(line, column)| {
+                    format!(",line={line},col={column}")
+                });
+                let message = in_command(message, false);
+                let line = format!("::error file={file}{place}::{message}\n");
+                out.extend_from_slice(line.as_bytes());
+            }
+            CheckFormat::Junit => {
+                let place = at.map_or(String::new(), |(line, column)| format!("{line}:{column}: "));
+                let message = in_xml(message);
+                let line = format!("<failure type=\"{kind}\" message=\"{place}{message}\"/>\n");
+                out.extend_from_slice(line.as_bytes());
+            }
         }
-        self.output.write(&out)
+    }
+
+    pub(crate) fn output(self) -> Output {
+        Output::new(self.format == CheckFormat::Jsonl)
+    }
+
+    /// Prints the results of a document. Breaks if the reader has gone.
+    pub(crate) fn print(self, piece: Piece, output: &mut Output) -> ControlFlow<()> {
+        output.print(&piece.messages, piece.head.as_bytes())?;
+        let records = &piece.records;
+        match &piece.name {
+            Some(name) if self.format == CheckFormat::Junit => {
+                let name = name.to_string_lossy();
+                let name = in_xml(&name);
+                let tag = format!("<testcase classname=\"rehref.check\" name=\"{name}\"");
+                output.write(&match records.is_empty() {
+                    true => [tag.as_bytes(), b"/>\n"].concat(),
+                    false => [tag.as_bytes(), b">\n", records, b"</testcase>\n"].concat(),
+                })
+            }
+            _ => output.write(records),
+        }
     }
 
     /// Prints the end of the report and a summary. Returns the exit status.
     pub(crate) fn end(
-        &mut self,
+        self,
         summary: &CheckSummary,
         shows_orphans: bool,
+        output: &mut Output,
     ) -> anyhow::Result<Exit> {
         let mut out = Vec::new();
-        self.writer.end(summary, &mut out);
-        let _: ControlFlow<()> = self.output.write(&out);
-        if self.output.reader_is_gone() {
+        self.json(summary, &mut out);
+        if self.format == CheckFormat::Junit {
+            out.extend_from_slice(b"</testsuite>\n</testsuites>\n");
+        }
+        let _: ControlFlow<()> = output.write(&out);
+        if output.reader_is_gone() {
             return Ok(Exit::Done);
         }
-        let CheckSummary {
-            docs,
-            local,
-            broken,
-            orphans,
-            ..
-        } = *summary;
-        let (docs, local) = (counted(docs, "document"), counted(local, "local link"));
+        let docs = counted(summary.docs, "document");
+        let local = counted(summary.local, "local link");
+        let (broken, orphans) = (summary.broken, summary.orphans);
         let of_orphans = match shows_orphans {
             true => format!(", {}", counted(orphans, "orphan")),
             false => String::new(),
         };
         warn(format_args!("{docs}, {local}, {broken} broken{of_orphans}"));
-        self.output.finish()?;
+        let exit = output.finish()?;
         Ok(match broken + orphans {
-            0 => self.exit,
-            _ => self.exit.max(Exit::No),
+            0 => exit,
+            _ => exit.max(Exit::No),
         })
     }
 }

@@ -108,30 +108,3 @@ fn lengths(head: &[u8]) -> [usize; 2] {
         });
     [sides.next().unwrap_or(0), sides.next().unwrap_or(0)]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_colored_by_kind() {
-        let diff =
-            "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n a\n--- b\n-c\n+++ d\n\\ No newline\n--- a/y\n";
-        let painted = String::from_utf8(painted(diff.as_bytes())).unwrap();
-        let lines: Vec<&str> = painted.lines().collect();
-        assert_eq!(
-            lines,
-            [
-                "\x1B[1m--- a/x\x1B[m",
-                "\x1B[1m+++ b/x\x1B[m",
-                "\x1B[36m@@ -1,3 +1,2 @@\x1B[m",
-                " a",
-                "\x1B[31m--- b\x1B[m",
-                "\x1B[31m-c\x1B[m",
-                "\x1B[32m+++ d\x1B[m",
-                "\\ No newline",
-                "\x1B[1m--- a/y\x1B[m",
-            ]
-        );
-    }
-}

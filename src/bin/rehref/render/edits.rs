@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 use rehref::jobs::{EditEvent, append_move_diff, document_diff};
 use rehref::records::{EditRecord, MoveRecord, write_json};
 
-use super::messages::Messages;
 use super::progress::{self, Progress};
 use super::reasons::message_of;
-use super::terminal::Output;
+use super::terminal::{Messages, Output};
 use crate::exit::Exit;
-use crate::signals::Interrupt;
+use crate::process::Interrupt;
 
 /// What is printed of the edits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,23 +83,23 @@ impl Renderer {
 
 /// Prints the results of documents in order.
 pub(crate) struct Printer<'i> {
-    output: Output,
+    pub(crate) output: Output,
     progress: Progress,
     interrupt: &'i Interrupt,
-    pub(crate) exit: Exit,
 }
 
 impl<'i> Printer<'i> {
     pub(crate) fn new(renderer: Renderer, interrupt: &'i Interrupt, exit: Exit) -> Self {
+        let mut output = match renderer {
+            Renderer::Diff | Renderer::MoveDiff => Output::of_diffs(),
+            Renderer::Json(_) => Output::new(true),
+            Renderer::Messages => Output::new(false),
+        };
+        output.exit = exit;
         Self {
-            output: match renderer {
-                Renderer::Diff | Renderer::MoveDiff => Output::of_diffs(),
-                Renderer::Json(_) => Output::new(true),
-                Renderer::Messages => Output::new(false),
-            },
+            output,
             progress: Progress::new(None),
             interrupt,
-            exit,
         }
     }
 
@@ -117,18 +116,6 @@ impl<'i> Printer<'i> {
         if piece.steps {
             self.progress.step();
         }
-        self.exit = self.exit.max(piece.messages.print());
-        self.output.write(&piece.output)
-    }
-
-    /// Returns true if the reader of standard output has gone.
-    pub(crate) fn reader_is_gone(&self) -> bool {
-        self.output.reader_is_gone()
-    }
-
-    /// Ends the output. Returns the exit status.
-    pub(crate) fn finish(&mut self) -> anyhow::Result<Exit> {
-        self.output.finish()?;
-        Ok(self.exit)
+        self.output.print(&piece.messages, &piece.output)
     }
 }

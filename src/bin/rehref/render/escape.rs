@@ -1,71 +1,41 @@
-//! Escapes that make text harmless on a terminal.
+//! Escapes for terminals, shells, workflow commands and XML.
 
 use std::borrow::Cow;
-
-/// Like [`sanitized`], for whole rows of CSV. Line breaks in quoted cells become escapes too, so that one row is one line.
-pub(crate) fn sanitized_csv(text: &str) -> Cow<'_, str> {
-    let mut is_quoted = false;
-    let breaks_line = |character: char| {
-        is_quoted ^= character == '"';
-        is_quoted && matches!(character, '\n' | '\r')
-    };
-    if !text.contains(breaks_line) {
-        return sanitized(text);
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut is_quoted = false;
-    for character in text.chars() {
-        is_quoted ^= character == '"';
-        match character {
-            '\n' | '\r' if is_quoted => out.extend(character.escape_unicode()),
-            _ => out.push(character),
-        }
-    }
-    Cow::Owned(sanitized(&out).into_owned())
-}
 
 /// Replaces each character that would move the cursor, be invisible or reorder text with an escape. Line feeds, tabs and
 /// NULs, which end records, stay.
 pub(crate) fn sanitized(text: &str) -> Cow<'_, str> {
-    escaped(text, |character, out| {
-        out.extend(character.escape_unicode())
-    })
+    sanitized_by(text, |character| character.escape_unicode().to_string())
 }
 
 /// Like [`sanitized`], for JSON, which stays valid.
 pub(crate) fn sanitized_json(text: &str) -> Cow<'_, str> {
-    escaped(text, |character, out| {
-        for unit in character.encode_utf16(&mut [0; 2]) {
-            out.push_str(&format!("\\u{unit:04x}"));
-        }
+    sanitized_by(text, |character| {
+        let mut units = [0; 2];
+        let units = character.encode_utf16(&mut units).iter();
+        units.map(|unit| format!("\\u{unit:04x}")).collect()
     })
 }
 
-/// Quotes a word for a shell, if that is necessary.
-pub(crate) fn shell_word(word: &str) -> Cow<'_, str> {
-    let is_plain = |it: char| it.is_alphanumeric() || "/._-+:@,".contains(it);
-    match !word.is_empty() && word.chars().all(is_plain) && !word.starts_with('-') {
-        true => word.into(),
-        false => format!("'{}'", word.replace('\'', r"'\''")).into(),
-    }
+/// Like [`sanitized`], for whole rows of CSV. Line breaks in quoted cells become escapes too, so that one row is one line.
+pub(crate) fn sanitized_csv(text: &str) -> Cow<'_, str> {
+    // Every other part is quoted. A quote within a cell is doubled, so an empty part is between.
+    let parts = text.split('"').enumerate().map(|(at, part)| match at % 2 {
+        0 => part.to_owned(),
+        _ => part.replace('\n', "\\u{a}").replace('\r', "\\u{d}"),
+    });
+    let text = parts.collect::<Vec<_>>().join("\"");
+    sanitized(&text).into_owned().into()
 }
 
-fn escaped(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
+fn sanitized_by(text: &str, escape: impl Fn(char) -> String) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        // A CRLF line end is harmless.
-        let ends_line = character == '\r' && characters.peek() == Some(&'\n');
-        if is_harmful(character) && !ends_line {
-            escape(character, &mut out);
-        } else {
-            out.push(character);
-        }
-    }
-    Cow::Owned(out)
+    // A CRLF line end is harmless.
+    let lines = text.split("\r\n");
+    let lines = lines.map(|line| escaped(line, is_harmful, &escape));
+    lines.collect::<Vec<_>>().join("\r\n").into()
 }
 
 fn is_harmful(character: char) -> bool {
@@ -84,34 +54,50 @@ fn is_harmful(character: char) -> bool {
         )
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn csv_row_is_one_line_on_terminal() {
-        assert_eq!(
-            sanitized_csv("a,b\n\"c\"\"\n\",d\n"),
-            "a,b\n\"c\"\"\\u{a}\",d\n"
-        );
-        assert_eq!(sanitized_csv("a\x1B,\"b\"\n"), "a\\u{1b},\"b\"\n");
+/// Quotes a word for a shell, if that is necessary.
+pub(crate) fn shell_word(word: &str) -> Cow<'_, str> {
+    let is_plain = |it: char| it.is_alphanumeric() || "/._-+:@,".contains(it);
+    match !word.is_empty() && word.chars().all(is_plain) && !word.starts_with('-') {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', r"'\''")).into(),
     }
+}
 
-    #[test]
-    fn words_with_special_characters_are_quoted_for_shells() {
-        assert_eq!(shell_word("a/é.b"), "a/é.b");
-        assert_eq!(shell_word("a b's"), r"'a b'\''s'");
-        assert_eq!(shell_word(""), "''");
-    }
+/// Escapes a text for a workflow command of GitHub Actions: characters that would end the command or the property are
+/// percent-encoded.
+pub(crate) fn in_command(text: &str, is_property: bool) -> Cow<'_, str> {
+    let special = |character: char| {
+        matches!(character, '%' | '\r' | '\n') || is_property && matches!(character, ':' | ',')
+    };
+    escaped(text, special, |it| format!("%{:02X}", u32::from(it)))
+}
 
-    #[test]
-    fn harmful_characters_are_escaped() {
-        assert_eq!(sanitized("http://é.example/中"), "http://é.example/中");
-        assert_eq!(sanitized("a\rb\r\n"), "a\\u{d}b\r\n");
-        assert_eq!(sanitized_json("\u{202E}\u{E0001}"), "\\u202e\\udb40\\udc01");
-        assert_eq!(
-            sanitized("a\x1B[2Jb\u{202E}c\u{200B}"),
-            "a\\u{1b}[2Jb\\u{202e}c\\u{200b}"
-        );
+/// Escapes a text for an attribute of XML. Characters that XML forbids are replaced.
+pub(crate) fn in_xml(text: &str) -> Cow<'_, str> {
+    let is_forbidden = |it: char| {
+        it < ' ' && !matches!(it, '\t' | '\n' | '\r') || matches!(it, '\u{FFFE}' | '\u{FFFF}')
+    };
+    let special = |it: char| it < ' ' || is_forbidden(it) || matches!(it, '&' | '<' | '>' | '"');
+    escaped(text, special, |it| match is_forbidden(it) {
+        true => '\u{FFFD}'.to_string(),
+        false => format!("&#{};", u32::from(it)),
+    })
+}
+
+fn escaped(
+    text: &str,
+    special: impl Fn(char) -> bool,
+    escape: impl Fn(char) -> String,
+) -> Cow<'_, str> {
+    if !text.contains(&special) {
+        return Cow::Borrowed(text);
     }
+    let mut out = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match special(character) {
+            true => out += &escape(character),
+            false => out.push(character),
+        }
+    }
+    Cow::Owned(out)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use rehref::error::Warning;
-use rehref::jobs::{ExtractEvent, HostCounts};
+use rehref::jobs::{ExtractEvent, ExtractTotals, HostCounts};
 use rehref::link::Place;
 use rehref::records::{
     CountRecord, LinkRecord, LinkReport, SummaryRecord, WarningRecord, write_json,
@@ -14,9 +14,8 @@ use rehref::records::{
 
 use super::csv::{CsvFormat, write_count_names, write_count_row, write_csv, write_csv_names};
 use super::lines::{LineFormat, name_in_line};
-use super::messages::Messages;
 use super::progress::Progress;
-use super::terminal::Output;
+use super::terminal::{Messages, Output};
 use crate::exit::Exit;
 
 /// The format of links.
@@ -53,11 +52,7 @@ pub(crate) struct Piece {
     records: Vec<u8>,
     /// The ends of records with `--unique`.
     ends: Vec<RecordEnd>,
-    links: usize,
-    documents: usize,
-    messages_read: usize,
-    /// Warnings and errors.
-    warnings: usize,
+    totals: ExtractTotals,
     messages: Messages,
     /// The name of the file, if this is its last piece.
     file: Option<PathBuf>,
@@ -94,9 +89,8 @@ impl Renderer {
 
     /// Renders an event.
     pub(crate) fn event(&self, event: ExtractEvent<'_>, out: &mut Piece) {
+        out.totals.count(&event);
         match event {
-            ExtractEvent::Document(_) => out.documents += 1,
-            ExtractEvent::Message => out.messages_read += 1,
             ExtractEvent::Link(report, charset) => self.link(report, charset, out),
             ExtractEvent::Warning(name, place, warning) => {
                 self.warning(&WarningRecord::new(name, warning), out);
@@ -119,7 +113,6 @@ impl Renderer {
     }
 
     fn link(&self, report: &LinkReport<'_>, charset: &str, out: &mut Piece) {
-        out.links += 1;
         if self.count_by_host {
             // Among the records, so that `--unique` drops it.
             out.records
@@ -203,7 +196,6 @@ impl Renderer {
     }
 
     fn warning(&self, record: &WarningRecord<'_>, out: &mut Piece) {
-        out.warnings += 1;
         if self.prints() && !self.count_by_host && self.format == OutputFormat::Jsonl {
             write_json(record, &mut out.records);
             self.line.end(&mut out.records);
@@ -218,27 +210,27 @@ pub(crate) struct Printer<'r> {
     /// The values printed so far with `--unique`.
     seen: HashSet<String>,
     hosts: HostCounts,
-    summary: SummaryRecord,
+    totals: ExtractTotals,
     /// The links of the current file.
     links_of_file: usize,
     progress: Progress,
-    exit: Exit,
 }
 
 impl<'r> Printer<'r> {
     pub(crate) fn new(renderer: &'r Renderer, exit: Exit) -> Self {
+        let mut output = match renderer.format {
+            OutputFormat::Csv => Output::of_csv(),
+            format => Output::new(format == OutputFormat::Jsonl),
+        };
+        output.exit = exit;
         Self {
             renderer,
-            output: match renderer.format {
-                OutputFormat::Csv => Output::of_csv(),
-                format => Output::new(format == OutputFormat::Jsonl),
-            },
+            output,
             seen: HashSet::new(),
             hosts: HostCounts::default(),
-            summary: SummaryRecord::default(),
+            totals: ExtractTotals::default(),
             links_of_file: 0,
             progress: Progress::new(None),
-            exit,
         }
     }
 
@@ -257,13 +249,10 @@ impl<'r> Printer<'r> {
         if self.renderer.unique {
             self.drop_seen(&mut piece);
         }
-        self.summary.docs += piece.documents;
-        self.summary.messages += piece.messages_read;
-        self.summary.links += piece.links;
-        self.summary.warnings += piece.warnings;
-        self.links_of_file += piece.links;
-        self.exit = self.exit.max(piece.messages.print());
-        if self.renderer.quiet && piece.links > 0 {
+        self.totals += piece.totals;
+        self.links_of_file += piece.totals.links;
+        self.output.print(&piece.messages, b"")?;
+        if self.renderer.quiet && piece.totals.links > 0 {
             return ControlFlow::Break(());
         }
         if self.renderer.count_by_host {
@@ -303,10 +292,10 @@ impl<'r> Printer<'r> {
     fn drop_seen(&mut self, piece: &mut Piece) {
         let mut kept = Vec::with_capacity(piece.records.len());
         let mut start = 0;
-        piece.links = 0;
+        piece.totals.links = 0;
         for end in piece.ends.drain(..) {
             if self.seen.insert(end.value) {
-                piece.links += usize::from(end.is_link);
+                piece.totals.links += usize::from(end.is_link);
                 kept.extend_from_slice(&piece.records[start..end.at]);
             }
             start = end.at;
@@ -318,28 +307,28 @@ impl<'r> Printer<'r> {
     /// Prints the end of the output. Returns the exit status.
     pub(crate) fn end(&mut self) -> anyhow::Result<Exit> {
         let Self {
-            renderer, summary, ..
+            renderer, totals, ..
         } = &*self;
         let mut last = Vec::new();
         if renderer.count_by_host && !renderer.quiet {
             renderer.counts(&self.hosts, &mut last);
         } else if renderer.count && !renderer.quiet && !renderer.line.name {
-            last.extend_from_slice(summary.links.to_string().as_bytes());
+            last.extend_from_slice(totals.links.to_string().as_bytes());
             renderer.line.end(&mut last);
         } else if renderer.prints() && renderer.format == OutputFormat::Jsonl {
-            write_json(summary, &mut last);
+            write_json(&SummaryRecord::from(*totals), &mut last);
             renderer.line.end(&mut last);
         }
-        let found = summary.links > 0;
+        let found = totals.links > 0;
         let _: ControlFlow<()> = self.output.write(&last);
         if self.output.reader_is_gone() {
             return Ok(Exit::Done);
         }
-        self.output.finish()?;
+        let exit = self.output.finish()?;
         Ok(match (self.renderer.quiet, found) {
             (true, true) => Exit::Done,
-            (true, false) => self.exit.max(Exit::No),
-            (false, _) => self.exit,
+            (true, false) => exit.max(Exit::No),
+            (false, _) => exit,
         })
     }
 }

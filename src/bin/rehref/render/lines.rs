@@ -89,19 +89,3 @@ fn on_one_line(value: &str) -> Cow<'_, str> {
         Some(_) => Cow::Owned(value.replace('\n', "%0A").replace('\r', "%0D")),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn name_with_line_break_is_quoted() {
-        let shown =
-            |name: &str, null| String::from_utf8(name_in_line(Path::new(name), null).into_owned());
-        assert_eq!(shown("a b\"c.html", false).unwrap(), "a b\"c.html");
-        assert_eq!(shown("a\nb\t.html", false).unwrap(), "\"a\\nb\\t.html\"");
-        assert_eq!(shown("a\rb", false).unwrap(), "\"a\\015b\"");
-        assert_eq!(shown("\"a\"", false).unwrap(), r#""\"a\"""#);
-        assert_eq!(shown("a\nb", true).unwrap(), "a\nb");
-    }
-}

@@ -1,6 +1,5 @@
 //! Output: records, lines, diffs and messages.
 
-pub(crate) mod broken;
 pub(crate) mod check;
 pub(crate) mod color;
 pub(crate) mod csv;
@@ -8,7 +7,6 @@ pub(crate) mod edits;
 pub(crate) mod escape;
 pub(crate) mod extract;
 pub(crate) mod lines;
-pub(crate) mod messages;
 pub(crate) mod mirror;
 pub(crate) mod numbers;
 pub(crate) mod progress;

@@ -7,6 +7,22 @@ use std::ops::ControlFlow;
 
 use super::escape::{sanitized, sanitized_csv, sanitized_json};
 use super::{color, progress};
+use crate::exit::Exit;
+
+/// The messages of a document. They are collected in a worker thread and printed in order.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    lines: Vec<String>,
+    failed: bool,
+}
+
+impl Messages {
+    /// Adds a message. A failure makes the run fail.
+    pub(crate) fn add(&mut self, message: String, is_failure: bool) {
+        self.failed |= is_failure;
+        self.lines.push(message);
+    }
+}
 
 /// Standard output. On a terminal, characters that would move the cursor, be invisible or reorder text are escaped.
 pub(crate) struct Output {
@@ -16,6 +32,8 @@ pub(crate) struct Output {
     /// Whether diffs are colored.
     paints: bool,
     failure: Option<io::Error>,
+    /// The exit status so far.
+    pub(crate) exit: Exit,
 }
 
 impl Output {
@@ -28,6 +46,7 @@ impl Output {
             stdout: Box::new(stdout),
             paints: false,
             failure: None,
+            exit: Exit::Done,
         }
     }
 
@@ -74,6 +93,15 @@ impl Output {
         failure.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     }
 
+    /// Prints messages to standard error, then writes. Breaks if nothing more can be written.
+    pub(crate) fn print(&mut self, messages: &Messages, bytes: &[u8]) -> ControlFlow<()> {
+        messages.lines.iter().for_each(warn);
+        if messages.failed {
+            self.exit = self.exit.max(Exit::Trouble);
+        }
+        self.write(bytes)
+    }
+
     /// Writes. Breaks if nothing more can be written.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> ControlFlow<()> {
         if bytes.is_empty() {
@@ -97,8 +125,11 @@ impl Output {
         }
     }
 
-    /// Ends the output. Fails if something could not be written, unless the reader has closed the pipe, as `head` does.
-    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
+    /// Ends the output. Returns the exit status.
+    ///
+    /// # Errors
+    /// If something could not be written, unless the reader has closed the pipe, as `head` does.
+    pub(crate) fn finish(&mut self) -> anyhow::Result<Exit> {
         if self.failure.is_none() {
             let _: ControlFlow<()> = self.flush();
         }
@@ -106,7 +137,7 @@ impl Output {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(anyhow::Error::new(error).context("cannot write to standard output"))
             }
-            _ => Ok(()),
+            _ => Ok(self.exit),
         }
     }
 

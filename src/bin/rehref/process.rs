@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM.
+//! The end of the process: exit statuses, SIGINT and SIGTERM.
 
 use std::io;
 use std::sync::Arc;
@@ -8,8 +8,23 @@ use rehref::jobs::Stop;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::exit::{Exit, leave_with};
+use crate::exit::Exit;
+use crate::render::progress;
 use crate::render::terminal::warn;
+
+/// Ends the process with the result of a run, even if threads still wait for input.
+pub(crate) fn leave(result: anyhow::Result<Exit>) -> ! {
+    let exit = result.unwrap_or_else(|error| {
+        warn(format_args!("{error:#}"));
+        Exit::Trouble
+    });
+    leave_with(exit as i32)
+}
+
+fn leave_with(status: i32) -> ! {
+    progress::clear();
+    std::process::exit(status)
+}
 
 /// SIGINT and SIGTERM end the process at once, until files are written. Then they end the run before the next file, so
 /// that no temporary file stays behind; a second signal ends the process.
