@@ -39,8 +39,8 @@ pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>;
 ///
 /// It gets the new reference unescaped. It returns the bytes to replace and the new ones, escaped for their place and in
 /// the character encoding of the document, and the reference that these spell: characters that the place or the
-/// encoding cannot hold are percent-encoded. Replaced are the bytes of the link, and delimiters around them if others are
-/// needed.
+/// encoding cannot hold, such as a line break in a value of one line, are percent-encoded. Replaced are the bytes of the
+/// link, and delimiters around them if others are needed.
 ///
 /// # Errors
 /// If the place cannot hold the reference, or bytes of the link must stay. The link is skipped then, with the reason.
