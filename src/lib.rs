@@ -71,17 +71,25 @@
 //!
 //! # Features
 //!
-//! The default features are those of the command. Each feature names what it adds, and the features that it includes:
+//! Without default features the crate finds and resolves the URLs of plain text: [`uri`], [`bytes`], [`Document`] and
+//! [`Links`], with four dependencies (`chardetng`, `encoding_rs`, `memchr`, `smallvec`). Each feature adds to that:
 //!
-//! | feature | adds | includes |
-//! |---|---|---|
-//! | `mail` | [`container::mail`]: messages and mailboxes | |
-//! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | `mail` |
-//! | `journal` | runs that write and can be undone ([`fs::journal`]): the jobs rewrite and relocate, undo, resume | `fs`, `serde` |
-//! | `compress` | reading gzip | `fs` |
-//! | `serde` | serializable [`records`] | |
-//! | `whatwg` | the [profile](uri::Profile) of browsers | |
-//! | `cli` | the command | `journal` |
+//! | feature | adds | dependencies | includes |
+//! |---|---|---|---|
+//! | `html` | links of HTML, XML and style sheets; [`rewrite`]; [`site`] | `html5ever`, `markup5ever_rcdom`, `wide`; `regex`, `indexmap`, `md5`, `strsim`, `unicode-normalization` | |
+//! | `mail` | [`container`]: messages and mailboxes, whose parts may be HTML | `mail-parser` | `html` |
+//! | `fs` | [`open`], [`fs`], and the [`jobs`] that only read: extract and check | `walkdir`, `globset`, `rustix` | `mail` |
+//! | `journal` | the [`jobs`] that write and can be undone ([`fs::journal`]): rewrite, relocate, undo, resume | `csv`, `xxhash-rust` | `fs`, `serde` |
+//! | `compress` | reading gzip | `flate2` | `fs` |
+//! | `whatwg` | the [profile](uri::Profile) of browsers | `url` | |
+//! | `serde` | serializable [`records`] of what the other features find | `serde`, `serde_json`, `base64` | |
+//! | `cli` | the command | `anyhow`, `clap`, `indicatif`, `signal-hook` | `journal` |
+//!
+//! The default features are those of the command: `cli`, `compress` and `whatwg`.
+//!
+//! Every build recognizes every [`Format`]. So a document in a format that the build does not read is an error
+//! ([`BuildError::MissingFeature`], [`BuildError::Mail`]), and never taken for plain text.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
 pub mod bytes;
@@ -96,18 +104,25 @@ pub mod fs;
 #[cfg(feature = "fs")]
 pub mod jobs;
 pub mod link;
+#[cfg(any(feature = "fs", feature = "serde"))]
 pub mod records;
+#[cfg(feature = "html")]
 pub mod rewrite;
+#[cfg(feature = "html")]
 pub mod site;
 #[doc(hidden)]
 pub mod source;
 pub mod uri;
 
-pub use document::{BuildError, Document, DocumentBuilder, Link, Links, Rewriter};
+pub use document::{BuildError, Document, DocumentBuilder, Link, Links};
 pub use format::{Format, Options};
 #[cfg(feature = "fs")]
 pub use fs::{Documents, Mailbox, open};
-pub use rewrite::{Action, Plan, Rules};
+#[cfg(feature = "html")]
+pub use {
+    document::Rewriter,
+    rewrite::{Action, Plan, Rules},
+};
 
 #[cfg(test)]
 #[path = "../tests/all/tier.rs"]

@@ -6,6 +6,7 @@ mod offsets;
 #[doc(hidden)]
 pub mod percent;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub use lines::{LineIndex, Position};
@@ -58,3 +59,15 @@ impl Span {
 /// The spans of one link, in order: nearly always one, several for a link broken over lines.
 #[doc(hidden)]
 pub type Spans = smallvec::SmallVec<[Span; 1]>;
+
+/// Joins the pieces of `text` at `spans`. Borrowed if `text` is and there is only one.
+pub(crate) fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
+    match (spans.as_slice(), text) {
+        ([span], Cow::Borrowed(text)) => Cow::Borrowed(&text[span.range()]),
+        (spans, text) => spans
+            .iter()
+            .map(|span| &text[span.range()])
+            .collect::<String>()
+            .into(),
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::format::Format;
 use crate::source::UnknownCharset;
 
 /// The reason why a document could not be built.
@@ -12,12 +13,25 @@ pub enum BuildError {
     UnknownCharset(String),
     /// The bytes are mail, which holds documents and is not one.
     Mail,
+    /// This build of the library lacks the Cargo feature to read the format.
+    MissingFeature {
+        /// The format of the bytes.
+        format: Format,
+        /// The name of the feature.
+        feature: &'static str,
+    },
 }
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownCharset(label) => write!(f, "{label}: {UnknownCharset}"),
+            Self::MissingFeature { format, feature } => {
+                write!(
+                    f,
+                    "built without the feature `{feature}`, which reads {format}"
+                )
+            }
             Self::Mail => f.write_str("mail holds documents and is not one: open it as a mailbox"),
         }
     }

@@ -17,11 +17,12 @@ pub use error::BuildError;
 pub use crate::source::{Base, BaseFrom, Charset, CharsetFrom, MailPart, Text, UnknownCharset};
 
 use crate::bytes::{LineIndex, Position, Span};
-use crate::format::html::Contexts;
 use crate::format::{Format, FoundLinks, Options};
-use crate::link::{Context, LinkData, LinkId, LinkResolver, Note, Notes, Place, Role};
+use crate::link::{LinkData, LinkId, LinkResolver, Note, Notes, Place, Role};
 use crate::source::{Source, TextSyntax};
 use crate::uri::Parts;
+#[cfg(feature = "html")]
+use crate::{format::html::Contexts, link::Context};
 
 /// A document in memory: its bytes, its format, its character encoding and its base URL.
 #[derive(Clone, Debug)]
@@ -132,46 +133,11 @@ impl Document {
         Self { options, ..self }
     }
 
-    /// A document whose format, syntax and character encoding are detected from its name and content: see
-    /// [`Format::detect`] and [`TextSyntax::detect`](crate::source::TextSyntax::detect).
-    pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
-        let name = name.into();
-        let format = Format::detect(&name, &bytes);
-        let syntax = format.text_syntax(&name, &bytes);
-        let charset = Charset::detect(&bytes, true, format.declared_charset());
-        Self::from_source(
-            Source {
-                name,
-                bytes,
-                syntax,
-                charset,
-                base: None,
-                carrier: None,
-            },
-            format,
-        )
-    }
-
-    /// The document in `source`, which is in this format.
-    pub(crate) fn from_source(source: Source, format: Format) -> Self {
-        Self {
-            source,
-            format,
-            options: Options::default(),
-        }
-    }
-
     /// The same document with another name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<PathBuf>) -> Self {
         self.source.name = name.into();
         self
-    }
-
-    /// The same document in another language.
-    #[must_use]
-    pub fn with_format(self, format: Format) -> Self {
-        Self { format, ..self }
     }
 
     /// The same document with another syntax around the URLs of a plain text.
@@ -243,6 +209,61 @@ impl Document {
         self.format.read(&self.source, options)
     }
 
+    /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character
+    /// references, escapes and white space.
+    #[doc(hidden)]
+    pub fn raw<'l>(&'l self, link: &'l LinkData<'_>) -> Cow<'l, str> {
+        match link.spans.as_slice() {
+            // A text without escapes spells what is read. Encoded words of a header are reported as decoded.
+            _ if self.format.shows_decoded() && !link.notes.contains(Note::Unescaped) => {
+                Cow::Borrowed(&link.reference)
+            }
+            [span] => self.decode(*span),
+            spans => spans
+                .iter()
+                .map(|&span| self.decode(span))
+                .collect::<String>()
+                .into(),
+        }
+    }
+}
+
+/// These may set any format, so they are only in builds that read each.
+#[cfg(feature = "html")]
+impl Document {
+    /// A document whose format, syntax and character encoding are detected from its name and content: see
+    /// [`Format::detect`] and [`TextSyntax::detect`](crate::source::TextSyntax::detect).
+    pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
+        let name = name.into();
+        let format = Format::detect(&name, &bytes);
+        let syntax = format.text_syntax(&name, &bytes);
+        let charset = Charset::detect(&bytes, true, format.declared_charset());
+        let source = Source {
+            name,
+            bytes,
+            syntax,
+            charset,
+            base: None,
+            carrier: None,
+        };
+        Self::from_source(source, format)
+    }
+
+    /// The document in `source`, which is in this format.
+    pub(crate) fn from_source(source: Source, format: Format) -> Self {
+        Self {
+            source,
+            format,
+            options: Options::default(),
+        }
+    }
+
+    /// The same document in another language.
+    #[must_use]
+    pub fn with_format(self, format: Format) -> Self {
+        Self { format, ..self }
+    }
+
     /// The same document, read as what a server has probably sent: where its name says plain text or nothing, as HTML if
     /// its content begins with `<!DOCTYPE html` or `<html`, else as the name before a query says (`style.css?ver=2`, or
     /// `style.css@ver=2` in names for Windows). A server may send a page under any name, such as `/log/main.rs`.
@@ -267,24 +288,6 @@ impl Document {
     #[doc(hidden)]
     pub fn contexts(&self, options: &Options) -> Contexts {
         self.format.contexts(&self.source, options)
-    }
-
-    /// The bytes under the spans of a link as text, joined: the reference as the document spells it, with its character
-    /// references, escapes and white space.
-    #[doc(hidden)]
-    pub fn raw<'l>(&'l self, link: &'l LinkData<'_>) -> Cow<'l, str> {
-        match link.spans.as_slice() {
-            // A text without escapes spells what is read. Encoded words of a header are reported as decoded.
-            _ if self.format.shows_decoded() && !link.notes.contains(Note::Unescaped) => {
-                Cow::Borrowed(&link.reference)
-            }
-            [span] => self.decode(*span),
-            spans => spans
-                .iter()
-                .map(|&span| self.decode(span))
-                .collect::<String>()
-                .into(),
-        }
     }
 }
 
@@ -361,8 +364,9 @@ impl DocumentBuilder {
     /// Builds the document: what is not set is detected.
     ///
     /// # Errors
-    /// If the label given to [`charset`](Self::charset) is unknown, and if the bytes are mail: its links are in its
-    /// parts, which [`open`](crate::open) and [`Mailbox`](crate::Mailbox) read.
+    /// If the label given to [`charset`](Self::charset) is unknown, if the bytes are mail, whose links are in its parts
+    /// ([`open`](crate::open) and [`Mailbox`](crate::Mailbox) read them), and if this build of the library lacks the
+    /// feature to read the format: then set the format to [`Text`](Format::Text) to read the document as plain text.
     pub fn build(self) -> Result<Document, BuildError> {
         let Self {
             bytes,
@@ -381,6 +385,9 @@ impl DocumentBuilder {
             .unwrap_or_else(|| Format::detect(&name, &bytes));
         if format.is_mail() {
             return Err(BuildError::Mail);
+        }
+        if let Some(feature) = format.missing_feature() {
+            return Err(BuildError::MissingFeature { format, feature });
         }
         let declared = format.declared_charset();
         let charset = match (&charset, charset_parameter(parameters)) {
@@ -431,6 +438,7 @@ pub struct Links<'d> {
     found: FoundLinks<'d>,
     resolver: RefCell<LinkResolver>,
     line_starts: OnceCell<Vec<usize>>,
+    #[cfg(feature = "html")]
     contexts: OnceCell<Contexts>,
 }
 
@@ -444,6 +452,7 @@ impl<'d> Links<'d> {
             found,
             resolver: RefCell::new(resolver),
             line_starts: OnceCell::new(),
+            #[cfg(feature = "html")]
             contexts: OnceCell::new(),
         }
     }
@@ -494,6 +503,7 @@ impl<'d> Links<'d> {
     /// Plans edits by rules, or by a function from a link to an [`Action`](crate::rewrite::Action).
     ///
     /// Cost: linear in the document. It is read again unless the edits are certain to be read back.
+    #[cfg(feature = "html")]
     pub fn rewrite<R: Rewriter>(&self, rules: &R) -> R::Plan<'_> {
         rules.plan(self)
     }
@@ -544,6 +554,7 @@ impl<'l> IntoIterator for &'l Links<'_> {
 }
 
 /// A set of rules that plans edits: see [`Links::rewrite`].
+#[cfg(feature = "html")]
 pub trait Rewriter {
     /// The plan of a document.
     type Plan<'l>;
@@ -610,10 +621,7 @@ impl<'l> Link<'l> {
 
     /// The host of the absolute URL, as written. `None` if it has none.
     pub fn host(&self) -> Option<&str> {
-        let authority = Parts::split(self.url()?).authority?;
-        let host = authority.rsplit('@').next()?;
-        let port = host.rfind(':').filter(|&at| !host[at..].contains(']'));
-        Some(&host[..port.unwrap_or(host.len())])
+        Parts::split(self.url()?).host()
     }
 
     /// The reference as the document spells it, with character references, escapes and white space.
@@ -628,6 +636,7 @@ impl<'l> Link<'l> {
     }
 
     /// The link as its reader found it.
+    #[cfg(feature = "html")]
     pub(crate) fn data(&self) -> &'l LinkData<'l> {
         self.data
     }
@@ -676,6 +685,7 @@ impl<'l> Link<'l> {
     /// page that nests too deep to build its tree.
     ///
     /// Cost: the first call for a document builds its tree, in about ten times the time of finding the links.
+    #[cfg(feature = "html")]
     pub fn context(&self) -> Option<Context<'l>> {
         let links = self.links;
         let read = || links.document.contexts(&links.options);

@@ -3,21 +3,6 @@
 use super::*;
 
 #[test]
-fn content_type_names_format_and_charset() {
-    let page =
-        Document::from_bytes(b"\xA4\xA4".to_vec()).content_type("text/html; charset=\"big5\"");
-    let page = page.build().expect("a page");
-    assert_eq!(page.format(), Format::Html);
-    assert_eq!(page.text().text, "中");
-}
-
-#[test]
-fn byte_order_mark_wins_over_content_type() {
-    let page = Document::from_bytes("\u{FEFF}中".into()).content_type("text/html; charset=big5");
-    assert_eq!(page.build().expect("a page").text().text, "中");
-}
-
-#[test]
 fn mailbox_is_refused() {
     let mailbox = b"From a@b.example Mon Jul 21 10:00 1997\nSubject: c\n\nSee\n".to_vec();
     assert_eq!(
@@ -37,33 +22,72 @@ fn unknown_charset_is_an_error_and_unknown_transport_charset_is_not() {
     assert_eq!(page.build().expect("a text").text().text, "é");
 }
 
-#[test]
-fn link_has_the_text_around_it_and_the_heading_before_it() {
-    let html =
-        b"<h2>News</h2><p>See <a rel=next title=t href=b>the next\n <b>page</b></a>.".to_vec();
-    let page = Document::from_bytes(html).content_type("text/html").build();
-    let page = page.expect("a page");
-    let links = page.links();
-    let link = links.iter().next().expect("a link");
-    let context = link.context().expect("a context");
-    assert_eq!(context.text, Some("the next page"));
-    assert_eq!((context.rel, context.title), (Some("next"), Some("t")));
-    assert_eq!(context.heading, Some("News"));
+/// Tests of pages.
+#[cfg(feature = "html")]
+mod pages {
+    use super::*;
+
+    #[test]
+    fn content_type_names_format_and_charset() {
+        let page =
+            Document::from_bytes(b"\xA4\xA4".to_vec()).content_type("text/html; charset=\"big5\"");
+        let page = page.build().expect("a page");
+        assert_eq!(page.format(), Format::Html);
+        assert_eq!(page.text().text, "中");
+    }
+
+    #[test]
+    fn byte_order_mark_wins_over_content_type() {
+        let page =
+            Document::from_bytes("\u{FEFF}中".into()).content_type("text/html; charset=big5");
+        assert_eq!(page.build().expect("a page").text().text, "中");
+    }
+
+    #[test]
+    fn link_has_the_text_around_it_and_the_heading_before_it() {
+        let html =
+            b"<h2>News</h2><p>See <a rel=next title=t href=b>the next\n <b>page</b></a>.".to_vec();
+        let page = Document::from_bytes(html).content_type("text/html").build();
+        let page = page.expect("a page");
+        let links = page.links();
+        let link = links.iter().next().expect("a link");
+        let context = link.context().expect("a context");
+        assert_eq!(context.text, Some("the next page"));
+        assert_eq!((context.rel, context.title), (Some("next"), Some("t")));
+        assert_eq!(context.heading, Some("News"));
+    }
+
+    #[test]
+    fn link_is_found_again_by_its_id_with_other_options() {
+        let html = b"http://a.example/ <a href=b>http://c.example/</a>".to_vec();
+        let page = Document::from_bytes(html).content_type("text/html").build();
+        let page = page.expect("a page");
+        let links = page.links();
+        let id = links.iter().next().expect("a link").id();
+        let with_text = Options {
+            html_text: true,
+            ..Options::default()
+        };
+        let with_text = page.clone().with_options(with_text);
+        let links = with_text.links();
+        assert_eq!(links.len(), 3);
+        assert_eq!(links.get(id).expect("the link").reference(), "b");
+    }
 }
 
+#[cfg(not(feature = "html"))]
 #[test]
-fn link_is_found_again_by_its_id_with_other_options() {
-    let html = b"http://a.example/ <a href=b>http://c.example/</a>".to_vec();
-    let page = Document::from_bytes(html).content_type("text/html").build();
-    let page = page.expect("a page");
-    let links = page.links();
-    let id = links.iter().next().expect("a link").id();
-    let with_text = Options {
-        html_text: true,
-        ..Options::default()
+fn markup_is_refused_without_the_feature_that_reads_it() {
+    let built = |document: DocumentBuilder| document.build().map(|it| it.format());
+    let refused = |format| {
+        let feature = "html";
+        Err(BuildError::MissingFeature { format, feature })
     };
-    let with_text = page.clone().with_options(with_text);
-    let links = with_text.links();
-    assert_eq!(links.len(), 3);
-    assert_eq!(links.get(id).expect("the link").reference(), "b");
+    let page = || Document::from_bytes(b"<!DOCTYPE html><a href=b>http://c.example/</a>".to_vec());
+    assert_eq!(built(page()), refused(Format::Html));
+    assert_eq!(built(page().name("a.css")), refused(Format::Css));
+    let feed = page().content_type("application/rss+xml");
+    assert_eq!(built(feed), refused(Format::Xml));
+    assert_eq!(built(page().format(Format::Text)), Ok(Format::Text));
+    assert_eq!(built(page().name("a.txt")), Ok(Format::Text));
 }

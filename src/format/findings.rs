@@ -62,7 +62,7 @@ impl<'d> FoundLinks<'d> {
     }
 
     /// The reference of the BASE element that takes effect.
-    pub(crate) fn base_reference(&self) -> Option<&str> {
+    pub fn base_reference(&self) -> Option<&str> {
         let element = self.base_elements.first()?;
         Some(&self.link(element.link())?.reference)
     }

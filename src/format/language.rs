@@ -5,9 +5,12 @@ use std::path::Path;
 
 use encoding_rs::Encoding;
 
+#[cfg(feature = "html")]
 use crate::format::html::{Contexts, Difference, Pair};
+#[cfg(feature = "html")]
 use crate::format::written::{CannotWrite, Written};
 use crate::format::{FoundLinks, Options};
+#[cfg(feature = "html")]
 use crate::link::LinkData;
 use crate::source::Source;
 
@@ -20,7 +23,7 @@ use crate::source::Source;
 ///
 /// * `spans`: the bytes that spell the reference, without quotes, delimiters or surrounding white space. A link has one
 ///   span, unless other syntax divides it. An empty reference has an empty span.
-/// * `reference`: what these bytes spell, with escapes decoded. `value::join` borrows it if it is written without any.
+/// * `reference`: what these bytes spell, with escapes decoded. `bytes::join` borrows it if it is written without any.
 /// * `place`: how to write there, and what records say about the place: see [`Place`](crate::link::Place).
 /// * `role`: what programs do with the link.
 /// * `absoluteness`: whether it must be an absolute URL.
@@ -48,10 +51,12 @@ pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>;
 /// It need not check the result. The plan proves it: the edited document is read again, and an edit is dropped if its
 /// link is not read with the returned reference or another link changed. Only [`Written::is_certain`] promises that this
 /// always succeeds.
+#[cfg(feature = "html")]
 pub(crate) type Write =
     for<'r> fn(&Source, &LinkData<'_>, &'r str, &Options) -> Result<Written<'r>, CannotWrite>;
 
 /// Compares a rewritten document with the old one.
+#[cfg(feature = "html")]
 pub(crate) type Compare = fn(&Pair<'_>) -> Result<(), Difference>;
 
 /// A language of documents.
@@ -77,20 +82,24 @@ pub(crate) struct Language {
     pub(crate) overrides: fn(&Beginning<'_>) -> bool,
     /// Returns true if a document with these first bytes is in this language under any name of plain text. A server may send
     /// a page under each.
+    #[cfg(feature = "html")]
     pub(crate) begins_under_any_name: fn(&[u8]) -> bool,
     /// Returns the encoding that the first bytes of a document declare.
     pub(crate) declared_charset: fn(&[u8]) -> Option<&'static Encoding>,
-    /// Finds the links of a document.
-    pub(crate) read: Read,
+    /// Finds the links of a document. An error is the Cargo feature that this build of the library lacks to read them.
+    pub(crate) read: Result<Read, &'static str>,
     /// True if records show a link as it is read and not as its bytes spell it, unless it has the note
     /// [`Unescaped`](crate::link::Note::Unescaped).
     pub(crate) shows_decoded: bool,
     /// The rules that may rewrite its links, and the function that writes.
+    #[cfg(feature = "html")]
     pub(crate) rewriting: Rewriting,
     /// Compares a rewritten document with the old one, parsed by another parser. Without it the bytes outside of links
     /// are compared.
+    #[cfg(feature = "html")]
     pub(crate) compare: Option<Compare>,
     /// Finds the text around each link, and the headings before it.
+    #[cfg(feature = "html")]
     pub(crate) contexts: fn(&Source, &Options) -> Contexts,
     /// The kind of content.
     pub(crate) content: Content,
@@ -130,6 +139,7 @@ pub(crate) enum Container {
 }
 
 /// The rules that may rewrite the links of a language.
+#[cfg(feature = "html")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rewriting {
     /// None.
@@ -157,18 +167,30 @@ impl Language {
     /// A language with this name whose documents are read and never rewritten, and recognized by nothing.
     pub(crate) const fn new(name: &'static str, read: Read) -> Self {
         Self {
+            read: Ok(read),
+            ..Self::with_feature(name, "")
+        }
+    }
+
+    /// A language with this name whose documents are recognized, but read only by builds with a Cargo feature.
+    pub(crate) const fn with_feature(name: &'static str, feature: &'static str) -> Self {
+        Self {
             name,
             extensions: &[],
             agrees: |_| true,
             media_types: &[],
             begins: |_| false,
             overrides: |_| false,
+            #[cfg(feature = "html")]
             begins_under_any_name: |_| false,
             declared_charset: |_| None,
-            read,
+            read: Err(feature),
             shows_decoded: false,
+            #[cfg(feature = "html")]
             rewriting: Rewriting::Never,
+            #[cfg(feature = "html")]
             compare: None,
+            #[cfg(feature = "html")]
             contexts: |_, _| Contexts::default(),
             content: Content::Markup,
             may_have_nuls: |_| false,

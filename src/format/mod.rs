@@ -4,22 +4,49 @@
 //! [`Format`]: it uses what the row says.
 
 mod binary;
+#[cfg(feature = "html")]
 pub(crate) mod css;
+#[cfg(feature = "html")]
+mod declared_encoding;
 mod findings;
 #[cfg(feature = "mail")]
 pub(crate) mod header;
+#[cfg(feature = "html")]
 #[doc(hidden)]
 pub mod html;
+#[cfg(feature = "html")]
 mod kept_spelling;
 pub(crate) mod language;
 pub(crate) mod mail;
+#[cfg(feature = "html")]
 mod markup;
 mod options;
 pub mod text;
+#[cfg(feature = "html")]
 mod value;
+#[cfg(feature = "html")]
 mod write;
+#[cfg(feature = "html")]
 pub(crate) mod written;
+#[cfg(feature = "html")]
 pub(crate) mod xml;
+
+// Without the feature `html`, documents in these languages are recognized and not read.
+#[cfg(not(feature = "html"))]
+mod css {
+    mod detect;
+    pub(super) use detect::RECOGNIZED as LANGUAGE;
+}
+#[cfg(not(feature = "html"))]
+mod html {
+    mod detect;
+    pub(super) use detect::RECOGNIZED as LANGUAGE;
+}
+#[cfg(not(feature = "html"))]
+mod xml {
+    mod detect;
+    pub(super) use detect::RECOGNIZED as LANGUAGE;
+}
 
 use std::fmt;
 use std::path::Path;
@@ -27,9 +54,13 @@ use std::str::FromStr;
 
 use encoding_rs::Encoding;
 
-use crate::link::LinkData;
-use crate::source::{Charset, Source, TextSyntax};
-use language::{Beginning, Compare, Content, Language, Rewriting};
+use crate::source::{Source, TextSyntax};
+#[cfg(feature = "html")]
+use crate::{link::LinkData, source::Charset};
+use language::{Beginning, Content, Language};
+#[cfg(feature = "html")]
+use language::{Compare, Rewriting};
+#[cfg(feature = "html")]
 use written::{CannotWrite, Written};
 
 pub(crate) use language::Container;
@@ -40,8 +71,10 @@ pub use options::{Extra, Options};
 pub use self::{
     binary::{is_binary, is_binary_name},
     findings::FoundLinks,
-    html::begins_as_page,
 };
+#[cfg(feature = "html")]
+#[doc(hidden)]
+pub use html::begins_as_page;
 
 /// Declares [`Format`] and its table: a variant and the row of its language, perhaps only with a Cargo feature.
 macro_rules! languages {
@@ -161,11 +194,6 @@ impl Format {
         Self::table().find(|format| format.language().extensions.contains(&found))
     }
 
-    /// The format for the extension of `name`, if the content may be in that format.
-    pub(crate) fn from_extension_of(name: &Path, bytes: &[u8]) -> Option<Self> {
-        Self::from_extension(name).filter(|it| it.agrees(&Beginning::new(name, bytes)))
-    }
-
     fn agrees(self, beginning: &Beginning<'_>) -> bool {
         (self.language().agrees)(beginning)
     }
@@ -181,27 +209,17 @@ impl Format {
         best.map(|(_, format)| format)
     }
 
-    /// The format that a server has probably sent a document of this format in, if that differs: see
-    /// [`Document::as_served`](crate::document::Document::as_served).
-    pub(crate) fn as_served(self, name: &Path, bytes: &[u8]) -> Option<Self> {
-        if !self.is_plain_text() {
-            return None;
-        }
-        let begins = |it: &Self| (it.language().begins_under_any_name)(bytes);
-        let by_name = || {
-            let name = name.file_name()?.to_str()?;
-            let end = name.find(['?', '@']).filter(|&at| at > 0)?;
-            let format = Self::from_extension_of(Path::new(&name[..end]), bytes);
-            format.filter(|it| it.is_markup())
-        };
-        Self::table().find(begins).or_else(by_name)
-    }
-
     /// The syntax of a text of this format: see [`TextSyntax::detect`]. Only plain text has one.
     pub(crate) fn text_syntax(self, name: &Path, bytes: &[u8]) -> Option<TextSyntax> {
         self.is_plain_text()
             .then(|| TextSyntax::detect(name, bytes))
             .flatten()
+    }
+
+    /// The Cargo feature that this build of the library lacks to read documents in this format. `None` if it reads them.
+    /// They are recognized in every build, so that none is taken for plain text.
+    pub fn missing_feature(self) -> Option<&'static str> {
+        self.language().read.err()
     }
 
     /// Returns true if the format is a container of messages. Their parts are documents of their own.
@@ -243,16 +261,6 @@ impl Format {
         self.language().has_anchors
     }
 
-    /// Returns true if links of a document may be rewritten.
-    pub fn is_rewritable(self) -> bool {
-        !matches!(self.language().rewriting, Rewriting::Never)
-    }
-
-    /// Returns true if only rules that map URLs to URLs rewrite links of a document.
-    pub fn is_rewritten_by_maps_only(self) -> bool {
-        matches!(self.language().rewriting, Rewriting::Maps(_))
-    }
-
     /// Returns true if records show a link as it is read and not as its bytes spell it, unless it has the note
     /// [`Unescaped`](crate::link::Note::Unescaped).
     pub(crate) fn shows_decoded(self) -> bool {
@@ -268,6 +276,53 @@ impl Format {
     /// The function that finds the encoding that a document of this format declares.
     pub(crate) fn declared_charset(self) -> fn(&[u8]) -> Option<&'static Encoding> {
         self.language().declared_charset
+    }
+
+    /// Finds the links of a document of this format.
+    ///
+    /// Cost: one pass over the bytes, and memory for the links found. A reference written without escapes in a UTF-8
+    /// document is borrowed.
+    pub(crate) fn read<'d>(self, source: &'d Source, options: &Options) -> FoundLinks<'d> {
+        match self.language().read {
+            Ok(read) => read(source, &options.for_source(source)),
+            // No document has such a format.
+            Err(_) => FoundLinks::of_links(Vec::new(), source.base.clone(), None),
+        }
+    }
+}
+
+/// What is needed only where documents are rewritten, and for pages under other names.
+#[cfg(feature = "html")]
+impl Format {
+    /// The format for the extension of `name`, if the content may be in that format.
+    pub(crate) fn from_extension_of(name: &Path, bytes: &[u8]) -> Option<Self> {
+        Self::from_extension(name).filter(|it| it.agrees(&Beginning::new(name, bytes)))
+    }
+
+    /// The format that a server has probably sent a document of this format in, if that differs: see
+    /// [`Document::as_served`](crate::document::Document::as_served).
+    pub(crate) fn as_served(self, name: &Path, bytes: &[u8]) -> Option<Self> {
+        if !self.is_plain_text() {
+            return None;
+        }
+        let begins = |it: &Self| (it.language().begins_under_any_name)(bytes);
+        let by_name = || {
+            let name = name.file_name()?.to_str()?;
+            let end = name.find(['?', '@']).filter(|&at| at > 0)?;
+            let format = Self::from_extension_of(Path::new(&name[..end]), bytes);
+            format.filter(|it| it.is_markup())
+        };
+        Self::table().find(begins).or_else(by_name)
+    }
+
+    /// Returns true if links of a document may be rewritten.
+    pub fn is_rewritable(self) -> bool {
+        !matches!(self.language().rewriting, Rewriting::Never)
+    }
+
+    /// Returns true if only rules that map URLs to URLs rewrite links of a document.
+    pub fn is_rewritten_by_maps_only(self) -> bool {
+        matches!(self.language().rewriting, Rewriting::Maps(_))
     }
 
     /// The encoding that a document of this format declares in its first 1,024 bytes.
@@ -299,14 +354,6 @@ impl Format {
     /// The function that compares rewritten documents with the old ones, if the language has one.
     pub(crate) fn comparison(self) -> Option<Compare> {
         self.language().compare
-    }
-
-    /// Finds the links of a document of this format.
-    ///
-    /// Cost: one pass over the bytes, and memory for the links found. A reference written without escapes in a UTF-8
-    /// document is borrowed.
-    pub(crate) fn read<'d>(self, source: &'d Source, options: &Options) -> FoundLinks<'d> {
-        (self.language().read)(source, &options.for_source(source))
     }
 }
 
@@ -431,7 +478,7 @@ mod tests {
         for (name, expected) in [
             ("text", true),
             ("css", true),
-            ("header", true),
+            ("header", cfg!(feature = "mail")),
             ("mbox", false),
         ] {
             assert_eq!(is_place(name), expected, "{name}");

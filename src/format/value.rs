@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use crate::bytes::{OffsetMap, Span, Spans};
+use crate::bytes::{OffsetMap, Span};
 use crate::link::{Note, Notes};
 use crate::source::{Text, decode_with_map};
 
@@ -88,18 +88,6 @@ pub(crate) fn notes_of(decoded: &Text<'_>, span: Span) -> Notes {
     match is_undecodable {
         true => Notes::NONE.with(Note::Undecodable),
         false => Notes::NONE,
-    }
-}
-
-/// Joins the pieces of `text` at `spans`. Borrowed if `text` is and there is only one.
-pub(crate) fn join<'t>(text: &Cow<'t, str>, spans: &Spans) -> Cow<'t, str> {
-    match (spans.as_slice(), text) {
-        ([span], Cow::Borrowed(text)) => Cow::Borrowed(&text[span.range()]),
-        (spans, text) => spans
-            .iter()
-            .map(|span| &text[span.range()])
-            .collect::<String>()
-            .into(),
     }
 }
 

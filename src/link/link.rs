@@ -32,7 +32,7 @@ pub struct LinkData<'d> {
 
 impl<'d> LinkData<'d> {
     /// Creates a link that may be relative to the document's base, without notes or other readings.
-    pub(crate) fn new(spans: Spans, reference: Cow<'d, str>, place: Place, role: Role) -> Self {
+    pub fn new(spans: Spans, reference: Cow<'d, str>, place: Place, role: Role) -> Self {
         Self {
             spans,
             reference,
@@ -62,7 +62,7 @@ impl LinkData<'_> {
     }
 
     /// Returns a link found in decoded text, with its spans mapped to the bytes of the document.
-    pub(crate) fn with_source_spans(self, text: &Text<'_>) -> LinkData<'static> {
+    pub fn with_source_spans(self, text: &Text<'_>) -> LinkData<'static> {
         let mut link = self.into_owned();
         for span in &mut link.spans {
             *span = text.to_source(*span);

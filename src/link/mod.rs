@@ -1,6 +1,7 @@
 //! Links: their bytes, places, roles and targets.
 
 mod absoluteness;
+#[cfg(feature = "html")]
 mod base_element;
 mod context;
 mod delimiter;
@@ -18,12 +19,14 @@ mod scope;
 mod unwrap;
 
 pub use crate::source::MAX_BASE;
+#[cfg(feature = "html")]
 pub(crate) use base_element::{base_of_element, effective_base, removal, removal_of};
 pub use context::Context;
 pub use delimiter::Delimiter;
 pub use id::LinkId;
 pub use note::{Note, Notes};
 pub use place::{CssForm, CssPlace, FieldPlace, Form, Language, Markup, Place, Quoting};
+#[cfg(feature = "html")]
 pub(crate) use resolver::uri_of;
 pub use role::Role;
 #[cfg(feature = "mail")]

@@ -14,7 +14,7 @@ pub struct Removable {
 
 impl Removable {
     /// `link` is the first piece of the link, and `removal` the bytes to delete.
-    pub(crate) const fn new(link: Span, removal: Option<Span>) -> Self {
+    pub const fn new(link: Span, removal: Option<Span>) -> Self {
         Self { link, removal }
     }
 
@@ -24,7 +24,7 @@ impl Removable {
     }
 
     /// Returns the same with its spans mapped, as those of links are.
-    pub(crate) fn mapped(self, map: impl Fn(Span) -> Span) -> Self {
+    pub fn mapped(self, map: impl Fn(Span) -> Span) -> Self {
         Self {
             link: map(self.link),
             removal: self.removal.map(map),

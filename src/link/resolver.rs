@@ -130,7 +130,7 @@ impl LinkResolver {
     }
 
     /// The innermost valid base nested around `link`. An invalid one is skipped, since the base outside it applies.
-    pub(crate) fn own_nested<'l>(&mut self, link: &'l LinkData<'_>) -> Option<&'l Arc<ScopedBase>> {
+    pub fn own_nested<'l>(&mut self, link: &'l LinkData<'_>) -> Option<&'l Arc<ScopedBase>> {
         let BaseScope::Nested(innermost) = &link.against else {
             return None;
         };
@@ -146,7 +146,7 @@ impl LinkResolver {
     }
 
     /// The base that applies inside `nested`.
-    pub(crate) fn base_in(&mut self, nested: &Arc<ScopedBase>) -> Option<&uri::Base> {
+    pub fn base_in(&mut self, nested: &Arc<ScopedBase>) -> Option<&uri::Base> {
         self.enter(nested);
         self.nested[nested.depth()]
             .base
@@ -155,12 +155,12 @@ impl LinkResolver {
     }
 
     /// The rules of resolution.
-    pub(crate) fn resolver(&self) -> Resolver {
+    pub fn resolver(&self) -> Resolver {
         self.resolver
     }
 
     /// The base of the document.
-    pub(crate) fn base(&self) -> Option<&uri::Base> {
+    pub fn base(&self) -> Option<&uri::Base> {
         self.base.get().as_ref().map(|(base, _)| base)
     }
 

@@ -18,7 +18,7 @@ pub enum BaseScope {
 
 impl BaseScope {
     /// Returns the base of `reference`, if `self` is the base of non-empty references with this role.
-    pub(crate) fn of(self, reference: &str, role: Role) -> Self {
+    pub fn of(self, reference: &str, role: Role) -> Self {
         match self {
             Self::Base if reference.is_empty() && role.is_own_when_empty() => Self::Document,
             other => other,
@@ -53,7 +53,7 @@ impl ScopedBase {
     }
 
     /// Marks the base as unknown: it contains an entity of a document type, which is not read.
-    pub(crate) fn unknown(self) -> Self {
+    pub fn unknown(self) -> Self {
         Self {
             is_unknown: true,
             ..self
@@ -66,7 +66,7 @@ impl ScopedBase {
     }
 
     /// Returns the same base with its outermost base relative to `outer`. None if that nests too deeply.
-    pub(crate) fn within(&self, outer: &Arc<Self>) -> Option<Self> {
+    pub fn within(&self, outer: &Arc<Self>) -> Option<Self> {
         let next = match &self.outer {
             Some(next) => Arc::new(next.within(outer)?),
             None => Arc::clone(outer),

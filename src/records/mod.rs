@@ -2,13 +2,13 @@
 //!
 //! Their JSON names are a contract: fields may be added, but never renamed.
 
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "html", feature = "serde"))]
 mod broken;
 #[cfg(feature = "serde")]
 mod bytes;
 #[cfg(feature = "fs")]
 mod check_summary;
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "html", feature = "serde"))]
 mod edit;
 #[cfg(feature = "serde")]
 mod failure;
@@ -24,11 +24,14 @@ mod run;
 #[cfg(feature = "serde")]
 mod scheme_specific;
 
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "html", feature = "serde"))]
 pub use self::{
     broken::{BrokenRecord, OrphanRecord},
-    bytes::{Bytes, write_json},
     edit::{EditRecord, MoveRecord},
+};
+#[cfg(feature = "serde")]
+pub use self::{
+    bytes::{Bytes, write_json},
     failure::Failure,
     link::{ContextRecord, LinkRecord, MailRecord},
     parsed::{Normalized, UriRecord},

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::utf8::from_utf8;
 use crate::bytes::percent;
@@ -187,12 +187,6 @@ impl Charset {
         Cow::Owned(out)
     }
 
-    /// Returns true if the charset lacks a character, or the character cannot be inserted into a document.
-    pub(crate) fn lacks(self, character: char) -> bool {
-        let text = character.to_string();
-        self.percent_encode_missing(&text, "") != text
-    }
-
     /// Returns true for UTF-16, in which a line feed is two bytes.
     pub fn is_utf16(self) -> bool {
         self.encoding == UTF_16LE || self.encoding == UTF_16BE
@@ -214,19 +208,6 @@ impl Charset {
         } else {
             self.encoding.encode(text).0.into_owned()
         }
-    }
-}
-
-/// The encoding of a declared label. A declaration that can be read as ASCII never means UTF-16 (HTML
-/// standard, section 13.2.3.2).
-pub(crate) fn declared_encoding(label: &[u8]) -> Option<&'static Encoding> {
-    let encoding = Encoding::for_label(label)?;
-    if encoding == UTF_16LE || encoding == UTF_16BE {
-        Some(UTF_8)
-    } else if encoding == X_USER_DEFINED {
-        Some(WINDOWS_1252)
-    } else {
-        Some(encoding)
     }
 }
 

@@ -223,6 +223,7 @@ mod tests {
             fields: None,
             source_map: SourceMap::At(0),
             parts: Some(Arc::new(parts)),
+            #[cfg(feature = "mail")]
             html: Vec::new(),
         };
         for (uri, part) in [

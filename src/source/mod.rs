@@ -17,7 +17,6 @@ use std::path::PathBuf;
 use crate::bytes::{LineIndex, Span};
 
 pub use base::{Base, BaseFrom, MAX_BASE};
-pub(crate) use charset::declared_encoding;
 pub use charset::{Charset, CharsetFrom, UnknownCharset};
 #[cfg(feature = "mail")]
 pub use html_page::HtmlPage;
@@ -26,7 +25,9 @@ pub(crate) use html_page::{PageUrls, UrlSet};
 pub use mail_part::{Fields, Flowed, MailPart, PartIndex, SourceMap, Step};
 pub use syntax::{Literals, TextSyntax};
 pub use text::Text;
-pub(crate) use text::{TextDecoder, decode_with_map};
+pub(crate) use text::TextDecoder;
+#[cfg(feature = "html")]
+pub(crate) use text::decode_with_map;
 pub(crate) use utf8::from_utf8;
 
 /// The source of a document in memory. All spans count its bytes.

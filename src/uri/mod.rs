@@ -61,6 +61,8 @@ mod host;
 mod iri;
 mod normalize;
 mod parts;
+#[cfg(feature = "html")]
+mod plainly_normal;
 mod prepared_base;
 mod profile;
 mod reference;
@@ -78,9 +80,11 @@ pub use authority::{Authority, Server};
 pub use grammar::{Grammar, Parsed, SyntaxError};
 pub use host::HostKind;
 pub use iri::iri_to_uri;
+pub(crate) use normalize::has_dot_segments;
 pub use normalize::{Equivalence, are_equivalent, default_port, normalize, normalize_into};
-pub(crate) use normalize::{has_dot_segments, is_plainly_normal};
 pub use parts::Parts;
+#[cfg(feature = "html")]
+pub(crate) use plainly_normal::is_plainly_normal;
 pub(crate) use profile::by_name;
 pub use profile::{AboveRoot, Profile, SameScheme, UnknownName};
 pub use reference::Reference;

@@ -1,10 +1,18 @@
 //! Detection of style sheets by content.
 
-use crate::format::language::Beginning;
+use crate::format::language::{Beginning, Language};
+
+/// Style sheets, as far as they are recognized.
+pub(crate) const RECOGNIZED: Language = Language {
+    extensions: &["css"],
+    media_types: &["text/css"],
+    begins,
+    ..Language::with_feature("css", "html")
+};
 
 /// Returns true if text that begins like this is a style sheet. Other languages have an `@import` too, but not with a
 /// string or a `url()`.
-pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
+fn begins(beginning: &Beginning<'_>) -> bool {
     let begin = &*beginning.ascii;
     let after = |word: &[u8]| {
         let found = begin.get(..word.len())?;

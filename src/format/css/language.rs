@@ -6,10 +6,8 @@ use crate::format::write::write as write_in_markup;
 
 /// Style sheets.
 pub(crate) const LANGUAGE: Language = Language {
-    extensions: &["css"],
-    media_types: &["text/css"],
-    begins: detect::begins,
     declared_charset: charset::at_charset,
     rewriting: Rewriting::All(write_in_markup),
-    ..Language::new("css", find)
+    read: Ok(find),
+    ..detect::RECOGNIZED
 };

@@ -12,7 +12,7 @@ pub(crate) fn in_css(
     old: &str,
     reference: &str,
 ) -> Result<String, CannotWrite> {
-    let value = css_escaped(place, reference, |it| charset.lacks(it));
+    let value = css_escaped(place, reference, |it| lacks(charset, it));
     match &place.markup {
         Some(markup) => in_markup(markup, old, &value),
         None => Ok(value),
@@ -50,6 +50,12 @@ fn css_escaped(place: &CssPlace, reference: &str, lacks: impl Fn(char) -> bool) 
         }
     }
     out
+}
+
+/// Returns true if the charset lacks a character, or the character cannot be inserted into a document.
+fn lacks(charset: Charset, character: char) -> bool {
+    let text = character.to_string();
+    charset.percent_encode_missing(&text, "") != text
 }
 
 #[cfg(test)]

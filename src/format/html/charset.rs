@@ -2,8 +2,8 @@
 
 use encoding_rs::Encoding;
 
+use crate::format::declared_encoding::declared_encoding;
 use crate::format::xml::xml_declaration;
-use crate::source::declared_encoding;
 
 /// The character encoding that a page declares: in an XML declaration, or else in a `meta` element.
 pub(super) fn declared(head: &[u8]) -> Option<&'static Encoding> {

@@ -18,10 +18,10 @@ use super::token::{Attribute, RawText, Tag, TextKind, Token};
 use super::values::{self, Syntax};
 use super::visible::Visible;
 use super::{anchors, integrity, json};
-use crate::bytes::Span;
+use crate::bytes::{Span, join};
 use crate::format::css;
 use crate::format::value::Value;
-use crate::format::value::{join, strip};
+use crate::format::value::strip;
 use crate::link::{
     Absoluteness, BaseScope, Form, Language, LinkData, Markup, Notes, Place, Quoting, Removable,
     Role, ScopedBase, removal,

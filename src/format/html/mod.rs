@@ -64,6 +64,7 @@ mod page;
 mod reader;
 mod rules;
 mod scripted;
+mod served;
 mod simd;
 mod spelling;
 pub(super) mod table;
@@ -75,8 +76,6 @@ mod tree_oracle;
 pub(super) mod values;
 mod visible;
 
-#[doc(hidden)]
-pub use detect::begins_as_page;
 pub(crate) use language::LANGUAGE;
 pub(crate) use spelling::Spelling;
 
@@ -94,6 +93,8 @@ pub(crate) use compare::{Difference, LinkState, Pair, Side, compare};
 pub use context::Contexts;
 #[doc(hidden)]
 pub use scripted::scripted_links;
+#[doc(hidden)]
+pub use served::begins_as_page;
 
 /// The links of an HTML document, in source order.
 pub(crate) fn find<'d>(document: &'d Source, options: &Options) -> FoundLinks<'d> {

@@ -8,12 +8,12 @@ use smallvec::SmallVec;
 use super::charref::Within;
 use super::page::Page;
 use super::token::{RawText, TextKind};
-use crate::bytes::{Span, Spans};
+use crate::bytes::{Span, Spans, join};
 use crate::format::text;
 use crate::format::text::Join;
 use crate::format::text::TextOptions;
 use crate::format::text::link_of_url;
-use crate::format::value::{Value, join};
+use crate::format::value::Value;
 use crate::link::{LinkData, Note};
 
 /// The pieces of a text with a `wbr` between them.

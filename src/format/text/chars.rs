@@ -1,9 +1,8 @@
 //! The classes of characters in and around bare URLs.
 
 use super::link_detection::{LINK_BRACKET, LINK_EMAIL, LINK_TERM};
-use super::options::{Iri, TextOptions};
+use super::options::Iri;
 use super::term::Term;
-use crate::link::Delimiter;
 
 /// The role of an ASCII byte, or of the first byte of a longer character, in a bare URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,18 +174,6 @@ pub(super) fn class_of(c: char, iri: Iri) -> Class {
 /// Returns true if `c` is never part of a bare URL, for any [`Iri`].
 pub(super) fn is_stop(c: char) -> bool {
     class_of(c, Iri::Auto) == Class::Stop
-}
-
-/// Returns true if `c` ends a URL with this delimiter, or makes it invalid, at any place. The closing quote is not
-/// counted.
-pub(crate) fn ends_url(c: char, delimiter: Delimiter, options: &TextOptions) -> bool {
-    match delimiter {
-        Delimiter::Angle => c.is_whitespace() || c.is_control() || matches!(c, '<' | '>'),
-        Delimiter::Quote => is_stop(c) || c == '“',
-        Delimiter::Prefix | Delimiter::Bare | Delimiter::Abbreviated | Delimiter::Email => {
-            class_of(c, options.iri) == Class::Stop || options.strict && !c.is_ascii()
-        }
-    }
 }
 
 /// The number of bytes of `text` before the first character that [ends](is_stop) a URL.

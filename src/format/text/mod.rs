@@ -132,13 +132,14 @@ mod text_link;
 mod text_part;
 mod text_url;
 mod wrap_heuristics;
+#[cfg(feature = "html")]
 mod write;
 
-pub(crate) use chars::ends_url;
 pub(crate) use in_text::find_in_mail as read_mail;
 pub(crate) use language::LANGUAGE;
 pub use options::{Hyphen, Iri, Join, TextOptions};
 pub use parallel::{scan, scan_parallel};
+#[cfg(feature = "html")]
 pub(crate) use text_link::link_of_url;
 pub use text_url::{MAX_URL, TextUrl};
 

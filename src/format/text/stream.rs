@@ -10,10 +10,9 @@ use super::syntax::{Translation, needs_translation};
 use super::text_link::{link_of_translated_url, link_of_url};
 use super::text_part::{Content, TextPart, whole_characters};
 use super::text_url::TextUrl;
-use crate::bytes::{Position, Span};
+use crate::bytes::{Position, Span, join};
 use crate::format::Options;
 use crate::format::text::Join;
-use crate::format::value::join;
 use crate::link::LinkData;
 use crate::source::{Charset, Source, TextDecoder, TextSyntax, from_utf8};
 

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::chars::{Class, class_of, is_stop};
 use crate::bytes::Span;
 use crate::bytes::percent;
 use crate::format::Options;
-use crate::format::text::{Join, TextOptions, ends_url};
+use crate::format::text::{Join, TextOptions};
 use crate::format::written::{CannotWrite, Written, holds_escape_sequence};
 use crate::link::{Delimiter, LinkData, Note, Place};
 use crate::source::{Source, TextSyntax};
@@ -170,6 +171,18 @@ fn escaped(reference: &str, old: &str, cue: Delimiter, options: &TextOptions) ->
         }
     }
     out
+}
+
+/// Returns true if `c` ends a URL with this delimiter, or makes it invalid, at any place. The closing quote is not
+/// counted.
+fn ends_url(c: char, delimiter: Delimiter, options: &TextOptions) -> bool {
+    match delimiter {
+        Delimiter::Angle => c.is_whitespace() || c.is_control() || matches!(c, '<' | '>'),
+        Delimiter::Quote => is_stop(c) || c == '“',
+        Delimiter::Prefix | Delimiter::Bare | Delimiter::Abbreviated | Delimiter::Email => {
+            class_of(c, options.iri) == Class::Stop || options.strict && !c.is_ascii()
+        }
+    }
 }
 
 #[cfg(test)]

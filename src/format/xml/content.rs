@@ -7,8 +7,8 @@ use smallvec::{SmallVec, smallvec};
 use super::input::{Input, is_blank};
 use super::table::{Purpose, Row};
 use super::value::Within;
-use crate::bytes::{Span, Spans};
-use crate::format::value::{Value, join, strip};
+use crate::bytes::{Span, Spans, join};
+use crate::format::value::{Value, strip};
 use crate::link::{
     Absoluteness, BaseScope, Form, Language, LinkData, Markup, Note, Notes, Place, Quoting, Role,
 };

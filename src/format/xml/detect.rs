@@ -1,6 +1,16 @@
 //! Detection of XML by content.
 
-use crate::format::language::Beginning;
+use crate::format::language::{Beginning, Language};
+
+/// XML, as far as it is recognized.
+pub(crate) const RECOGNIZED: Language = Language {
+    extensions: &[
+        "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",
+    ],
+    media_types: &["*/xml", "*+xml"],
+    begins,
+    ..Language::with_feature("xml", "html")
+};
 
 /// The roots of feeds and drawings, which may have no XML declaration.
 const ROOTS: [&str; 7] = [
@@ -14,6 +24,6 @@ const ROOTS: [&str; 7] = [
 ];
 
 /// Returns true if a document that begins like this is XML. XHTML with a declaration is HTML: see `html::detect`.
-pub(super) fn begins(beginning: &Beginning<'_>) -> bool {
+fn begins(beginning: &Beginning<'_>) -> bool {
     beginning.ascii.starts_with(b"<?xml") || beginning.is_tag_of(&ROOTS)
 }

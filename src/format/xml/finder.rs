@@ -14,10 +14,10 @@ use super::namespace::{Namespace, Scopes, split};
 use super::table::{self, Purpose};
 use super::value::Within;
 use super::{anchors, styles, xhtml};
-use crate::bytes::Span;
+use crate::bytes::{Span, join};
 use crate::format::Options;
 use crate::format::text::{self, Join, TextOptions, link_of_url};
-use crate::format::value::{join, strip};
+use crate::format::value::strip;
 use crate::link::{Form, Language, LinkData, Markup, Notes, Place, Role, ScopedBase};
 
 /// The largest number of open elements that an end tag may close. A tag that would close more is ignored.

@@ -6,15 +6,11 @@ use crate::format::write::write as write_in_markup;
 
 /// XML, and XHTML files, which browsers read as XML.
 pub(crate) const LANGUAGE: Language = Language {
-    extensions: &[
-        "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",
-    ],
-    media_types: &["*/xml", "*+xml"],
-    begins: detect::begins,
     declared_charset: charset::xml_declaration,
     rewriting: Rewriting::All(write_in_markup),
     has_anchors: true,
     // A sitemap may have 50 MB (sitemaps.org), and has few links for its length.
     max_inflated: 64 << 20,
-    ..Language::new("xml", find)
+    read: Ok(find),
+    ..detect::RECOGNIZED
 };
