@@ -111,6 +111,10 @@ pub enum PathReason {
     ToolState(String),
     /// It is not a file of the tree, so it cannot hold redirects.
     NotForRedirects,
+    /// It is not of the form OLD=NEW.
+    NotAMove,
+    /// It has the form OLD=NEW, but NEW does not exist.
+    NotMoved,
 }
 
 /// The reason that a mirror cannot be read.
@@ -286,6 +290,8 @@ impl fmt::Display for PathReason {
             Self::LeavesMissingDirectory => "`..` after a directory that does not exist",
             Self::NotADirectory => "not a directory",
             Self::MissingDirectory => "no such directory",
+            Self::NotAMove => "not of the form OLD=NEW",
+            Self::NotMoved => "NEW does not exist",
             Self::NotForRedirects => "not a file of the tree, so it cannot hold redirects",
         })
     }

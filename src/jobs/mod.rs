@@ -42,7 +42,7 @@ pub use self::{
     },
     error::{ForeignJournal, JobError, MirrorError, PathReason},
     mirror::{MirrorEvent, MirrorOptions, MirrorSites, MirrorTrees, SchemeOrigin},
-    redirects::Redirects,
+    redirects::{Redirects, UnknownRedirects},
     relocate::{MoveOutcome, MoveRequest, Relocate, RelocatePlan},
     rewrite::{InPlace, Outcome, Rewrite},
     table::{Row, rows, rows_of_paths},

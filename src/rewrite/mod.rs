@@ -80,7 +80,7 @@ mod verify;
 pub use action::Action;
 pub use diff::quoted_name;
 pub use edits::{Edit, Edits};
-pub use output_bases::BaseElements;
+pub use output_bases::{BaseElements, BaseElementsError};
 pub use plan::Plan;
 pub use rules::{
     Evidence, MirrorPage, PatternMap, PatternMapError, PrefixMap, PrefixMapError, Rule, Rules,

@@ -1,10 +1,13 @@
 //! The bases of a rewritten document.
 
+use std::fmt;
+use std::str::FromStr;
+
 use crate::document::Document;
 use crate::format::FoundLinks;
-use crate::link::{BaseScope, LinkData, LinkResolver, Place, Role, effective_base};
+use crate::link::{BaseScope, LinkData, LinkResolver, MAX_BASE, Place, Role, effective_base};
 use crate::source;
-use crate::uri::{self, Resolver};
+use crate::uri::{self, Parts, Resolver};
 
 /// The bases of references in a rewritten document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,4 +118,50 @@ pub(crate) fn is_apart_from_base(link: &LinkData<'_>) -> bool {
         .is_some_and(|it| it.attribute == "usemap");
     let is_name = link.reference.starts_with('#') && !is_followed;
     matches!(link.place, Place::Text(_)) || is_own || is_map || is_name
+}
+
+/// A text that is not a [`BaseElements`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BaseElementsError {
+    /// The URI is not absolute.
+    NotAbsolute,
+    /// A URI of this scheme cannot be a base.
+    Scheme(String),
+    /// The URI has more than [`MAX_BASE`] bytes.
+    TooLong,
+}
+
+impl fmt::Display for BaseElementsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAbsolute => f.write_str("neither keep, strip nor an absolute URI"),
+            Self::Scheme(scheme) => write!(f, "a {scheme} URI cannot be a base"),
+            Self::TooLong => f.write_str("longer than a base may be"),
+        }
+    }
+}
+
+impl std::error::Error for BaseElementsError {}
+
+/// `keep`, `strip`, or the URI that replaces the first.
+impl FromStr for BaseElements {
+    type Err = BaseElementsError;
+
+    fn from_str(text: &str) -> Result<Self, BaseElementsError> {
+        let is_code = |scheme: &str| {
+            let codes = ["data", "javascript"];
+            codes.iter().any(|it| scheme.eq_ignore_ascii_case(it))
+        };
+        match (text, Parts::split(text).scheme) {
+            ("keep", _) => Ok(Self::Keep),
+            ("strip", _) => Ok(Self::Strip),
+            (_, None) => Err(BaseElementsError::NotAbsolute),
+            (_, Some(scheme)) if is_code(scheme) => {
+                Err(BaseElementsError::Scheme(scheme.to_owned()))
+            }
+            (uri, _) if uri.len() > MAX_BASE => Err(BaseElementsError::TooLong),
+            (uri, _) => Ok(Self::Replace(uri.to_owned())),
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::args::Args;
 use crate::args::answers::AnswerArgs;
 use crate::exit::Exit;
 use crate::process::Interrupt;
-use crate::render::terminal::{Output, stdin_is_terminal, warn};
+use crate::render::terminal::{Kind, Output, stdin_is_terminal, warn};
 
 /// The most characters of an input that a message quotes.
 const MAX_QUOTED: usize = 80;
@@ -32,7 +32,8 @@ pub(crate) fn answer_each(
         return Ok(Args::print_short_help(command));
     }
     Interrupt::listen()?;
-    let mut output = Output::buffered(style.json);
+    let kind = if style.json { Kind::Json } else { Kind::Text };
+    let mut output = Output::new(kind, Exit::Done).buffered();
     let mut texts = Texts::new(arguments.to_vec());
     loop {
         if !texts.is_ready() && output.flush().is_break() {

@@ -3,15 +3,14 @@
 use std::ops::ControlFlow;
 
 use rehref::fs::journal::RunState;
-use rehref::jobs::{EditEvent, EditReport, JobError, JournalRun};
+use rehref::jobs::{EditEvent, EditReport, ForeignJournal, JobError, JournalRun};
 
 use crate::exit::Exit;
 use crate::process::Interrupt;
 use crate::render::edits::{Piece, Printer, Renderer};
 use crate::render::progress;
 use crate::render::reasons::explained;
-use crate::render::steps::print_steps;
-use crate::render::summary::{Done, described, print_summary, print_unfinished};
+use crate::render::summary::{Done, print_summary, print_unfinished};
 use crate::render::terminal::{Output, warn};
 
 /// Prints the end of a run. Returns the exit status, or ends the process if a signal was received.
@@ -108,9 +107,9 @@ impl Again {
         print_unfinished(&applied);
         match applied.state {
             RunState::Undone if !applied.is_new => warn("there was nothing left to undo"),
-            RunState::Undone => warn(format_args!("undone: {}", described(applied.done))),
+            RunState::Undone => warn(format_args!("undone: {}", applied.done)),
             RunState::Finished if !report.undoes => {
-                warn(format_args!("finished: {}", described(applied.done)));
+                warn(format_args!("finished: {}", applied.done));
             }
             RunState::Finished if applied.problems.is_empty() => {
                 warn("interrupted: nothing was undone");
@@ -125,4 +124,30 @@ impl Again {
             false => Exit::Trouble,
         }))
     }
+}
+
+/// The most steps of a journal of unknown origin that are shown.
+const MAX_STEPS: usize = 40;
+
+/// Prints the steps that resuming or undoing a run would do.
+fn print_steps(journal: &ForeignJournal) -> anyhow::Result<()> {
+    let undoes = journal.undoes;
+    warn(&journal.error);
+    warn(match undoes {
+        true => "--undo would:",
+        false => "--resume would:",
+    });
+    let mut left = 0_usize;
+    for (number, step) in journal.run.steps().enumerate() {
+        let step = step?;
+        if number < MAX_STEPS {
+            warn(format_args!("  {}", step.describe(undoes)));
+        } else {
+            left += 1;
+        }
+    }
+    if left > 0 {
+        warn(format_args!("  and do {left} more steps"));
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! The lines of a journal: planned steps and completed phases.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde::ser::{Serialize, Serializer};
@@ -59,6 +60,33 @@ pub struct Counts {
     pub made: u64,
     /// Removed directories.
     pub removed: u64,
+}
+
+/// `5 links in 3 files, 2 moved`
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        let (changes, files) = (self.changes, self.files);
+        write!(
+            f,
+            "{changes} link{} in {files} file{}",
+            plural(changes),
+            plural(files)
+        )?;
+        for (count, one, many) in [
+            (self.moves, "moved", "moved"),
+            (self.created, "created", "created"),
+            (self.made, "new directory", "new directories"),
+            (self.removed, "removed directory", "removed directories"),
+        ] {
+            match count {
+                0 => {}
+                1 => write!(f, ", 1 {one}")?,
+                _ => write!(f, ", {count} {many}")?,
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The phases of a run, in order.

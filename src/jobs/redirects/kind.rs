@@ -1,5 +1,8 @@
 //! The forms of redirects.
 
+use std::fmt;
+use std::str::FromStr;
+
 /// The form of redirects: rules of a web server, or pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -12,4 +15,52 @@ pub enum Redirects {
     Nginx,
     /// A page at each old path of a page.
     Html,
+}
+
+/// An unknown name of a form of redirects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownRedirects;
+
+impl fmt::Display for UnknownRedirects {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a form of redirects")
+    }
+}
+
+impl std::error::Error for UnknownRedirects {}
+
+impl Redirects {
+    /// All forms.
+    pub const ALL: &'static [Self] = &[Self::Netlify, Self::Apache, Self::Nginx, Self::Html];
+
+    /// The name on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Netlify => "netlify",
+            Self::Apache => "apache",
+            Self::Nginx => "nginx",
+            Self::Html => "html",
+        }
+    }
+
+    /// The form in a few words.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Netlify => "Rules in the file `_redirects`",
+            Self::Apache => "Rules in the file `.htaccess`",
+            Self::Nginx => {
+                "Rules in the file `redirects.nginx.conf`, to be included in a server block"
+            }
+            Self::Html => "A page at each old path of a page",
+        }
+    }
+}
+
+impl FromStr for Redirects {
+    type Err = UnknownRedirects;
+
+    fn from_str(name: &str) -> Result<Self, UnknownRedirects> {
+        let found = Self::ALL.iter().find(|it| it.as_str() == name);
+        found.copied().ok_or(UnknownRedirects)
+    }
 }

@@ -1,11 +1,13 @@
 //! The options of a run.
 
+use std::ffi::OsStr;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::format::Options;
-use crate::fs::{BaseMapping, Compressed, ReadOptions};
+use crate::fs::{BaseMapping, Compressed, ReadOptions, path_of_bytes};
+use crate::jobs::error::{JobError, PathReason};
 use crate::jobs::redirects::Redirects;
 use crate::jobs::{Inputs, Stop};
 
@@ -66,6 +68,28 @@ pub enum MoveRequest {
     List(PathBuf),
     /// A file or directory that is at its new path already.
     Moved(PathBuf, PathBuf),
+}
+
+impl MoveRequest {
+    /// Parses `OLD=NEW` of a file or directory that is at NEW already. The first `=` counts after which there is one.
+    ///
+    /// # Errors
+    /// If the text has another form, or NEW does not exist.
+    pub fn of_moved(entry: &OsStr) -> Result<Self, JobError> {
+        let bytes = entry.as_encoded_bytes();
+        let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'=');
+        let mut splits = ends
+            .map(|at| (&bytes[..at], &bytes[at + 1..]))
+            .filter(|(old, new)| !old.is_empty() && !new.is_empty())
+            .map(|(old, new)| (path_of_bytes(old), path_of_bytes(new)))
+            .peekable();
+        if splits.peek().is_none() {
+            return Err(JobError::path(entry, PathReason::NotAMove));
+        }
+        let found = splits.find(|(_, new)| new.symlink_metadata().is_ok());
+        let (old, new) = found.ok_or_else(|| JobError::path(entry, PathReason::NotMoved))?;
+        Ok(Self::Moved(old, new))
+    }
 }
 
 /// What is done with the plan of a [`Relocate`] run.

@@ -10,7 +10,6 @@ use rehref::jobs::{Check, CheckRootError};
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{path, the_base};
-use super::walk::WalkArgs;
 use crate::render::check::{CheckFormat, Renderer};
 
 #[derive(Debug, clap::Args)]
@@ -44,8 +43,6 @@ pub(crate) struct CheckArgs {
     #[arg(short = '0', long)]
     null: bool,
     #[command(flatten)]
-    walk: WalkArgs,
-    #[command(flatten)]
     reading: ReadingArgs,
     #[command(flatten)]
     run: RunArgs,
@@ -65,8 +62,7 @@ impl CheckArgs {
             anchors: self.anchors,
             ..self.run.options()
         };
-        check.inputs.walk = self.walk.options()?;
-        self.reading.apply(&mut check.inputs.read);
+        self.reading.apply(&mut check.inputs)?;
         check.needs_index = self.index.is_some();
         if let Some(index) = &self.index {
             check.index.clone_from(index);

@@ -8,7 +8,6 @@ use rehref::jobs::Inputs;
 use super::reading::ReadingArgs;
 use super::run::RunArgs;
 use super::values::{base_mapping, name, the_base};
-use super::walk::WalkArgs;
 use crate::exit::Exit;
 use crate::render::terminal::{stdin_is_terminal, warn};
 
@@ -21,8 +20,6 @@ pub(crate) struct InputArgs {
     /// Read more paths from the file LIST or `-`, one per line or each ended by NUL
     #[arg(long, value_name = "LIST", value_parser = name())]
     pub(super) files_from: Vec<OsString>,
-    #[command(flatten)]
-    walk: WalkArgs,
     #[command(flatten)]
     reading: ReadingArgs,
     /// Set the URL that the document was retrieved from, or URL=DIR for all files of a directory
@@ -62,9 +59,8 @@ impl InputArgs {
         if self.are_empty() {
             inputs.add_argument("-");
         }
-        inputs.walk = self.walk.options()?;
+        self.reading.apply(&mut inputs)?;
         inputs.threads = self.run.threads();
-        self.reading.apply(&mut inputs.read);
         inputs.read.retrieval = the_base(self.base.clone())?;
         Ok((inputs, exit))
     }

@@ -20,7 +20,6 @@ mod rules;
 mod run;
 mod text;
 mod values;
-mod walk;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 

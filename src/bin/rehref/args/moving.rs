@@ -1,20 +1,21 @@
 //! The arguments of `move`.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
-use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use rehref::format::Options;
+use rehref::fs::BaseMapping;
 use rehref::fs::journal::rename_noreplace;
-use rehref::fs::{BaseMapping, path_of_bytes};
 use rehref::jobs::{JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
 use super::run::RunArgs;
-use super::values::{base_mapping, path, the_base};
+use super::values::{base_mapping, one_of, path, the_base};
 use crate::editing::Again;
 use crate::render::edits::Renderer;
+use crate::render::reasons::explained;
 use crate::render::summary::Done;
 
 /// What moves, and how.
@@ -61,8 +62,8 @@ pub(crate) struct MoveArgs {
     #[arg(long, conflicts_with = "moved")]
     git: bool,
     /// Also write redirects from the old addresses
-    #[arg(long, value_name = "HOW")]
-    redirects: Option<RedirectsChoice>,
+    #[arg(long, value_name = "HOW", value_parser = one_of(Redirects::ALL, redirects_value))]
+    redirects: Option<Redirects>,
     /// Undo the last run, even if it was interrupted
     #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"])]
     undo: bool,
@@ -106,7 +107,7 @@ impl MoveArgs {
             ..self.run.options()
         };
         relocate.reports_skipped = self.explain;
-        relocate.redirects = self.redirects.map(RedirectsChoice::kind);
+        relocate.redirects = self.redirects;
         relocate.rename = self.git.then_some(rename_by_git);
         relocate.outcome = match (self.write, self.check) {
             (true, _) => MoveOutcome::Apply,
@@ -146,51 +147,15 @@ impl MoveArgs {
         }
         requests.extend(self.from_list.iter().cloned().map(MoveRequest::List));
         for entry in &self.moved {
-            let (old, new) = moved(entry)?;
-            requests.push(MoveRequest::Moved(old, new));
+            requests.push(MoveRequest::of_moved(entry).map_err(explained)?);
         }
         Ok(requests)
     }
 }
 
-/// `--redirects`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum RedirectsChoice {
-    /// Rules in the file `_redirects`
-    Netlify,
-    /// Rules in the file `.htaccess`
-    Apache,
-    /// Rules in the file `redirects.nginx.conf`, to be included in a server block
-    Nginx,
-    /// A page at each old path of a page
-    Html,
-}
-
-impl RedirectsChoice {
-    fn kind(self) -> Redirects {
-        match self {
-            Self::Netlify => Redirects::Netlify,
-            Self::Apache => Redirects::Apache,
-            Self::Nginx => Redirects::Nginx,
-            Self::Html => Redirects::Html,
-        }
-    }
-}
-
-/// The paths of `OLD=NEW`. NEW exists.
-fn moved(entry: &OsStr) -> anyhow::Result<(PathBuf, PathBuf)> {
-    let (shown, bytes) = (entry.display(), entry.as_encoded_bytes());
-    let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'=');
-    let mut splits = ends
-        .map(|at| (&bytes[..at], &bytes[at + 1..]))
-        .filter(|(old, new)| !old.is_empty() && !new.is_empty())
-        .map(|(old, new)| (path_of_bytes(old), path_of_bytes(new)))
-        .peekable();
-    if splits.peek().is_none() {
-        bail!("{shown}: not of the form OLD=NEW");
-    }
-    let found = splits.find(|(_, new)| new.symlink_metadata().is_ok());
-    found.with_context(|| format!("{shown}: NEW does not exist"))
+/// Names and describes a form of redirects in help.
+fn redirects_value(redirects: Redirects) -> PossibleValue {
+    PossibleValue::new(redirects.as_str()).help(redirects.description())
 }
 
 /// Renames a file, directory or symbolic link, with git if it is tracked.

@@ -1,13 +1,28 @@
-//! The arguments about reading documents.
+//! The arguments that select and read the files of directories.
 
+use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rehref::format::Format;
-use rehref::fs::ReadOptions;
+use rehref::fs::Globs;
+use rehref::jobs::Inputs;
 use rehref::source::{Charset, UnknownCharset};
 
-/// How documents are read.
+/// Which files of directories are read, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReadingArgs {
+    /// Only read files matching GLOB when walking directories: by name, or by path below the directory if GLOB has a
+    /// `/`
+    #[arg(long, value_name = "GLOB")]
+    glob: Vec<String>,
+    /// Skip files and directories matching GLOB when walking directories
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Descend at most N directories
+    #[arg(long, value_name = "N")]
+    max_depth: Option<usize>,
+    /// Follow symbolic links when walking directories
+    #[arg(short = 'L', long)]
+    follow: bool,
     /// Read every document as this kind
     #[arg(long, value_name = "KIND", default_value = "auto", value_parser = media())]
     media: MediaChoice,
@@ -17,9 +32,14 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    pub(super) fn apply(&self, options: &mut ReadOptions) {
-        options.format = self.media.0;
-        options.charset.clone_from(&self.charset);
+    pub(super) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<()> {
+        inputs.walk.globs = Globs::new(&self.glob).context("--glob")?;
+        inputs.walk.excludes = Globs::new(&self.exclude).context("--exclude")?;
+        inputs.walk.max_depth = self.max_depth;
+        inputs.walk.follow = self.follow;
+        inputs.read.format = self.media.0;
+        inputs.read.charset.clone_from(&self.charset);
+        Ok(())
     }
 }
 

@@ -14,8 +14,7 @@ use super::values::path;
 use crate::editing::Again;
 use crate::exit::Exit;
 use crate::render::edits::Renderer;
-use crate::render::mirror::print;
-use crate::render::reasons::explained;
+use crate::render::reasons::{explained, print_mirror_event};
 use crate::render::summary::Done;
 
 #[derive(Debug, clap::Args)]
@@ -84,7 +83,7 @@ impl RewriteArgs {
     pub(crate) fn job(&self) -> anyhow::Result<(Rewrite, Exit)> {
         let options = self.inputs.run.options();
         let mirror = self.rules.mirror.options(&self.inputs)?;
-        let mirror = mirror.map(|it| MirrorTrees::new(it, &mut |event| print(&event)));
+        let mirror = mirror.map(|it| MirrorTrees::new(it, &mut |event| print_mirror_event(&event)));
         let mut mirror = mirror.transpose().map_err(explained)?;
         let rules = self.rules.rules(options.resolver, mirror.as_mut())?;
         let mut rewrite = Rewrite::new(rules);

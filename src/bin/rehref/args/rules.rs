@@ -1,19 +1,19 @@
 //! The arguments that name rules.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use anyhow::{Context, anyhow, bail};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use indexmap::IndexSet;
 use rehref::jobs::{MirrorTrees, rows};
-use rehref::link::MAX_BASE;
 use rehref::rewrite::{BaseElements, PatternMap, PrefixMap, Rule, Rules};
-use rehref::uri::{Parts, Resolver};
+use rehref::uri::Resolver;
 
 use super::mirror::MirrorArgs;
 use super::values::path;
-use crate::render::mirror::print;
-use crate::render::reasons::explained;
+use crate::render::reasons::{explained, print_mirror_event};
 use crate::render::terminal::warn;
 
 /// The rules of `rewrite`.
@@ -41,7 +41,7 @@ pub(crate) struct RuleArgs {
     #[command(flatten)]
     pub(super) mirror: MirrorArgs,
     /// Keep BASE elements, remove them, or set them to URI; all links keep their targets [default: keep]
-    #[arg(long, group = "rule", value_name = "keep|strip|URI", value_parser = base_elements)]
+    #[arg(long, group = "rule", value_name = "keep|strip|URI", value_parser = BaseElements::from_str)]
     base_element: Option<BaseElements>,
     /// Also let --relative, --root-relative and --mirror change the public URLs of a page: canonical, hreflang, og:url
     /// and similar
@@ -49,7 +49,7 @@ pub(crate) struct RuleArgs {
     canonical: bool,
     /// The rules in the order in which they were given.
     #[arg(skip)]
-    pub(super) order: Vec<RuleName>,
+    pub(super) order: IndexSet<RuleName>,
 }
 
 impl RuleArgs {
@@ -69,7 +69,7 @@ impl RuleArgs {
                 RuleName::MapRe => Rule::Pattern(self.patterns()?),
                 RuleName::Mirror => match &mut mirror {
                     Some(trees) => {
-                        let mirror = trees.mirror(&mut |event| print(&event));
+                        let mirror = trees.mirror(&mut |event| print_mirror_event(&event));
                         Rule::Mirror(mirror.map_err(explained)?.into())
                     }
                     None => continue,
@@ -123,7 +123,7 @@ impl RuleArgs {
 }
 
 /// A rule of `rewrite`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RuleName {
     Absolute,
     Relative,
@@ -134,9 +134,8 @@ pub(crate) enum RuleName {
 }
 
 impl RuleName {
-    /// The rules that the command line names, in its order; one given often counts where it comes
-    /// first.
-    pub(super) fn in_order(matches: &ArgMatches) -> Vec<Self> {
+    /// The rules that the command line names, each at its first place.
+    pub(super) fn in_order(matches: &ArgMatches) -> IndexSet<Self> {
         let rules = [
             ("absolute", Self::Absolute),
             ("relative", Self::Relative),
@@ -153,32 +152,7 @@ impl RuleName {
             .filter_map(|(name, rule)| Some((matches.indices_of(name)?.next()?, rule)))
             .collect();
         found.sort_by_key(|&(at, _)| at);
-        let mut rules: Vec<Self> = Vec::new();
-        for (_, rule) in found {
-            // Maps are one, whether they are given here or in files.
-            if !rules.contains(&rule) {
-                rules.push(rule);
-            }
-        }
-        rules
-    }
-}
-
-fn base_elements(text: &str) -> Result<BaseElements, String> {
-    let uri = match text {
-        "keep" => return Ok(BaseElements::Keep),
-        "strip" => return Ok(BaseElements::Strip),
-        uri => uri,
-    };
-    let parts = Parts::split(uri);
-    let is_code = |scheme: &str| {
-        let codes = ["data", "javascript"];
-        codes.iter().any(|it| scheme.eq_ignore_ascii_case(it))
-    };
-    match parts.scheme {
-        None => Err("neither keep, strip nor an absolute URI".to_owned()),
-        Some(scheme) if is_code(scheme) => Err(format!("a {scheme} URI cannot be a base")),
-        Some(_) if uri.len() > MAX_BASE => Err("longer than a base may be".to_owned()),
-        Some(_) => Ok(BaseElements::Replace(uri.to_owned())),
+        // Maps are one, whether they are given here or in files.
+        found.into_iter().map(|(_, rule)| rule).collect()
     }
 }

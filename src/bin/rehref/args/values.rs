@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::bail;
-use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use rehref::fs::BaseMapping;
 
 /// A parser of the name of an input.
@@ -28,15 +28,16 @@ pub(super) fn base_mapping() -> impl TypedValueParser<Value = BaseMapping> {
 }
 
 /// A parser of the names of a type's values, which are listed in help and errors.
-pub(super) fn one_of<T>(
+pub(super) fn one_of<T, N>(
     values: &[T],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> + use<T>
+    name: fn(T) -> N,
+) -> impl TypedValueParser<Value = T> + use<T, N>
 where
     T: FromStr + Copy + Send + Sync + 'static,
     T::Err: std::error::Error + Send + Sync + 'static,
+    N: Into<PossibleValue>,
 {
-    let names = values.iter().map(|&value| name(value));
+    let names = values.iter().map(|&value| name(value).into());
     PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
 

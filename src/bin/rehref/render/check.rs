@@ -10,7 +10,7 @@ use rehref::records::{BrokenRecord, CheckSummary, OrphanRecord, WarningRecord, w
 use super::escape::{in_command, in_xml};
 use super::lines::name_in_line;
 use super::numbers::counted;
-use super::terminal::{Messages, Output, warn};
+use super::terminal::{Kind, Messages, Output, warn};
 use crate::exit::Exit;
 
 /// The format of broken links.
@@ -139,7 +139,11 @@ impl Renderer {
     }
 
     pub(crate) fn output(self) -> Output {
-        Output::new(self.format == CheckFormat::Jsonl)
+        let kind = match self.format {
+            CheckFormat::Jsonl => Kind::Json,
+            _ => Kind::Text,
+        };
+        Output::new(kind, Exit::Done)
     }
 
     /// Prints the results of a document. Breaks if the reader has gone.

@@ -7,7 +7,7 @@ use rehref::records::{EditRecord, MoveRecord, write_json};
 
 use super::progress::{self, Progress};
 use super::reasons::message_of;
-use super::terminal::{Messages, Output};
+use super::terminal::{Kind, Messages, Output};
 use crate::exit::Exit;
 use crate::process::Interrupt;
 
@@ -90,14 +90,13 @@ pub(crate) struct Printer<'i> {
 
 impl<'i> Printer<'i> {
     pub(crate) fn new(renderer: Renderer, interrupt: &'i Interrupt, exit: Exit) -> Self {
-        let mut output = match renderer {
-            Renderer::Diff | Renderer::MoveDiff => Output::of_diffs(),
-            Renderer::Json(_) => Output::new(true),
-            Renderer::Messages => Output::new(false),
+        let kind = match renderer {
+            Renderer::Diff | Renderer::MoveDiff => Kind::Diff,
+            Renderer::Json(_) => Kind::Json,
+            Renderer::Messages => Kind::Text,
         };
-        output.exit = exit;
         Self {
-            output,
+            output: Output::new(kind, exit),
             progress: Progress::new(None),
             interrupt,
         }

@@ -15,7 +15,7 @@ use rehref::records::{
 use super::csv::{CsvFormat, write_count_names, write_count_row, write_csv, write_csv_names};
 use super::lines::{LineFormat, name_in_line};
 use super::progress::Progress;
-use super::terminal::{Messages, Output};
+use super::terminal::{Kind, Messages, Output};
 use crate::exit::Exit;
 
 /// The format of links.
@@ -218,14 +218,14 @@ pub(crate) struct Printer<'r> {
 
 impl<'r> Printer<'r> {
     pub(crate) fn new(renderer: &'r Renderer, exit: Exit) -> Self {
-        let mut output = match renderer.format {
-            OutputFormat::Csv => Output::of_csv(),
-            format => Output::new(format == OutputFormat::Jsonl),
+        let kind = match renderer.format {
+            OutputFormat::Csv => Kind::Csv,
+            OutputFormat::Jsonl => Kind::Json,
+            OutputFormat::Lines | OutputFormat::Vimgrep => Kind::Text,
         };
-        output.exit = exit;
         Self {
             renderer,
-            output,
+            output: Output::new(kind, exit),
             seen: HashSet::new(),
             hosts: HostCounts::default(),
             totals: ExtractTotals::default(),

@@ -1,9 +1,11 @@
-//! Errors of runs, with the options that help.
+//! Messages of runs, with the options that help.
 
 use anyhow::anyhow;
 use rehref::error::ErrorKind;
-use rehref::jobs::{EditEvent, JobError, MirrorError, PathReason};
+use rehref::jobs::{EditEvent, JobError, MirrorError, MirrorEvent, PathReason};
 use rehref::rewrite::SkipReason;
+
+use super::terminal::warn;
 
 /// The message of an error, with the options that help.
 pub(crate) fn reason_of(error: &JobError) -> String {
@@ -72,4 +74,16 @@ pub(crate) fn message_of(event: &EditEvent<'_>) -> Option<String> {
 /// The error of a command.
 pub(crate) fn explained(error: JobError) -> anyhow::Error {
     anyhow!("{}", reason_of(&error))
+}
+
+/// Prints a message about a mirror.
+pub(crate) fn print_mirror_event(event: &MirrorEvent<'_>) {
+    match event {
+        MirrorEvent::Site { .. } | MirrorEvent::MoreSites(_) => {
+            warn(format_args!("--mirror auto: {event}"));
+        }
+        MirrorEvent::Log(_) => warn(format_args!("--mirror: {event}")),
+        MirrorEvent::LogIgnored(error) => warn(format_args!("{}; log ignored", reason_of(error))),
+        _ => warn(event),
+    }
 }

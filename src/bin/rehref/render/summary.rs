@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rehref::error::{Error, ErrorKind};
-use rehref::fs::journal::{Applied, Counts, RunState};
+use rehref::fs::journal::{Applied, RunState};
 use rehref::jobs::EditReport;
 
 use super::escape::shell_word;
@@ -93,7 +93,7 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
 
 /// Prints how far an interrupted run came.
 pub(crate) fn print_unfinished(applied: &Applied) {
-    let so_far = described(applied.done);
+    let so_far = applied.done;
     let mut kinds = applied.problems.iter().map(Error::kind);
     let journal_is_gone = kinds.any(|kind| matches!(kind, ErrorKind::JournalRemoved));
     match applied.state {
@@ -106,23 +106,4 @@ pub(crate) fn print_unfinished(applied: &Applied) {
             "not completely undone: {so_far} so far; --undo finishes it"
         )),
     }
-}
-
-/// Returns the steps of a run that were done or undone.
-pub(crate) fn described(done: Counts) -> String {
-    let links = counted(done.changes, "link");
-    let mut text = format!("{links} in {}", counted(done.files, "file"));
-    for (number, one, many) in [
-        (done.moves, "moved", "moved"),
-        (done.created, "created", "created"),
-        (done.made, "new directory", "new directories"),
-        (done.removed, "removed directory", "removed directories"),
-    ] {
-        match number {
-            0 => {}
-            1 => text += &format!(", 1 {one}"),
-            _ => text += &format!(", {number} {many}"),
-        }
-    }
-    text
 }

@@ -24,6 +24,15 @@ impl Messages {
     }
 }
 
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    Json,
+    Csv,
+    Diff,
+}
+
 /// Standard output. On a terminal, characters that would move the cursor, be invisible or reorder text are escaped.
 pub(crate) struct Output {
     stdout: Box<dyn Write + Send>,
@@ -37,45 +46,31 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Output of JSON, or of lines.
-    pub(crate) fn new(json: bool) -> Self {
+    /// Output of this kind. The exit status is `exit` if all goes well.
+    pub(crate) fn new(kind: Kind, exit: Exit) -> Self {
         let stdout = io::stdout();
-        let sanitize: fn(&str) -> Cow<'_, str> = if json { sanitized_json } else { sanitized };
+        let sanitize: fn(&str) -> Cow<'_, str> = match kind {
+            Kind::Text | Kind::Diff => sanitized,
+            Kind::Json => sanitized_json,
+            Kind::Csv => sanitized_csv,
+        };
         Self {
             sanitize: stdout.is_terminal().then_some(sanitize),
             stdout: Box::new(stdout),
-            paints: false,
+            paints: kind == Kind::Diff && color::is_on(),
             failure: None,
-            exit: Exit::Done,
+            exit,
         }
     }
 
-    /// Output of CSV rows.
-    pub(crate) fn of_csv() -> Self {
-        let output = Self::new(false);
-        Self {
-            sanitize: output.sanitize.and(Some(sanitized_csv)),
-            ..output
-        }
-    }
-
-    /// Output of diffs.
-    pub(crate) fn of_diffs() -> Self {
-        Self {
-            paints: color::is_on(),
-            ..Self::new(false)
-        }
-    }
-
-    /// Like [`Output::new`], but buffered unless it is a terminal: for many short pieces.
-    pub(crate) fn buffered(json: bool) -> Self {
-        let output = Self::new(json);
-        if output.sanitize.is_some() {
-            return output;
-        }
-        Self {
-            stdout: Box::new(BufWriter::with_capacity(BUFFER, output.stdout)),
-            ..output
+    /// Buffers the output unless it is a terminal: for many short pieces.
+    pub(crate) fn buffered(self) -> Self {
+        match self.sanitize {
+            Some(_) => self,
+            None => Self {
+                stdout: Box::new(BufWriter::with_capacity(BUFFER, self.stdout)),
+                ..self
+            },
         }
     }
 
