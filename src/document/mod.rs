@@ -18,7 +18,7 @@ pub use crate::source::{Base, BaseFrom, Charset, CharsetFrom, MailPart, Text, Un
 
 use crate::bytes::{LineIndex, Position, Span};
 use crate::format::{Format, FoundLinks, Options};
-use crate::link::{LinkData, LinkId, LinkResolver, Note, Notes, Place, Role};
+use crate::link::{LinkData, LinkId, LinkResolver, Note, Notes, Place, Role, Target};
 use crate::source::{Source, TextSyntax};
 use crate::uri::Parts;
 #[cfg(feature = "html")]
@@ -436,7 +436,8 @@ pub struct Links<'d> {
     document: &'d Document,
     options: Options,
     found: FoundLinks<'d>,
-    resolver: RefCell<LinkResolver>,
+    /// Made for the first link that is resolved: many documents have no links.
+    resolver: OnceCell<RefCell<LinkResolver>>,
     line_starts: OnceCell<Vec<usize>>,
     #[cfg(feature = "html")]
     contexts: OnceCell<Contexts>,
@@ -444,13 +445,11 @@ pub struct Links<'d> {
 
 impl<'d> Links<'d> {
     fn new(document: &'d Document, options: &Options) -> Self {
-        let found = document.found(options);
-        let resolver = found.resolving(&document.source, options.resolver);
         Self {
             document,
             options: options.clone(),
-            found,
-            resolver: RefCell::new(resolver),
+            found: document.found(options),
+            resolver: OnceCell::new(),
             line_starts: OnceCell::new(),
             #[cfg(feature = "html")]
             contexts: OnceCell::new(),
@@ -532,6 +531,12 @@ impl<'d> Links<'d> {
         })
     }
 
+    /// Resolves a link. The target borrows from the resolver, so `read` takes what it needs.
+    fn resolved<T>(&self, link: &LinkData<'_>, read: impl FnOnce(Target<'_>) -> T) -> T {
+        let resolver = self.resolver.get_or_init(|| RefCell::new(self.resolving()));
+        read(resolver.borrow_mut().target(link))
+    }
+
     fn position(&self, offset: usize) -> Position {
         let starts = self
             .line_starts
@@ -608,8 +613,8 @@ impl<'l> Link<'l> {
     /// profile gives no URL. Resolved on the first call.
     pub fn url(&self) -> Option<&str> {
         let resolve = || {
-            let mut resolver = self.links.resolver.borrow_mut();
-            resolver.target(self.data).uri.map(str::to_owned)
+            self.links
+                .resolved(self.data, |target| target.uri.map(str::to_owned))
         };
         self.url.get_or_init(resolve).as_deref()
     }
@@ -678,7 +683,7 @@ impl<'l> Link<'l> {
 
     /// Notes on how the link was read and resolved, such as [`Note::Rejoined`].
     pub fn notes(&self) -> Notes {
-        self.links.resolver.borrow_mut().target(self.data).notes
+        self.links.resolved(self.data, |target| target.notes)
     }
 
     /// The text of the link, its `rel` and `title`, and the heading before it. `None` if the link is not in HTML, and in a

@@ -59,6 +59,8 @@ impl PreparedBase {
     ///
     /// # Errors
     /// [`ErrorKind::BaseNotAbsolute`]; [`ErrorKind::Whatwg`] if that parser fails.
+    // Inlined, so that the large result is built where it stays.
+    #[inline]
     pub(super) fn new(settings: Settings, text: &str) -> Result<Self, Box<Refusal>> {
         let profile = settings.profile;
         let reference = Reference::split(text).by(profile);
