@@ -264,23 +264,6 @@ impl Document {
         Self { format, ..self }
     }
 
-    /// The same document, read as what a server has probably sent: where its name says plain text or nothing, as HTML if
-    /// its content begins with `<!DOCTYPE html` or `<html`, else as the name before a query says (`style.css?ver=2`, or
-    /// `style.css@ver=2` in names for Windows). A server may send a page under any name, such as `/log/main.rs`.
-    #[must_use]
-    pub fn as_served(self) -> Self {
-        let Some(format) = self.format.as_served(self.path(), self.bytes()) else {
-            return self;
-        };
-        let charset = Charset::detect(self.bytes(), true, format.declared_charset());
-        let source = Source {
-            charset,
-            syntax: None,
-            ..self.source
-        };
-        Self::from_source(source, format)
-    }
-
     /// The text around each link, and the headings before it. Formats but HTML have none, and neither has a page that
     /// nests too deep to build its tree.
     ///

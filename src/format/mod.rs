@@ -300,7 +300,7 @@ impl Format {
     }
 
     /// The format that a server has probably sent a document of this format in, if that differs: see
-    /// [`Document::as_served`](crate::document::Document::as_served).
+    /// `jobs::rewrite`.
     pub(crate) fn as_served(self, name: &Path, bytes: &[u8]) -> Option<Self> {
         if !self.is_plain_text() {
             return None;

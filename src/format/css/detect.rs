@@ -2,7 +2,7 @@
 
 use crate::format::language::{Beginning, Language};
 
-/// Style sheets, as far as they are recognized.
+/// The detection of style sheets, without a reader.
 pub(crate) const RECOGNIZED: Language = Language {
     extensions: &["css"],
     media_types: &["text/css"],

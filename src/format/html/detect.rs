@@ -2,7 +2,7 @@
 
 use crate::format::language::{Beginning, Language};
 
-/// HTML, as far as it is recognized.
+/// The detection of HTML, without a reader.
 pub(crate) const RECOGNIZED: Language = Language {
     extensions: &["html", "htm", "shtml", "shtm"],
     media_types: &["text/html", "text/x-amp-html"],

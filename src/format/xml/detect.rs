@@ -2,7 +2,7 @@
 
 use crate::format::language::{Beginning, Language};
 
-/// XML, as far as it is recognized.
+/// The detection of XML, without a reader.
 pub(crate) const RECOGNIZED: Language = Language {
     extensions: &[
         "xml", "xhtml", "xht", "svg", "rss", "atom", "rdf", "opml", "xsl", "xslt", "kml", "mml",

@@ -20,7 +20,7 @@ use crate::jobs::inputs::turn;
 use crate::link::LinkId;
 use crate::rewrite::{MirrorPage, Plan, Rule};
 use crate::site::{LocalNames, MirrorFile, Site};
-use crate::source::{Base, BaseFrom};
+use crate::source::{Base, BaseFrom, Charset};
 
 /// What is done with rewritten documents, and what that needs.
 pub(super) enum Output {
@@ -189,7 +189,7 @@ impl Worker<'_> {
         let file = self.mirror_file(&task.item);
         let is_served = mirror.is_some_and(|it| it.names() != LocalNames::Raw);
         if file.is_some() && is_served && self.rewrite.inputs.read.format.is_none() {
-            document = document.as_served();
+            document = as_served(document);
         }
         let is_about_text = rules.rules.iter().any(Rule::is_about_text);
         if self.is_filter() && document.format().is_rewritten_by_maps_only() && !is_about_text {
@@ -342,4 +342,21 @@ impl Worker<'_> {
 /// Returns true if a file is compressed mail, by its name.
 fn is_compressed_mail(name: &Path, bytes: &[u8]) -> bool {
     bytes.starts_with(&GZIP) && Format::from_extension(name).is_some_and(Format::is_mail)
+}
+
+/// Returns the document read as what a server has probably sent. If its name means plain text or nothing, that is HTML if
+/// its content begins with `<!DOCTYPE html` or `<html`, otherwise the format of the name before a query (`style.css?ver=2`,
+/// or `style.css@ver=2` in names for Windows). A server may send a page under any name, such as `/log/main.rs`.
+fn as_served(document: Document) -> Document {
+    let Some(format) = document
+        .format()
+        .as_served(document.path(), document.bytes())
+    else {
+        return document;
+    };
+    let charset = Charset::detect(document.bytes(), true, format.declared_charset());
+    document
+        .with_format(format)
+        .with_charset(charset)
+        .with_syntax(None)
 }
