@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crate::fs::{Item, ReadOptions, WalkOptions, max_document, max_threads};
+use crate::error::Error;
+use crate::fs::{Item, ReadOptions, WalkOptions, items_of_list, max_document, max_threads};
 
 /// The documents of a run, and how they are read.
 #[derive(Clone, Debug)]
@@ -40,6 +41,17 @@ impl Inputs {
     /// Adds a path as the command line has it: a file, a directory, `-` or `PATH#OFFSET,LENGTH`.
     pub fn add_argument(&mut self, argument: impl AsRef<OsStr>) {
         self.items.push(Item::from_argument(argument.as_ref()));
+    }
+
+    /// Adds the paths in a list, which is a file or `-` for standard input: separated by NUL if it has any, else one per
+    /// line. Each is as in [`add_argument`](Self::add_argument).
+    ///
+    /// # Errors
+    /// If the list cannot be read.
+    pub fn add_list(&mut self, list: impl AsRef<OsStr>) -> Result<(), Error> {
+        let paths = items_of_list(list.as_ref())?;
+        paths.iter().for_each(|path| self.add_argument(path));
+        Ok(())
     }
 
     /// Adds a file or directory.

@@ -59,71 +59,53 @@ fn end_of_run(
     })
 }
 
-/// What is done with an earlier run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Again {
-    Undo,
-    Resume,
-}
-
-impl Again {
-    /// The action of these arguments. At most one is true.
-    pub(crate) fn new(undo: bool, resume: bool) -> Option<Self> {
-        match (undo, resume) {
-            (true, _) => Some(Self::Undo),
-            (_, true) => Some(Self::Resume),
-            _ => None,
+/// Undoes the last run, or finishes an interrupted one. Returns the exit status.
+pub(crate) fn undo_or_resume(
+    mut journal: JournalRun<'_>,
+    undoes: bool,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
+    journal.stop = interrupt.stop();
+    let mut printer = Printer::new(Renderer::Messages, interrupt, Exit::Done);
+    let event = |event: EditEvent<'_>| {
+        let mut piece = Piece::default();
+        Renderer::Messages.event(event, &mut piece);
+        let _: ControlFlow<()> = printer.take(piece);
+    };
+    let result = match undoes {
+        true => journal.undo(event),
+        false => journal.resume(event),
+    };
+    progress::clear();
+    let report = match result {
+        Ok(report) => report,
+        Err(error) => {
+            if let JobError::ForeignJournal(journal) = &error {
+                print_steps(journal)?;
+            }
+            return interrupt.or_interrupted(Err(explained(error)));
         }
-    }
-
-    /// Undoes the last run, or finishes an interrupted one.
-    pub(crate) fn run(
-        self,
-        mut journal: JournalRun<'_>,
-        interrupt: &Interrupt,
-    ) -> anyhow::Result<Exit> {
-        journal.stop = interrupt.stop();
-        let mut printer = Printer::new(Renderer::Messages, interrupt, Exit::Done);
-        let event = |event: EditEvent<'_>| {
-            let mut piece = Piece::default();
-            Renderer::Messages.event(event, &mut piece);
-            let _: ControlFlow<()> = printer.take(piece);
-        };
-        let result = match self {
-            Self::Undo => journal.undo(event),
-            Self::Resume => journal.resume(event),
-        };
-        progress::clear();
-        let report = match result {
-            Ok(report) => report,
-            Err(error) => {
-                if let JobError::ForeignJournal(journal) = &error {
-                    print_steps(journal)?;
-                }
-                return interrupt.or_interrupted(Err(explained(error)));
-            }
-        };
-        let applied = report.applied;
-        print_unfinished(&applied);
-        match applied.state {
-            RunState::Undone if !applied.is_new => warn("there was nothing left to undo"),
-            RunState::Undone => warn(format_args!("undone: {}", applied.done)),
-            RunState::Finished if !report.undoes => {
-                warn(format_args!("finished: {}", applied.done));
-            }
-            RunState::Finished if applied.problems.is_empty() => {
-                warn("interrupted: nothing was undone");
-            }
-            RunState::Finished => warn(
-                "nothing was undone: files that changed since the run would keep references for their other path",
-            ),
-            RunState::Interrupted | RunState::UndoInterrupted => {}
+    };
+    let applied = report.applied;
+    print_unfinished(&applied);
+    match applied.state {
+        RunState::Undone if !applied.is_new => warn("there was nothing left to undo"),
+        RunState::Undone => warn(format_args!("undone: {}", applied.done)),
+        RunState::Finished if !report.undoes => {
+            warn(format_args!("finished: {}", applied.done));
         }
-        interrupt.or_interrupted(Ok(match applied.problems.is_empty() {
-            true => Exit::Done,
-            false => Exit::Trouble,
-        }))
+        RunState::Finished if applied.problems.is_empty() => {
+            warn("interrupted: nothing was undone");
+        }
+        RunState::Finished => warn(
+            "nothing was undone: files that changed since the run would keep references for their other path",
+        ),
+        RunState::Interrupted | RunState::UndoInterrupted => {}
     }
+    interrupt.or_interrupted(Ok(match applied.problems.is_empty() {
+        true => Exit::Done,
+        false => Exit::Trouble,
+    }))
 }
 
 /// The most steps of a journal of unknown origin that are shown.
@@ -133,21 +115,15 @@ const MAX_STEPS: usize = 40;
 fn print_steps(journal: &ForeignJournal) -> anyhow::Result<()> {
     let undoes = journal.undoes;
     warn(&journal.error);
-    warn(match undoes {
-        true => "--undo would:",
-        false => "--resume would:",
-    });
-    let mut left = 0_usize;
-    for (number, step) in journal.run.steps().enumerate() {
-        let step = step?;
-        if number < MAX_STEPS {
-            warn(format_args!("  {}", step.describe(undoes)));
-        } else {
-            left += 1;
-        }
+    let option = if undoes { "--undo" } else { "--resume" };
+    warn(format_args!("{option} would:"));
+    let mut steps = journal.run.steps();
+    for step in steps.by_ref().take(MAX_STEPS) {
+        warn(format_args!("  {}", step?.describe(undoes)));
     }
-    if left > 0 {
-        warn(format_args!("  and do {left} more steps"));
+    match steps.count() {
+        0 => {}
+        left => warn(format_args!("  and do {left} more steps")),
     }
     Ok(())
 }

@@ -14,19 +14,17 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let renderer = args.renderer();
     let (extract, exit) = args.job()?;
     let mut printer = Printer::new(&renderer, exit);
-    if printer.begin().is_continue() {
-        extract.run(
-            |event, piece| renderer.event(event, piece),
-            |piece| {
-                let is_last = piece.is_last;
-                let flow = printer.take(piece);
-                if is_last {
-                    // The answer is known, or the reader has gone. Threads may still wait for input.
-                    leave(printer.end());
-                }
-                flow
-            },
-        );
-    }
+    extract.run(
+        |event, piece| renderer.event(event, piece),
+        |piece| {
+            let is_last = piece.is_last;
+            let flow = printer.take(piece);
+            if is_last {
+                // The answer is known, or the reader has gone. Threads may still wait for input.
+                leave(printer.end());
+            }
+            flow
+        },
+    );
     printer.end()
 }

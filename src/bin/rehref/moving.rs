@@ -1,15 +1,15 @@
 //! `rehref move`
 
 use crate::args::moving::MoveArgs;
-use crate::editing::end;
+use crate::editing::{end, undo_or_resume};
 use crate::exit::Exit;
 use crate::process::Interrupt;
 use crate::render::edits::Printer;
 
 pub(crate) fn run(args: &MoveArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
-    if let Some(again) = args.again() {
-        return again.run(args.journal()?, &interrupt);
+    if args.undo || args.resume {
+        return undo_or_resume(args.journal()?, args.undo, &interrupt);
     }
     let mut relocate = args.job()?;
     relocate.stop = interrupt.stop();

@@ -51,10 +51,7 @@ impl Interrupt {
         // Without a handler the system ends the process when a file grows past a limit. With it the write fails, and the
         // file is unchanged.
         #[cfg(unix)]
-        flag::register(
-            signal_hook::consts::SIGXFSZ,
-            Arc::new(AtomicBool::new(false)),
-        )?;
+        flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
         Ok(Self {
             at_once,
             signal: received,

@@ -2,17 +2,17 @@
 
 use crate::args::Args;
 use crate::args::rewrite::RewriteArgs;
-use crate::editing::end;
+use crate::editing::{end, undo_or_resume};
 use crate::exit::Exit;
 use crate::process::{Interrupt, leave};
 use crate::render::edits::Printer;
 
 pub(crate) fn run(args: &RewriteArgs) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen()?;
-    if let Some(again) = args.again() {
-        return again.run(args.journal()?, &interrupt);
+    if args.in_place.undo || args.in_place.resume {
+        return undo_or_resume(args.journal()?, args.in_place.undo, &interrupt);
     }
-    if args.lack_inputs() {
+    if args.inputs.lack_inputs() {
         return Ok(Args::print_short_help("rewrite"));
     }
     let (mut rewrite, exit) = args.job()?;

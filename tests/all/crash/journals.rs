@@ -81,7 +81,7 @@ fn journal_with_paths_outside_the_root_is_refused() {
             let mut again = again(what, &root);
             let output = ends(2, again.arg("--trust-journal"));
             let refused = [
-                "leads out of the root",
+                "outside of the root",
                 "in .git, .hg, .svn, CVS or .rehref",
             ];
             let messages = text(&output.stderr);

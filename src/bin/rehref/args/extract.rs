@@ -1,74 +1,25 @@
 //! The arguments of `extract`.
 
-use anyhow::Context;
 use clap::ValueEnum;
-use clap::builder::PossibleValuesParser;
-use rehref::format::{Format, Options};
-use rehref::jobs::{Extract, LinkFilter};
-use rehref::link::Role;
+use rehref::format::Options;
+use rehref::jobs::Extract;
 
+use super::filter::FilterArgs;
 use super::inputs::InputArgs;
 use super::mail::MailArgs;
+use super::printing::PrintArgs;
 use super::text::TextArgs;
 use crate::exit::Exit;
-use crate::render::csv::CsvFormat;
-use crate::render::extract::{OutputFormat, Renderer};
-use crate::render::lines::LineFormat;
+use crate::render::extract::Renderer;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExtractArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
-    /// Print references as written, not resolved
-    #[arg(long)]
-    raw: bool,
-    /// Print the file name before each link
-    #[arg(short = 'H', long)]
-    with_filename: bool,
-    /// Print the line number before each link
-    #[arg(short = 'n', long)]
-    line_number: bool,
-    /// Print the byte offset before each link, from 0
-    #[arg(short, long)]
-    byte_offset: bool,
-    /// Print only the number of links: in total, or per document with -H
-    #[arg(short, long)]
-    count: bool,
-    /// Print each link only once
-    #[arg(short, long)]
-    unique: bool,
-    /// Print nothing; exit with 0 at the first link, or with 1 if there is none
-    #[arg(short, long)]
-    quiet: bool,
-    /// Print in this format
-    #[arg(long, value_name = "FORMAT", default_value = "lines")]
-    format: OutputFormat,
-    /// Same as --format jsonl
-    #[arg(long)]
-    json: bool,
-    /// In CSV, begin cells with an apostrophe if spreadsheets would read them as formulas (=, +, -, @)
-    #[arg(long)]
-    escape_formulas: bool,
-    /// End records with NUL
-    #[arg(short = '0', long)]
-    null: bool,
-    /// Only print links with one of these schemes
-    #[arg(long, value_name = "SCHEME", value_delimiter = ',')]
-    scheme: Vec<String>,
-    /// Only print links whose host matches GLOB
-    #[arg(long, value_name = "GLOB")]
-    host: Vec<String>,
-    /// Only print links whose printed form matches REGEX
-    #[arg(long = "match", value_name = "REGEX")]
-    pattern: Option<regex::Regex>,
-    /// Only print links with one of these roles
-    #[arg(long, value_name = "ROLE", value_delimiter = ',',
-        value_parser = PossibleValuesParser::new(Role::ALL.map(Role::as_str)))]
-    role: Vec<String>,
-    /// Only print links in one of these places
-    #[arg(long, value_name = "PLACE", value_delimiter = ',',
-        value_parser = PossibleValuesParser::new(Format::places()))]
-    place: Vec<String>,
+    #[command(flatten)]
+    print: PrintArgs,
+    #[command(flatten)]
+    filter: FilterArgs,
     /// Include each HTML link's anchor text, rel, title and preceding heading; lines have the text after a tab
     #[arg(long)]
     context: bool,
@@ -90,29 +41,8 @@ pub(crate) struct ExtractArgs {
 
 impl ExtractArgs {
     pub(crate) fn renderer(&self) -> Renderer {
-        let format = match self.json {
-            true => OutputFormat::Jsonl,
-            false => self.format,
-        };
-        let is_vimgrep = format == OutputFormat::Vimgrep;
         Renderer {
-            format,
-            line: LineFormat {
-                raw: self.raw,
-                name: self.with_filename || is_vimgrep,
-                line: self.line_number || is_vimgrep,
-                column: is_vimgrep,
-                offset: self.byte_offset,
-                context: self.context,
-                null: self.null,
-            },
-            csv: CsvFormat {
-                null: self.null,
-                escape_formulas: self.escape_formulas,
-            },
-            count: self.count,
-            unique: self.unique,
-            quiet: self.quiet,
+            print: self.print,
             alternatives: self.text.prints_alternatives(),
             context: self.context,
             unwrap: self.unwrap,
@@ -122,7 +52,8 @@ impl ExtractArgs {
 
     /// Returns the run, and [`Exit::Trouble`] if a list of paths could not be read.
     pub(crate) fn job(&self) -> anyhow::Result<(Extract, Exit)> {
-        let filter = self.filter()?;
+        let renderer = self.renderer();
+        let filter = self.filter.filter(self.print.raw)?;
         let (inputs, exit) = self.inputs.inputs()?;
         let mut extract = Extract::new();
         extract.inputs = inputs;
@@ -133,24 +64,12 @@ impl ExtractArgs {
         };
         extract.filter = filter;
         self.mail.apply(&mut extract);
-        let renderer = self.renderer();
-        extract.first_link_only = self.quiet;
+        extract.first_link_only = self.print.quiet;
         extract.positions = renderer.prints_positions();
-        extract.diagnostics = renderer.prints_diagnostics();
+        extract.diagnostics = !self.print.is_text();
         extract.contexts = self.context && renderer.prints();
         extract.unwrap = self.unwrap;
         Ok((extract, exit))
-    }
-
-    fn filter(&self) -> anyhow::Result<LinkFilter> {
-        let mut filter = LinkFilter::default();
-        filter.set_hosts(&self.host).context("--host")?;
-        filter.schemes.clone_from(&self.scheme);
-        filter.roles.clone_from(&self.role);
-        filter.places.clone_from(&self.place);
-        filter.pattern.clone_from(&self.pattern);
-        filter.matches_reference = self.raw;
-        Ok(filter)
     }
 }
 

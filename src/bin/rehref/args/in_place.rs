@@ -1,11 +1,10 @@
 //! The arguments of `rewrite` about writing in place.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rehref::jobs::InPlace;
 
 use super::values::path;
-use crate::editing::Again;
 
 /// How files are written in place, and how that is undone.
 #[derive(Clone, Debug, clap::Args)]
@@ -13,7 +12,7 @@ use crate::editing::Again;
 pub(crate) struct InPlaceArgs {
     /// Write only in the directory DIR, which gets .rehref/ [default: the deepest one that contains all PATHs]
     #[arg(long, value_name = "DIR", value_parser = path())]
-    root: Option<PathBuf>,
+    pub(super) root: Option<PathBuf>,
     /// Keep the old content of each changed file in a file with SUFFIX added to its name; existing ones stay
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
         default_missing_value = ".orig", value_parser = suffix, requires = "write")]
@@ -23,10 +22,10 @@ pub(crate) struct InPlaceArgs {
     no_journal: bool,
     /// Undo the last run in place, even if it was interrupted
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS)]
-    undo: bool,
+    pub(crate) undo: bool,
     /// Finish an interrupted run in place
     #[arg(long, groups = ["rule", "again"], conflicts_with_all = ALL_BUT_PATHS, conflicts_with = "undo")]
-    resume: bool,
+    pub(crate) resume: bool,
     /// Let --undo or --resume use a journal that was written for another directory, such as one that was moved, copied
     /// or restored
     #[arg(long, requires = "again")]
@@ -40,15 +39,6 @@ impl InPlaceArgs {
         in_place.no_journal = self.no_journal;
         in_place.backup.clone_from(&self.backup);
         in_place
-    }
-
-    pub(super) fn root(&self) -> Option<&Path> {
-        self.root.as_deref()
-    }
-
-    /// What is done with an earlier run, if that is wanted.
-    pub(super) fn again(&self) -> Option<Again> {
-        Again::new(self.undo, self.resume)
     }
 }
 

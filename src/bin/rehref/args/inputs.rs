@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use rehref::fs::{BaseMapping, items_of_list};
+use rehref::fs::BaseMapping;
 use rehref::jobs::Inputs;
 
 use super::reading::ReadingArgs;
@@ -44,16 +44,11 @@ impl InputArgs {
     pub(super) fn inputs(&self) -> anyhow::Result<(Inputs, Exit)> {
         let mut inputs = Inputs::default();
         let mut exit = Exit::Done;
-        for path in &self.paths {
-            inputs.add_argument(path);
-        }
+        self.paths.iter().for_each(|path| inputs.add_argument(path));
         for list in &self.files_from {
-            match items_of_list(list) {
-                Ok(paths) => paths.iter().for_each(|path| inputs.add_argument(path)),
-                Err(error) => {
-                    warn(error);
-                    exit = Exit::Trouble;
-                }
+            if let Err(error) = inputs.add_list(list) {
+                warn(error);
+                exit = Exit::Trouble;
             }
         }
         if self.are_empty() {

@@ -6,12 +6,14 @@
 pub(crate) mod answers;
 pub(crate) mod check;
 pub(crate) mod extract;
+mod filter;
 mod in_place;
 mod inputs;
 mod mail;
 mod mirror;
 pub(crate) mod moving;
 pub(crate) mod parse;
+pub(crate) mod printing;
 mod reading;
 pub(crate) mod resolve;
 mod resolving;

@@ -13,7 +13,6 @@ use rehref::jobs::{JournalRun, MoveOutcome, MoveRequest, Redirects, Relocate};
 
 use super::run::RunArgs;
 use super::values::{base_mapping, one_of, path, the_base};
-use crate::editing::Again;
 use crate::render::edits::Renderer;
 use crate::render::reasons::explained;
 use crate::render::summary::Done;
@@ -66,10 +65,10 @@ pub(crate) struct MoveArgs {
     redirects: Option<Redirects>,
     /// Undo the last run, even if it was interrupted
     #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "resume", "write", "check"])]
-    undo: bool,
+    pub(crate) undo: bool,
     /// Finish an interrupted run
     #[arg(long, groups = ["what", "again"], conflicts_with_all = ["paths", "from_list", "moved", "write", "check"])]
-    resume: bool,
+    pub(crate) resume: bool,
     /// Let --undo or --resume use a journal that was written for another directory, such as one that was moved, copied
     /// or restored
     #[arg(long, requires = "again")]
@@ -79,11 +78,6 @@ pub(crate) struct MoveArgs {
 }
 
 impl MoveArgs {
-    /// What is done with an earlier run, if that is wanted.
-    pub(crate) fn again(&self) -> Option<Again> {
-        Again::new(self.undo, self.resume)
-    }
-
     /// Returns the earlier run in the root.
     pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
         let mut journal = JournalRun::new(&self.root)?;

@@ -11,7 +11,6 @@ use super::in_place::InPlaceArgs;
 use super::inputs::InputArgs;
 use super::rules::RuleArgs;
 use super::values::path;
-use crate::editing::Again;
 use crate::exit::Exit;
 use crate::render::edits::Renderer;
 use crate::render::reasons::{explained, print_mirror_event};
@@ -21,7 +20,7 @@ use crate::render::summary::Done;
 #[command(group = clap::ArgGroup::new("rule").required(true).multiple(true))]
 pub(crate) struct RewriteArgs {
     #[command(flatten)]
-    inputs: InputArgs,
+    pub(crate) inputs: InputArgs,
     #[command(flatten)]
     pub(super) rules: RuleArgs,
     /// Write changed documents in place, with a journal in .rehref/ under the root for --undo
@@ -53,27 +52,17 @@ pub(crate) struct RewriteArgs {
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     integrity: IntegrityChoice,
     #[command(flatten)]
-    in_place: InPlaceArgs,
+    pub(crate) in_place: InPlaceArgs,
 }
 
 impl RewriteArgs {
-    /// Returns true if no input is named, and standard input is a terminal.
-    pub(crate) fn lack_inputs(&self) -> bool {
-        self.again().is_none() && self.inputs.lack_inputs()
-    }
-
-    /// What is done with an earlier run, if that is wanted.
-    pub(crate) fn again(&self) -> Option<Again> {
-        self.in_place.again()
-    }
-
     /// Returns the earlier run in the inputs or the current directory.
     pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
         let mut items = vec![Item::Path(".".into())];
         if !self.inputs.are_empty() {
             items = self.inputs.inputs()?.0.items;
         }
-        let mut journal = JournalRun::of_items(self.in_place.root(), &items)?;
+        let mut journal = JournalRun::of_items(self.in_place.root.as_deref(), &items)?;
         journal.threads = self.inputs.run.threads();
         journal.allow_foreign = self.in_place.trust_journal;
         Ok(journal)

@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use rehref::bytes::Position;
 use rehref::jobs::CheckEvent;
 use rehref::records::{BrokenRecord, CheckSummary, OrphanRecord, WarningRecord, write_json};
 
+use super::counted;
 use super::escape::{in_command, in_xml};
 use super::lines::name_in_line;
-use super::numbers::counted;
 use super::terminal::{Kind, Messages, Output, warn};
 use crate::exit::Exit;
 
@@ -80,7 +81,8 @@ impl Renderer {
                 let near = record.near.as_ref();
                 let near = near.map_or(String::new(), |near| format!(" (near: {near})"));
                 let message = format!("{}: {}{near}", record.reference, record.why);
-                let place = Some((record.line, record.col));
+                let (line, column) = (record.line, record.col);
+                let place = Some(Position { line, column });
                 self.message(name, place, record.why, &message, &mut out.records);
             }
             CheckEvent::Orphan(name) => {
@@ -104,45 +106,39 @@ impl Renderer {
     fn message(
         self,
         name: &Path,
-        at: Option<(usize, usize)>,
+        at: Option<Position>,
         kind: &str,
         message: &str,
         out: &mut Vec<u8>,
     ) {
         let shown = name.to_string_lossy();
-        match self.format {
-            CheckFormat::Jsonl => {}
+        let text = match self.format {
+            CheckFormat::Jsonl => return,
             CheckFormat::Text => {
                 out.extend_from_slice(&name_in_line(name, self.null));
-                let place = at.map_or(String::new(), |(line, column)| format!(":{line}:{column}"));
+                let place = at.map_or(String::new(), |at| format!(":{at}"));
                 // One link is one line.
                 let message = message.replace('\n', "\\n").replace('\r', "\\r");
-                out.extend_from_slice(format!("{place}: {message}").as_bytes());
-                out.push(if self.null { 0 } else { b'\n' });
+                format!("{place}: {message}{}", if self.null { '\0' } else { '\n' })
             }
             CheckFormat::Github => {
                 let file = in_command(shown.strip_prefix("./").unwrap_or(&shown), true);
-                let place = at.map_or(String::new(), |(line, column)| {
-                    format!(",line={line},col={column}")
-                });
-                let message = in_command(message, false);
-                let line = format!("::error file={file}{place}::{message}\n");
-                out.extend_from_slice(line.as_bytes());
+                let place = at.map(|at| format!(",line={},col={}", at.line, at.column));
+                let (place, message) = (place.unwrap_or_default(), in_command(message, false));
+                format!("::error file={file}{place}::{message}\n")
             }
             CheckFormat::Junit => {
-                let place = at.map_or(String::new(), |(line, column)| format!("{line}:{column}: "));
+                let place = at.map_or(String::new(), |at| format!("{at}: "));
                 let message = in_xml(message);
-                let line = format!("<failure type=\"{kind}\" message=\"{place}{message}\"/>\n");
-                out.extend_from_slice(line.as_bytes());
+                format!("<failure type=\"{kind}\" message=\"{place}{message}\"/>\n")
             }
-        }
+        };
+        out.extend_from_slice(text.as_bytes());
     }
 
     pub(crate) fn output(self) -> Output {
-        let kind = match self.format {
-            CheckFormat::Jsonl => Kind::Json,
-            _ => Kind::Text,
-        };
+        let is_json = self.format == CheckFormat::Jsonl;
+        let kind = if is_json { Kind::Json } else { Kind::Text };
         Output::new(kind, Exit::Done)
     }
 

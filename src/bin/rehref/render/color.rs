@@ -58,23 +58,15 @@ pub(crate) fn painted(diff: &[u8]) -> Vec<u8> {
             None => (line, &b""[..]),
         };
         let color = if left != [0, 0] {
-            let [old, new] = &mut left;
-            match text.first() {
-                Some(b'-') => {
-                    *old = old.saturating_sub(1);
-                    RED
-                }
-                Some(b'+') => {
-                    *new = new.saturating_sub(1);
-                    GREEN
-                }
+            let (color, [old, new]) = match text.first() {
+                Some(b'-') => (RED, [1, 0]),
+                Some(b'+') => (GREEN, [0, 1]),
                 // `\ No newline at end of file`
-                Some(b'\\') => b"",
-                _ => {
-                    (*old, *new) = (old.saturating_sub(1), new.saturating_sub(1));
-                    b""
-                }
-            }
+                Some(b'\\') => (&b""[..], [0, 0]),
+                _ => (&b""[..], [1, 1]),
+            };
+            left = [left[0].saturating_sub(old), left[1].saturating_sub(new)];
+            color
         } else if text.starts_with(b"@@ ") {
             left = lengths(text);
             CYAN

@@ -4,15 +4,7 @@ use std::borrow::Cow;
 
 use rehref::records::{ContextRecord, LinkRecord, MailRecord};
 
-/// The format of CSV rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CsvFormat {
-    /// End rows with NUL instead of LF.
-    pub(crate) null: bool,
-    /// Begin cells with an apostrophe that spreadsheets would take for formulas: cells of more than one character that
-    /// begin with `=`, `+`, `-`, `@`, a tab or a line break.
-    pub(crate) escape_formulas: bool,
-}
+use crate::args::printing::PrintArgs;
 
 /// A column: its name, and its cell for a link. Null is an empty cell.
 type Column = (&'static str, for<'c> fn(&'c LinkRecord<'c>) -> Cell<'c>);
@@ -112,37 +104,29 @@ fn in_mail<'c>(
 }
 
 /// Appends the names of the columns of links.
-pub(crate) fn write_csv_names(
-    context: bool,
-    unwrapped: bool,
-    format: CsvFormat,
-    out: &mut Vec<u8>,
-) {
+pub(crate) fn write_names(context: bool, unwrapped: bool, args: PrintArgs, out: &mut Vec<u8>) {
     let names = columns(context, unwrapped).map(|(name, _)| name.as_bytes().into());
-    write_row(names, format, out);
+    write_row(names, args, out);
 }
 
 /// Appends the row of a link.
-pub(crate) fn write_csv(record: &LinkRecord<'_>, format: CsvFormat, out: &mut Vec<u8>) {
+pub(crate) fn write_link(record: &LinkRecord<'_>, args: PrintArgs, out: &mut Vec<u8>) {
     let columns = columns(record.context.is_some(), record.unwrapped.is_some());
-    write_row(columns.map(|(_, cell)| cell(record)), format, out);
+    write_row(columns.map(|(_, cell)| cell(record)), args, out);
 }
 
-/// Appends the names of the columns of counts.
-pub(crate) fn write_count_names(format: CsvFormat, out: &mut Vec<u8>) {
-    write_row([&b"host"[..], b"links"].map(Cow::Borrowed), format, out);
+/// Appends the row of a count, or the names of its columns.
+pub(crate) fn write_count(row: [&str; 2], args: PrintArgs, out: &mut Vec<u8>) {
+    write_row(row.map(|cell| cell.as_bytes().into()), args, out);
 }
 
-/// Appends the row of a count.
-pub(crate) fn write_count_row(host: &str, links: usize, format: CsvFormat, out: &mut Vec<u8>) {
-    write_row([host.as_bytes().into(), number(Some(links))], format, out);
-}
-
-fn write_row<'c>(row: impl IntoIterator<Item = Cell<'c>>, format: CsvFormat, out: &mut Vec<u8>) {
-    let end = csv::Terminator::Any(if format.null { 0 } else { b'\n' });
+/// Appends a row. To escape formulas, cells begin with an apostrophe that spreadsheets would take for formulas: cells of
+/// more than one character that begin with `=`, `+`, `-`, `@`, a tab or a line break.
+fn write_row<'c>(row: impl IntoIterator<Item = Cell<'c>>, args: PrintArgs, out: &mut Vec<u8>) {
+    let end = csv::Terminator::Any(args.end());
     let mut writer = csv::WriterBuilder::new().terminator(end).from_writer(out);
     let cells = row.into_iter().map(|cell| match &*cell {
-        [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', _, ..] if format.escape_formulas => {
+        [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', _, ..] if args.escape_formulas => {
             [b"'", &*cell].concat().into()
         }
         _ => cell,

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use rehref::error::Warning;
 use rehref::jobs::{ExtractEvent, ExtractTotals, HostCounts};
 use rehref::link::Place;
@@ -12,33 +11,16 @@ use rehref::records::{
     CountRecord, LinkRecord, LinkReport, SummaryRecord, WarningRecord, write_json,
 };
 
-use super::csv::{CsvFormat, write_count_names, write_count_row, write_csv, write_csv_names};
-use super::lines::{LineFormat, name_in_line};
+use super::csv;
+use super::lines::{name_in_line, value_in_line};
 use super::progress::Progress;
 use super::terminal::{Kind, Messages, Output};
+use crate::args::printing::{OutputFormat, PrintArgs};
 use crate::exit::Exit;
-
-/// The format of links.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// One link per line
-    Lines,
-    /// One JSON object per line
-    Jsonl,
-    /// Comma-separated values, with a header
-    Csv,
-    /// file:line:column:link
-    Vimgrep,
-}
 
 /// How the links of a document are rendered.
 pub(crate) struct Renderer {
-    pub(crate) format: OutputFormat,
-    pub(crate) line: LineFormat,
-    pub(crate) csv: CsvFormat,
-    pub(crate) count: bool,
-    pub(crate) unique: bool,
-    pub(crate) quiet: bool,
+    pub(crate) print: PrintArgs,
     /// Whether other readings of a link have lines of their own.
     pub(crate) alternatives: bool,
     pub(crate) context: bool,
@@ -73,18 +55,13 @@ struct RecordEnd {
 impl Renderer {
     /// Returns true if records are printed.
     pub(crate) fn prints(&self) -> bool {
-        !self.count && !self.quiet
+        !self.print.count && !self.print.quiet
     }
 
     /// Returns true if lines or columns are printed. Counting lines takes time.
     pub(crate) fn prints_positions(&self) -> bool {
-        let has_positions = self.format != OutputFormat::Lines || self.line.line;
+        let has_positions = !self.print.is_text() || self.print.has_lines();
         self.prints() && !self.count_by_host && has_positions
-    }
-
-    /// Returns true if the notes of links are printed. Looking for errors in references takes time.
-    pub(crate) fn prints_diagnostics(&self) -> bool {
-        matches!(self.format, OutputFormat::Jsonl | OutputFormat::Csv)
     }
 
     /// Renders an event.
@@ -113,45 +90,77 @@ impl Renderer {
     }
 
     fn link(&self, report: &LinkReport<'_>, charset: &str, out: &mut Piece) {
+        let value = match self.print.raw {
+            true => report.reference(),
+            false => report.url_or_reference(),
+        };
         if self.count_by_host {
             // Among the records, so that `--unique` drops it.
-            out.records
-                .extend_from_slice(report.host().unwrap_or_default().as_bytes());
+            let host = report.host().unwrap_or_default();
+            out.records.extend_from_slice(host.as_bytes());
             out.records.push(0);
-            return self.end_record(self.line.value(report), true, out);
+            return self.end_record(value, true, out);
+        }
+        if self.print.is_text() {
+            return self.lines(report, value, out);
         }
         if self.prints() {
-            self.record(report, charset, &mut out.records);
+            let record = LinkRecord::new(report, charset);
+            match self.print.format() {
+                OutputFormat::Csv => csv::write_link(&record, self.print, &mut out.records),
+                _ => self.json(&record, &mut out.records),
+            }
         }
-        self.end_record(self.line.value(report), true, out);
-        if !matches!(self.format, OutputFormat::Lines | OutputFormat::Vimgrep) {
-            return;
-        }
+        self.end_record(value, true, out);
+    }
+
+    /// Renders the lines of a link: its value, and other values that are wanted.
+    fn lines(&self, report: &LinkReport<'_>, value: &str, out: &mut Piece) {
+        self.line(report, value, true, out);
         if let Some(inner) = report.unwrapped() {
-            self.further_line(report, inner, out);
+            self.line(report, inner, false, out);
         }
-        if self.alternatives {
-            for other in report.alternatives() {
-                match report.place() {
-                    Place::Text(cue) if !self.line.raw => {
-                        self.further_line(report, &cue.completed(other), out);
-                    }
-                    _ => self.further_line(report, other, out),
+        let alternatives = report.alternatives().iter().filter(|_| self.alternatives);
+        for other in alternatives {
+            match report.place() {
+                Place::Text(cue) if !self.print.raw => {
+                    self.line(report, &cue.completed(other), false, out);
                 }
+                _ => self.line(report, other, false, out),
             }
         }
     }
 
-    /// Renders another line of a link.
-    fn further_line(&self, report: &LinkReport<'_>, value: &str, out: &mut Piece) {
+    /// Renders a line of a link. With contexts, a tab and the anchor text follow the value.
+    fn line(&self, report: &LinkReport<'_>, value: &str, is_link: bool, out: &mut Piece) {
+        let (print, records) = (self.print, &mut out.records);
         if self.prints() {
-            self.line.write_value(report, value, &mut out.records);
+            if print.has_names() {
+                records.extend_from_slice(&name_in_line(report.document().path(), print.null));
+                records.push(b':');
+            }
+            for (is_wanted, number) in [
+                (print.has_lines(), report.line()),
+                (print.has_columns(), report.column()),
+                (print.byte_offset, report.offset()),
+            ] {
+                if is_wanted {
+                    records.extend_from_slice(format!("{number}:").as_bytes());
+                }
+            }
+            records.extend_from_slice(value_in_line(value, print.null).as_bytes());
+            if self.context {
+                let text = report.context().and_then(|it| it.text);
+                records.push(b'\t');
+                records.extend_from_slice(text.unwrap_or_default().as_bytes());
+            }
+            records.push(print.end());
         }
-        self.end_record(value, false, out);
+        self.end_record(value, is_link, out);
     }
 
     fn end_record(&self, value: &str, is_link: bool, out: &mut Piece) {
-        if self.unique {
+        if self.print.unique {
             out.ends.push(RecordEnd {
                 at: out.records.len(),
                 value: value.to_owned(),
@@ -160,45 +169,34 @@ impl Renderer {
         }
     }
 
-    fn record(&self, report: &LinkReport<'_>, charset: &str, out: &mut Vec<u8>) {
-        match self.format {
-            OutputFormat::Lines | OutputFormat::Vimgrep => {
-                self.line.write_value(report, self.line.value(report), out);
-            }
-            OutputFormat::Csv => write_csv(&LinkRecord::new(report, charset), self.csv, out),
-            OutputFormat::Jsonl => {
-                write_json(&LinkRecord::new(report, charset), out);
-                self.line.end(out);
-            }
+    fn warning(&self, record: &WarningRecord<'_>, out: &mut Piece) {
+        let is_json = self.print.format() == OutputFormat::Jsonl;
+        if self.prints() && !self.count_by_host && is_json {
+            self.json(record, &mut out.records);
         }
+    }
+
+    fn json(&self, record: &impl serde::Serialize, out: &mut Vec<u8>) {
+        write_json(record, out);
+        out.push(self.print.end());
     }
 
     /// Renders the number of links to each host. Lines have a tab and the host after the number; `-` for links without a
     /// host.
     fn counts(&self, hosts: &HostCounts, out: &mut Vec<u8>) {
-        if self.format == OutputFormat::Csv {
-            write_count_names(self.csv, out);
+        if self.print.format() == OutputFormat::Csv {
+            csv::write_count(["host", "links"], self.print, out);
         }
         for (host, links) in hosts.sorted() {
-            match self.format {
-                OutputFormat::Csv => write_count_row(host, links, self.csv, out),
-                OutputFormat::Jsonl => {
-                    write_json(&CountRecord::new(host.as_bytes(), links), out);
-                    self.line.end(out);
-                }
+            match self.print.format() {
+                OutputFormat::Csv => csv::write_count([host, &links.to_string()], self.print, out),
+                OutputFormat::Jsonl => self.json(&CountRecord::new(host.as_bytes(), links), out),
                 OutputFormat::Lines | OutputFormat::Vimgrep => {
                     let host = if host.is_empty() { "-" } else { host };
                     out.extend_from_slice(format!("{links}\t{host}").as_bytes());
-                    self.line.end(out);
+                    out.push(self.print.end());
                 }
             }
-        }
-    }
-
-    fn warning(&self, record: &WarningRecord<'_>, out: &mut Piece) {
-        if self.prints() && !self.count_by_host && self.format == OutputFormat::Jsonl {
-            write_json(record, &mut out.records);
-            self.line.end(&mut out.records);
         }
     }
 }
@@ -217,15 +215,27 @@ pub(crate) struct Printer<'r> {
 }
 
 impl<'r> Printer<'r> {
+    /// Prints the head of the output.
     pub(crate) fn new(renderer: &'r Renderer, exit: Exit) -> Self {
-        let kind = match renderer.format {
+        let kind = match renderer.print.format() {
             OutputFormat::Csv => Kind::Csv,
             OutputFormat::Jsonl => Kind::Json,
             OutputFormat::Lines | OutputFormat::Vimgrep => Kind::Text,
         };
+        let mut output = Output::new(kind, exit);
+        if renderer.prints() && !renderer.count_by_host && kind == Kind::Csv {
+            let mut names = Vec::new();
+            csv::write_names(
+                renderer.context,
+                renderer.unwrap,
+                renderer.print,
+                &mut names,
+            );
+            let _: ControlFlow<()> = output.write(&names);
+        }
         Self {
             renderer,
-            output: Output::new(kind, exit),
+            output,
             seen: HashSet::new(),
             hosts: HostCounts::default(),
             totals: ExtractTotals::default(),
@@ -234,25 +244,15 @@ impl<'r> Printer<'r> {
         }
     }
 
-    /// Prints the head of the output.
-    pub(crate) fn begin(&mut self) -> ControlFlow<()> {
-        let mut names = Vec::new();
-        let it = self.renderer;
-        if it.prints() && !it.count_by_host && it.format == OutputFormat::Csv {
-            write_csv_names(it.context, it.unwrap, it.csv, &mut names);
-        }
-        self.output.write(&names)
-    }
-
     /// Prints a piece. Breaks if the answer is known, or the reader has gone.
     pub(crate) fn take(&mut self, mut piece: Piece) -> ControlFlow<()> {
-        if self.renderer.unique {
+        if self.renderer.print.unique {
             self.drop_seen(&mut piece);
         }
         self.totals += piece.totals;
         self.links_of_file += piece.totals.links;
         self.output.print(&piece.messages, b"")?;
-        if self.renderer.quiet && piece.totals.links > 0 {
+        if self.renderer.print.quiet && piece.totals.links > 0 {
             return ControlFlow::Break(());
         }
         if self.renderer.count_by_host {
@@ -276,15 +276,13 @@ impl<'r> Printer<'r> {
     fn file_end(&mut self, name: &Path) -> ControlFlow<()> {
         let links = std::mem::take(&mut self.links_of_file);
         self.progress.step();
-        let Renderer {
-            count, line, quiet, ..
-        } = self.renderer;
-        if !count || !line.name || *quiet || links == 0 {
+        let print = self.renderer.print;
+        if !print.count || !print.has_names() || print.quiet || links == 0 {
             return ControlFlow::Continue(());
         }
-        let mut record = name_in_line(name, line.null).into_owned();
+        let mut record = name_in_line(name, print.null).into_owned();
         record.extend_from_slice(format!(":{links}").as_bytes());
-        line.end(&mut record);
+        record.push(print.end());
         self.output.write(&record)
     }
 
@@ -306,18 +304,15 @@ impl<'r> Printer<'r> {
 
     /// Prints the end of the output. Returns the exit status.
     pub(crate) fn end(&mut self) -> anyhow::Result<Exit> {
-        let Self {
-            renderer, totals, ..
-        } = &*self;
+        let (renderer, print, totals) = (self.renderer, self.renderer.print, self.totals);
         let mut last = Vec::new();
-        if renderer.count_by_host && !renderer.quiet {
+        if renderer.count_by_host && !print.quiet {
             renderer.counts(&self.hosts, &mut last);
-        } else if renderer.count && !renderer.quiet && !renderer.line.name {
+        } else if print.count && !print.quiet && !print.has_names() {
             last.extend_from_slice(totals.links.to_string().as_bytes());
-            renderer.line.end(&mut last);
-        } else if renderer.prints() && renderer.format == OutputFormat::Jsonl {
-            write_json(&SummaryRecord::from(*totals), &mut last);
-            renderer.line.end(&mut last);
+            last.push(print.end());
+        } else if renderer.prints() && print.format() == OutputFormat::Jsonl {
+            renderer.json(&SummaryRecord::from(totals), &mut last);
         }
         let found = totals.links > 0;
         let _: ControlFlow<()> = self.output.write(&last);
@@ -325,7 +320,7 @@ impl<'r> Printer<'r> {
             return Ok(Exit::Done);
         }
         let exit = self.output.finish()?;
-        Ok(match (self.renderer.quiet, found) {
+        Ok(match (print.quiet, found) {
             (true, true) => Exit::Done,
             (true, false) => exit.max(Exit::No),
             (false, _) => exit,

@@ -7,8 +7,15 @@ pub(crate) mod edits;
 pub(crate) mod escape;
 pub(crate) mod extract;
 pub(crate) mod lines;
-pub(crate) mod numbers;
 pub(crate) mod progress;
 pub(crate) mod reasons;
 pub(crate) mod summary;
 pub(crate) mod terminal;
+
+use std::fmt::Display;
+
+/// Returns a number with its noun: `1 link`, `2 links`.
+fn counted<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    let plural = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}

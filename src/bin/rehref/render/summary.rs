@@ -6,8 +6,8 @@ use rehref::error::{Error, ErrorKind};
 use rehref::fs::journal::{Applied, RunState};
 use rehref::jobs::EditReport;
 
+use super::counted;
 use super::escape::shell_word;
-use super::numbers::counted;
 use super::reasons::hint_of;
 use super::terminal::warn;
 
@@ -48,9 +48,9 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
         0 => String::new(),
         moves => format!("{}: ", counted(moves, "move")),
     };
-    let change = match done.writes() {
-        true => "changed",
-        false => "would change",
+    let (change, broken) = match done.writes() {
+        true => ("changed", "broken"),
+        false => ("would change", "would break"),
     };
     text += &format!("{change} {} in ", counted(totals.edits, "link"));
     text += &match done {
@@ -67,10 +67,6 @@ pub(crate) fn print_summary(report: &EditReport, done: Done) {
     let others = match done {
         Done::Copied => "copied",
         _ => "not rewritten",
-    };
-    let broken = match done.writes() {
-        true => "broken",
-        false => "would break",
     };
     for (number, noun, what) in [
         (totals.others, "other file", others),

@@ -1,0 +1,86 @@
+//! The arguments of `extract` about its output.
+
+use clap::ValueEnum;
+
+/// How links are printed.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct PrintArgs {
+    /// Print references as written, not resolved
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Print the file name before each link
+    #[arg(short = 'H', long)]
+    with_filename: bool,
+    /// Print the line number before each link
+    #[arg(short = 'n', long)]
+    line_number: bool,
+    /// Print the byte offset before each link, from 0
+    #[arg(short, long)]
+    pub(crate) byte_offset: bool,
+    /// Print only the number of links: in total, or per document with -H
+    #[arg(short, long)]
+    pub(crate) count: bool,
+    /// Print each link only once
+    #[arg(short, long)]
+    pub(crate) unique: bool,
+    /// Print nothing; exit with 0 at the first link, or with 1 if there is none
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Print in this format
+    #[arg(long, value_name = "FORMAT", default_value = "lines")]
+    format: OutputFormat,
+    /// Same as --format jsonl
+    #[arg(long)]
+    json: bool,
+    /// In CSV, begin cells with an apostrophe if spreadsheets would read them as formulas (=, +, -, @)
+    #[arg(long)]
+    pub(crate) escape_formulas: bool,
+    /// End records with NUL
+    #[arg(short = '0', long)]
+    pub(crate) null: bool,
+}
+
+impl PrintArgs {
+    pub(crate) fn format(self) -> OutputFormat {
+        match self.json {
+            true => OutputFormat::Jsonl,
+            false => self.format,
+        }
+    }
+
+    /// Returns true if records are lines of text.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self.format(), OutputFormat::Lines | OutputFormat::Vimgrep)
+    }
+
+    /// Returns true if lines have columns, after names and line numbers.
+    pub(crate) fn has_columns(self) -> bool {
+        self.format() == OutputFormat::Vimgrep
+    }
+
+    pub(crate) fn has_names(self) -> bool {
+        self.with_filename || self.has_columns()
+    }
+
+    pub(crate) fn has_lines(self) -> bool {
+        self.line_number || self.has_columns()
+    }
+
+    /// The end of a record.
+    pub(crate) fn end(self) -> u8 {
+        if self.null { 0 } else { b'\n' }
+    }
+}
+
+/// The format of links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// One link per line
+    Lines,
+    /// One JSON object per line
+    Jsonl,
+    /// Comma-separated values, with a header
+    Csv,
+    /// file:line:column:link
+    Vimgrep,
+}
