@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::format::Options;
-use crate::fs::RealFolder;
+use crate::fs::{Compressed, RealFolder};
 use crate::jobs::{Inputs, Stop};
 use crate::rewrite::Rules;
 
@@ -29,7 +29,7 @@ use crate::rewrite::Rules;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rewrite {
-    /// The documents, and how they are read.
+    /// The documents, and how they are read. Compressed files must stay as they are ([`Compressed::Keep`]).
     pub inputs: Inputs,
     /// The rules.
     pub rules: Rules,
@@ -95,8 +95,10 @@ impl Rewrite {
             scripted: true,
             ..Options::default()
         };
+        let mut inputs = Inputs::default();
+        inputs.read.compressed = Compressed::Keep;
         Self {
-            inputs: Inputs::default(),
+            inputs,
             rules,
             options,
             mirror_root: None,

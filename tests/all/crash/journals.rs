@@ -80,10 +80,7 @@ fn journal_with_paths_outside_the_root_is_refused() {
             write_journal(&root, "0", step, counts, &end);
             let mut again = again(what, &root);
             let output = ends(2, again.arg("--trust-journal"));
-            let refused = [
-                "outside of the root",
-                "in .git, .hg, .svn, CVS or .rehref",
-            ];
+            let refused = ["outside of the root", "in .git, .hg, .svn, CVS or .rehref"];
             let messages = text(&output.stderr);
             assert!(refused.iter().any(|it| messages.contains(it)), "{messages}");
             assert_eq!(files(folder.path()), inside, "{what}: {step}");

@@ -54,9 +54,8 @@ impl ExtractArgs {
     pub(crate) fn job(&self) -> anyhow::Result<(Extract, Exit)> {
         let renderer = self.renderer();
         let filter = self.filter.filter(self.print.raw)?;
-        let (inputs, exit) = self.inputs.inputs()?;
         let mut extract = Extract::new();
-        extract.inputs = inputs;
+        let exit = self.inputs.apply(&mut extract.inputs)?;
         extract.options = Options {
             html_text: self.html_text,
             text: self.text.options(),

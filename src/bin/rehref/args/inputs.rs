@@ -40,9 +40,8 @@ impl InputArgs {
         self.paths.is_empty() && self.files_from.is_empty()
     }
 
-    /// Returns the inputs, by default standard input, and [`Exit::Trouble`] if a list of paths could not be read.
-    pub(super) fn inputs(&self) -> anyhow::Result<(Inputs, Exit)> {
-        let mut inputs = Inputs::default();
+    /// Sets the inputs of a job, by default standard input. Returns [`Exit::Trouble`] if a list of paths could not be read.
+    pub(super) fn apply(&self, inputs: &mut Inputs) -> anyhow::Result<Exit> {
         let mut exit = Exit::Done;
         self.paths.iter().for_each(|path| inputs.add_argument(path));
         for list in &self.files_from {
@@ -54,9 +53,9 @@ impl InputArgs {
         if self.are_empty() {
             inputs.add_argument("-");
         }
-        self.reading.apply(&mut inputs)?;
+        self.reading.apply(inputs)?;
         inputs.threads = self.run.threads();
         inputs.read.retrieval = the_base(self.base.clone())?;
-        Ok((inputs, exit))
+        Ok(exit)
     }
 }

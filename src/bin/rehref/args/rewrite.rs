@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use rehref::format::Options;
-use rehref::fs::{Compressed, Item};
-use rehref::jobs::{JournalRun, MirrorTrees, Outcome, Rewrite};
+use rehref::fs::Item;
+use rehref::jobs::{Inputs, JournalRun, MirrorTrees, Outcome, Rewrite};
 
 use super::in_place::InPlaceArgs;
 use super::inputs::InputArgs;
@@ -58,11 +58,12 @@ pub(crate) struct RewriteArgs {
 impl RewriteArgs {
     /// Returns the earlier run in the inputs or the current directory.
     pub(crate) fn journal(&self) -> anyhow::Result<JournalRun<'static>> {
-        let mut items = vec![Item::Path(".".into())];
-        if !self.inputs.are_empty() {
-            items = self.inputs.inputs()?.0.items;
+        let mut inputs = Inputs::default();
+        match self.inputs.are_empty() {
+            true => inputs.add_path("."),
+            false => _ = self.inputs.apply(&mut inputs)?,
         }
-        let mut journal = JournalRun::of_items(self.in_place.root.as_deref(), &items)?;
+        let mut journal = JournalRun::of_items(self.in_place.root.as_deref(), &inputs.items)?;
         journal.threads = self.inputs.run.threads();
         journal.allow_foreign = self.in_place.trust_journal;
         Ok(journal)
@@ -78,9 +79,7 @@ impl RewriteArgs {
         let mut rewrite = Rewrite::new(rules);
         rewrite.verify = self.verify;
         rewrite.mirror_root = mirror.as_ref().and_then(MirrorTrees::root).cloned();
-        let (inputs, exit) = self.inputs.inputs()?;
-        rewrite.inputs = inputs;
-        rewrite.inputs.read.compressed = Compressed::Keep;
+        let exit = self.inputs.apply(&mut rewrite.inputs)?;
         rewrite.removes_hashes = self.integrity == IntegrityChoice::Drop;
         rewrite.reports_skipped = self.explain;
         rewrite.has_large_results = self.json || self.explain;
