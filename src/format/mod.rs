@@ -299,9 +299,10 @@ impl Format {
         Self::from_extension(name).filter(|it| it.agrees(&Beginning::new(name, bytes)))
     }
 
-    /// The format that a server has probably sent a document of this format in, if that differs: see
-    /// `jobs::rewrite`.
-    pub(crate) fn as_served(self, name: &Path, bytes: &[u8]) -> Option<Self> {
+    /// The format that a server has probably sent a document of this format in, if that differs. A server may send a page
+    /// under each name of plain text.
+    #[doc(hidden)]
+    pub fn as_served(self, name: &Path, bytes: &[u8]) -> Option<Self> {
         if !self.is_plain_text() {
             return None;
         }
