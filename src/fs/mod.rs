@@ -22,7 +22,7 @@ mod walk;
 pub use open::{Documents, Mailbox, open};
 pub use read::{
     BaseMapping, BaseMappingError, Compressed, InputText, Item, MAX_DOCUMENT, ReadOptions,
-    RealFolder, Slice, Texts, bytes_of_list, folder_url, items_of_list,
+    RealDirectory, Slice, Texts, bytes_of_list, directory_url, items_of_list,
 };
 pub use walk::{GlobError, Globs, WalkOptions, bytes_of_path, path_of_bytes};
 

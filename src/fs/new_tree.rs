@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::replace::dir::Dir;
-use super::replace::folder_of;
+use super::replace::directory_of;
 use super::replace::stamp::Kind;
 use super::replace::temporary::Temporaries;
 use crate::error::{Error, ErrorKind};
@@ -16,21 +16,21 @@ use crate::error::{Error, ErrorKind};
 /// A new tree of files, written next to the one that was read. Nothing outside of its directory is changed:
 /// symbolic links in place of files are not followed, even if they appear while the tree is written. Files
 /// have the mode of their counterpart, without setuid and setgid bits, and so have the directories of
-/// [`NewTree::make_folder`]. Other directories get the default mode.
+/// [`NewTree::make_directory`]. Other directories get the default mode.
 ///
 /// An existing file is replaced atomically. In a directory that was created for this tree, a file is written
 /// in place: no other program uses the directory yet, and renaming each file would cost as much as writing
 /// it. Nothing is synced to disk.
 #[derive(Clone, Debug)]
 pub struct NewTree {
-    folder: PathBuf,
+    directory: PathBuf,
     known: Arc<Mutex<Known>>,
 }
 
 /// The directories of the tree, by their paths below its root.
 #[derive(Debug, Default)]
 struct Known {
-    folders: HashMap<PathBuf, Folder>,
+    directories: HashMap<PathBuf, Directory>,
     /// The root of the tree.
     root: Option<Arc<Dir>>,
     /// The open directories, the last used first: files come directory by directory.
@@ -42,7 +42,7 @@ const MAX_OPEN: usize = 8;
 
 /// A directory of the tree. It is not a symbolic link.
 #[derive(Clone, Copy, Debug)]
-enum Folder {
+enum Directory {
     /// It existed before.
     There,
     /// It was created for this tree.
@@ -59,16 +59,16 @@ struct Made {
 
 impl NewTree {
     /// A tree in this directory, which need not exist yet.
-    pub fn new(folder: impl Into<PathBuf>) -> Self {
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self {
-            folder: folder.into(),
+            directory: directory.into(),
             known: Arc::default(),
         }
     }
 
     /// The directory of the tree.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Creates the directory `below` the root and its parents, unless they exist. If it is created,
@@ -76,7 +76,7 @@ impl NewTree {
     ///
     /// # Errors
     /// Those of [`NewTree::write`].
-    pub fn make_folder(&self, below: &Path, like: &Path) -> Result<(), Error> {
+    pub fn make_directory(&self, below: &Path, like: &Path) -> Result<(), Error> {
         let unreadable = |error| Error::new(like, ErrorKind::Read(error));
         let mode = plain_mode(&fs::metadata(like).map_err(unreadable)?);
         self.enter(below, Some(mode)).map(|_| ())
@@ -86,10 +86,10 @@ impl NewTree {
     pub fn finish(&self, mut report_error: impl FnMut(Error)) {
         let mut known = self.known();
         let mut modes: Vec<_> = known
-            .folders
+            .directories
             .iter()
-            .filter_map(|(below, folder)| match folder {
-                Folder::Made(Made {
+            .filter_map(|(below, directory)| match directory {
+                Directory::Made(Made {
                     mode: Some(mode), ..
                 }) => Some((below.clone(), *mode)),
                 _ => None,
@@ -100,7 +100,7 @@ impl NewTree {
         for (below, mode) in modes {
             let entered = self.enter_known(&mut known, &below, None);
             let set = entered.and_then(|(dir, _)| {
-                let set = set_folder_mode(&dir, mode);
+                let set = set_directory_mode(&dir, mode);
                 set.map_err(|error| Error::new(self.path(&below), ErrorKind::Write(error)))
             });
             set.unwrap_or_else(&mut report_error);
@@ -173,16 +173,16 @@ impl NewTree {
         fill: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> Result<(), Error> {
         let name = self.name(below)?;
-        let (dir, folder) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
+        let (dir, directory) = self.enter(below.parent().unwrap_or(Path::new("")), None)?;
         let mode = plain_mode(like);
-        let new = match folder {
+        let new = match directory {
             // Private from the beginning, if its mode is.
-            Folder::Made(_) => match dir.create_new(name, writable(mode)) {
+            Directory::Made(_) => match dir.create_new(name, writable(mode)) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
                 // Another program created it first.
                 made => Ok(made.ok()),
             },
-            Folder::There => Ok(None),
+            Directory::There => Ok(None),
         };
         let put = new.and_then(|new| match new {
             Some(mut file) => {
@@ -211,7 +211,7 @@ impl NewTree {
 
     /// Opens the directory `below` the root, and creates it if it does not exist. `mode` is its final mode if
     /// it is created.
-    fn enter(&self, below: &Path, mode: Option<Mode>) -> Result<(Arc<Dir>, Folder), Error> {
+    fn enter(&self, below: &Path, mode: Option<Mode>) -> Result<(Arc<Dir>, Directory), Error> {
         self.enter_known(&mut self.known(), below, mode)
     }
 
@@ -220,7 +220,7 @@ impl NewTree {
         known: &mut Known,
         below: &Path,
         mode: Option<Mode>,
-    ) -> Result<(Arc<Dir>, Folder), Error> {
+    ) -> Result<(Arc<Dir>, Directory), Error> {
         let mut opened = known.opened(below);
         // From the root down, so that no symbolic link is followed.
         if opened.is_none() {
@@ -237,26 +237,26 @@ impl NewTree {
             }
             opened = parent;
         }
-        let (Some(dir), Some(folder)) = (opened, known.folders.get_mut(below)) else {
+        let (Some(dir), Some(directory)) = (opened, known.directories.get_mut(below)) else {
             return Err(Error::new(self.path(below), ErrorKind::Outside));
         };
-        if let Folder::Made(made) = folder {
+        if let Directory::Made(made) = directory {
             made.mode = made.mode.or(mode);
         }
-        Ok((dir, *folder))
+        Ok((dir, *directory))
     }
 
     /// Opens the root of the tree, or creates it.
     fn begin(&self, known: &mut Known, mode: Option<Mode>) -> Result<Arc<Dir>, Error> {
-        let path = &self.folder;
+        let path = &self.directory;
         let open = || -> io::Result<(Dir, bool)> {
             // A name such as `..` is that of an existing directory.
             let Some(name) = path.file_name() else {
                 return Ok((Dir::open(path)?, false));
             };
-            fs::create_dir_all(folder_of(path))?;
-            let parent = Dir::open(folder_of(path))?;
-            match parent.make(name, folder_mode(mode)) {
+            fs::create_dir_all(directory_of(path))?;
+            let parent = Dir::open(directory_of(path))?;
+            match parent.make(name, directory_mode(mode)) {
                 Ok(()) => Ok((parent.child(name)?, true)),
                 // A symbolic link named by the user is followed.
                 Err(error) => match Dir::open(path) {
@@ -266,14 +266,14 @@ impl NewTree {
             }
         };
         let (dir, is_new) = open().map_err(|error| Error::new(path, ErrorKind::Write(error)))?;
-        let folder = match is_new {
-            true => Folder::Made(Made {
+        let directory = match is_new {
+            true => Directory::Made(Made {
                 mode,
                 identity: dir.stamp().ok().and_then(|it| it.identity),
             }),
-            false => Folder::There,
+            false => Directory::There,
         };
-        known.folders.insert(PathBuf::new(), folder);
+        known.directories.insert(PathBuf::new(), directory);
         let dir = Arc::new(dir);
         known.root = Some(dir.clone());
         Ok(dir)
@@ -290,10 +290,10 @@ impl NewTree {
         let name = self.name(below)?;
         let error = |kind| Error::new(self.path(below), kind);
         let refused = |refused| error(ErrorKind::Write(refused));
-        let is_known = known.folders.contains_key(below);
+        let is_known = known.directories.contains_key(below);
         let made = match is_known {
             true => Err(io::ErrorKind::AlreadyExists.into()),
-            false => parent.make(name, folder_mode(mode)),
+            false => parent.make(name, directory_mode(mode)),
         };
         let dir = match (&made, parent.child(name)) {
             (_, Ok(dir)) => dir,
@@ -310,17 +310,17 @@ impl NewTree {
             }
         };
         let identity = dir.stamp().map_err(refused)?.identity;
-        match known.folders.get(below) {
-            Some(Folder::Made(made)) if made.identity != identity => {
+        match known.directories.get(below) {
+            Some(Directory::Made(made)) if made.identity != identity => {
                 return Err(error(ErrorKind::Replaced));
             }
             Some(_) => {}
             None => {
-                let folder = match made {
-                    Ok(()) => Folder::Made(Made { mode, identity }),
-                    Err(_) => Folder::There,
+                let directory = match made {
+                    Ok(()) => Directory::Made(Made { mode, identity }),
+                    Err(_) => Directory::There,
                 };
-                known.folders.insert(below.to_owned(), folder);
+                known.directories.insert(below.to_owned(), directory);
             }
         }
         let dir = Arc::new(dir);
@@ -331,8 +331,8 @@ impl NewTree {
 
     fn path(&self, below: &Path) -> PathBuf {
         match below.as_os_str().is_empty() {
-            true => self.folder.clone(),
-            false => self.folder.join(below),
+            true => self.directory.clone(),
+            false => self.directory.join(below),
         }
     }
 }
@@ -383,7 +383,7 @@ fn set_mode(file: &File, mode: Mode) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn set_folder_mode(dir: &Dir, mode: Mode) -> io::Result<()> {
+fn set_directory_mode(dir: &Dir, mode: Mode) -> io::Result<()> {
     let is = dir.stamp()?.mode;
     if is & 0o777 == mode {
         return Ok(());
@@ -393,7 +393,7 @@ fn set_folder_mode(dir: &Dir, mode: Mode) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn set_folder_mode(_: &Dir, _: Mode) -> io::Result<()> {
+fn set_directory_mode(_: &Dir, _: Mode) -> io::Result<()> {
     Ok(())
 }
 
@@ -410,12 +410,12 @@ fn writable(_: Mode) -> u32 {
 
 /// The mode for creating a directory in which files can be created, whatever its final mode.
 #[cfg(unix)]
-fn folder_mode(mode: Option<Mode>) -> u32 {
+fn directory_mode(mode: Option<Mode>) -> u32 {
     mode.map_or(0o777, |mode| mode | 0o700)
 }
 
 #[cfg(not(unix))]
-fn folder_mode(_: Option<Mode>) -> u32 {
+fn directory_mode(_: Option<Mode>) -> u32 {
     0o777
 }
 
@@ -428,18 +428,18 @@ mod tests {
 
     #[test]
     fn copies_keep_time_and_never_write_through_a_hard_link() {
-        let folder = tempfile::tempdir().unwrap();
-        let from = folder.path().join("a");
+        let directory = tempfile::tempdir().unwrap();
+        let from = directory.path().join("a");
         fs::write(&from, "old").unwrap();
-        let tree = NewTree::new(folder.path().join("tree"));
+        let tree = NewTree::new(directory.path().join("tree"));
         tree.copy(Path::new("b/c"), &from).unwrap();
         let time = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
-        assert_eq!(time(&from), time(&folder.path().join("tree/b/c")));
-        fs::hard_link(&from, folder.path().join("tree/linked")).unwrap();
+        assert_eq!(time(&from), time(&directory.path().join("tree/b/c")));
+        fs::hard_link(&from, directory.path().join("tree/linked")).unwrap();
         tree.write(Path::new("linked"), b"new", &from).unwrap();
         assert_eq!(fs::read(&from).unwrap(), b"old");
         assert_eq!(replace(&from, b"new").unwrap().links, 0);
-        fs::hard_link(&from, folder.path().join("second")).unwrap();
+        fs::hard_link(&from, directory.path().join("second")).unwrap();
         assert_eq!(replace(&from, b"newer").unwrap().links, 1);
     }
 
@@ -447,15 +447,15 @@ mod tests {
     #[test]
     fn setuid_bits_are_not_copied() {
         use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let from = folder.path().join("a");
+        let directory = tempfile::tempdir().unwrap();
+        let from = directory.path().join("a");
         fs::write(&from, "old").unwrap();
         fs::set_permissions(&from, Permissions::from_mode(0o6751)).unwrap();
-        let tree = NewTree::new(folder.path().join("tree"));
+        let tree = NewTree::new(directory.path().join("tree"));
         tree.copy(Path::new("b"), &from).unwrap();
         tree.write(Path::new("c"), b"new", &from).unwrap();
         for name in ["tree/b", "tree/c"] {
-            let mode = fs::metadata(folder.path().join(name))
+            let mode = fs::metadata(directory.path().join(name))
                 .unwrap()
                 .permissions()
                 .mode();
@@ -466,12 +466,12 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn symbolic_links_in_the_new_tree_are_not_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        let (from, tree) = (folder.path().join("a"), folder.path().join("tree"));
+        let directory = tempfile::tempdir().unwrap();
+        let (from, tree) = (directory.path().join("a"), directory.path().join("tree"));
         fs::write(&from, "new").unwrap();
         fs::create_dir(&tree).unwrap();
-        fs::create_dir(folder.path().join("other")).unwrap();
-        fs::write(folder.path().join("other/x"), "old").unwrap();
+        fs::create_dir(directory.path().join("other")).unwrap();
+        fs::write(directory.path().join("other/x"), "old").unwrap();
         symlink(Path::new("../other"), tree.join("sub")).unwrap();
         symlink(Path::new("../other/x"), tree.join("x")).unwrap();
         let new = NewTree::new(&tree);
@@ -479,7 +479,7 @@ mod tests {
         assert!(matches!(error.kind(), ErrorKind::LinkInTheWay));
         // A symbolic link in place of the file is replaced.
         new.copy(Path::new("x"), &from).unwrap();
-        assert_eq!(fs::read(folder.path().join("other/x")).unwrap(), b"old");
+        assert_eq!(fs::read(directory.path().join("other/x")).unwrap(), b"old");
         assert_eq!(fs::read(tree.join("x")).unwrap(), b"new");
         new.copy_link(Path::new("sub"), &tree.join("sub")).unwrap();
         assert_eq!(
@@ -490,25 +490,25 @@ mod tests {
 
     #[test]
     fn existing_files_are_replaced() {
-        let folder = tempfile::tempdir().unwrap();
-        let from = folder.path().join("a");
+        let directory = tempfile::tempdir().unwrap();
+        let from = directory.path().join("a");
         fs::write(&from, "old").unwrap();
-        let tree = NewTree::new(folder.path().join("no/such/tree"));
+        let tree = NewTree::new(directory.path().join("no/such/tree"));
         for content in ["one", "two"] {
             tree.write(Path::new("b/c"), content.as_bytes(), &from)
                 .unwrap();
             tree.copy_read(Path::new("d"), content.as_bytes(), &from)
                 .unwrap();
         }
-        assert_eq!(fs::read(tree.folder().join("b/c")).unwrap(), b"two");
-        assert_eq!(fs::read(tree.folder().join("d")).unwrap(), b"two");
-        let again = NewTree::new(tree.folder());
+        assert_eq!(fs::read(tree.directory().join("b/c")).unwrap(), b"two");
+        assert_eq!(fs::read(tree.directory().join("d")).unwrap(), b"two");
+        let again = NewTree::new(tree.directory());
         again.copy(Path::new("b/c"), &from).unwrap();
-        assert_eq!(fs::read(tree.folder().join("b/c")).unwrap(), b"old");
+        assert_eq!(fs::read(tree.directory().join("b/c")).unwrap(), b"old");
         // A file is not a directory.
         let error = again.copy(Path::new("d/e"), &from).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Write(_)));
-        let names = fs::read_dir(tree.folder().join("b")).unwrap();
+        let names = fs::read_dir(tree.directory().join("b")).unwrap();
         assert_eq!(names.count(), 1, "nothing stays behind");
     }
 
@@ -516,13 +516,13 @@ mod tests {
     #[test]
     fn created_directories_get_their_modes_last() {
         use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let like = folder.path().join("like");
+        let directory = tempfile::tempdir().unwrap();
+        let like = directory.path().join("like");
         fs::create_dir(&like).unwrap();
-        let from = folder.path().join("a");
+        let from = directory.path().join("a");
         fs::write(&from, "x").unwrap();
         fs::set_permissions(&like, Permissions::from_mode(0o6550)).unwrap();
-        let root = folder.path().join("tree");
+        let root = directory.path().join("tree");
         let mode = |below: &str| {
             let metadata = fs::metadata(root.join(below)).unwrap();
             metadata.permissions().mode() & 0o6777
@@ -531,7 +531,7 @@ mod tests {
         let old = mode("there");
         let tree = NewTree::new(&root);
         for name in ["there", "made", "made/empty"] {
-            tree.make_folder(Path::new(name), &like).unwrap();
+            tree.make_directory(Path::new(name), &like).unwrap();
         }
         tree.copy(Path::new("made/file"), &from).unwrap();
         tree.finish(|error| panic!("{error}"));

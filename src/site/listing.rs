@@ -19,7 +19,7 @@ pub enum Entry {
     /// A file.
     File,
     /// A directory.
-    Folder,
+    Directory,
     /// A symbolic link to another entry of the tree.
     Link(Id),
     /// A symbolic link to a target outside of the tree, or a special file.
@@ -45,7 +45,7 @@ pub struct Listing {
 impl Default for Listing {
     fn default() -> Self {
         let mut entries = IndexMap::new();
-        entries.insert(Box::default(), Entry::Folder);
+        entries.insert(Box::default(), Entry::Directory);
         Self {
             entries,
             has_links: false,
@@ -69,9 +69,9 @@ impl Listing {
             return there;
         }
         if let Some(slash) = path.iter().rposition(|&byte| byte == b'/') {
-            self.insert(&path[..slash], Entry::Folder);
+            self.insert(&path[..slash], Entry::Directory);
         }
-        self.has_links |= !matches!(entry, Entry::File | Entry::Folder);
+        self.has_links |= !matches!(entry, Entry::File | Entry::Directory);
         let (number, _) = self.entries.insert_full(path.into(), entry);
         // A tree of more than 2^32 files cannot be listed.
         Id(u32::try_from(number).unwrap_or(u32::MAX))
@@ -79,7 +79,7 @@ impl Listing {
 
     /// Changes the entry of an existing path.
     pub fn set(&mut self, id: Id, entry: Entry) {
-        self.has_links |= !matches!(entry, Entry::File | Entry::Folder);
+        self.has_links |= !matches!(entry, Entry::File | Entry::Directory);
         self.entries[id.number()] = entry;
     }
 
@@ -156,7 +156,7 @@ impl Listing {
         let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         slashes.map(|(at, _)| at).find_map(|at| {
             let id = self.id(&path[..at])?;
-            let is_link = !matches!(self.entry(id), Entry::File | Entry::Folder);
+            let is_link = !matches!(self.entry(id), Entry::File | Entry::Directory);
             is_link.then_some((id, &path[at + 1..]))
         })
     }
@@ -170,8 +170,8 @@ mod tests {
     fn inserting_a_file_adds_its_directories() {
         let listing = Listing::of_files(["a/b/c", "a/d"]);
         let entry = |path: &str| listing.id(path.as_bytes()).map(|id| listing.entry(id));
-        assert_eq!(entry(""), Some(Entry::Folder));
-        assert_eq!(entry("a/b"), Some(Entry::Folder));
+        assert_eq!(entry(""), Some(Entry::Directory));
+        assert_eq!(entry("a/b"), Some(Entry::Directory));
         assert_eq!(entry("a/d"), Some(Entry::File));
         assert_eq!(entry("b"), None);
         assert_eq!(listing.len(), 5);
@@ -181,9 +181,9 @@ mod tests {
     #[test]
     fn links_are_followed_within_the_tree() {
         let mut listing = Listing::of_files(["a/b/c"]);
-        let folder = listing.id(b"a/b").unwrap();
+        let directory = listing.id(b"a/b").unwrap();
         let file = listing.id(b"a/b/c").unwrap();
-        let link = listing.insert(b"l", Entry::Link(folder));
+        let link = listing.insert(b"l", Entry::Link(directory));
         listing.insert(b"m", Entry::Link(link));
         listing.insert(b"x/out", Entry::Outside);
         let ring = listing.insert(b"ring", Entry::Nowhere);
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(resolved("l/c"), Some((file, Entry::File)));
         assert_eq!(resolved("m/c"), Some((file, Entry::File)));
         assert_eq!(resolved("self/self/m/c"), Some((file, Entry::File)));
-        assert_eq!(resolved("l"), Some((folder, Entry::Folder)));
+        assert_eq!(resolved("l"), Some((directory, Entry::Directory)));
         assert_eq!(resolved("l/d"), None);
         assert_eq!(resolved("ring"), None);
         assert_eq!(resolved("ring/x"), None);

@@ -47,28 +47,28 @@ pub fn mark_roots<'p>(
     }
     let root = |(site, pages): (String, Vec<(&[u8], &str)>)| {
         let keeps_directories = Parts::split(&site).authority.is_none();
-        let folder = match keeps_directories {
-            true => folder_by_votes(&pages),
-            false => common_folder(&pages),
+        let directory = match keeps_directories {
+            true => directory_by_votes(&pages),
+            false => common_directory(&pages),
         };
-        (site, folder)
+        (site, directory)
     };
     sites.into_iter().map(root).collect()
 }
 
 /// The directories of a path, without its last name.
-fn directories(path: &[u8]) -> Vec<&[u8]> {
+fn directories_in(path: &[u8]) -> Vec<&[u8]> {
     let mut names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
     names.pop();
     names
 }
 
-fn folder_by_votes(pages: &[(&[u8], &str)]) -> Vec<u8> {
+fn directory_by_votes(pages: &[(&[u8], &str)]) -> Vec<u8> {
     let mut votes: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
     for (path, rest) in pages {
-        let folders = directories(path);
-        let of_url = directories(rest.strip_prefix('/').unwrap_or(rest).as_bytes());
-        let pairs = folders.iter().rev().zip(of_url.iter().rev());
+        let directories = directories_in(path);
+        let of_url = directories_in(rest.strip_prefix('/').unwrap_or(rest).as_bytes());
+        let pairs = directories.iter().rev().zip(of_url.iter().rev());
         let is_same = |(name, of_url): &(&&[u8], &&[u8])| {
             let decoded = std::str::from_utf8(of_url).map(percent::decode);
             name == of_url
@@ -80,17 +80,17 @@ fn folder_by_votes(pages: &[(&[u8], &str)]) -> Vec<u8> {
                 })
         };
         let common = pairs.take_while(is_same).count();
-        let root = folders[..folders.len() - common].join(&b'/');
+        let root = directories[..directories.len() - common].join(&b'/');
         *votes.entry(root).or_default() += 1;
     }
     let most = votes.into_iter().rev().max_by_key(|&(_, votes)| votes);
-    most.map_or_else(Vec::new, |(folder, _)| folder)
+    most.map_or_else(Vec::new, |(directory, _)| directory)
 }
 
-fn common_folder(pages: &[(&[u8], &str)]) -> Vec<u8> {
-    let mut folders = pages.iter().map(|(path, _)| directories(path));
-    let mut common = folders.next().unwrap_or_default();
-    for other in folders {
+fn common_directory(pages: &[(&[u8], &str)]) -> Vec<u8> {
+    let mut directories = pages.iter().map(|(path, _)| directories_in(path));
+    let mut common = directories.next().unwrap_or_default();
+    for other in directories {
         let pairs = common.iter().zip(&other);
         common.truncate(pairs.take_while(|(a, b)| a == b).count());
     }

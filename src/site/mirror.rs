@@ -45,7 +45,7 @@ pub struct Mirror {
 struct Tree {
     site: Site,
     /// The directory below the common one, with a final slash if it is not empty.
-    folder: Vec<u8>,
+    directory: Vec<u8>,
     /// Whether names were chosen for Windows: none of them contains a `?`.
     is_windows: bool,
     endings: Endings,
@@ -75,9 +75,9 @@ impl Mirror {
         let common = Site::new(LOCAL, Listing::default(), Vec::new());
         // Properties of the names in a listing, which trees may share.
         let mut seen: HashMap<*const Listing, (bool, bool)> = HashMap::new();
-        let tree = |(site, mut folder): (Site, Vec<u8>)| {
-            if !folder.is_empty() {
-                folder.push(b'/');
+        let tree = |(site, mut directory): (Site, Vec<u8>)| {
+            if !directory.is_empty() {
+                directory.push(b'/');
             }
             let look = || {
                 let paths = || site.listing.iter().map(|(_, path, _)| path);
@@ -93,11 +93,11 @@ impl Mirror {
                     false => Endings::Unknown,
                 },
                 site,
-                folder,
+                directory,
             }
         };
         let trees: Vec<Tree> = trees.into_iter().map(tree).collect();
-        let places = trees.iter().map(|it| (&*it.folder, &*it.site.normal));
+        let places = trees.iter().map(|it| (&*it.directory, &*it.site.normal));
         Self {
             places: Places::new(places),
             trees,
@@ -145,7 +145,7 @@ impl Mirror {
 
     /// The file at `path` below the directory of the tree with this number, existing or not.
     pub fn file(&self, tree: usize, path: &[u8]) -> MirrorFile {
-        let path = [&*self.trees[tree].folder, path].concat();
+        let path = [&*self.trees[tree].directory, path].concat();
         let tree = self.tree_of(&path).unwrap_or(tree);
         MirrorFile { tree, path }
     }
@@ -163,7 +163,7 @@ impl Mirror {
     /// The possible URLs of a file by its name, the most likely first. There is at least one.
     pub fn urls_of(&self, file: &MirrorFile) -> Vec<String> {
         let tree = &self.trees[file.tree];
-        let path = file.path.get(tree.folder.len()..).unwrap_or_default();
+        let path = file.path.get(tree.directory.len()..).unwrap_or_default();
         let paths = self
             .names
             .url_paths(path, &tree.site.index, tree.is_windows);
@@ -190,7 +190,7 @@ impl Mirror {
             let of_url = self.places.of_url(&normal(&url)).iter().copied();
             let holding = of_url.filter(|&it| {
                 let tree = &self.trees[it];
-                file.path.starts_with(&tree.folder) && tree.site.rest_of(&url).is_some()
+                file.path.starts_with(&tree.directory) && tree.site.rest_of(&url).is_some()
             });
             Some((holding.max()?, url))
         });
@@ -232,15 +232,15 @@ impl Mirror {
                 let mut path = name.path;
                 match tree.site.listing.resolved(&path)? {
                     (_, Entry::File) => {}
-                    (_, Entry::Folder) if has_page && !rest.ends_with('/') => return None,
-                    (_, Entry::Folder) if query.is_none() || !name.has_query => {
+                    (_, Entry::Directory) if has_page && !rest.ends_with('/') => return None,
+                    (_, Entry::Directory) if query.is_none() || !name.has_query => {
                         path = tree.site.index_path(&path)?;
                     }
                     _ => return None,
                 }
                 let file = self.file(number, &path);
                 // A file in the directory of a deeper tree is a copy of another URL.
-                let is_own = self.trees[file.tree].folder == tree.folder;
+                let is_own = self.trees[file.tree].directory == tree.directory;
                 let is_copy = is_own && self.marks.allow(&file, &url, &tree.site.index);
                 is_copy.then_some(MirrorCopy {
                     file,
@@ -264,8 +264,10 @@ impl Mirror {
     pub fn file_at(&self, local: &str) -> Option<MirrorFile> {
         let path = self.common.path_of(local)?;
         let tree = self.tree_of(&path)?;
-        let Tree { site, folder, .. } = &self.trees[tree];
-        match site.listing.resolved(&path[folder.len()..])? {
+        let Tree {
+            site, directory, ..
+        } = &self.trees[tree];
+        match site.listing.resolved(&path[directory.len()..])? {
             (_, Entry::File) => Some(MirrorFile {
                 tree,
                 path: path.into_owned(),
@@ -283,9 +285,9 @@ impl Mirror {
     pub fn url_of_local(&self, local: &str) -> Option<String> {
         let mut ends = memchr::memrchr_iter(b'/', local.as_bytes()).map(|at| at + 1);
         let (end, url) = ends.find_map(|end| {
-            let folder = percent::decode(local[..end].strip_prefix(LOCAL)?);
-            let tree = &self.trees[self.places.holding(&folder)?];
-            let is_this = self.common.uri_of(&tree.folder) == local[..end];
+            let directory = percent::decode(local[..end].strip_prefix(LOCAL)?);
+            let tree = &self.trees[self.places.holding(&directory)?];
+            let is_this = self.common.uri_of(&tree.directory) == local[..end];
             is_this.then(|| (end, tree.site.url()))
         })?;
         Some(url.to_owned() + &local[end..])

@@ -13,7 +13,7 @@
 //! assert_eq!(site.listing().name(file), b"a b/100%.html");
 //! assert_eq!(site.uri_of(b"a b/100%.html"), "http://h/docs/a%20b/100%25.html");
 //!
-//! let Located::Folder { index: Some(index), .. } = site.locate("HTTP://h:80/docs/./") else { panic!() };
+//! let Located::Directory { index: Some(index), .. } = site.locate("HTTP://h:80/docs/./") else { panic!() };
 //! assert_eq!(site.listing().name(index), b"index.html");
 //! assert_eq!(site.locate("http://h/docs/none"), Located::Missing);
 //! assert_eq!(site.locate("http://h/other"), Located::Outside);
@@ -114,9 +114,9 @@ pub enum Located {
     /// A file.
     File(Id),
     /// A directory.
-    Folder {
+    Directory {
         /// The directory.
-        folder: Id,
+        directory: Id,
         /// The index file, if there is one.
         index: Option<Id>,
         /// Whether the URI has a final slash. Without it, relative references of the index file would have
@@ -134,14 +134,14 @@ impl Located {
     pub fn file(self) -> Option<Id> {
         match self {
             Self::File(file) => Some(file),
-            Self::Folder { index, .. } => index,
+            Self::Directory { index, .. } => index,
             Self::Outside | Self::Elsewhere | Self::Missing => None,
         }
     }
 
     /// Returns true for a file or a directory of the tree.
     pub fn is_there(self) -> bool {
-        matches!(self, Self::File(_) | Self::Folder { .. })
+        matches!(self, Self::File(_) | Self::Directory { .. })
     }
 
     /// Returns true for a missing file.
@@ -206,8 +206,8 @@ impl Site {
     }
 
     /// The index file of a directory.
-    pub fn index_of(&self, folder: Id) -> Option<Id> {
-        let (_, id) = self.index_in(self.listing.name(folder))?;
+    pub fn index_of(&self, directory: Id) -> Option<Id> {
+        let (_, id) = self.index_in(self.listing.name(directory))?;
         Some(id)
     }
 
@@ -217,8 +217,8 @@ impl Site {
         Some(path)
     }
 
-    fn index_in(&self, folder: &[u8]) -> Option<(Vec<u8>, Id)> {
-        let mut path = folder.to_vec();
+    fn index_in(&self, directory: &[u8]) -> Option<(Vec<u8>, Id)> {
+        let mut path = directory.to_vec();
         if !path.is_empty() {
             path.push(b'/');
         }
@@ -370,9 +370,9 @@ impl Site {
         };
         match self.listing.resolved(name) {
             Some((file, Entry::File)) if !slash => Located::File(file),
-            Some((folder, Entry::Folder)) => Located::Folder {
-                folder,
-                index: self.index_of(folder),
+            Some((directory, Entry::Directory)) => Located::Directory {
+                directory,
+                index: self.index_of(directory),
                 slash,
             },
             Some((_, Entry::Outside)) => Located::Elsewhere,
@@ -492,15 +492,15 @@ mod tests {
         let site = site("http://h", &["index.html", "a/index.htm", "b/c/d"]);
         let name = |id: Id| String::from_utf8_lossy(site.listing().name(id)).into_owned();
         let found = |uri| match site.locate(uri) {
-            Located::Folder {
-                folder,
+            Located::Directory {
+                directory,
                 index,
                 slash,
-            } => (name(folder), index.map(name).unwrap_or_default(), slash),
+            } => (name(directory), index.map(name).unwrap_or_default(), slash),
             other => panic!("{uri}: {other:?}"),
         };
         let answer =
-            |folder: &str, index: &str, slash| (folder.to_owned(), index.to_owned(), slash);
+            |directory: &str, index: &str, slash| (directory.to_owned(), index.to_owned(), slash);
         assert_eq!(found("http://h"), answer("", "index.html", true));
         assert_eq!(found("http://H:80/"), answer("", "index.html", true));
         assert_eq!(found("http://h/a"), answer("a", "a/index.htm", false));
@@ -533,7 +533,7 @@ mod tests {
         assert_eq!(site.locate("http://h/docsa"), Located::Outside);
         assert!(matches!(
             site.locate("http://h/docs"),
-            Located::Folder { .. }
+            Located::Directory { .. }
         ));
         assert_eq!(site.locate("http://h/docs/../a"), Located::Outside);
     }

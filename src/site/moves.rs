@@ -44,7 +44,7 @@ pub enum MoveError {
     /// system that ignores case or normal forms of Unicode.
     Collision(Move, Vec<u8>),
     /// A file is in place of a directory: the second path.
-    NoFolder(Move, Vec<u8>),
+    NoDirectory(Move, Vec<u8>),
 }
 
 impl fmt::Display for MoveError {
@@ -79,7 +79,7 @@ impl fmt::Display for MoveError {
                 text(&it.to),
                 text(other)
             ),
-            Self::NoFolder(it, file) => {
+            Self::NoDirectory(it, file) => {
                 let (from, to) = (text(&it.from), text(&it.to));
                 write!(
                     f,
@@ -102,7 +102,7 @@ impl MoveError {
             | Self::IntoItself(it)
             | Self::Duplicate(it)
             | Self::Collision(it, _)
-            | Self::NoFolder(it, _) => it,
+            | Self::NoDirectory(it, _) => it,
         }
     }
 }
@@ -133,8 +133,8 @@ impl Moves {
             }
             // Its directory may become empty, but exists as long as the entry is in it.
             if is_under(&moved.from, &moved.to) {
-                let folder = moved.to.clone();
-                return Err(MoveError::Collision(moved, folder));
+                let directory = moved.to.clone();
+                return Err(MoveError::Collision(moved, directory));
             }
             let number = made.list.len();
             if made.by_from.insert(moved.from.clone(), number).is_some() {
@@ -143,7 +143,7 @@ impl Moves {
             made.list.push(moved);
         }
         for moved in &made.list {
-            if ancestors(&moved.from).any(|folder| made.by_from.contains_key(folder)) {
+            if ancestors(&moved.from).any(|directory| made.by_from.contains_key(directory)) {
                 return Err(MoveError::Duplicate(moved.clone()));
             }
         }
@@ -160,7 +160,7 @@ impl Moves {
     /// Those of [`Moves::new`].
     pub fn expanded(&self, listing: &Listing) -> Result<Self, MoveError> {
         let filled: HashSet<&[u8]> = listing.iter().map(|(_, path, _)| parent(path)).collect();
-        let is_single = |path: &[u8], entry| entry != Entry::Folder || !filled.contains(path);
+        let is_single = |path: &[u8], entry| entry != Entry::Directory || !filled.contains(path);
         let single = listing
             .iter()
             .filter(|(_, path, entry)| is_single(path, *entry));
@@ -185,12 +185,12 @@ impl Moves {
     }
 
     /// The directories that have to be created, each after its parent.
-    pub fn missing_folders(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn missing_directories(&self) -> impl Iterator<Item = &[u8]> {
         self.missing.iter().map(Vec::as_slice)
     }
 
     /// The directories that become empty, each before its parent.
-    pub fn emptied_folders(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn emptied_directories(&self) -> impl Iterator<Item = &[u8]> {
         self.emptied.iter().map(Vec::as_slice)
     }
 
@@ -220,9 +220,9 @@ impl Moves {
     /// The tree after the moves, without the emptied directories.
     pub fn applied_to(&self, listing: &Listing) -> Listing {
         let mut after = Listing::default();
-        let emptied: HashSet<&[u8]> = self.emptied_folders().collect();
-        for folder in self.missing_folders() {
-            after.insert(folder, Entry::Folder);
+        let emptied: HashSet<&[u8]> = self.emptied_directories().collect();
+        for directory in self.missing_directories() {
+            after.insert(directory, Entry::Directory);
         }
         let mut numbers: Vec<Option<Id>> = vec![after.id(b"")];
         for (_, path, entry) in listing.iter().skip(1) {
@@ -245,7 +245,7 @@ impl Moves {
         // A directory with new entries stays, and so do its parents.
         let kept: HashSet<&[u8]> = self.list.iter().flat_map(|it| ancestors(&it.to)).collect();
         let sources: BTreeSet<&[u8]> = self.list.iter().map(|it| parent(&it.from)).collect();
-        if sources.iter().all(|folder| folder.is_empty()) {
+        if sources.iter().all(|directory| directory.is_empty()) {
             return;
         }
         let mut left: HashMap<&[u8], usize> = HashMap::new();
@@ -254,29 +254,29 @@ impl Moves {
         }
         let mut emptied: Vec<&[u8]> = self.list.iter().map(|it| it.from.as_slice()).collect();
         while let Some(path) = emptied.pop() {
-            let folder = parent(path);
-            let Some(count) = left.get_mut(folder) else {
+            let directory = parent(path);
+            let Some(count) = left.get_mut(directory) else {
                 continue;
             };
             *count -= 1;
-            if *count == 0 && !folder.is_empty() && !kept.contains(folder) {
-                self.emptied.push(folder.to_vec());
-                emptied.push(folder);
+            if *count == 0 && !directory.is_empty() && !kept.contains(directory) {
+                self.emptied.push(directory.to_vec());
+                emptied.push(directory);
             }
         }
         self.emptied
-            .sort_by_key(|folder| (std::cmp::Reverse(depth(folder)), folder.clone()));
+            .sort_by_key(|directory| (std::cmp::Reverse(depth(directory)), directory.clone()));
     }
 
     /// Fails if a target exists, or is within a file.
     fn check_collisions(&self, listing: &Listing) -> Result<(), MoveError> {
-        let emptied: HashSet<&[u8]> = self.emptied_folders().collect();
+        let emptied: HashSet<&[u8]> = self.emptied_directories().collect();
         // For each folded path: its spelling, and whether it is a directory.
         let mut there: HashMap<Vec<u8>, (Vec<u8>, bool)> = HashMap::with_capacity(listing.len());
         for (_, path, entry) in listing.iter() {
             if !emptied.contains(path) && matches!(self.new_path(path), Cow::Borrowed(_)) {
-                let is_folder = entry == Entry::Folder;
-                there.insert(fold_key(path).into_owned(), (path.to_vec(), is_folder));
+                let is_directory = entry == Entry::Directory;
+                there.insert(fold_key(path).into_owned(), (path.to_vec(), is_directory));
             }
         }
         for moved in &self.list {
@@ -284,32 +284,32 @@ impl Moves {
             if let Some((other, _)) = there.get(&folded) {
                 return Err(MoveError::Collision(moved.clone(), other.clone()));
             }
-            let is_folder =
-                listing.id(&moved.from).map(|id| listing.entry(id)) == Some(Entry::Folder);
-            there.insert(folded, (moved.to.clone(), is_folder));
+            let is_directory =
+                listing.id(&moved.from).map(|id| listing.entry(id)) == Some(Entry::Directory);
+            there.insert(folded, (moved.to.clone(), is_directory));
         }
         // The content of a moved directory may be in the way too.
         for moved in &self.list {
-            for folder in ancestors(&moved.to).filter(|folder| !folder.is_empty()) {
+            for directory in ancestors(&moved.to).filter(|directory| !directory.is_empty()) {
                 let id = listing
-                    .id(folder)
-                    .filter(|id| listing.entry(*id) == Entry::Folder);
-                let stays =
-                    matches!(self.new_path(folder), Cow::Borrowed(_)) && !emptied.contains(folder);
+                    .id(directory)
+                    .filter(|id| listing.entry(*id) == Entry::Directory);
+                let stays = matches!(self.new_path(directory), Cow::Borrowed(_))
+                    && !emptied.contains(directory);
                 if id.is_some() && stays {
                     continue;
                 }
-                let folded = fold_key(folder).into_owned();
+                let folded = fold_key(directory).into_owned();
                 match there.get(&folded) {
-                    Some((other, true)) if other == folder => {}
+                    Some((other, true)) if other == directory => {}
                     Some((other, true)) => {
                         return Err(MoveError::Collision(moved.clone(), other.clone()));
                     }
                     Some((other, false)) => {
-                        return Err(MoveError::NoFolder(moved.clone(), other.clone()));
+                        return Err(MoveError::NoDirectory(moved.clone(), other.clone()));
                     }
                     None => {
-                        there.insert(folded, (folder.to_vec(), true));
+                        there.insert(folded, (directory.to_vec(), true));
                     }
                 }
             }
@@ -346,17 +346,20 @@ impl Moves {
         let targets = self.targets();
         let mut missing = BTreeSet::new();
         for moved in &self.list {
-            for folder in ancestors(&moved.to).filter(|folder| !folder.is_empty()) {
-                let stays = listing.id(folder).is_some()
-                    && matches!(self.new_path(folder), Cow::Borrowed(_));
-                let is_brought =
-                    targets.contains(folder) || ancestors(folder).any(|it| targets.contains(it));
+            for directory in ancestors(&moved.to).filter(|directory| !directory.is_empty()) {
+                let stays = listing.id(directory).is_some()
+                    && matches!(self.new_path(directory), Cow::Borrowed(_));
+                let is_brought = targets.contains(directory)
+                    || ancestors(directory).any(|it| targets.contains(it));
                 if !stays && !is_brought {
-                    missing.insert((depth(folder), folder.to_vec()));
+                    missing.insert((depth(directory), directory.to_vec()));
                 }
             }
         }
-        self.missing = missing.into_iter().map(|(_, folder)| folder).collect();
+        self.missing = missing
+            .into_iter()
+            .map(|(_, directory)| directory)
+            .collect();
     }
 }
 
@@ -391,8 +394,8 @@ pub(super) fn parent(path: &[u8]) -> &[u8] {
     &path[..slash.unwrap_or(0)]
 }
 
-fn is_under(path: &[u8], folder: &[u8]) -> bool {
-    path.strip_prefix(folder)
+fn is_under(path: &[u8], directory: &[u8]) -> bool {
+    path.strip_prefix(directory)
         .is_some_and(|rest| rest.starts_with(b"/"))
 }
 
@@ -427,8 +430,8 @@ mod tests {
             let is_used = files.iter().any(|file| is_under(file.as_bytes(), path));
             assert!(entry == Entry::File || is_used, "{}", text(path));
         }
-        let made = moves.missing_folders().map(text).collect();
-        let emptied = moves.emptied_folders().map(text).collect();
+        let made = moves.missing_directories().map(text).collect();
+        let emptied = moves.emptied_directories().map(text).collect();
         (files, made, emptied)
     }
 

@@ -54,7 +54,7 @@ pub fn fold_key(name: &[u8]) -> Cow<'_, [u8]> {
 const NEIGHBORS: usize = 16;
 
 /// The size of a directory whose names are all compared.
-const SMALL_FOLDER: usize = 4 * NEIGHBORS;
+const SMALL_DIRECTORY: usize = 4 * NEIGHBORS;
 
 /// The maximum number of cached answers.
 const MAX_CACHED: usize = 100_000;
@@ -70,24 +70,24 @@ pub(super) struct NearIndex {
 #[derive(Debug)]
 struct Names {
     folded: HashMap<Box<[u8]>, Id>,
-    in_folder: HashMap<Box<[u8]>, Folder>,
+    in_directory: HashMap<Box<[u8]>, Directory>,
     of_name: HashMap<Box<[u8]>, Vec<Id>>,
 }
 
 /// The entries of a directory.
 #[derive(Debug, Default)]
-struct Folder {
+struct Directory {
     /// In the order of names.
     forward: Vec<Id>,
     /// For a large directory: in the order of reversed names.
     backward: Vec<Id>,
 }
 
-impl Folder {
+impl Directory {
     fn sort(&mut self, listing: &Listing) {
         let name = |id: &Id| split(listing.name(*id)).1;
         self.forward.sort_by(|a, b| name(a).cmp(name(b)));
-        if self.forward.len() > SMALL_FOLDER {
+        if self.forward.len() > SMALL_DIRECTORY {
             self.backward.clone_from(&self.forward);
             let reversed = |id: &Id| name(id).iter().rev();
             self.backward.sort_by(|a, b| reversed(a).cmp(reversed(b)));
@@ -136,9 +136,9 @@ impl NearIndex {
         if let Some(&id) = names.folded.get(&*fold_key(path)) {
             return Some(Near::Folded(id));
         }
-        let (folder, name) = split(path);
-        let similar = names.similar(listing, folder, name);
-        let elsewhere = || names.elsewhere(listing, folder, name);
+        let (directory, name) = split(path);
+        let similar = names.similar(listing, directory, name);
+        let elsewhere = || names.elsewhere(listing, directory, name);
         similar.or_else(elsewhere).map(Near::Similar)
     }
 }
@@ -147,12 +147,12 @@ impl Names {
     fn of(listing: &Listing) -> Self {
         let mut names = Self {
             folded: HashMap::with_capacity(listing.len()),
-            in_folder: HashMap::new(),
+            in_directory: HashMap::new(),
             of_name: HashMap::with_capacity(listing.len()),
         };
         for (id, path, entry) in listing.iter().skip(1) {
             let resolved = match entry {
-                Entry::File | Entry::Folder => Some(entry),
+                Entry::File | Entry::Directory => Some(entry),
                 _ => listing.resolved(path).map(|(_, entry)| entry),
             };
             // A broken symbolic link is no better than a missing file.
@@ -164,15 +164,15 @@ impl Names {
             if resolved == Some(Entry::Outside) {
                 continue;
             }
-            let (folder, name) = split(path);
-            let folder = names.in_folder.entry(folder.into()).or_default();
-            folder.forward.push(id);
+            let (directory, name) = split(path);
+            let directory = names.in_directory.entry(directory.into()).or_default();
+            directory.forward.push(id);
             if entry == Entry::File {
                 names.of_name.entry(name.into()).or_default().push(id);
             }
         }
-        for folder in names.in_folder.values_mut() {
-            folder.sort(listing);
+        for directory in names.in_directory.values_mut() {
+            directory.sort(listing);
         }
         for same in names.of_name.values_mut() {
             same.sort_by_key(|&id| split(listing.name(id)).0);
@@ -182,12 +182,12 @@ impl Names {
 
     /// The name in a directory with the fewest changed letters, at most a third of them; the first of
     /// several. In a large directory only [neighbors](NEIGHBORS) are compared, so each look-up is bounded.
-    fn similar(&self, listing: &Listing, folder: &[u8], name: &[u8]) -> Option<Id> {
+    fn similar(&self, listing: &Listing, directory: &[u8], name: &[u8]) -> Option<Id> {
         let wanted = String::from_utf8_lossy(name);
         let letters = wanted.chars().count();
-        let folder = self.in_folder.get(folder)?;
+        let directory = self.in_directory.get(directory)?;
         let mut nearest: Option<(usize, Id)> = None;
-        for id in folder.candidates(listing, name) {
+        for id in directory.candidates(listing, name) {
             let most = nearest.map_or(letters.div_ceil(3), |(distance, _)| distance);
             let (_, there) = split(listing.name(id));
             let there = String::from_utf8_lossy(there);
@@ -204,14 +204,18 @@ impl Names {
     }
 
     /// The file of this name in the directory that has the most in common with the one searched.
-    fn elsewhere(&self, listing: &Listing, folder: &[u8], name: &[u8]) -> Option<Id> {
+    fn elsewhere(&self, listing: &Listing, directory: &[u8], name: &[u8]) -> Option<Id> {
         let same = self.of_name.get(name)?;
-        let place = same.partition_point(|&id| split(listing.name(id)).0 < folder);
+        let place = same.partition_point(|&id| split(listing.name(id)).0 < directory);
         // In sorted order, a directory has the most in common with its neighbors.
         let same = around(same, place);
         let common = |id: &&Id| {
             let there = split(listing.name(**id)).0;
-            let common = there.iter().zip(folder).take_while(|(a, b)| a == b).count();
+            let common = there
+                .iter()
+                .zip(directory)
+                .take_while(|(a, b)| a == b)
+                .count();
             (
                 common,
                 std::cmp::Reverse(there.len()),
@@ -308,8 +312,8 @@ mod tests {
         for count in [10, 1000, 20_000] {
             let listing = Listing::of_files((0..count).map(|number| format!("{number:06}.html")));
             let names = Names::of(&listing);
-            let folder = &names.in_folder[&b""[..]];
-            assert!(folder.candidates(&listing, b"004242x.html").count() <= SMALL_FOLDER);
+            let directory = &names.in_directory[&b""[..]];
+            assert!(directory.candidates(&listing, b"004242x.html").count() <= SMALL_DIRECTORY);
         }
     }
 

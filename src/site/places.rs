@@ -8,7 +8,7 @@ use crate::uri::Parts;
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// By the directory below the common one, with a final slash: the first tree there.
-    by_folder: HashMap<Vec<u8>, usize>,
+    by_directory: HashMap<Vec<u8>, usize>,
     /// By scheme and authority in normal form: the trees with the longest URLs first.
     by_origin: HashMap<String, Vec<usize>>,
     schemes: BTreeSet<String>,
@@ -27,8 +27,11 @@ impl Places {
     pub(super) fn new<'t>(trees: impl IntoIterator<Item = (&'t [u8], &'t str)>) -> Self {
         let mut places = Self::default();
         let mut lens = Vec::new();
-        for (tree, (folder, url)) in trees.into_iter().enumerate() {
-            places.by_folder.entry(folder.to_vec()).or_insert(tree);
+        for (tree, (directory, url)) in trees.into_iter().enumerate() {
+            places
+                .by_directory
+                .entry(directory.to_vec())
+                .or_insert(tree);
             let of_origin = places.by_origin.entry(origin(url).to_owned());
             of_origin.or_default().push(tree);
             let scheme = Parts::split(url).scheme.unwrap_or_default();
@@ -47,8 +50,8 @@ impl Places {
     /// one look-up per level of the path.
     pub(super) fn holding(&self, path: &[u8]) -> Option<usize> {
         let ends = memchr::memrchr_iter(b'/', path).map(|at| at + 1);
-        let mut folders = ends.chain([0]).map(|end| &path[..end]);
-        folders.find_map(|it| self.by_folder.get(it).copied())
+        let mut directories = ends.chain([0]).map(|end| &path[..end]);
+        directories.find_map(|it| self.by_directory.get(it).copied())
     }
 
     /// The trees whose URLs have the scheme and authority of this URL, which is in normal form.

@@ -88,8 +88,8 @@ fn pages() -> impl Strategy<Value = Vec<Page>> {
     let ids = prop::collection::vec(select(&IDS[..]), 0..3);
     let page = (names, ids).prop_map(|(names, ids)| {
         // Directories have other endings than files, so that no two entries have the same path.
-        let (name, folders) = names.split_last().expect("a name");
-        let mut path: String = folders.iter().map(|it| format!("{it}.d/")).collect();
+        let (name, directories) = names.split_last().expect("a name");
+        let mut path: String = directories.iter().map(|it| format!("{it}.d/")).collect();
         path.push_str(&format!("{name}.html"));
         Page { path, ids }
     });

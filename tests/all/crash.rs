@@ -41,8 +41,12 @@ fn says(output: &Output, what: &str) {
 
 /// A site with this number of pages. Each has its number and links to its neighbors.
 fn site(pages: usize) -> (tempfile::TempDir, PathBuf) {
-    let folder = in_memory();
-    let site = folder.path().canonicalize().expect("a path").join("site");
+    let directory = in_memory();
+    let site = directory
+        .path()
+        .canonicalize()
+        .expect("a path")
+        .join("site");
     for number in 0..pages {
         let path = site.join(format!("{}/{number}.html", number % 30));
         fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
@@ -50,7 +54,7 @@ fn site(pages: usize) -> (tempfile::TempDir, PathBuf) {
         let page = format!("<title>{number}</title><a href='{next}'>next</a> <a href=../>up</a>\n");
         fs::write(path, page.repeat(20)).expect("written");
     }
-    (folder, site)
+    (directory, site)
 }
 
 type Files = BTreeMap<PathBuf, (Vec<u8>, SystemTime)>;
@@ -188,7 +192,7 @@ fn survives_kills(root: &Path, command: &[String], place: &str) {
 
 #[test]
 fn killed_run_can_be_resumed_and_undone() {
-    let (_folder, root) = site(tier::pick(60, 1000));
+    let (_directory, root) = site(tier::pick(60, 1000));
     let place = root.display().to_string();
     let base = format!("http://h/={place}");
     let command = ["rewrite", "-w", "--absolute", "--base", &base, &place];
@@ -197,11 +201,11 @@ fn killed_run_can_be_resumed_and_undone() {
 
 #[test]
 fn killed_move_can_be_resumed_and_undone() {
-    let (_folder, root) = site(tier::pick(60, 1000));
+    let (_directory, root) = site(tier::pick(60, 1000));
     let place = format!("--root={}", root.display());
     let mut command = vec!["move".to_owned(), "-w".to_owned(), place.clone()];
-    let folders = (0..15).map(|number| number.to_string());
-    let paths = folders.chain(["x/y/".to_owned()]);
+    let directories = (0..15).map(|number| number.to_string());
+    let paths = directories.chain(["x/y/".to_owned()]);
     command.extend(paths.map(|path| format!("{}/{path}", root.display())));
     survives_kills(&root, &command, &place);
 }
@@ -209,7 +213,7 @@ fn killed_move_can_be_resumed_and_undone() {
 #[cfg(unix)]
 #[test]
 fn interrupted_run_stops_between_two_files_and_can_be_resumed() {
-    let (_folder, root) = site(tier::pick(200, 1000));
+    let (_directory, root) = site(tier::pick(200, 1000));
     let old = files(&root);
     let mut child = absolute(&root);
     let child = child.arg("-j1").stderr(Stdio::piped()).spawn();
@@ -261,7 +265,7 @@ fn again(what: &str, root: &Path) -> Command {
 #[cfg(unix)]
 #[test]
 fn file_beyond_the_size_limit_stays_whole_until_resumed() {
-    let (_folder, root) = site(3);
+    let (_directory, root) = site(3);
     let large = root.join("0/large.html");
     fs::write(&large, format!("<a href=x>{}", " ".repeat(1 << 17))).expect("written");
     let before = files(&root);
@@ -303,26 +307,26 @@ fn file_beyond_the_size_limit_stays_whole_until_resumed() {
 
 #[test]
 fn file_changed_between_plan_and_write_is_not_replaced() {
-    let (_folder, folder) = site(3);
-    let root = Root::new(&folder).expect("a root");
+    let (_directory, directory) = site(3);
+    let root = Root::new(&directory).expect("a root");
     let planned = || {
         let mut plan = PlanWriter::begin(&root).expect("begun");
         for name in ["0/0.html", "1/1.html", "2/2.html"] {
-            let old = fs::read(folder.join(name)).expect("readable");
+            let old = fs::read(directory.join(name)).expect("readable");
             let change = (0..1, &b" <"[..]);
             let edit = Edit::new(&root, name.as_ref(), &old, [change], None).expect("an edit");
             plan.edit(edit).expect("written");
         }
         plan
     };
-    let before = files(&folder);
+    let before = files(&directory);
     let run = planned().finish().expect("written").expect("steps");
-    fs::write(folder.join("1/1.html"), "mine").expect("written");
+    fs::write(directory.join("1/1.html"), "mine").expect("written");
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
     assert_eq!((applied.state, applied.done.files), (RunState::Finished, 2));
     assert!(matches!(applied.problems[0].kind(), ErrorKind::Changed));
     assert_eq!(
-        fs::read(folder.join("1/1.html")).expect("readable"),
+        fs::read(directory.join("1/1.html")).expect("readable"),
         b"mine"
     );
     // The file did not belong to the run, so it is not undone.
@@ -330,7 +334,7 @@ fn file_changed_between_plan_and_write_is_not_replaced() {
     let undone = run.undo(&ApplyOptions::default()).expect("undone");
     assert!(undone.problems.is_empty(), "{:?}", undone.problems);
     assert_eq!(
-        fs::read(folder.join("1/1.html")).expect("readable"),
+        fs::read(directory.join("1/1.html")).expect("readable"),
         b"mine"
     );
 
@@ -338,32 +342,32 @@ fn file_changed_between_plan_and_write_is_not_replaced() {
     let mut plan = planned();
     plan.rename("0".as_ref(), "new".as_ref()).expect("written");
     let run = plan.finish().expect("written").expect("steps");
-    let mine = fs::read(folder.join("1/1.html")).expect("readable");
-    fs::write(folder.join("1/1.html"), "other").expect("written");
+    let mine = fs::read(directory.join("1/1.html")).expect("readable");
+    fs::write(directory.join("1/1.html"), "other").expect("written");
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
     assert_eq!(applied.state, RunState::Interrupted);
-    assert!(folder.join("0").exists() && !folder.join("new").exists());
+    assert!(directory.join("0").exists() && !directory.join("new").exists());
     let refused = PlanWriter::begin(&root).expect_err("interrupted");
     assert!(matches!(refused.kind(), ErrorKind::Interrupted));
     // When the file is restored, the run can be resumed.
-    fs::write(folder.join("1/1.html"), &mine).expect("written");
+    fs::write(directory.join("1/1.html"), &mine).expect("written");
     let run = Run::open(&root).expect("readable").expect("a run");
     let applied = run.apply(&ApplyOptions::default()).expect("applied");
     assert_eq!(
         (applied.state, applied.problems.len()),
         (RunState::Finished, 0)
     );
-    assert!(folder.join("new/0.html").exists());
+    assert!(directory.join("new/0.html").exists());
     let run = Run::open(&root).expect("readable").expect("a run");
     run.undo(&ApplyOptions::default()).expect("undone");
-    let mut after = files(&folder);
+    let mut after = files(&directory);
     after.insert("1/1.html".into(), before[Path::new("1/1.html")].clone());
     assert_eq!(after, before);
 }
 
 #[test]
 fn files_changed_after_the_run_are_not_undone() {
-    let (_folder, root) = site(3);
+    let (_directory, root) = site(3);
     let before = files(&root);
     ends(0, &mut absolute(&root));
     let page = root.join("1/1.html");
@@ -387,11 +391,11 @@ fn files_changed_after_the_run_are_not_undone() {
 #[test]
 fn read_only_files_are_refused_before_writing() {
     use std::os::unix::fs::{PermissionsExt, symlink};
-    let (folder, root) = site(3);
+    let (directory, root) = site(3);
     let page = root.join("0/0.html");
     fs::set_permissions(&page, fs::Permissions::from_mode(0o444)).expect("a mode");
     // A symbolic link to a file outside of the root.
-    let outside = folder.path().join("outside.html");
+    let outside = directory.path().join("outside.html");
     fs::write(&outside, "<a href=x>").expect("written");
     symlink(&outside, root.join("1/link.html")).expect("a link");
     let mut command = absolute(&root);
@@ -410,7 +414,7 @@ fn read_only_files_are_refused_before_writing() {
 #[cfg(unix)]
 #[test]
 fn nothing_changes_without_a_journal() {
-    let (_folder, root) = site(3);
+    let (_directory, root) = site(3);
     let before = files(&root);
     // A file in place of the directory also stops the superuser.
     fs::write(root.join(".rehref"), "").expect("written");
@@ -432,16 +436,16 @@ fn nothing_changes_without_a_journal() {
 fn unwritable_root_is_left_unchanged() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
-    let (folder, root) = site(3);
+    let (directory, root) = site(3);
     let before = files(&root);
     let mode = |path: &Path, mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
     };
-    mode(folder.path(), 0o755);
+    mode(directory.path(), 0o755);
     mode(&root, 0o555);
     // The superuser can write everywhere, so the program runs as another user, who owns the directories below.
     let is_root = fs::write(root.join("probe"), "").is_ok();
-    let program = folder.path().join("rehref");
+    let program = directory.path().join("rehref");
     let mut command = absolute(&root);
     if is_root {
         fs::remove_file(root.join("probe")).expect("removed");
@@ -470,7 +474,7 @@ fn unwritable_root_is_left_unchanged() {
 
 #[test]
 fn concurrent_run_is_refused() {
-    let (_folder, root) = site(3);
+    let (_directory, root) = site(3);
     let before = files(&root);
     let mut plan = PlanWriter::begin(&Root::new(&root).expect("a root")).expect("begun");
     plan.create("new".as_ref(), b"").expect("written");
@@ -488,7 +492,7 @@ fn concurrent_run_is_refused() {
 
 #[test]
 fn plan_without_edits_leaves_no_journal() {
-    let (_folder, root) = site(2);
+    let (_directory, root) = site(2);
     let mut command = rehref();
     command.args(["rewrite", "-w", "--map", "http://none/=http://h/"]);
     ends(0, command.arg(&root));
@@ -497,7 +501,7 @@ fn plan_without_edits_leaves_no_journal() {
 
 #[test]
 fn backups_have_the_oldest_content_and_undo_removes_them() {
-    let (_folder, root) = site(2);
+    let (_directory, root) = site(2);
     let before = files(&root);
     ends(0, absolute(&root).arg("--backup"));
     let backup = fs::read(root.join("0/0.html.orig")).expect("a backup");
@@ -531,7 +535,7 @@ fn backups_have_the_oldest_content_and_undo_removes_them() {
 
 #[test]
 fn root_is_the_common_directory_or_the_root_option() {
-    let (_folder, root) = site(2);
+    let (_directory, root) = site(2);
     let page = root.join("0/0.html");
     let mut one = rehref();
     one.args(["rewrite", "-w", "--absolute", "--base", "http://h/"]);

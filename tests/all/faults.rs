@@ -127,7 +127,7 @@ fn special_file_as_journal_is_refused() {
 
 #[test]
 fn journal_directory_writable_by_others_is_refused() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     let state = state(&site);
     for bits in [0o720, 0o702, 0o777] {
         set_mode(&state, bits);
@@ -157,7 +157,7 @@ fn journal_directory_writable_by_others_is_refused() {
 
 #[test]
 fn run_reports_a_vanished_journal() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     let root = Root::new(&site).expect("a root");
     for name in ["b.html", "c.html"] {
         fs::write(site.join(name), "<a href=x>").expect("written");
@@ -302,7 +302,7 @@ fn symlink_created_during_a_run_in_place_redirects_no_write() {
             plan.edit(edit.expect("an edit")).expect("planned");
         }
         plan.create("sub/new".as_ref(), b"new").expect("planned");
-        plan.make_folder("sub/folder".as_ref()).expect("planned");
+        plan.make_directory("sub/folder".as_ref()).expect("planned");
         plan.rename("a.html".as_ref(), "sub/folder/a.html".as_ref())
             .expect("planned");
         let run = plan.finish().expect("written").expect("steps");

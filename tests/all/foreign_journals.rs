@@ -85,7 +85,7 @@ fn private(root: &Path) {
 
 #[test]
 fn planted_journal_is_refused_and_never_recommended() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     let before = files(&site);
     plant(&site, r#"{"from":"script","to":"start"}"#, "move", false);
     let mut preview = ABSOLUTE;
@@ -138,7 +138,7 @@ fn planted_journal_is_refused_and_never_recommended() {
 
 #[test]
 fn journal_never_writes_into_version_control() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     for place in [
         ".git",
         ".hg",
@@ -186,7 +186,7 @@ fn journal_never_writes_into_version_control() {
 
 #[test]
 fn move_into_version_control_is_refused() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     for place in [".git", ".hg", ".svn", "CVS"] {
         fs::create_dir(site.join(place)).expect("a directory");
         let said = ends(
@@ -258,7 +258,7 @@ fn journal_of_a_moved_or_copied_tree_needs_an_option() {
 
 #[test]
 fn journal_of_another_machine_needs_an_option() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     ends(0, &site, &ABSOLUTE);
     let path = site.join(".rehref/journal");
     let journal = fs::read_to_string(&path).expect("readable");
@@ -273,7 +273,7 @@ fn journal_of_another_machine_needs_an_option() {
 
 #[test]
 fn finished_journal_of_another_directory_does_not_block_a_run() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     plant(&site, r#"{"from":"script","to":"start"}"#, "move", true);
     ends(0, &site, &ABSOLUTE);
     ends(0, &site, &["rewrite", "--undo"]);
@@ -283,7 +283,7 @@ fn finished_journal_of_another_directory_does_not_block_a_run() {
 #[test]
 fn journal_modes_are_limited_to_permissions() {
     use std::os::unix::fs::PermissionsExt;
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     for mode in [u32::MAX, 0o40_755, 0o7_700] {
         let step = format!(r#"{{"path":"old","mode":{mode}}}"#);
         plant(&site, &step, "remove_folder", true);

@@ -21,7 +21,7 @@ use crate::tier;
 /// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
-    Folder,
+    Directory,
     File(Vec<u8>),
     Link(String),
 }
@@ -37,7 +37,7 @@ type Changes = Vec<(usize, usize, Vec<u8>)>;
 struct Case {
     old: Tree,
     edits: BTreeMap<PathBuf, Changes>,
-    folders: Vec<PathBuf>,
+    directories: Vec<PathBuf>,
     moves: Vec<(PathBuf, PathBuf)>,
     creates: BTreeMap<PathBuf, Vec<u8>>,
     removals: Vec<PathBuf>,
@@ -46,9 +46,9 @@ struct Case {
 impl Case {
     /// The new path of an old path.
     fn new_place(&self, old: &Path) -> PathBuf {
-        for folder in old.ancestors() {
-            if let Some((_, to)) = self.moves.iter().find(|(from, _)| from == folder) {
-                let rest = old.strip_prefix(folder).expect("an ancestor");
+        for directory in old.ancestors() {
+            if let Some((_, to)) = self.moves.iter().find(|(from, _)| from == directory) {
+                let rest = old.strip_prefix(directory).expect("an ancestor");
                 return if rest == Path::new("") {
                     to.clone()
                 } else {
@@ -74,15 +74,15 @@ impl Case {
         }
         let mut made = BTreeSet::new();
         for path in new.keys() {
-            for folder in path.ancestors().skip(1).filter(|it| *it != Path::new("")) {
-                match new.get(folder) {
-                    Some(Node::Folder) => {}
+            for directory in path.ancestors().skip(1).filter(|it| *it != Path::new("")) {
+                match new.get(directory) {
+                    Some(Node::Directory) => {}
                     Some(_) => return None,
-                    None => drop(made.insert(folder.to_owned())),
+                    None => drop(made.insert(directory.to_owned())),
                 }
             }
         }
-        new.extend(made.iter().map(|path| (path.clone(), Node::Folder)));
+        new.extend(made.iter().map(|path| (path.clone(), Node::Directory)));
         Some((new, made.into_iter().collect()))
     }
 
@@ -90,7 +90,8 @@ impl Case {
     fn emptied(&self, wanted: impl Fn(usize) -> bool) -> Vec<PathBuf> {
         let mut removals: Vec<PathBuf> = Vec::new();
         for (number, (path, _)) in self.old.iter().enumerate().rev() {
-            if self.old[path] != Node::Folder || self.moves.iter().any(|(from, _)| from == path) {
+            if self.old[path] != Node::Directory || self.moves.iter().any(|(from, _)| from == path)
+            {
                 continue;
             }
             let here = self.new_place(path);
@@ -139,13 +140,13 @@ impl Case {
             plan.create(path, content).expect("written");
         }
         for path in &self.removals {
-            plan.remove_folder(path).expect("written");
+            plan.remove_directory(path).expect("written");
         }
         for (from, to) in &self.moves {
             plan.rename(from, to).expect("written");
         }
-        for path in &self.folders {
-            plan.make_folder(path).expect("written");
+        for path in &self.directories {
+            plan.make_directory(path).expect("written");
         }
         plan.finish().expect("written").expect("steps")
     }
@@ -202,12 +203,13 @@ fn cases() -> impl Strategy<Value = Case> {
     wishes().prop_map(|wish| {
         let mut case = Case::default();
         let mut add = |path: PathBuf, node: Node| {
-            let is_file = |it: &Path| matches!(case.old.get(it), Some(it) if *it != Node::Folder);
+            let is_file =
+                |it: &Path| matches!(case.old.get(it), Some(it) if *it != Node::Directory);
             if case.old.contains_key(&path) || path.ancestors().any(is_file) {
                 return;
             }
-            for folder in path.ancestors().skip(1).filter(|it| *it != Path::new("")) {
-                case.old.insert(folder.to_owned(), Node::Folder);
+            for directory in path.ancestors().skip(1).filter(|it| *it != Path::new("")) {
+                case.old.insert(directory.to_owned(), Node::Directory);
             }
             case.old.insert(path, node);
         };
@@ -254,13 +256,13 @@ fn cases() -> impl Strategy<Value = Case> {
             case.removals = case.emptied(|_| false);
             case.moved(&case.removals)
         });
-        let (new, folders) = moved.expect("looked at before");
-        case.folders = folders;
+        let (new, directories) = moved.expect("looked at before");
+        case.directories = directories;
         for (path, content) in wish.creates {
-            let is_in_folder = path
+            let is_in_directory = path
                 .parent()
-                .is_some_and(|it| it == Path::new("") || new.get(it) == Some(&Node::Folder));
-            if is_in_folder && !new.contains_key(&path) {
+                .is_some_and(|it| it == Path::new("") || new.get(it) == Some(&Node::Directory));
+            if is_in_directory && !new.contains_key(&path) {
                 case.creates.insert(path, content);
             }
         }
@@ -270,11 +272,11 @@ fn cases() -> impl Strategy<Value = Case> {
 
 /// A directory with the old tree. Each file has its own mode and time.
 fn written(tree: &Tree) -> (tempfile::TempDir, Root) {
-    let folder = in_memory();
+    let directory = in_memory();
     for (number, (path, node)) in (0..).zip(tree) {
-        let path = folder.path().join(path);
+        let path = directory.path().join(path);
         match node {
-            Node::Folder => fs::create_dir(&path).expect("a directory"),
+            Node::Directory => fs::create_dir(&path).expect("a directory"),
             Node::Link(to) => std::os::unix::fs::symlink(to, &path).expect("a link"),
             Node::File(content) => {
                 fs::write(&path, content).expect("written");
@@ -285,12 +287,12 @@ fn written(tree: &Tree) -> (tempfile::TempDir, Root) {
                 set_mode(&path, mode);
             }
         }
-        if *node == Node::Folder {
+        if *node == Node::Directory {
             set_mode(&path, [0o755, 0o700, 0o775][number as usize % 3]);
         }
     }
-    let root = Root::new(folder.path()).expect("a root");
-    (folder, root)
+    let root = Root::new(directory.path()).expect("a root");
+    (directory, root)
 }
 
 fn set_mode(path: &Path, mode: u32) {
@@ -306,7 +308,7 @@ fn found(root: &Path) -> BTreeMap<PathBuf, (Node, u32, Option<SystemTime>)> {
     let describe = |entry: walkdir::DirEntry| {
         let metadata = entry.path().symlink_metadata().expect("there");
         let (node, time) = if metadata.is_dir() {
-            (Node::Folder, None)
+            (Node::Directory, None)
         } else if metadata.is_symlink() {
             let to = fs::read_link(entry.path()).expect("a link");
             (Node::Link(to.to_str().expect("UTF-8").to_owned()), None)
@@ -364,7 +366,7 @@ fn crashed(
     crash: Crash,
     run: impl FnOnce(&ApplyOptions<'_>) -> Applied,
 ) -> Option<Applied> {
-    let journal = root.folder().join(".rehref/journal");
+    let journal = root.directory().join(".rehref/journal");
     let len = || fs::metadata(&journal).map_or(0, |it| it.len());
     let (asked, before, now) = (
         AtomicUsize::new(0),
@@ -420,7 +422,7 @@ fn finished(applied: &Applied) -> Result<(), TestCaseError> {
 fn undone(root: &Root, applied: &Applied) -> Result<(), TestCaseError> {
     prop_assert!(applied.problems.is_empty(), "{:?}", applied.problems);
     prop_assert_eq!(applied.state, RunState::Undone);
-    prop_assert!(!root.folder().join(".rehref").exists());
+    prop_assert!(!root.directory().join(".rehref").exists());
     Ok(())
 }
 
@@ -437,14 +439,14 @@ proptest! {
     #[test]
     fn run_makes_the_new_tree_and_undo_the_old_one(case in cases()) {
         prop_assume!(!is_empty(&case));
-        let (_folder, root) = written(&case.old);
-        let before = found(root.folder());
+        let (_directory, root) = written(&case.old);
+        let before = found(root.directory());
         let run = case.plan(&root);
-        prop_assert_eq!(&before, &found(root.folder()), "a plan changes nothing");
+        prop_assert_eq!(&before, &found(root.directory()), "a plan changes nothing");
         let jobs = NonZeroUsize::new(2).expect("not zero");
         let options = ApplyOptions { jobs, ..ApplyOptions::default() };
         finished(&run.apply(&options).expect("applied"))?;
-        let after = found(root.folder());
+        let after = found(root.directory());
         prop_assert_eq!(names_and_nodes(&after), case.new_tree());
         for (path, (_, mode, time)) in before.iter().filter(|(path, _)| !case.removals.contains(path)) {
             let (_, new_mode, new_time) = &after[&case.new_place(path)];
@@ -454,7 +456,7 @@ proptest! {
         let run = Run::open(&root).expect("readable").expect("a run");
         prop_assert_eq!(run.state(), RunState::Finished);
         undone(&root, &run.undo(&options).expect("undone"))?;
-        prop_assert_eq!(before, found(root.folder()));
+        prop_assert_eq!(before, found(root.directory()));
     }
 
     #[test]
@@ -462,14 +464,14 @@ proptest! {
         case in cases(), which in any::<prop::sample::Index>(),
     ) {
         prop_assume!(!case.edits.is_empty() && !case.moves.is_empty());
-        let (_folder, root) = written(&case.old);
-        let before = found(root.folder());
+        let (_directory, root) = written(&case.old);
+        let before = found(root.directory());
         finished(&case.plan(&root).apply(&ApplyOptions::default()).expect("applied"))?;
         let edited = which.get(&case.edits.keys().collect::<Vec<_>>()).to_path_buf();
-        let path = root.folder().join(case.new_place(&edited));
+        let path = root.directory().join(case.new_place(&edited));
         let left = fs::read(&path).expect("readable");
         fs::write(&path, [&*left, b"mine"].concat()).expect("written");
-        let changed = found(root.folder());
+        let changed = found(root.directory());
         let undo = || {
             let run = Run::open(&root).expect("readable").expect("a run");
             run.undo(&ApplyOptions::default()).expect("looked at")
@@ -479,10 +481,10 @@ proptest! {
         prop_assert_eq!(refused.problems.len(), 1);
         prop_assert_eq!(refused.problems[0].path(), path.as_path());
         prop_assert!(matches!(refused.problems[0].kind(), ErrorKind::ModifiedSince));
-        prop_assert_eq!(changed, found(root.folder()));
+        prop_assert_eq!(changed, found(root.directory()));
         fs::write(&path, left).expect("written");
         undone(&root, &undo())?;
-        prop_assert_eq!(before, found(root.folder()));
+        prop_assert_eq!(before, found(root.directory()));
     }
 
     #[test]
@@ -490,33 +492,33 @@ proptest! {
         case in cases(), gone in any::<prop::sample::Index>(), made in any::<prop::sample::Index>(),
     ) {
         prop_assume!(!is_empty(&case));
-        let (_folder, root) = written(&case.old);
-        let before = found(root.folder());
+        let (_directory, root) = written(&case.old);
+        let before = found(root.directory());
         finished(&case.plan(&root).apply(&ApplyOptions::default()).expect("applied"))?;
         // An old directory that is not in the new tree is created again.
         let new = case.new_tree();
         let old = case.old.iter().filter(|(path, node)| {
-            let folder = path.parent().expect("a name");
-            let is_folder = folder == Path::new("") || new.get(folder) == Some(&Node::Folder);
+            let directory = path.parent().expect("a name");
+            let is_directory = directory == Path::new("") || new.get(directory) == Some(&Node::Directory);
             // In a directory that moves back it would get another path.
-            let is_same = case.new_place(folder) == folder && !case.removals.contains(&folder.to_owned());
-            let fits = is_folder && is_same;
-            **node == Node::Folder && fits && !new.contains_key(*path)
+            let is_same = case.new_place(directory) == directory && !case.removals.contains(&directory.to_owned());
+            let fits = is_directory && is_same;
+            **node == Node::Directory && fits && !new.contains_key(*path)
         });
         let old: Vec<_> = old.map(|(path, _)| path).collect();
         if !old.is_empty() {
-            fs::create_dir(root.folder().join(made.get(&old))).expect("a directory");
+            fs::create_dir(root.directory().join(made.get(&old))).expect("a directory");
         }
-        let folders: Vec<_> = new.iter().filter(|(_, node)| **node == Node::Folder).collect();
-        let gone = (!folders.is_empty()).then(|| gone.get(&folders).0);
+        let directories: Vec<_> = new.iter().filter(|(_, node)| **node == Node::Directory).collect();
+        let gone = (!directories.is_empty()).then(|| gone.get(&directories).0);
         if let Some(gone) = gone {
-            fs::remove_dir_all(root.folder().join(gone)).expect("removed");
+            fs::remove_dir_all(root.directory().join(gone)).expect("removed");
         }
         let run = Run::open(&root).expect("readable").expect("a run");
         let undone = run.undo(&ApplyOptions::default()).expect("undone");
         prop_assert_eq!(undone.state, RunState::Undone, "{:?}", undone.problems);
-        let after = found(root.folder());
-        for (path, node) in before.iter().filter(|(_, node)| node.0 != Node::Folder) {
+        let after = found(root.directory());
+        for (path, node) in before.iter().filter(|(_, node)| node.0 != Node::Directory) {
             if !gone.is_some_and(|gone| case.new_place(path).starts_with(gone)) {
                 prop_assert_eq!(Some(node), after.get(path));
             }
@@ -528,8 +530,8 @@ proptest! {
         case in cases(), first in crashes(), second in crashes(), resumes in any::<bool>(),
     ) {
         prop_assume!(!is_empty(&case));
-        let (_folder, root) = written(&case.old);
-        let before = found(root.folder());
+        let (_directory, root) = written(&case.old);
+        let before = found(root.directory());
         let run = case.plan(&root);
         crashed(&root, first, |options| run.apply(options).expect("applied"));
         let open = || Run::open(&root).expect("readable");
@@ -539,13 +541,13 @@ proptest! {
             crashed(&root, second, |options| run.apply(options).expect("applied"));
             let run = open().expect("a run");
             finished(&run.apply(&ApplyOptions::default()).expect("applied"))?;
-            prop_assert_eq!(names_and_nodes(&found(root.folder())), case.new_tree());
+            prop_assert_eq!(names_and_nodes(&found(root.directory())), case.new_tree());
         } else {
             crashed(&root, Crash { forgets: false, ..second }, |options| run.undo(options).expect("undone"));
         }
         if let Some(run) = open() {
             undone(&root, &run.undo(&ApplyOptions::default()).expect("undone"))?;
         }
-        prop_assert_eq!(before, found(root.folder()));
+        prop_assert_eq!(before, found(root.directory()));
     }
 }

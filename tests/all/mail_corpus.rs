@@ -24,21 +24,21 @@ pub(crate) struct Mail {
 pub(crate) fn mails() -> Vec<Mail> {
     directories("mail")
         .iter()
-        .map(|folder| mail_of(folder))
+        .map(|directory| mail_of(directory))
         .collect()
 }
 
-fn mail_of(folder: &Path) -> Mail {
+fn mail_of(directory: &Path) -> Mail {
     let mut found = ["eml", "mbox", "mht", "log", "txt"]
         .iter()
-        .map(|extension| folder.join("in").with_extension(extension))
+        .map(|extension| directory.join("in").with_extension(extension))
         .filter(|path| path.exists());
     let path = found
         .next()
-        .unwrap_or_else(|| panic!("{}: no in.*", name(folder)));
-    assert!(found.next().is_none(), "{}: two of in.*", name(folder));
+        .unwrap_or_else(|| panic!("{}: no in.*", name(directory)));
+    assert!(found.next().is_none(), "{}: two of in.*", name(directory));
     Mail {
-        name: name(folder),
+        name: name(directory),
         bytes: fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
         path,
     }
@@ -47,8 +47,8 @@ fn mail_of(folder: &Path) -> Mail {
 #[test]
 fn mail_has_the_expected_links() {
     let mut report = String::new();
-    for folder in directories("mail") {
-        let mail = mail_of(&folder);
+    for directory in directories("mail") {
+        let mail = mail_of(&directory);
         let mut found = Found::default();
         let mut archive = archive(&mail.path);
         let options = archive.options(&options());
@@ -59,7 +59,7 @@ fn mail_has_the_expected_links() {
                 found.take(message, &name, &options);
             }
         }
-        if let Err(error) = expect(&folder, "links.jsonl", found.lines(), &mut report) {
+        if let Err(error) = expect(&directory, "links.jsonl", found.lines(), &mut report) {
             let _ = writeln!(report, "{}: {error}", mail.name);
         }
         let in_memory = found_in(&mail.bytes, format(&mail));

@@ -168,10 +168,10 @@ impl Plot {
     }
 
     fn rules(&self, files: &[Files]) -> Rules {
-        let trees = files.iter().zip(TREES).map(|(files, (url, folder))| {
+        let trees = files.iter().zip(TREES).map(|(files, (url, directory))| {
             let listing = Listing::of_files(files.keys());
             let site = Site::new(url, listing, vec!["index.html".into()]);
-            (site, folder.as_bytes().to_vec())
+            (site, directory.as_bytes().to_vec())
         });
         Rules {
             rules: vec![Rule::Mirror(Mirror::new(trees, self.names).into())],
@@ -229,8 +229,8 @@ proptest! {
         let trees = plot.files();
         let rules = plot.rules(&trees);
         let mirror = rules.mirror().unwrap();
-        let is_there = |path: &[u8]| trees.iter().zip(TREES).any(|(files, (_, folder))| {
-            let below = path.strip_prefix(format!("{folder}/").as_bytes());
+        let is_there = |path: &[u8]| trees.iter().zip(TREES).any(|(files, (_, directory))| {
+            let below = path.strip_prefix(format!("{directory}/").as_bytes());
             below.is_some_and(|below| files.contains_key(below))
         });
         let options = Options::default();
@@ -298,8 +298,8 @@ proptest! {
 #[cfg(unix)]
 #[test]
 fn links_in_a_wget_copy_become_relative() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().join("h");
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("h");
     fs::create_dir(&root).unwrap();
     let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
     write(
@@ -314,7 +314,7 @@ fn links_in_a_wget_copy_become_relative() {
     let run = |more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command
-            .current_dir(folder.path())
+            .current_dir(directory.path())
             .args(["rewrite", "--mirror", "http://h.example/=h"]);
         command.args(["--local-name", "wget", "h"]).args(more);
         command.output().unwrap().status.code()
@@ -355,8 +355,8 @@ fn every_file_is_the_copy_of_its_url() {
 /// Rewrites a copy of `http://h.example/` that has these files, and returns them afterwards. A second run changes
 /// nothing.
 fn rewritten(names: &str, files: &[(&str, &str)]) -> BTreeMap<String, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().join("h");
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("h");
     for (name, text) in files {
         let path = root.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -365,7 +365,7 @@ fn rewritten(names: &str, files: &[(&str, &str)]) -> BTreeMap<String, String> {
     let run = |more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command
-            .current_dir(folder.path())
+            .current_dir(directory.path())
             .args(["rewrite", "--mirror", "http://h.example/=h"]);
         command.args(["--local-name", names, "h"]).args(more);
         command.output().unwrap().status.code()

@@ -27,8 +27,9 @@ fn git_moves_the_files_that_it_tracks() {
     fs::write(&git, GIT).expect("written");
     fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("set");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = [programs.path().to_owned()].into_iter();
-    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).expect("a path");
+    let directories = [programs.path().to_owned()].into_iter();
+    let path =
+        std::env::join_paths(directories.chain(std::env::split_paths(&path))).expect("a path");
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command.args(arguments).current_dir(tree.path());

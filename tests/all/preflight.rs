@@ -13,8 +13,8 @@ fn set_mode(path: &Path, mode: u32) {
 
 #[test]
 fn preview_warns_of_refusals() {
-    let folder = tempfile::tempdir().expect("a directory");
-    let site = &folder.path().join("site");
+    let directory = tempfile::tempdir().expect("a directory");
+    let site = &directory.path().join("site");
     let names = ["a.html", "b.html", "d/c.html", "e/d.html"];
     for name in names {
         let path = site.join(name);
@@ -22,7 +22,7 @@ fn preview_warns_of_refusals() {
         fs::write(path, "<a href=x.html>x</a><a href=/d/>d</a>").expect("written");
     }
     set_mode(&site.join("a.html"), 0o444);
-    fs::hard_link(site.join("b.html"), folder.path().join("b.html")).expect("a link");
+    fs::hard_link(site.join("b.html"), directory.path().join("b.html")).expect("a link");
     let said = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
         command.args(arguments).stdin(Stdio::null());

@@ -168,7 +168,7 @@ fn unreadable_files_are_reported_and_the_rest_is_read() {
 
 #[test]
 fn in_place_rewriting_is_idempotent_and_reversible() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     let before = tree(&site);
     let rewrite = |rule: &str| {
         let output = run(rehref()
@@ -240,7 +240,7 @@ fn new_tree_has_every_file_and_the_old_tree_is_unchanged() {
 
 #[test]
 fn closed_output_pipe_does_not_stop_writing() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     for number in 0..300 {
         fs::copy(
             "corpus/sites/bakery/index.html",
@@ -272,7 +272,7 @@ fn closed_output_pipe_does_not_stop_writing() {
 
 #[test]
 fn file_named_twice_is_written_once() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     let page = site.join("swap.html");
     fs::write(
         &page,
@@ -373,7 +373,7 @@ fn new_tree_is_written_only_below_its_directory() {
 #[cfg(unix)]
 #[test]
 fn interrupted_rewrite_leaves_whole_files() {
-    let (_folder, site) = site();
+    let (_directory, site) = site();
     for number in 0..3000 {
         fs::copy(
             "corpus/sites/bakery/index.html",

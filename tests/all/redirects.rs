@@ -101,7 +101,7 @@ fn only_directories_with_redirect_pages_stay() {
     for folder in ["a/none", "a/no/ne"] {
         fs::create_dir_all(tree.path().join(folder)).expect("a directory");
     }
-    let folders = || {
+    let directories = || {
         let walk = walkdir::WalkDir::new(tree.path()).sort_by_file_name();
         let found = walk.into_iter().map(|it| it.expect("there"));
         let found = found.filter(|it| it.file_type().is_dir());
@@ -112,7 +112,7 @@ fn only_directories_with_redirect_pages_stay() {
         let found = found.map(below).filter(|it| !it.starts_with(".rehref"));
         found.collect::<Vec<_>>()
     };
-    let (old, old_folders) = (tree.files(), folders());
+    let (old, old_directories) = (tree.files(), directories());
     tree.ends(0, &["move", "-w", "--redirects", "html", "a", "b"]);
     let there = [
         "",
@@ -127,7 +127,7 @@ fn only_directories_with_redirect_pages_stay() {
         "b/no/ne",
         "b/none",
     ];
-    assert_eq!(folders(), there);
+    assert_eq!(directories(), there);
     let page = &tree.files()["a/deep/er/y.xhtml"];
     assert!(
         page.contains("url=../../../b/deep/er/y.xhtml\"/>"),
@@ -135,7 +135,7 @@ fn only_directories_with_redirect_pages_stay() {
     );
     tree.ends(0, &["check"]);
     tree.ends(0, &["move", "--undo"]);
-    assert_eq!((tree.files(), folders()), (old, old_folders));
+    assert_eq!((tree.files(), directories()), (old, old_directories));
 }
 
 #[test]

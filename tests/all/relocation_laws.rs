@@ -44,8 +44,8 @@ fn path() -> impl Strategy<Value = String> {
         prop::collection::vec(prop::sample::select(&NAMES[..2]), 0..4),
         prop::sample::select(&NAMES[2..]),
     )
-        .prop_map(|(folders, name)| {
-            let mut path = folders
+        .prop_map(|(directories, name)| {
+            let mut path = directories
                 .iter()
                 .map(|it| format!("{it}/"))
                 .collect::<String>();
@@ -65,7 +65,7 @@ enum Shape {
     /// Climbs to the root from all directories of the document, often needlessly.
     Climbing,
     /// To the directory of the file, if it is an index file.
-    Folder,
+    Directory,
     /// To the same path above the root of the tree.
     Above,
     /// To an impossible name beside the file.
@@ -101,7 +101,7 @@ fn plots() -> impl Strategy<Value = Plot> {
         Shape::NetworkPath,
         Shape::Absolute,
         Shape::Climbing,
-        Shape::Folder,
+        Shape::Directory,
         Shape::Above,
         Shape::Impossible("a%2Fb.html"),
         Shape::Impossible("http%3A%2F%2Fe.example%2f%2e%2e%2Fx.png"),
@@ -160,9 +160,12 @@ impl Plot {
                 continue;
             };
             targets.push(path.clone());
-            let folder = format!("{}/", String::from_utf8_lossy(listing.name(to)));
-            if entry == Entry::Folder {
-                let below = self.pages.keys().filter_map(|it| it.strip_prefix(&folder));
+            let directory = format!("{}/", String::from_utf8_lossy(listing.name(to)));
+            if entry == Entry::Directory {
+                let below = self
+                    .pages
+                    .keys()
+                    .filter_map(|it| it.strip_prefix(&directory));
                 targets.extend(below.map(|below| format!("{path}/{below}")));
             }
         }
@@ -204,15 +207,15 @@ impl Plot {
                 let shortest = ready
                     .relative_path_reference(&uri)
                     .filter(|it| !it.is_empty());
-                let folder = uri.strip_suffix("index.html");
-                let reference = match (shape, shortest, folder) {
+                let directory = uri.strip_suffix("index.html");
+                let reference = match (shape, shortest, directory) {
                     (Shape::Absolute, ..) => uri.clone(),
                     (Shape::NetworkPath, ..) => format!("//h.example{path_only}"),
-                    (Shape::Folder, _, Some(folder)) if *suffix != "?q" => {
-                        let folder = ready.relative_path_reference(folder).unwrap();
-                        match folder.as_str() {
+                    (Shape::Directory, _, Some(directory)) if *suffix != "?q" => {
+                        let directory = ready.relative_path_reference(directory).unwrap();
+                        match directory.as_str() {
                             "" => "./".to_owned(),
-                            _ => folder,
+                            _ => directory,
                         }
                     }
                     (Shape::Shortest, Some(shortest), _) => shortest,
@@ -330,7 +333,7 @@ fn leads(site: &Site, document: &Document) -> Vec<Lead> {
         let file = located.file().map(|id| site.listing().name(id).to_vec());
         let path = site.path_of(&uri).map(|path| path.into_owned());
         let mut path = path.unwrap_or_default();
-        if let Located::Folder { index: Some(_), .. } = located {
+        if let Located::Directory { index: Some(_), .. } = located {
             let slash = if path.is_empty() || path.ends_with(b"/") {
                 ""
             } else {

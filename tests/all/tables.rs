@@ -12,27 +12,27 @@ pub(crate) struct Table {
 }
 
 /// The tables of a directory of the corpus with this extension, sorted by name. Panics if there are none.
-pub(crate) fn tables(folder: &str, extension: &str) -> Vec<Table> {
+pub(crate) fn tables(directory: &str, extension: &str) -> Vec<Table> {
     let has_extension = |path: &Path| path.extension().is_some_and(|it| it == extension);
-    let tables = all_tables(folder).into_iter();
+    let tables = all_tables(directory).into_iter();
     let tables: Vec<Table> = tables.filter(|table| has_extension(&table.path)).collect();
-    assert!(!tables.is_empty(), "corpus/{folder} holds no table");
+    assert!(!tables.is_empty(), "corpus/{directory} holds no table");
     tables
 }
 
 /// All files of a directory of the corpus, sorted by name.
-pub(crate) fn all_tables(folder: &str) -> Vec<Table> {
+pub(crate) fn all_tables(directory: &str) -> Vec<Table> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("corpus")
-        .join(folder);
+        .join(directory);
     let mut paths: Vec<PathBuf> = fs::read_dir(&path)
-        .unwrap_or_else(|error| panic!("corpus/{folder}: {error}"))
+        .unwrap_or_else(|error| panic!("corpus/{directory}: {error}"))
         .map(|entry| entry.expect("an entry").path())
         .collect();
     paths.sort();
     let read = |path: PathBuf| {
         let file = path.file_name().unwrap_or_default().display();
-        let name = format!("corpus/{folder}/{file}");
+        let name = format!("corpus/{directory}/{file}");
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
         Table { path, name, text }
     };

@@ -6,7 +6,7 @@ pub(crate) fn in_memory() -> tempfile::TempDir {
     let place = std::path::Path::new("/dev/shm");
     let made = place.is_dir().then(|| tempfile::tempdir_in(place));
     match made {
-        Some(Ok(folder)) => folder,
+        Some(Ok(directory)) => directory,
         _ => tempfile::tempdir().expect("a directory"),
     }
 }

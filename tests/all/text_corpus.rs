@@ -111,8 +111,8 @@ impl Text {
         let links = match &self.file {
             None => extracted(text, &["--media", "text", "-"], &self.flags),
             Some(file) => {
-                let folder = tempfile::tempdir().expect("a directory");
-                let path = folder.path().join(file);
+                let directory = tempfile::tempdir().expect("a directory");
+                let path = directory.path().join(file);
                 fs::write(&path, text).expect("written");
                 extracted("", &[path.to_str().expect("UTF-8")], &self.flags)
             }

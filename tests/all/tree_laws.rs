@@ -142,10 +142,10 @@ fn verifying_hostile_pages_costs_linear_time() {
 
 #[test]
 fn unverifiable_pages_are_not_rewritten() {
-    let folder = tempfile::tempdir().expect("a directory");
+    let directory = tempfile::tempdir().expect("a directory");
     let (deep, flat) = (
-        folder.path().join("deep.html"),
-        folder.path().join("flat.html"),
+        directory.path().join("deep.html"),
+        directory.path().join("flat.html"),
     );
     let page = format!("{}<a href=x>t</a>", "<div>".repeat(20_000));
     fs::write(&deep, &page).expect("written");
@@ -170,7 +170,7 @@ fn unverifiable_pages_are_not_rewritten() {
     let flat = fs::read_to_string(&flat).expect("readable");
     assert_eq!(flat, "<a href=http://h/x>t</a>");
 
-    let tree = folder.path().join("new");
+    let tree = directory.path().join("new");
     let mut command = Command::new(env!("CARGO_BIN_EXE_rehref"));
     command.args([
         "rewrite",

@@ -93,7 +93,7 @@ fn uris_found(found: &Found, message: usize) -> BTreeSet<String> {
 }
 
 pub(crate) fn mail_has_the_links_that_people_see() {
-    let folder = shared(MAIL);
+    let directory = shared(MAIL);
     let mut files: BTreeMap<String, Found> = BTreeMap::new();
     let (mut messages, mut exact, mut hits, mut misses, mut extras) = (0, 0, 0, 0, 0);
     let mut failures = String::new();
@@ -101,7 +101,7 @@ pub(crate) fn mail_has_the_links_that_people_see() {
         let name = row["file"].as_str().expect("a name").to_owned();
         let found = files
             .entry(name)
-            .or_insert_with_key(|name| found_in_file(&folder.join(name)).expect("it is mail"));
+            .or_insert_with_key(|name| found_in_file(&directory.join(name)).expect("it is mail"));
         let index = row["index"].as_u64().expect("a number") as usize;
         let got = uris_found(found, index + 1);
         for link in found

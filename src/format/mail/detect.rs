@@ -133,9 +133,9 @@ fn is_plain_name(name: &Path) -> bool {
 fn is_name_of_message(path: &Path) -> bool {
     let text = |name: Option<&std::ffi::OsStr>| name.and_then(|it| it.to_str()).map(str::to_owned);
     let name = text(path.file_name()).unwrap_or_default();
-    let folder = text(path.parent().and_then(Path::file_name)).unwrap_or_default();
+    let directory = text(path.parent().and_then(Path::file_name)).unwrap_or_default();
     let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
-    is_number || name.contains(":2,") || ["cur", "new", "tmp"].contains(&&*folder)
+    is_number || name.contains(":2,") || ["cur", "new", "tmp"].contains(&&*directory)
 }
 
 /// Returns true if the bytes are a compound file, as Outlook writes, or have more controls than text.

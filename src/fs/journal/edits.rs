@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::fs::replace::dir::{Dir, stamp_of_file};
 use crate::fs::replace::stamp::{Access, Kind, Stamp};
 use crate::fs::replace::temporary::Temporaries;
-use crate::fs::replace::{Place, Replaced, folder_of, keep_old, prepared};
+use crate::fs::replace::{Place, Replaced, directory_of, keep_old, prepared};
 
 /// The maximum number of directories that wait to be synced to disk.
 const MAX_TOUCHED: usize = 256;
@@ -150,7 +150,7 @@ impl Editing<'_> {
 
     /// Applies or undoes an edit, without syncing the directory.
     fn edit(&self, step: &EditStep) -> Result<Outcome, Error> {
-        let unknown = || Error::new(self.root.folder(), ErrorKind::NotFound);
+        let unknown = || Error::new(self.root.directory(), ErrorKind::NotFound);
         let path = step.path.path().ok_or_else(unknown)?;
         let place = match self.root.open(&path) {
             Ok(place) => place,
@@ -240,10 +240,10 @@ impl Editing<'_> {
         }
     }
 
-    fn sync_all(&self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
-        for folder in folders {
-            let synced = self.root.sync(&folder);
-            synced.map_err(|error| Error::new(folder, ErrorKind::Write(error)))?;
+    fn sync_all(&self, directories: BTreeSet<PathBuf>) -> Result<(), Error> {
+        for directory in directories {
+            let synced = self.root.sync(&directory);
+            synced.map_err(|error| Error::new(directory, ErrorKind::Write(error)))?;
         }
         Ok(())
     }
@@ -289,7 +289,7 @@ impl Shared<'_> {
             Err(error) => return self.end(error),
         };
         let path = step.path.path().unwrap_or_default();
-        let path = self.editing.root.folder().join(path);
+        let path = self.editing.root.directory().join(path);
         let mut results = self.results();
         match done {
             Ok(Outcome::Skipped(error)) => {
@@ -303,7 +303,7 @@ impl Shared<'_> {
                 results.files += 1;
                 results.is_new |= matches!(became, Outcome::Done(_));
                 results.changes += step.changes.len() as u64;
-                results.touched.insert(folder_of(&path).to_owned());
+                results.touched.insert(directory_of(&path).to_owned());
                 if let Outcome::Done(replaced) = became {
                     if replaced.is_stripped {
                         results.stripped.push((number, path.clone()));
@@ -373,20 +373,20 @@ pub(super) fn sweep(root: &Root, temporaries: &Temporaries, steps: Steps) -> Res
             continue;
         };
         // Edits are mostly in the order of paths.
-        if folder_of(&path) == last {
+        if directory_of(&path) == last {
             continue;
         }
         let Ok(place) = root.open(&path) else {
             continue;
         };
-        last = folder_of(&path).to_owned();
-        sweep_folder(&place.dir, temporaries);
+        last = directory_of(&path).to_owned();
+        sweep_directory(&place.dir, temporaries);
     }
     Ok(())
 }
 
 /// Removes the temporary files of a run in a directory. Files that cannot be removed are harmless.
-pub(super) fn sweep_folder(dir: &Dir, temporaries: &Temporaries) {
+pub(super) fn sweep_directory(dir: &Dir, temporaries: &Temporaries) {
     for name in dir.names().unwrap_or_default() {
         let is_file = || matches!(dir.stamp_of(&name), Ok(Some(it)) if it.kind == Kind::File);
         if temporaries.has(&name) && is_file() {

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::fs::replace::dir::Dir;
 use crate::fs::replace::stamp::Kind;
 use crate::fs::replace::temporary::Temporaries;
-use crate::fs::replace::{Place, folder_of};
+use crate::fs::replace::{Place, directory_of};
 
 /// The result of one step.
 pub(super) enum Outcome {
@@ -37,7 +37,7 @@ pub(super) struct Entries<'r> {
     /// Whether the steps are undone.
     pub(super) undoing: bool,
     /// Directories whose names changed since they were last synced.
-    pub(super) changed_folders: BTreeSet<PathBuf>,
+    pub(super) changed_directories: BTreeSet<PathBuf>,
     /// Whether any entry was changed.
     pub(super) is_changed: bool,
 }
@@ -46,11 +46,11 @@ impl Entries<'_> {
     /// Syncs the directories of renamed, created and removed entries to disk, which makes the changes
     /// durable.
     pub(super) fn sync(&mut self) -> Result<(), Error> {
-        for folder in std::mem::take(&mut self.changed_folders) {
-            match self.root.sync(&folder) {
+        for directory in std::mem::take(&mut self.changed_directories) {
+            match self.root.sync(&directory) {
                 // A directory may have been moved or removed since.
                 Err(error) if !is_absence(&error) => {
-                    return Err(Error::new(folder, ErrorKind::Write(error)));
+                    return Err(Error::new(directory, ErrorKind::Write(error)));
                 }
                 _ => {}
             }
@@ -89,17 +89,17 @@ impl Entries<'_> {
                 Err(error) => missing_or_blocked(error),
             },
             Step::Make(step) => match self.place(&step.path) {
-                Ok(folder) if self.undoing => self.remove_folder(&folder),
-                Ok(folder) => self.make_folder(&folder, None),
+                Ok(directory) if self.undoing => self.remove_directory(&directory),
+                Ok(directory) => self.make_directory(&directory, None),
                 Err(error) if self.undoing && is_not_found(&error) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
             Step::Remove(step) if self.undoing => match self.place_or_create(&step.path) {
-                Ok(folder) => self.make_folder(&folder, step.mode),
+                Ok(directory) => self.make_directory(&directory, step.mode),
                 Err(error) => Outcome::Blocked(error),
             },
             Step::Remove(step) => match self.place(&step.path) {
-                Ok(folder) => self.remove_folder(&folder),
+                Ok(directory) => self.remove_directory(&directory),
                 Err(error) if is_not_found(&error) => Outcome::Done,
                 Err(error) => Outcome::Blocked(error),
             },
@@ -110,7 +110,7 @@ impl Entries<'_> {
     pub(super) fn place(&self, text: &Text) -> Result<Place, Error> {
         match text.path() {
             Some(below) => self.root.open(&below),
-            None => Err(Error::new(self.root.folder(), ErrorKind::NotFound)),
+            None => Err(Error::new(self.root.directory(), ErrorKind::NotFound)),
         }
     }
 
@@ -118,15 +118,15 @@ impl Entries<'_> {
     fn place_or_create(&mut self, text: &Text) -> Result<Place, Error> {
         let (missing, below) = match (self.place(text), text.path()) {
             (Err(error), Some(below)) if is_not_found(&error) => {
-                (folder_of(&below).to_owned(), below)
+                (directory_of(&below).to_owned(), below)
             }
             (place, _) => return place,
         };
-        let mut folder = PathBuf::new();
+        let mut directory = PathBuf::new();
         for name in &missing {
-            folder.push(name);
-            let place = self.root.open(&folder)?;
-            make_folder(&place)
+            directory.push(name);
+            let place = self.root.open(&directory)?;
+            make_directory(&place)
                 .map_err(|error| Error::new(&place.path, ErrorKind::Write(error)))?;
             self.touch(&place);
         }
@@ -202,10 +202,10 @@ impl Entries<'_> {
     }
 
     /// Returns true if an empty directory at the old place of a moved directory could be removed.
-    fn remove_if_empty(&self, empty: &Place, folder: &Place) -> bool {
+    fn remove_if_empty(&self, empty: &Place, directory: &Place) -> bool {
         self.undoing
-            && is_folder(empty)
-            && is_folder(folder)
+            && is_directory(empty)
+            && is_directory(directory)
             && empty.dir.remove_dir(&empty.name).is_ok()
     }
 
@@ -240,8 +240,8 @@ impl Entries<'_> {
         }
     }
 
-    fn make_folder(&mut self, place: &Place, mode: Option<u32>) -> Outcome {
-        let made = make_folder(place).and_then(|dir| match mode {
+    fn make_directory(&mut self, place: &Place, mode: Option<u32>) -> Outcome {
+        let made = make_directory(place).and_then(|dir| match mode {
             // Only mode bits are used, whatever the journal contains.
             Some(mode) => dir.set_mode(mode & 0o7777),
             None => Ok(()),
@@ -256,7 +256,7 @@ impl Entries<'_> {
         }
     }
 
-    fn remove_folder(&mut self, place: &Place) -> Outcome {
+    fn remove_directory(&mut self, place: &Place) -> Outcome {
         match place.dir.remove_dir(&place.name) {
             Ok(()) => {
                 self.touch(place);
@@ -272,8 +272,8 @@ impl Entries<'_> {
 
     fn touch(&mut self, place: &Place) {
         self.is_changed = true;
-        self.changed_folders
-            .insert(folder_of(&place.path).to_owned());
+        self.changed_directories
+            .insert(directory_of(&place.path).to_owned());
     }
 
     /// Creates a file.
@@ -331,15 +331,15 @@ fn missing_or_blocked(error: Error) -> Outcome {
 }
 
 /// Creates a directory, unless it exists, and opens it.
-fn make_folder(place: &Place) -> io::Result<Dir> {
+fn make_directory(place: &Place) -> io::Result<Dir> {
     match place.dir.make(&place.name, 0o777) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && is_folder(place) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && is_directory(place) => {}
         other => other?,
     }
     place.dir.child(&place.name)
 }
 
-fn is_folder(place: &Place) -> bool {
+fn is_directory(place: &Place) -> bool {
     let stamp = place.dir.stamp_of(&place.name);
     matches!(stamp, Ok(Some(it)) if it.kind == Kind::Directory)
 }

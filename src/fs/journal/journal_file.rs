@@ -64,7 +64,7 @@ pub(super) struct Journal {
     pub(super) nonce: String,
     origin: Option<Origin>,
     pub(super) counts: Counts,
-    pub(super) folders: Vec<MakeStep>,
+    pub(super) directories: Vec<MakeStep>,
     pub(super) moves: Vec<MoveStep>,
     pub(super) removals: Vec<RemoveStep>,
     pub(super) progress: Progress,
@@ -95,7 +95,7 @@ impl Journal {
             nonce: String::new(),
             origin: None,
             counts: Counts::default(),
-            folders: Vec::new(),
+            directories: Vec::new(),
             moves: Vec::new(),
             removals: Vec::new(),
             progress: Progress::default(),
@@ -134,10 +134,10 @@ impl Journal {
                         }
                     }
                     _ if lines.number == 1 => Err("no journal begins like this"),
-                    Line::MakeFolder(step) if planned.is_none() => {
+                    Line::MakeDirectory(step) if planned.is_none() => {
                         seen.made += 1;
                         let checked = check_places([&step.path]);
-                        journal.folders.push(step);
+                        journal.directories.push(step);
                         checked
                     }
                     Line::Move(step) if planned.is_none() => {
@@ -146,7 +146,7 @@ impl Journal {
                         journal.moves.push(step);
                         checked
                     }
-                    Line::RemoveFolder(step) if planned.is_none() => {
+                    Line::RemoveDirectory(step) if planned.is_none() => {
                         seen.removed += 1;
                         let checked = check_places([&step.path]);
                         journal.removals.push(step);
@@ -177,8 +177,8 @@ impl Journal {
 
     /// The origin of the journal, if it does not belong to this root.
     pub(super) fn foreign(&self, root: &Root) -> Result<Option<JournalOrigin>, Error> {
-        let here = Origin::here(root.folder());
-        let here = here.map_err(|error| Error::new(root.folder(), ErrorKind::Read(error)))?;
+        let here = Origin::here(root.directory());
+        let here = here.map_err(|error| Error::new(root.directory(), ErrorKind::Read(error)))?;
         Ok(Origin::compare(self.origin.as_ref(), &here))
     }
 
@@ -190,7 +190,7 @@ impl Journal {
         }
         Err(match self.foreign(root)? {
             Some(origin) => Error::new(&self.path, ErrorKind::ForeignJournal(origin)),
-            None => Error::new(root.folder(), ErrorKind::Interrupted),
+            None => Error::new(root.directory(), ErrorKind::Interrupted),
         })
     }
 
@@ -247,7 +247,7 @@ impl Journal {
         match phase {
             Phase::Edits => self.counts.files > 0,
             Phase::Leave | Phase::Arrive => on_stage(),
-            Phase::Folders => self.folders.iter().any(|step| !step.staged),
+            Phase::Directories => self.directories.iter().any(|step| !step.staged),
             Phase::Moves => self.moves.iter().any(|step| step.stage.is_none()),
             Phase::Removals => self.removals.iter().any(|step| !step.staged),
             Phase::Creates => self.counts.created > 0,

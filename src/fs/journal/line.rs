@@ -28,9 +28,12 @@ pub(super) enum Line {
     },
     Edit(EditStep),
     Create(CreateStep),
-    MakeFolder(MakeStep),
+    // The name in existing journals.
+    #[serde(rename = "make_folder")]
+    MakeDirectory(MakeStep),
     Move(MoveStep),
-    RemoveFolder(RemoveStep),
+    #[serde(rename = "remove_folder")]
+    RemoveDirectory(RemoveStep),
     /// The last line of the plan, with the number of steps.
     Planned(Counts),
     /// A phase has been done, and synced to disk.
@@ -100,7 +103,7 @@ pub(super) enum Phase {
     /// Move entries to the stage.
     Leave,
     /// Create directories.
-    Folders,
+    Directories,
     /// Move the other entries.
     Moves,
     /// Remove directories.
@@ -115,7 +118,7 @@ impl Phase {
     pub(super) const ALL: [Self; 7] = [
         Self::Edits,
         Self::Leave,
-        Self::Folders,
+        Self::Directories,
         Self::Moves,
         Self::Removals,
         Self::Arrive,

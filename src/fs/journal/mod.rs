@@ -5,25 +5,25 @@
 //!
 //! ```
 //! use rehref::fs::journal::{ApplyOptions, Edit, PlanWriter, Root, Run, RunState};
-//! # let folder = tempfile::tempdir()?;
-//! # std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
+//! # let directory = tempfile::tempdir()?;
+//! # std::fs::write(directory.path().join("a.html"), "<a href=b>")?;
 //!
-//! let root = Root::new(folder.path())?;
+//! let root = Root::new(directory.path())?;
 //! let mut plan = PlanWriter::begin(&root)?;
 //! let change = (8..9, &b"http://h/b"[..]);
 //! plan.edit(Edit::new(&root, "a.html".as_ref(), b"<a href=b>", [change], None)?)?;
-//! plan.make_folder("new".as_ref())?;
+//! plan.make_directory("new".as_ref())?;
 //! plan.rename("a.html".as_ref(), "new/a.html".as_ref())?;
 //! if let Some(run) = plan.finish()? {
 //!     let applied = run.apply(&ApplyOptions::default())?;
 //!     assert_eq!(applied.state, RunState::Finished);
 //! }
-//! assert_eq!(std::fs::read(folder.path().join("new/a.html"))?, b"<a href=http://h/b>");
+//! assert_eq!(std::fs::read(directory.path().join("new/a.html"))?, b"<a href=http://h/b>");
 //!
 //! if let Some(run) = Run::open(&root)? {
 //!     run.undo(&ApplyOptions::default())?;
 //! }
-//! assert_eq!(std::fs::read(folder.path().join("a.html"))?, b"<a href=b>");
+//! assert_eq!(std::fs::read(directory.path().join("a.html"))?, b"<a href=b>");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -46,7 +46,7 @@
 //! |---|---|---|
 //! | `edits` | the file has the new fingerprint (length, 128-bit hash) | it has the old one |
 //! | `leave`: moves to the stage, the deepest first | the entry is on the stage | it is not |
-//! | `folders`: creates directories | the directory exists | it does not |
+//! | `directories`: creates directories | the directory exists | it does not |
 //! | `moves`: the other moves | the target exists | the source exists |
 //! | `removals`: removes directories | the directory does not exist | it does |
 //! | `arrive`: moves from the stage, the highest first | the entry is not on the stage | it is |

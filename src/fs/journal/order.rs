@@ -15,7 +15,7 @@ pub(super) enum Step<'j> {
 }
 
 pub(super) fn made(journal: &Journal, staged: bool) -> impl Iterator<Item = &MakeStep> {
-    let steps = journal.folders.iter();
+    let steps = journal.directories.iter();
     steps.filter(move |step| step.staged == staged)
 }
 
@@ -43,8 +43,8 @@ pub(super) fn leaving(journal: &Journal) -> Vec<Step<'_>> {
 /// it.
 pub(super) fn arriving(journal: &Journal) -> Vec<Step<'_>> {
     let moves = moved(journal, true).map(|step| (depth(&step.to), Step::Arrive(step)));
-    let folders = made(journal, true).map(|step| (depth(&step.path), Step::Make(step)));
-    let mut steps: Vec<_> = moves.chain(folders).collect();
+    let directories = made(journal, true).map(|step| (depth(&step.path), Step::Make(step)));
+    let mut steps: Vec<_> = moves.chain(directories).collect();
     steps.sort_by_key(|(depth, _)| *depth);
     steps.into_iter().map(|(_, step)| step).collect()
 }

@@ -52,9 +52,9 @@ impl Edit {
         backup: Option<&str>,
     ) -> Result<Self, Error> {
         let (path, metadata) = editable(root, path)?;
-        let full = root.folder().join(&path);
+        let full = root.directory().join(&path);
         let backup = backup.map(|suffix| backup_of(&path, suffix));
-        let backup = backup.filter(|backup| !exists(&root.folder().join(backup)));
+        let backup = backup.filter(|backup| !exists(&root.directory().join(backup)));
         // Not collected, since there may be millions of changes.
         let step = NewEdit {
             path: Text::of_path(&path),
@@ -98,7 +98,7 @@ pub struct PlanWriter {
     can_give_to: HashMap<(PathBuf, Owner), bool>,
     edited: HashSet<u128>,
     created: Vec<PathBuf>,
-    folders: Vec<PathBuf>,
+    directories: Vec<PathBuf>,
     moves: Vec<(PathBuf, PathBuf)>,
     removals: Vec<(PathBuf, Option<u32>)>,
     counts: Counts,
@@ -153,11 +153,11 @@ impl PlanWriter {
     /// If a run was interrupted in this root ([`ErrorKind::Interrupted`]), its journal cannot be read, or a
     /// journal could not be written there.
     pub fn dry_run(root: &Root) -> Result<Self, Error> {
-        let folder = match State::look(root)? {
+        let directory = match State::look(root)? {
             Some(state) => state.path().to_owned(),
-            None => root.folder().to_owned(),
+            None => root.directory().to_owned(),
         };
-        is_writable(&folder).map_err(|error| Error::new(&folder, ErrorKind::Write(error)))?;
+        is_writable(&directory).map_err(|error| Error::new(&directory, ErrorKind::Write(error)))?;
         let journal = Journal::look(root)?;
         journal.map_or(Ok(()), |it| it.refuse_interrupted(root))?;
         Ok(Self {
@@ -174,7 +174,7 @@ impl PlanWriter {
             can_give_to: HashMap::new(),
             edited: HashSet::new(),
             created: Vec::new(),
-            folders: Vec::new(),
+            directories: Vec::new(),
             moves: Vec::new(),
             removals: Vec::new(),
             counts: Counts::default(),
@@ -211,14 +211,14 @@ impl PlanWriter {
     /// the right group already.
     fn can_give(&mut self, edit: &Edit) -> bool {
         let state = self.state.as_ref().map(|state| state.dir().clone());
-        let folder = self.root.open(&edit.path).ok().map(|place| place.dir);
-        let mut folders = [state, folder].into_iter().flatten();
-        folders.any(|folder| {
+        let directory = self.root.open(&edit.path).ok().map(|place| place.dir);
+        let mut directories = [state, directory].into_iter().flatten();
+        directories.any(|directory| {
             let can_give = self
                 .can_give_to
-                .entry((folder.path().to_owned(), edit.owner));
+                .entry((directory.path().to_owned(), edit.owner));
             *can_give.or_insert_with_key(|(_, owner)| {
-                let new = Temporaries::of_no_run().file_in(&folder, 0o600);
+                let new = Temporaries::of_no_run().file_in(&directory, 0o600);
                 new.and_then(|new| owner.give(&new.file)).is_ok()
             })
         })
@@ -228,9 +228,9 @@ impl PlanWriter {
     ///
     /// # Errors
     /// If the path is outside of the root, or the plan cannot be written.
-    pub fn make_folder(&mut self, path: &Path) -> Result<(), Error> {
+    pub fn make_directory(&mut self, path: &Path) -> Result<(), Error> {
         let path = self.root.place(path)?;
-        self.folders.push(path);
+        self.directories.push(path);
         self.counts.made += 1;
         self.begin_draft()
     }
@@ -244,11 +244,11 @@ impl PlanWriter {
     /// not writable.
     pub fn rename(&mut self, from: &Path, to: &Path) -> Result<(), Error> {
         let (from, to) = (self.root.place(from)?, self.root.place(to)?);
-        if !exists(&self.root.folder().join(&from)) {
+        if !exists(&self.root.directory().join(&from)) {
             return Err(self.error(&from, ErrorKind::NotFound));
         }
         // Report errors now, before anything is edited.
-        may_move(self.root.folder(), &from, &to)
+        may_move(self.root.directory(), &from, &to)
             .map_err(|error| self.error(&to, ErrorKind::Write(error)))?;
         self.moves.push((from, to));
         self.counts.moves += 1;
@@ -275,9 +275,9 @@ impl PlanWriter {
     ///
     /// # Errors
     /// If it is not a directory or outside of the root, or the plan cannot be written.
-    pub fn remove_folder(&mut self, path: &Path) -> Result<(), Error> {
+    pub fn remove_directory(&mut self, path: &Path) -> Result<(), Error> {
         let path = self.root.place(path)?;
-        let metadata = fs::symlink_metadata(self.root.folder().join(&path));
+        let metadata = fs::symlink_metadata(self.root.directory().join(&path));
         let metadata = metadata.map_err(|error| self.error(&path, ErrorKind::Read(error)))?;
         if !metadata.is_dir() {
             let error = io::Error::from(io::ErrorKind::NotADirectory);
@@ -324,8 +324,8 @@ impl PlanWriter {
         let staged = self.staged();
         for line in self.tail(&staged) {
             let bytes = line_of(&line);
-            let bytes =
-                bytes.map_err(|error| Error::new(self.root.folder(), ErrorKind::Write(error)))?;
+            let bytes = bytes
+                .map_err(|error| Error::new(self.root.directory(), ErrorKind::Write(error)))?;
             self.write(&bytes)?;
         }
         // The last declared is dropped first: the draft, then the lock.
@@ -349,12 +349,12 @@ impl PlanWriter {
         let is_in =
             |path: &Path, ends: &HashSet<&Path>| path.ancestors().any(|it| ends.contains(it));
         let mut lines = Vec::new();
-        let mut folders = self.folders.clone();
-        folders.sort_by_key(|path| path.components().count());
-        for path in folders {
+        let mut directories = self.directories.clone();
+        directories.sort_by_key(|path| path.components().count());
+        for path in directories {
             let staged = is_in(&path, &targets);
             let path = Text::of_path(&path);
-            lines.push(Line::MakeFolder(MakeStep { path, staged }));
+            lines.push(Line::MakeDirectory(MakeStep { path, staged }));
         }
         let mut names = 0..;
         for ((from, to), staged) in self.moves.iter().zip(staged) {
@@ -369,7 +369,7 @@ impl PlanWriter {
         for (path, mode) in removals {
             let staged = is_in(&path, &sources);
             let path = Text::of_path(&path);
-            lines.push(Line::RemoveFolder(RemoveStep { path, mode, staged }));
+            lines.push(Line::RemoveDirectory(RemoveStep { path, mode, staged }));
         }
         lines.push(Line::Planned(self.counts));
         lines
@@ -388,26 +388,26 @@ impl PlanWriter {
             self.moves.iter().map(|it| ends(it).as_path()).collect()
         };
         let (leave, arrive) = (places(|(from, _)| from), places(|(_, to)| to));
-        let made: HashSet<&Path> = self.folders.iter().map(PathBuf::as_path).collect();
-        let will_be_there = |folder: &Path| {
-            folder == Path::new("")
-                || made.contains(folder)
-                || folder.ancestors().any(|it| arrive.contains(it))
-                || !folder.ancestors().any(|it| leave.contains(it))
-                    && self.root.folder().join(folder).is_dir()
+        let made: HashSet<&Path> = self.directories.iter().map(PathBuf::as_path).collect();
+        let will_be_there = |directory: &Path| {
+            directory == Path::new("")
+                || made.contains(directory)
+                || directory.ancestors().any(|it| arrive.contains(it))
+                || !directory.ancestors().any(|it| leave.contains(it))
+                    && self.root.directory().join(directory).is_dir()
         };
         let mut seen = HashSet::new();
         let arriving = self.moves.iter().map(|(_, to)| to);
-        for path in arriving.chain(&self.created).chain(&self.folders) {
+        for path in arriving.chain(&self.created).chain(&self.directories) {
             if !seen.insert(path) {
                 return Err(self.error(path, ErrorKind::Duplicate));
             }
-            if exists(&self.root.folder().join(path)) && !gives_way(path) {
+            if exists(&self.root.directory().join(path)) && !gives_way(path) {
                 return Err(self.error(path, ErrorKind::AlreadyExists));
             }
-            if let Some(folder) = path.parent().filter(|folder| !will_be_there(folder)) {
+            if let Some(directory) = path.parent().filter(|directory| !will_be_there(directory)) {
                 let error = io::Error::from(io::ErrorKind::NotFound);
-                return Err(self.error(folder, ErrorKind::Write(error)));
+                return Err(self.error(directory, ErrorKind::Write(error)));
             }
         }
         let mut seen = HashSet::new();
@@ -440,8 +440,8 @@ impl PlanWriter {
         let mut staged = vec![false; self.moves.len()];
         for (number, (from, to)) in self.moves.iter().enumerate() {
             for path in [from, to] {
-                for folder in like(path).ancestors().skip(1) {
-                    if let Some(place) = places.get_mut(folder) {
+                for directory in like(path).ancestors().skip(1) {
+                    if let Some(place) = places.get_mut(directory) {
                         place.is_disputed = true;
                         staged[number] = true;
                     }
@@ -449,9 +449,9 @@ impl PlanWriter {
             }
         }
         let removals = self.removals.iter().map(|(path, _)| path);
-        for path in self.folders.iter().chain(removals) {
-            for folder in like(path).ancestors() {
-                if let Some(place) = places.get_mut(folder) {
+        for path in self.directories.iter().chain(removals) {
+            for directory in like(path).ancestors() {
+                if let Some(place) = places.get_mut(directory) {
                     place.is_disputed = true;
                 }
             }
@@ -463,7 +463,7 @@ impl PlanWriter {
     }
 
     fn error(&self, below: &Path, kind: ErrorKind) -> Error {
-        Error::new(self.root.folder().join(below), kind)
+        Error::new(self.root.directory().join(below), kind)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -499,7 +499,7 @@ impl PlanWriter {
         let path = state.draft_path();
         let draft = state.draft();
         self.state = Some(state);
-        let root = self.root.folder();
+        let root = self.root.directory();
         let made = || -> io::Result<Draft> {
             let draft = draft?;
             let owner = Owner::of(&draft.file.metadata()?);
@@ -570,14 +570,14 @@ mod tests {
     fn planned(
         plan: impl FnOnce(&mut PlanWriter) -> Result<(), Error>,
     ) -> Result<Option<Run>, Error> {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("d")).unwrap();
-        fs::write(folder.path().join("a"), "").unwrap();
-        fs::write(folder.path().join("d/b"), "").unwrap();
-        let mut writer = PlanWriter::begin(&Root::new(folder.path()).unwrap())?;
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("d")).unwrap();
+        fs::write(directory.path().join("a"), "").unwrap();
+        fs::write(directory.path().join("d/b"), "").unwrap();
+        let mut writer = PlanWriter::begin(&Root::new(directory.path()).unwrap())?;
         plan(&mut writer)?;
         let finished = writer.finish();
-        let is_left = folder.path().join(".rehref").exists();
+        let is_left = directory.path().join(".rehref").exists();
         assert_eq!(is_left, matches!(finished, Ok(Some(_))));
         finished
     }
@@ -621,8 +621,8 @@ mod tests {
     #[test]
     fn only_conflicting_moves_use_the_stage() {
         let staged = |moves: &[(&str, &str)]| {
-            let folder = tempfile::tempdir().unwrap();
-            let mut writer = PlanWriter::begin(&Root::new(folder.path()).unwrap()).unwrap();
+            let directory = tempfile::tempdir().unwrap();
+            let mut writer = PlanWriter::begin(&Root::new(directory.path()).unwrap()).unwrap();
             let moves = moves.iter().map(|(from, to)| (from.into(), to.into()));
             writer.moves = moves.collect();
             writer.staged()

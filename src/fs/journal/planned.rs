@@ -18,7 +18,7 @@ pub enum PlannedStep {
         changes: Vec<(Vec<u8>, Vec<u8>)>,
     },
     /// A directory is created.
-    MakeFolder(PathBuf),
+    MakeDirectory(PathBuf),
     /// A file, directory or symbolic link is moved.
     Rename {
         /// Its old path.
@@ -27,7 +27,7 @@ pub enum PlannedStep {
         to: PathBuf,
     },
     /// An empty directory is removed.
-    RemoveFolder(PathBuf),
+    RemoveDirectory(PathBuf),
     /// A file is created.
     Create {
         /// The file.
@@ -63,9 +63,9 @@ impl PlannedStep {
                 let (from, to) = if undoes { (to, from) } else { (from, to) };
                 format!("move {} to {}", from.display(), to.display())
             }
-            Self::MakeFolder(path) | Self::RemoveFolder(path) => {
+            Self::MakeDirectory(path) | Self::RemoveDirectory(path) => {
                 let path = path.display();
-                match undoes == matches!(self, Self::RemoveFolder(_)) {
+                match undoes == matches!(self, Self::RemoveDirectory(_)) {
                     true => format!("make the directory {path}"),
                     false => format!("remove the directory {path} if it is empty"),
                 }
@@ -87,14 +87,14 @@ impl PlannedStep {
                 changes: changes.map(|(_, old, new)| (old.0, new.0)).collect(),
             })
         });
-        let folders = journal.folders.iter();
-        let folders = folders.map(move |step| Ok(Self::MakeFolder(path(&step.path))));
+        let directories = journal.directories.iter();
+        let directories = directories.map(move |step| Ok(Self::MakeDirectory(path(&step.path))));
         let moves = journal.moves.iter().map(move |step| {
             let (from, to) = (path(&step.from), path(&step.to));
             Ok(Self::Rename { from, to })
         });
         let removals = journal.removals.iter();
-        let removals = removals.map(move |step| Ok(Self::RemoveFolder(path(&step.path))));
+        let removals = removals.map(move |step| Ok(Self::RemoveDirectory(path(&step.path))));
         let creates = journal.creates().map(move |step| {
             let step = step?.create()?;
             Ok(Self::Create {
@@ -102,7 +102,7 @@ impl PlannedStep {
                 content: step.content.0,
             })
         });
-        let before = edits.chain(folders).chain(moves);
+        let before = edits.chain(directories).chain(moves);
         before.chain(removals).chain(creates)
     }
 }

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::root::Root;
 use crate::error::{Error, ErrorKind};
-use crate::fs::replace::folder_of;
+use crate::fs::replace::directory_of;
 
 /// The place and metadata of a file that may be edited.
 pub(super) fn editable(root: &Root, path: &Path) -> Result<(PathBuf, fs::Metadata), Error> {
     let path = root.file(path)?;
-    let full = root.folder().join(&path);
+    let full = root.directory().join(&path);
     let metadata =
         fs::metadata(&full).map_err(|error| Error::new(&full, ErrorKind::Read(error)))?;
     if !metadata.is_file() {
@@ -20,7 +20,7 @@ pub(super) fn editable(root: &Root, path: &Path) -> Result<(PathBuf, fs::Metadat
     if metadata.permissions().readonly() {
         return Err(Error::new(full, ErrorKind::ReadOnly));
     }
-    if let Err(error) = is_writable(folder_of(&full)) {
+    if let Err(error) = is_writable(directory_of(&full)) {
         return Err(Error::new(full, ErrorKind::Write(error)));
     }
     Ok((path, metadata))
@@ -28,9 +28,9 @@ pub(super) fn editable(root: &Root, path: &Path) -> Result<(PathBuf, fs::Metadat
 
 /// Checks that names in the directory may be changed.
 #[cfg(unix)]
-pub(super) fn is_writable(folder: &Path) -> io::Result<()> {
+pub(super) fn is_writable(directory: &Path) -> io::Result<()> {
     use rustix::fs::{Access, access};
-    let allowed = access(folder, Access::WRITE_OK | Access::EXEC_OK);
+    let allowed = access(directory, Access::WRITE_OK | Access::EXEC_OK);
     allowed.map_err(io::Error::from)
 }
 
@@ -49,8 +49,8 @@ pub(super) fn may_move(root: &Path, from: &Path, to: &Path) -> io::Result<()> {
     }
     let (from, to) = (root.join(from), root.join(to));
     // Missing directories are created in the innermost existing one.
-    let there = to.ancestors().skip(1).find(|folder| folder.is_dir());
-    let (from, to) = (folder_of(&from), there.unwrap_or(root));
+    let there = to.ancestors().skip(1).find(|directory| directory.is_dir());
+    let (from, to) = (directory_of(&from), there.unwrap_or(root));
     if device(&fs::metadata(from)?) != device(&fs::metadata(to)?) {
         return Err(io::Error::from(io::ErrorKind::CrossesDevices));
     }

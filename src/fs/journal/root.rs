@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::error::{Error, ErrorKind};
 use crate::fs::replace::dir::Dir;
 use crate::fs::replace::stamp::Kind;
-use crate::fs::replace::{Place, folder_of};
+use crate::fs::replace::{Place, directory_of};
 
 /// The directory in the root with the state of runs.
 pub(super) const STATE: &str = ".rehref";
@@ -19,14 +19,14 @@ pub(super) const STATE: &str = ".rehref";
 #[derive(Clone, Debug)]
 pub struct Root {
     /// Without symbolic links.
-    folder: PathBuf,
+    directory: PathBuf,
     /// The open directory in which all operations are done, even if its path changes.
     dir: Arc<Dir>,
 }
 
 impl PartialEq for Root {
     fn eq(&self, other: &Self) -> bool {
-        self.folder == other.folder
+        self.directory == other.directory
     }
 }
 
@@ -37,15 +37,15 @@ impl Root {
     ///
     /// # Errors
     /// If it is not a directory, or cannot be opened.
-    pub fn new(folder: &Path) -> Result<Self, Error> {
-        let refused = |error| Error::new(folder, ErrorKind::Read(error));
-        let real = folder.canonicalize().map_err(refused)?;
+    pub fn new(directory: &Path) -> Result<Self, Error> {
+        let refused = |error| Error::new(directory, ErrorKind::Read(error));
+        let real = directory.canonicalize().map_err(refused)?;
         Self::of_real(real).map_err(refused)
     }
 
-    fn of_real(folder: PathBuf) -> io::Result<Self> {
-        let dir = Arc::new(Dir::open_real(&folder)?);
-        Ok(Self { folder, dir })
+    fn of_real(directory: PathBuf) -> io::Result<Self> {
+        let dir = Arc::new(Dir::open_real(&directory)?);
+        Ok(Self { directory, dir })
     }
 
     /// The deepest directory that contains all of these files and directories, with symbolic links followed.
@@ -64,32 +64,33 @@ impl Root {
                     continue;
                 }
             };
-            let folder = if real.is_dir() {
+            let directory = if real.is_dir() {
                 &real
             } else {
-                folder_of(&real)
+                directory_of(&real)
             };
             common = Some(match common {
-                None => folder.to_owned(),
+                None => directory.to_owned(),
                 Some(other) => {
-                    let shared = other.ancestors().find(|it| folder.starts_with(it));
+                    let shared = other.ancestors().find(|it| directory.starts_with(it));
                     let outside = || Error::new(path, ErrorKind::Outside);
                     shared.ok_or_else(outside)?.to_owned()
                 }
             });
         }
-        let folder = common.ok_or(missing)?;
-        Self::of_real(folder.clone()).map_err(|error| Error::new(folder, ErrorKind::Read(error)))
+        let directory = common.ok_or(missing)?;
+        Self::of_real(directory.clone())
+            .map_err(|error| Error::new(directory, ErrorKind::Read(error)))
     }
 
     /// The directory, without symbolic links.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// The path of the state of runs, for messages.
     pub(super) fn state(&self) -> PathBuf {
-        self.folder.join(STATE)
+        self.directory.join(STATE)
     }
 
     pub(super) fn dir(&self) -> &Arc<Dir> {
@@ -98,10 +99,10 @@ impl Root {
 
     /// The path below the root of an entry that need not exist. A relative path is relative to the root.
     pub(super) fn place(&self, path: &Path) -> Result<PathBuf, Error> {
-        let full = self.folder.join(path);
+        let full = self.directory.join(path);
         let outside = || Error::new(&full, ErrorKind::Outside);
         let name = full.file_name().ok_or_else(outside)?;
-        let parent = folder_of(&full);
+        let parent = directory_of(&full);
         for ancestor in parent.ancestors() {
             let real = match ancestor.canonicalize() {
                 Ok(real) => real,
@@ -123,7 +124,7 @@ impl Root {
 
     /// The path below the root of an existing file, with symbolic links followed.
     pub(super) fn file(&self, path: &Path) -> Result<PathBuf, Error> {
-        let full = self.folder.join(path);
+        let full = self.directory.join(path);
         let real = full.canonicalize();
         let real = real.map_err(|error| Error::new(&full, ErrorKind::Read(error)))?;
         self.below(&real).map_err(|kind| Error::new(full, kind))
@@ -131,15 +132,17 @@ impl Root {
 
     /// Converts a path without symbolic links to one below the root. Fails if writing is not allowed there.
     fn below(&self, real: &Path) -> Result<PathBuf, ErrorKind> {
-        let below = real.strip_prefix(&self.folder);
+        let below = real.strip_prefix(&self.directory);
         let below = below.map_err(|_| ErrorKind::Outside)?;
         check_place(below)?;
         Ok(below.to_owned())
     }
 
     /// Syncs a directory to disk, which is the root or below it.
-    pub(super) fn sync(&self, folder: &Path) -> io::Result<()> {
-        let below = folder.strip_prefix(&self.folder).unwrap_or(Path::new(""));
+    pub(super) fn sync(&self, directory: &Path) -> io::Result<()> {
+        let below = directory
+            .strip_prefix(&self.directory)
+            .unwrap_or(Path::new(""));
         let mut dir = self.dir.clone();
         for component in below.components() {
             dir = Arc::new(dir.child(component.as_os_str())?);
@@ -150,7 +153,7 @@ impl Root {
     /// Opens the directory of a place. Fails if a symbolic link has been put in its path. The path may be
     /// from a journal that was written by hand.
     pub(super) fn open(&self, below: &Path) -> Result<Place, Error> {
-        let full = || self.folder.join(below);
+        let full = || self.directory.join(below);
         let error = |kind| Error::new(full(), kind);
         check_place(below).map_err(|misplaced| error(misplaced.into()))?;
         let name = below.file_name().ok_or_else(|| error(ErrorKind::Outside))?;
@@ -246,7 +249,7 @@ pub(super) fn exists(path: &Path) -> bool {
 /// # Errors
 /// If renaming fails, or the target exists.
 pub fn rename_noreplace(from: &Path, to: &Path) -> io::Result<()> {
-    let ends = |path| Some((Dir::open(folder_of(path)), Path::file_name(path)?));
+    let ends = |path| Some((Dir::open(directory_of(path)), Path::file_name(path)?));
     let (Some((from_dir, from)), Some((to_dir, to))) = (ends(from), ends(to)) else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
@@ -259,15 +262,15 @@ mod tests {
 
     #[test]
     fn root_contains_all_paths() {
-        let folder = tempfile::tempdir().unwrap();
-        let base = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
         fs::create_dir_all(base.join("a/b/c")).unwrap();
         fs::create_dir_all(base.join("a/d")).unwrap();
         fs::write(base.join("a/b/x"), "").unwrap();
         fs::write(base.join("a/b/c/y"), "").unwrap();
         let root = |names: &[&str]| {
             let paths: Vec<_> = names.iter().map(|name| base.join(name)).collect();
-            Root::holding(paths.iter().map(PathBuf::as_path)).map(|root| root.folder)
+            Root::holding(paths.iter().map(PathBuf::as_path)).map(|root| root.directory)
         };
         assert_eq!(root(&["a/b"]).unwrap(), base.join("a/b"));
         assert_eq!(root(&["a/b/x", "none"]).unwrap(), base.join("a/b"));
@@ -278,8 +281,8 @@ mod tests {
 
     #[test]
     fn rename_noreplace_never_overwrites() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
         fs::write(path("a"), "a").unwrap();
         fs::write(path("b"), "b").unwrap();
         assert!(rename_noreplace(&path("a"), &path("b")).is_err());
@@ -323,11 +326,11 @@ mod tests {
     #[test]
     fn paths_outside_of_the_root_are_rejected() {
         use std::os::unix::fs::symlink;
-        let folder = tempfile::tempdir().unwrap();
-        let site = folder.path().join("site");
+        let directory = tempfile::tempdir().unwrap();
+        let site = directory.path().join("site");
         fs::create_dir_all(site.join("a")).unwrap();
-        fs::create_dir(folder.path().join("other")).unwrap();
-        fs::write(folder.path().join("other/x"), "").unwrap();
+        fs::create_dir(directory.path().join("other")).unwrap();
+        fs::write(directory.path().join("other/x"), "").unwrap();
         fs::write(site.join("a/y"), "").unwrap();
         symlink("../other", site.join("out")).unwrap();
         symlink("../other/x", site.join("x")).unwrap();

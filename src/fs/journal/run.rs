@@ -120,7 +120,7 @@ impl Run {
     /// If the journal cannot be read or written, or the run is being undone. The run is then interrupted.
     pub fn apply(mut self, options: &ApplyOptions<'_>) -> Result<Applied, Error> {
         if self.journal.progress.undoing {
-            return Err(Error::new(self.root.folder(), ErrorKind::Interrupted));
+            return Err(Error::new(self.root.directory(), ErrorKind::Interrupted));
         }
         let mut work = self.work(options);
         for phase in Phase::ALL {

@@ -33,7 +33,7 @@ const IGNORE: &str = ".gitignore";
 
 /// Private, since the journal contains the content of files that may be private.
 const PRIVATE_FILE: u32 = 0o600;
-const PRIVATE_FOLDER: u32 = 0o700;
+const PRIVATE_DIRECTORY: u32 = 0o700;
 
 /// The locked directory with the state of runs. On drop it is removed if it has no other content.
 #[derive(Debug)]
@@ -67,10 +67,10 @@ impl State {
 
     /// Locks the state in a root, and creates it if it does not exist.
     pub(super) fn locked(root: &Root) -> Result<Self, Error> {
-        let folder = root.state();
-        let refused = |error| Error::new(&folder, ErrorKind::Write(error));
+        let directory = root.state();
+        let refused = |error| Error::new(&directory, ErrorKind::Write(error));
         for _ in 0..TRIES {
-            match root.dir().make(STATE.as_ref(), PRIVATE_FOLDER) {
+            match root.dir().make(STATE.as_ref(), PRIVATE_DIRECTORY) {
                 Ok(()) => root.dir().sync().map_err(refused)?,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(refused(error)),
@@ -86,22 +86,22 @@ impl State {
             };
             current_user
                 .check(&dir.stamp().map_err(refused)?)
-                .map_err(|error| Error::new(&folder, ErrorKind::Read(error)))?;
+                .map_err(|error| Error::new(&directory, ErrorKind::Read(error)))?;
             let lock = match dir.file(LOCK.as_ref(), Access::Create) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                    return Err(Error::new(folder.join(LOCK), ErrorKind::NotAFile));
+                    return Err(Error::new(directory.join(LOCK), ErrorKind::NotAFile));
                 }
                 other => other.map_err(refused)?,
             };
             let stamp = stamp_of_file(&lock).map_err(refused)?;
             current_user
                 .check(&stamp)
-                .map_err(|error| Error::new(folder.join(LOCK), ErrorKind::Read(error)))?;
+                .map_err(|error| Error::new(directory.join(LOCK), ErrorKind::Read(error)))?;
             match lock.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(Error::new(root.folder(), ErrorKind::Busy));
+                    return Err(Error::new(root.directory(), ErrorKind::Busy));
                 }
                 Err(TryLockError::Error(error)) => return Err(refused(error)),
             }
@@ -119,7 +119,7 @@ impl State {
                 });
             }
         }
-        Err(Error::new(root.folder(), ErrorKind::Busy))
+        Err(Error::new(root.directory(), ErrorKind::Busy))
     }
 
     pub(super) fn dir(&self) -> &Arc<Dir> {
@@ -241,7 +241,7 @@ impl Stage {
     /// Creates the directory, unless it exists.
     pub(super) fn make(&mut self) -> Result<(), Error> {
         let mut made = || -> io::Result<()> {
-            match self.state.make(STAGE.as_ref(), PRIVATE_FOLDER) {
+            match self.state.make(STAGE.as_ref(), PRIVATE_DIRECTORY) {
                 Ok(()) => self.state.sync()?,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),

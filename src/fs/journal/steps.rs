@@ -46,7 +46,7 @@ impl<'r> Work<'r> {
                 temporaries: Temporaries::of_run(&journal.nonce),
                 rename: options.rename,
                 undoing: journal.progress.undoing,
-                changed_folders: BTreeSet::new(),
+                changed_directories: BTreeSet::new(),
                 is_changed: false,
             },
             options,
@@ -128,7 +128,7 @@ impl<'r> Work<'r> {
         match phase {
             Phase::Edits => (done.files, done.changes) = (all.files, all.changes),
             Phase::Leave => {}
-            Phase::Folders => done.made += made(journal, false).count() as u64,
+            Phase::Directories => done.made += made(journal, false).count() as u64,
             Phase::Moves => done.moves += moved(journal, false).count() as u64,
             Phase::Removals => done.removed += removed(journal, false).count() as u64,
             Phase::Arrive => {
@@ -150,7 +150,7 @@ impl<'r> Work<'r> {
             Phase::Edits => self.edits(journal, was_interrupted),
             Phase::Creates => self.creates(journal, was_interrupted),
             Phase::Leave => self.run_steps(leaving(journal)),
-            Phase::Folders => self.run_steps(made(journal, false).map(Step::Make).collect()),
+            Phase::Directories => self.run_steps(made(journal, false).map(Step::Make).collect()),
             Phase::Moves => self.run_steps(moved(journal, false).map(Step::Move).collect()),
             Phase::Removals => self.run_steps(removed(journal, false).map(Step::Remove).collect()),
             Phase::Arrive => self.run_steps(arriving(journal)),
@@ -246,7 +246,7 @@ impl<'r> Work<'r> {
             let outcome = match self.entries.place(&step.path) {
                 Ok(place) => {
                     if was_interrupted {
-                        edits::sweep_folder(&place.dir, &self.entries.temporaries);
+                        edits::sweep_directory(&place.dir, &self.entries.temporaries);
                     }
                     match self.entries.undoing {
                         false => self.entries.create(&place, &step.content.0),

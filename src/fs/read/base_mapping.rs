@@ -22,7 +22,7 @@ pub enum BaseMapping {
         /// The URL of the directory, which ends in `/`.
         url: String,
         /// The directory.
-        folder: RealFolder,
+        directory: RealDirectory,
     },
 }
 
@@ -31,13 +31,13 @@ pub enum BaseMapping {
 /// Canonicalizing a path takes a system call for each name, and documents come directory by directory, so the
 /// result for the last directory is cached.
 #[derive(Debug)]
-pub struct RealFolder {
+pub struct RealDirectory {
     path: PathBuf,
     /// The last directory, and its path below this one, if it is.
     last: Mutex<(PathBuf, Option<PathBuf>)>,
 }
 
-impl RealFolder {
+impl RealDirectory {
     /// The directory at `path`.
     ///
     /// # Errors
@@ -75,19 +75,19 @@ impl RealFolder {
     }
 }
 
-impl Clone for RealFolder {
+impl Clone for RealDirectory {
     fn clone(&self) -> Self {
         Self::of_real(self.path.clone())
     }
 }
 
-impl PartialEq for RealFolder {
+impl PartialEq for RealDirectory {
     fn eq(&self, other: &Self) -> bool {
         self.path == other.path
     }
 }
 
-impl Eq for RealFolder {}
+impl Eq for RealDirectory {}
 
 /// The reason why a base is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,17 +96,17 @@ pub enum BaseMappingError {
     /// Not an absolute URI.
     NotAbsolute(String),
     /// There is no such directory.
-    NoFolder(String),
+    NoDirectory(String),
     /// The URI cannot be that of a directory, for the given reason.
-    NoFolderUrl(String, &'static str),
+    NoDirectoryUrl(String, &'static str),
 }
 
 impl fmt::Display for BaseMappingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAbsolute(uri) => write!(f, "{uri:?} is not an absolute URI"),
-            Self::NoFolder(folder) => write!(f, "{folder:?} is not a directory"),
-            Self::NoFolderUrl(url, reason) => {
+            Self::NoDirectory(directory) => write!(f, "{directory:?} is not a directory"),
+            Self::NoDirectoryUrl(url, reason) => {
                 write!(f, "{url:?} cannot be the URL of a directory: {reason}")
             }
         }
@@ -126,12 +126,12 @@ impl BaseMapping {
     /// If the URI is not absolute, the directory does not exist, or the URI cannot be that of a directory.
     pub fn parse(argument: impl AsRef<OsStr>) -> Result<Self, BaseMappingError> {
         let argument = argument.as_ref();
-        if let Some((url, folder)) = split(argument) {
-            if let Ok(folder) = RealFolder::new(&folder)
-                && folder.path().is_dir()
+        if let Some((url, directory)) = split(argument) {
+            if let Ok(directory) = RealDirectory::new(&directory)
+                && directory.path().is_dir()
             {
-                let url = folder_url(&url)?;
-                return Ok(Self::Tree { url, folder });
+                let url = directory_url(&url)?;
+                return Ok(Self::Tree { url, directory });
             }
             let parts = Parts::split(&url);
             let segment = parts.path.rsplit('/').next().unwrap_or_default();
@@ -140,8 +140,8 @@ impl BaseMapping {
                 || parts.authority.is_none()
                 || segment.contains(';');
             if parts.scheme.is_some() && !is_of_uri {
-                let folder = folder.display().to_string();
-                return Err(BaseMappingError::NoFolder(folder));
+                let directory = directory.display().to_string();
+                return Err(BaseMappingError::NoDirectory(directory));
             }
         }
         match argument.to_str() {
@@ -153,16 +153,16 @@ impl BaseMapping {
     }
 
     /// The directory in `URL=DIR`, as written.
-    pub fn written_folder(argument: &OsStr) -> Option<PathBuf> {
-        split(argument).map(|(_, folder)| folder)
+    pub fn written_directory(argument: &OsStr) -> Option<PathBuf> {
+        split(argument).map(|(_, directory)| directory)
     }
 
     /// The base of an item's document. `None` for one outside of the directory.
     pub(super) fn base_of(&self, item: &Item) -> Option<Base> {
         let uri = match self {
             Self::Uri(uri) => uri.clone(),
-            Self::Tree { url, folder } => {
-                let below = folder.path_below(item)?;
+            Self::Tree { url, directory } => {
+                let below = directory.path_below(item)?;
                 let mut uri = url.clone();
                 for (at, name) in below.components().enumerate() {
                     if at > 0 {
@@ -193,9 +193,9 @@ fn split(argument: &OsStr) -> Option<(Cow<'_, str>, PathBuf)> {
 /// # Errors
 /// If it cannot be the URL of a directory: it is not absolute, has a query or a fragment, or its path does
 /// not begin with a slash, as in `mailto:` and `urn:`.
-pub fn folder_url(url: &str) -> Result<String, BaseMappingError> {
+pub fn directory_url(url: &str) -> Result<String, BaseMappingError> {
     let parts = Parts::split(url);
-    let refused = |reason| Err(BaseMappingError::NoFolderUrl(url.to_owned(), reason));
+    let refused = |reason| Err(BaseMappingError::NoDirectoryUrl(url.to_owned(), reason));
     match parts {
         Parts { scheme: None, .. } => Err(BaseMappingError::NotAbsolute(url.to_owned())),
         Parts { query: Some(_), .. } => refused("it has a query"),
@@ -218,8 +218,8 @@ mod tests {
 
     #[test]
     fn url_and_existing_directory_are_a_tree() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         std::fs::create_dir(root.join("a b")).unwrap();
         let argument = format!("http://h/x={}", root.display());
         let tree = BaseMapping::parse(&argument).unwrap();
@@ -252,7 +252,7 @@ mod tests {
         ] {
             assert_eq!(
                 BaseMapping::parse(tree),
-                Err(BaseMappingError::NoFolder("no/such".to_owned()))
+                Err(BaseMappingError::NoDirectory("no/such".to_owned()))
             );
         }
         assert!(matches!(
@@ -263,11 +263,11 @@ mod tests {
 
     #[test]
     fn a_uri_without_directories_is_not_the_base_of_a_tree() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let refused = |url: &str| {
-            let argument = format!("{url}={}", folder.path().display());
+            let argument = format!("{url}={}", directory.path().display());
             let refused = BaseMapping::parse(&argument).unwrap_err();
-            assert_eq!(folder_url(url), Err(refused.clone()));
+            assert_eq!(directory_url(url), Err(refused.clone()));
             refused
         };
         for (url, reason) in [
@@ -278,12 +278,12 @@ mod tests {
         ] {
             assert_eq!(
                 refused(url),
-                BaseMappingError::NoFolderUrl(url.to_owned(), reason)
+                BaseMappingError::NoDirectoryUrl(url.to_owned(), reason)
             );
         }
         assert!(matches!(refused("a"), BaseMappingError::NotAbsolute(_)));
-        assert_eq!(folder_url("file:/a"), Ok("file:/a/".to_owned()));
-        assert_eq!(folder_url("http://h"), Ok("http://h/".to_owned()));
+        assert_eq!(directory_url("file:/a"), Ok("file:/a/".to_owned()));
+        assert_eq!(directory_url("http://h"), Ok("http://h/".to_owned()));
         // Any URI may be the base of a single document.
         assert!(BaseMapping::parse("http://h/?q").is_ok());
     }
@@ -293,17 +293,17 @@ mod tests {
     fn the_name_of_a_directory_may_be_invalid_utf8() {
         use std::os::unix::ffi::OsStrExt;
 
-        let folder = tempfile::tempdir().unwrap();
-        let named = folder.path().join(OsStr::from_bytes(b"\xFF=1"));
+        let directory = tempfile::tempdir().unwrap();
+        let named = directory.path().join(OsStr::from_bytes(b"\xFF=1"));
         std::fs::create_dir(&named).unwrap();
         // A `=` in the name would end the URL.
         let argument = |path: &Path| [b"http://h/=", path.as_os_str().as_bytes()].concat();
         assert!(BaseMapping::parse(OsStr::from_bytes(&argument(&named))).is_err());
-        let named = folder.path().join(OsStr::from_bytes(b"\xFF"));
+        let named = directory.path().join(OsStr::from_bytes(b"\xFF"));
         std::fs::create_dir(&named).unwrap();
         let tree = BaseMapping::parse(OsStr::from_bytes(&argument(&named)));
-        let folder = RealFolder::new(&named).unwrap();
+        let directory = RealDirectory::new(&named).unwrap();
         let url = "http://h/".to_owned();
-        assert_eq!(tree, Ok(BaseMapping::Tree { url, folder }));
+        assert_eq!(tree, Ok(BaseMapping::Tree { url, directory }));
     }
 }

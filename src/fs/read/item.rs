@@ -269,16 +269,16 @@ mod tests {
 
     #[test]
     fn a_file_of_the_whole_name_is_not_a_slice() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a#1,2");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a#1,2");
         std::fs::write(&path, "x").unwrap();
         assert_eq!(Item::from_argument(path.as_os_str()), Item::Path(path));
     }
 
     #[test]
     fn slices_are_cut_at_the_end_of_the_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
         std::fs::write(&path, "0123456789").unwrap();
         let slice = |range: &str| {
             let mut argument = path.clone().into_os_string();
@@ -296,9 +296,9 @@ mod tests {
 
     #[test]
     fn list_items_end_with_nul_or_line_break() {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let list = |content: &str| {
-            let path = folder.path().join("list");
+            let path = directory.path().join("list");
             std::fs::write(&path, content).unwrap();
             items_of_list(path.as_os_str()).unwrap()
         };

@@ -8,7 +8,7 @@ mod options;
 mod texts;
 
 pub use crate::container::gzip::GZIP;
-pub use base_mapping::{BaseMapping, BaseMappingError, RealFolder, folder_url};
+pub use base_mapping::{BaseMapping, BaseMappingError, RealDirectory, directory_url};
 pub use item::{Item, Slice, bytes_of_list, items_of_list};
 pub use limit::{MAX_DOCUMENT, max_document, max_threads};
 pub use mail_reader::MailReader;

@@ -83,7 +83,7 @@ impl Place {
         let path = path.canonicalize()?;
         let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
         Ok(Self {
-            dir: Arc::new(Dir::open_real(folder_of(&path))?),
+            dir: Arc::new(Dir::open_real(directory_of(&path))?),
             name: name.to_owned(),
             path,
         })
@@ -225,11 +225,11 @@ pub(in crate::fs) fn other_links(_: &Metadata) -> u64 {
 }
 
 /// The directory that contains a path.
-pub(in crate::fs) fn folder_of(path: &Path) -> &Path {
-    let folder = path
+pub(in crate::fs) fn directory_of(path: &Path) -> &Path {
+    let directory = path
         .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
+        .filter(|directory| !directory.as_os_str().is_empty());
+    directory.unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]
@@ -239,8 +239,8 @@ mod tests {
 
     #[test]
     fn a_replaced_file_keeps_its_mode_and_leaves_nothing_behind() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
         fs::write(&path, "old").unwrap();
         #[cfg(unix)]
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap();
@@ -248,13 +248,13 @@ mod tests {
         replace(&path, b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::metadata(&path).unwrap().permissions(), before);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 
     #[test]
     fn a_write_protected_file_is_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
         fs::write(&path, "old").unwrap();
         let mut permissions = fs::metadata(&path).unwrap().permissions();
         permissions.set_readonly(true);
@@ -269,8 +269,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn symbolic_links_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, link) = (folder.path().join("a"), folder.path().join("b"));
+        let directory = tempfile::tempdir().unwrap();
+        let (path, link) = (directory.path().join("a"), directory.path().join("b"));
         fs::write(&path, "old").unwrap();
         std::os::unix::fs::symlink("a", &link).unwrap();
         replace(&link, b"new").unwrap();

@@ -12,14 +12,14 @@ use crate::site::{Entry, Listing};
 /// Lists all entries of a directory, sorted: hidden files too, but not directories with the state of a tool.
 /// Symbolic links are listed with their targets, and not entered. Errors are passed to `report_error`, and the rest
 /// is listed.
-pub fn list(folder: &Path, mut report_error: impl FnMut(Error)) -> Listing {
+pub fn list(directory: &Path, mut report_error: impl FnMut(Error)) -> Listing {
     let everything = WalkOptions {
         whole: true,
         ..WalkOptions::default()
     };
     let mut listing = Listing::default();
     let mut links = Vec::new();
-    for found in everything.entries(folder.to_owned()) {
+    for found in everything.entries(directory.to_owned()) {
         let entry = match found {
             Ok(entry) => entry,
             Err(error) => {
@@ -27,7 +27,7 @@ pub fn list(folder: &Path, mut report_error: impl FnMut(Error)) -> Listing {
                 continue;
             }
         };
-        let Ok(below) = entry.path().strip_prefix(folder) else {
+        let Ok(below) = entry.path().strip_prefix(directory) else {
             continue;
         };
         let below = bytes_of_path(below);
@@ -35,7 +35,7 @@ pub fn list(folder: &Path, mut report_error: impl FnMut(Error)) -> Listing {
         if below.is_empty() {
             continue;
         } else if kind.is_dir() {
-            listing.insert(&below, Entry::Folder);
+            listing.insert(&below, Entry::Directory);
         } else if kind.is_symlink() {
             let id = listing.insert(&below, Entry::Nowhere);
             links.push((id, entry.into_path()));
@@ -47,7 +47,7 @@ pub fn list(folder: &Path, mut report_error: impl FnMut(Error)) -> Listing {
         }
     }
     // The targets of links are known only after everything is listed.
-    let root = folder.canonicalize();
+    let root = directory.canonicalize();
     for (id, path) in links {
         let entry = match (path.canonicalize(), &root) {
             (Ok(to), Ok(root)) => {
@@ -63,18 +63,18 @@ pub fn list(folder: &Path, mut report_error: impl FnMut(Error)) -> Listing {
 }
 
 /// The names in a directory, in no order. Unreadable entries are left out.
-pub fn names_in(folder: &Path) -> impl Iterator<Item = OsString> {
-    let folder = match folder.as_os_str().is_empty() {
+pub fn names_in(directory: &Path) -> impl Iterator<Item = OsString> {
+    let directory = match directory.as_os_str().is_empty() {
         true => Path::new("."),
-        false => folder,
+        false => directory,
     };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name())
 }
 
 /// Returns true if the file system of a directory ignores the case of names: tries the first listed file
 /// whose name has a letter.
-pub fn ignores_case(folder: &Path, listing: &Listing) -> bool {
+pub fn ignores_case(directory: &Path, listing: &Listing) -> bool {
     let swap = |byte: &u8| match byte.is_ascii_lowercase() {
         true => byte.to_ascii_uppercase(),
         false => byte.to_ascii_lowercase(),
@@ -91,7 +91,7 @@ pub fn ignores_case(folder: &Path, listing: &Listing) -> bool {
     });
     let probe = { others }.next();
     probe.is_some_and(|other| {
-        folder
+        directory
             .join(path_of_bytes(&other))
             .symlink_metadata()
             .is_ok()
@@ -158,30 +158,30 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn same_owner_is_detected() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("x");
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("x");
         fs::write(&file, "").unwrap();
-        assert!(is_same_owner(&file, folder.path()));
-        assert!(!is_same_owner(&file, &folder.path().join("none")));
+        assert!(is_same_owner(&file, directory.path()));
+        assert!(!is_same_owner(&file, &directory.path().join("none")));
         // Only root may change the owner of a file.
         if std::os::unix::fs::chown(&file, Some(12345), None).is_ok() {
-            assert!(!is_same_owner(&file, folder.path()));
-            let link = folder.path().join("link");
+            assert!(!is_same_owner(&file, directory.path()));
+            let link = directory.path().join("link");
             std::os::unix::fs::symlink(&file, &link).unwrap();
-            assert!(is_same_owner(&link, folder.path()), "of the link itself");
+            assert!(is_same_owner(&link, directory.path()), "of the link itself");
         }
     }
 
     #[cfg(unix)]
     #[test]
     fn links_are_listed_with_their_targets() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("root");
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("root");
         fs::create_dir_all(root.join("a/empty")).unwrap();
         fs::create_dir_all(root.join(".git")).unwrap();
         fs::write(root.join(".git/config"), "").unwrap();
         fs::write(root.join("a/.hidden"), "").unwrap();
-        fs::write(folder.path().join("outside"), "").unwrap();
+        fs::write(directory.path().join("outside"), "").unwrap();
         for (to, link) in [
             ("a", "in"),
             ("../outside", "out"),
@@ -192,7 +192,7 @@ mod tests {
         }
         let listing = list(&root, |error| panic!("{error}"));
         let resolved = |path: &str| listing.resolved(path.as_bytes()).map(|(_, entry)| entry);
-        assert_eq!(resolved("a/empty"), Some(Entry::Folder));
+        assert_eq!(resolved("a/empty"), Some(Entry::Directory));
         assert_eq!(resolved("in/.hidden"), Some(Entry::File));
         assert_eq!(resolved("file"), Some(Entry::File));
         assert_eq!(resolved("out"), Some(Entry::Outside));

@@ -107,7 +107,7 @@ pub enum EntryKind {
     /// A file.
     File,
     /// A directory that is walked.
-    Folder,
+    Directory,
     /// A symbolic link that is not followed.
     Link,
     /// A device, a pipe or a socket in a directory.
@@ -121,7 +121,7 @@ impl WalkOptions {
         Walk {
             tree: self,
             items: items.into_iter(),
-            folder: None,
+            directory: None,
         }
     }
 
@@ -135,11 +135,11 @@ impl WalkOptions {
         &self,
         root: PathBuf,
     ) -> impl Iterator<Item = Result<DirEntry, Error>> + '_ {
-        let FolderWalk { root, entries } = self.walk_folder(root);
+        let DirectoryWalk { root, entries } = self.walk_directory(root);
         entries.map(move |entry| entry.map_err(|error| error_of(error, &root)))
     }
 
-    fn walk_folder(&self, root: PathBuf) -> FolderWalk<'_> {
+    fn walk_directory(&self, root: PathBuf) -> DirectoryWalk<'_> {
         let mut walk = WalkDir::new(&root)
             .follow_links(self.follow)
             // By name, since the entries of a directory share its path.
@@ -159,7 +159,7 @@ impl WalkOptions {
         let entries = walk
             .into_iter()
             .filter_entry(Box::new(enters) as EntryFilter<'_>);
-        FolderWalk { root, entries }
+        DirectoryWalk { root, entries }
     }
 
     /// The kind of an entry, if it is taken.
@@ -171,7 +171,7 @@ impl WalkOptions {
             return None;
         } else if file_type.is_dir() || entry.depth() == 0 {
             // A symbolic link that was named and walked is a directory too.
-            EntryKind::Folder
+            EntryKind::Directory
         } else if file_type.is_symlink() {
             EntryKind::Link
         } else {
@@ -191,7 +191,7 @@ fn below_root<'p>(path: &'p Path, root: &Path) -> &'p Path {
 
 type EntryFilter<'t> = Box<dyn FnMut(&DirEntry) -> bool + Send + 't>;
 
-struct FolderWalk<'t> {
+struct DirectoryWalk<'t> {
     root: PathBuf,
     entries: walkdir::FilterEntry<walkdir::IntoIter, EntryFilter<'t>>,
 }
@@ -200,7 +200,7 @@ struct FolderWalk<'t> {
 pub struct Walk<'t> {
     tree: &'t WalkOptions,
     items: std::vec::IntoIter<Item>,
-    folder: Option<FolderWalk<'t>>,
+    directory: Option<DirectoryWalk<'t>>,
 }
 
 impl Iterator for Walk<'_> {
@@ -208,14 +208,14 @@ impl Iterator for Walk<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(folder) = &mut self.folder {
-                for entry in folder.entries.by_ref() {
+            if let Some(directory) = &mut self.directory {
+                for entry in directory.entries.by_ref() {
                     let entry = match entry {
                         Ok(entry) => entry,
-                        Err(error) => return Some(Err(error_of(error, &folder.root))),
+                        Err(error) => return Some(Err(error_of(error, &directory.root))),
                     };
-                    if let Some(kind) = self.tree.kind_of(&entry, &folder.root) {
-                        let root = Some(folder.root.clone());
+                    if let Some(kind) = self.tree.kind_of(&entry, &directory.root) {
+                        let root = Some(directory.root.clone());
                         return Some(Ok(WalkEntry {
                             item: Item::Path(entry.into_path()),
                             root,
@@ -223,11 +223,11 @@ impl Iterator for Walk<'_> {
                         }));
                     }
                 }
-                self.folder = None;
+                self.directory = None;
             }
             match self.items.next()? {
                 Item::Path(path) if path.is_dir() => {
-                    self.folder = Some(self.tree.walk_folder(path));
+                    self.directory = Some(self.tree.walk_directory(path));
                 }
                 item => {
                     return Some(Ok(WalkEntry {
@@ -273,8 +273,8 @@ mod tests {
 
     #[test]
     fn directories_are_walked_sorted_without_tool_state() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
         for path in [
             "b/x.html",
             "b/.h/y.txt",
@@ -328,8 +328,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn symbolic_links_are_followed_only_on_request() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
         fs::create_dir(root.join("a")).unwrap();
         fs::write(root.join("a/x"), "").unwrap();
         std::os::unix::fs::symlink("a", root.join("b")).unwrap();

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use crate::fs::{BaseMapping, BaseMappingError, folder_url};
+use crate::fs::{BaseMapping, BaseMappingError, directory_url};
 
 /// The directory of a check, and its URL.
 pub(super) struct CheckRoot {
@@ -65,24 +65,24 @@ impl CheckRoot {
         };
         match base.map(BaseMapping::parse).transpose()? {
             None => {}
-            Some(BaseMapping::Uri(url)) => found.url = Some(folder_url(&url)?),
-            Some(BaseMapping::Tree { url, folder }) => {
+            Some(BaseMapping::Uri(url)) => found.url = Some(directory_url(&url)?),
+            Some(BaseMapping::Tree { url, directory }) => {
                 found.url = Some(url);
-                let folder = folder.path();
+                let directory = directory.path();
                 if let Some(given) = given {
                     let real = given.canonicalize();
                     let real = real.map_err(|it| CheckRootError::System(given.to_owned(), it))?;
-                    let Ok(below) = real.strip_prefix(folder) else {
+                    let Ok(below) = real.strip_prefix(directory) else {
                         return Err(CheckRootError::OutsideOfBase(given.to_owned()));
                     };
                     if below != Path::new("") {
-                        found.root = folder.to_owned();
-                        found.start = folder.join(below);
+                        found.root = directory.to_owned();
+                        found.start = directory.join(below);
                     }
                 } else {
                     // The path as written is part of the names of documents.
-                    let written = base.and_then(BaseMapping::written_folder);
-                    found.root = written.unwrap_or_else(|| folder.to_owned());
+                    let written = base.and_then(BaseMapping::written_directory);
+                    found.root = written.unwrap_or_else(|| directory.to_owned());
                     found.start.clone_from(&found.root);
                     found.is_named = true;
                 }

@@ -143,7 +143,7 @@ impl<'r> JournalRun<'r> {
     }
 
     fn name(&self) -> PathBuf {
-        self.shown.name_of(self.root.folder())
+        self.shown.name_of(self.root.directory())
     }
 
     fn refused(&self, error: Error) -> JobError {
@@ -170,7 +170,7 @@ impl<'r> JournalRun<'r> {
             error: self.shown.named(error),
             undoes: undoes || run.state() == RunState::UndoInterrupted,
             run,
-            state: self.shown.name_of(&self.root.folder().join(".rehref")),
+            state: self.shown.name_of(&self.root.directory().join(".rehref")),
         })))
     }
 
@@ -250,6 +250,7 @@ pub(in crate::jobs) fn root_of(
         None => Root::holding(paths())?,
     };
     let shown = ShownRoot::of_paths(&root, paths());
-    let shown = shown.unwrap_or_else(|| ShownRoot::new(&root, directory.unwrap_or(root.folder())));
+    let shown =
+        shown.unwrap_or_else(|| ShownRoot::new(&root, directory.unwrap_or(root.directory())));
     Ok((root, shown))
 }

@@ -22,7 +22,7 @@ impl ShownRoot {
             false => shown,
         };
         Self {
-            root: root.folder().to_owned(),
+            root: root.directory().to_owned(),
             shown: shown.to_owned(),
         }
     }
@@ -34,13 +34,13 @@ impl ShownRoot {
     ) -> Option<Self> {
         let shown = paths.into_iter().find_map(|path| {
             let real = path.canonicalize().ok()?;
-            let below = real.strip_prefix(root.folder()).ok()?;
+            let below = real.strip_prefix(root.directory()).ok()?;
             // The name of a symbolic link is not a path of its target.
             let directory = path.ancestors().nth(below.iter().count())?;
             (directory.join(below) == path).then(|| directory.to_owned())
         });
         shown.map(|shown| Self {
-            root: root.folder().to_owned(),
+            root: root.directory().to_owned(),
             shown,
         })
     }

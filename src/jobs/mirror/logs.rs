@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::event::MirrorEvent;
-use crate::fs::{Item, RealFolder, bytes_of_list, is_same_owner};
+use crate::fs::{Item, RealDirectory, bytes_of_list, is_same_owner};
 use crate::jobs::error::{JobError, MirrorError};
 use crate::site::{CrawlLog, Mirror};
 
@@ -51,7 +51,7 @@ impl Log {
     pub(super) fn check(
         &self,
         mirror: &Mirror,
-        trees: &[(String, RealFolder)],
+        trees: &[(String, RealDirectory)],
         event: &mut dyn FnMut(MirrorEvent<'_>),
     ) -> Result<(), JobError> {
         let fit = mirror.fit(&self.log);

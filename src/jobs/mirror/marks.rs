@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::event::{MirrorEvent, SchemeOrigin};
 use super::logs::{Logs, SCHEMES};
 use crate::format::Format;
-use crate::fs::{Item, RealFolder, bytes_of_path, list, path_of_bytes};
+use crate::fs::{Item, RealDirectory, bytes_of_path, list, path_of_bytes};
 use crate::jobs::error::{JobError, MirrorError};
 use crate::site::{Entry, MARK_REACH, mark_roots, saved_from};
 
@@ -75,7 +75,7 @@ pub(super) fn marked_trees(
     marks: &mut Marks,
     logs: &mut Logs,
     event: &mut dyn FnMut(MirrorEvent<'_>),
-) -> Result<Vec<(String, RealFolder)>, JobError> {
+) -> Result<Vec<(String, RealDirectory)>, JobError> {
     let mut trees = Vec::new();
     let mut seen = HashSet::new();
     for (root, pages) in groups(paths, marks, event) {
@@ -85,17 +85,17 @@ pub(super) fn marked_trees(
             .collect();
         // Whole paths: the directory of a site may be above the input.
         let named = named.iter().map(|(path, mark)| (&**path, mark.as_str()));
-        for (site, folder) in mark_roots(named) {
-            let folder = directory(&root, &folder);
+        for (site, below) in mark_roots(named) {
+            let found = directory(&root, &below);
             let (url, origin) = match site.contains("://") {
                 true => (site.clone(), SchemeOrigin::Mark),
                 false => {
-                    let directories = [&*folder, &*root];
+                    let directories = [&*found, &*root];
                     let (scheme, origin) = scheme_of(&site, &directories, marks, logs, event);
                     (format!("{scheme}://{site}"), origin)
                 }
             };
-            if !seen.insert((url.clone(), folder.clone())) {
+            if !seen.insert((url.clone(), found.clone())) {
                 continue;
             }
             if trees.len() < MAX_REPORTED {
@@ -106,12 +106,12 @@ pub(super) fn marked_trees(
                 let page = pages.iter().find(|(_, mark)| is_of_site(mark));
                 event(MirrorEvent::Site {
                     url: &url,
-                    directory: &folder,
-                    page: page.map_or(&*folder, |(page, _)| page),
+                    directory: &found,
+                    page: page.map_or(&*found, |(page, _)| page),
                     scheme: &origin,
                 });
             }
-            let real = RealFolder::new(&folder).map_err(JobError::system(&folder))?;
+            let real = RealDirectory::new(&found).map_err(JobError::system(&found))?;
             trees.push((url, real));
         }
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::fs::RealFolder;
+use crate::fs::RealDirectory;
 use crate::site::LocalNames;
 
 /// The sites of a mirror: a downloaded copy of one or more sites.
@@ -29,7 +29,7 @@ pub enum MirrorSites {
     /// The sites that marks in the pages of the inputs name.
     Marked,
     /// These URLs with their directories.
-    Named(Vec<(String, RealFolder)>),
+    Named(Vec<(String, RealDirectory)>),
 }
 
 impl MirrorOptions {

@@ -10,7 +10,7 @@ use super::logs::{Log, Logs};
 use super::marks::{Marks, marked_trees};
 use super::options::{MirrorOptions, MirrorSites};
 use crate::format::{Format, begins_as_page, is_binary_name};
-use crate::fs::{Item, RealFolder, bytes_of_path, list, path_of_bytes};
+use crate::fs::{Item, RealDirectory, bytes_of_path, list, path_of_bytes};
 use crate::jobs::error::{JobError, MirrorError};
 use crate::site::{Entry, Listing, LocalNames, Mirror, Site};
 
@@ -18,7 +18,7 @@ use crate::site::{Entry, Listing, LocalNames, Mirror, Site};
 const MAX_PLAIN: usize = 1000;
 
 /// Returns the first page without an extension of HTML.
-fn plain_page(folder: &Path, listing: &Listing) -> Option<Vec<u8>> {
+fn plain_page(directory: &Path, listing: &Listing) -> Option<Vec<u8>> {
     let may_be_page = |path: &[u8]| {
         let path = path_of_bytes(path);
         let by_name = Format::from_extension(&path);
@@ -29,21 +29,21 @@ fn plain_page(folder: &Path, listing: &Listing) -> Option<Vec<u8>> {
         .filter(|(_, path, entry)| *entry == Entry::File && may_be_page(path));
     let mut files = files.take(MAX_PLAIN).map(|(_, path, _)| path);
     let found = files.find(|path| {
-        let file = Item::Path(folder.join(path_of_bytes(path)));
+        let file = Item::Path(directory.join(path_of_bytes(path)));
         file.head_of_file(1024).is_ok_and(|it| begins_as_page(&it))
     });
     found.map(<[u8]>::to_vec)
 }
 
 /// Returns the files of a directory. Fails if some cannot be listed: they would count as missing.
-fn listed(folder: &Path, event: &mut dyn FnMut(MirrorEvent<'_>)) -> Result<Listing, JobError> {
+fn listed(directory: &Path, event: &mut dyn FnMut(MirrorEvent<'_>)) -> Result<Listing, JobError> {
     let mut failed = 0;
-    let listing = list(folder, |error| {
+    let listing = list(directory, |error| {
         event(MirrorEvent::Error(&JobError::File(error)));
         failed += 1;
     });
     if failed > 0 {
-        return Err(MirrorError::Unlisted(folder.to_owned()).into());
+        return Err(MirrorError::Unlisted(directory.to_owned()).into());
     }
     Ok(listing)
 }
@@ -52,9 +52,9 @@ fn listed(folder: &Path, event: &mut dyn FnMut(MirrorEvent<'_>)) -> Result<Listi
 pub struct MirrorTrees {
     options: MirrorOptions,
     /// The URLs of sites with their directories.
-    trees: Vec<(String, RealFolder)>,
+    trees: Vec<(String, RealDirectory)>,
     /// The deepest directory that holds them all.
-    common: Option<RealFolder>,
+    common: Option<RealDirectory>,
     logs: Logs,
     marks: Marks,
 }
@@ -77,12 +77,12 @@ impl MirrorTrees {
         let mut common = trees
             .first()
             .map_or_else(PathBuf::new, |(_, it)| it.path().to_owned());
-        for (_, folder) in &trees {
-            while !folder.path().starts_with(&common) && common.pop() {}
+        for (_, directory) in &trees {
+            while !directory.path().starts_with(&common) && common.pop() {}
         }
         let common = match trees.is_empty() {
             true => None,
-            false => Some(RealFolder::new(&common).map_err(JobError::system(&common))?),
+            false => Some(RealDirectory::new(&common).map_err(JobError::system(&common))?),
         };
         Ok(Self {
             options,
@@ -94,7 +94,7 @@ impl MirrorTrees {
     }
 
     /// Returns the deepest directory that holds all of the mirror.
-    pub fn root(&self) -> Option<&RealFolder> {
+    pub fn root(&self) -> Option<&RealDirectory> {
         self.common.as_ref()
     }
 
@@ -110,16 +110,16 @@ impl MirrorTrees {
         // The first site of each directory.
         let mut firsts = Vec::new();
         let mut sites = Vec::new();
-        for (number, (url, folder)) in self.trees.iter().enumerate() {
-            let folder = folder.path();
+        for (number, (url, directory)) in self.trees.iter().enumerate() {
+            let directory = directory.path();
             let common = self.common.as_ref();
-            let place = common.and_then(|it| folder.strip_prefix(it.path()).ok());
+            let place = common.and_then(|it| directory.strip_prefix(it.path()).ok());
             let place = bytes_of_path(place.unwrap_or(Path::new(""))).into_owned();
-            let listing = match listings.entry(folder) {
+            let listing = match listings.entry(directory) {
                 MapEntry::Occupied(entry) => entry.into_mut(),
                 MapEntry::Vacant(entry) => {
-                    firsts.push((number, folder));
-                    entry.insert(listed(folder, event)?.into())
+                    firsts.push((number, directory));
+                    entry.insert(listed(directory, event)?.into())
                 }
             };
             let site = Site::new(url, listing.clone(), self.options.index.clone());
@@ -128,17 +128,16 @@ impl MirrorTrees {
         let mirror = Mirror::new(sites, names);
         let mut marked = Vec::new();
         let mut plain = Vec::new();
-        for (number, folder) in firsts {
-            let listing = &listings[folder];
+        for (number, directory) in firsts {
+            let listing = &listings[directory];
             match names {
                 LocalNames::Raw => {}
-                LocalNames::Wget => {
-                    plain.extend(plain_page(folder, listing).map(|path| mirror.file(number, &path)))
-                }
+                LocalNames::Wget => plain
+                    .extend(plain_page(directory, listing).map(|path| mirror.file(number, &path))),
                 LocalNames::Httrack => {
                     let files = listing.iter().filter(|it| it.2 == Entry::File);
                     marked.extend(files.filter_map(|(_, path, _)| {
-                        let mark = self.marks.of(&folder.join(path_of_bytes(path)), event)?;
+                        let mark = self.marks.of(&directory.join(path_of_bytes(path)), event)?;
                         Some((mirror.file(number, path), mark.to_owned()))
                     }));
                 }
@@ -173,7 +172,7 @@ impl MirrorTrees {
             MirrorSites::Named(_) => LocalNames::default(),
         });
         if names == LocalNames::Httrack && logs.is_empty() {
-            let common = self.common.as_ref().map(RealFolder::path);
+            let common = self.common.as_ref().map(RealDirectory::path);
             logs.extend(common.and_then(|it| self.logs.of_cache(it, event)));
         }
         (logs, names)

@@ -144,7 +144,7 @@ pub(in crate::jobs) fn redirect_files(
 /// Returns the beginnings of the rules for the addresses of a path.
 fn beginnings(kind: Redirects, site: &Site, path: &[u8]) -> Vec<Vec<u8>> {
     let listing = site.listing();
-    let is_directory = listing.id(path).map(|id| listing.entry(id)) == Some(Entry::Folder);
+    let is_directory = listing.id(path).map(|id| listing.entry(id)) == Some(Entry::Directory);
     let extent = match is_directory {
         true => Extent::Directory,
         false => Extent::File,
@@ -180,13 +180,14 @@ fn beginnings(kind: Redirects, site: &Site, path: &[u8]) -> Vec<Vec<u8>> {
 /// hide its file, and make a loop if two files change places.
 fn addresses(before: &Site, after: &Site, moves: &Moves, moved: &Move) -> Vec<(Address, String)> {
     let listing = before.listing();
-    let is_folder = listing.id(&moved.from).map(|id| listing.entry(id)) == Some(Entry::Folder);
-    if is_folder && after.listing().id(&moved.from).is_some() {
+    let was_directory =
+        listing.id(&moved.from).map(|id| listing.entry(id)) == Some(Entry::Directory);
+    if was_directory && after.listing().id(&moved.from).is_some() {
         // The directory that is there now keeps its addresses, so each file has its own rule.
         let below = [&*moved.from, b"/"].concat();
         let files = listing
             .iter()
-            .filter(|(_, path, entry)| *entry != Entry::Folder && path.starts_with(&below));
+            .filter(|(_, path, entry)| *entry != Entry::Directory && path.starts_with(&below));
         let files = files.map(|(_, path, _)| Move {
             from: path.to_vec(),
             to: moves.new_path(path).into_owned(),
@@ -195,7 +196,7 @@ fn addresses(before: &Site, after: &Site, moves: &Moves, moved: &Move) -> Vec<(A
             .flat_map(|moved| addresses_of(before, after, &moved, Extent::File))
             .collect();
     }
-    let extent = match is_folder {
+    let extent = match was_directory {
         true => Extent::Directory,
         false => Extent::File,
     };
@@ -235,19 +236,19 @@ fn addresses_of(
         found.push((address(before, &moved.from, extent), to));
     }
     // A directory without an index file has no page.
-    let is_free = |folder: &&[u8]| {
+    let is_free = |path: &&[u8]| {
         matches!(
-            after.locate_path(folder),
-            Located::Missing | Located::Folder { index: None, .. }
+            after.locate_path(path),
+            Located::Missing | Located::Directory { index: None, .. }
         )
     };
-    let folder = directory_of_index(before, &moved.from).filter(is_free);
-    if let Some(folder) = folder.filter(|_| extent == Extent::File) {
+    let indexed = directory_of_index(before, &moved.from).filter(is_free);
+    if let Some(indexed) = indexed.filter(|_| extent == Extent::File) {
         let to = match directory_of_index(after, &moved.to) {
             Some(to) => format!("{}/", address(after, to, Extent::Exact).path),
             None => address(after, &moved.to, Extent::File).path,
         };
-        found.extend(exact(before, folder).map(|from| (from, to.clone())));
+        found.extend(exact(before, indexed).map(|from| (from, to.clone())));
     }
     found
 }

@@ -23,14 +23,14 @@ pub(super) fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectP
         let is_xhtml = is_xhtml(&name);
         let is_page = is_xhtml || Format::detect(&name, b"").is_page();
         // Its directories must not be files now.
-        let is_folder = |folder: &[u8]| {
+        let is_directory = |directory: &[u8]| {
             let listing = after.listing();
-            let there = listing.id(folder).map(|id| listing.entry(id));
-            there.is_none_or(|it| it == Entry::Folder)
+            let there = listing.id(directory).map(|id| listing.entry(id));
+            there.is_none_or(|it| it == Entry::Directory)
         };
         let mut slashes = (0..path.len()).filter(|&at| path[at] == b'/');
         let is_free =
-            after.listing().id(path).is_none() && slashes.all(|at| is_folder(&path[..at]));
+            after.listing().id(path).is_none() && slashes.all(|at| is_directory(&path[..at]));
         (is_page && is_free && *new != *path).then(|| RedirectPage {
             path: path.to_vec(),
             text: page(&relative(path, &new), is_xhtml),
@@ -41,12 +41,14 @@ pub(super) fn pages(before: &Site, after: &Site, moves: &Moves) -> Vec<RedirectP
 
 /// Returns the relative reference from one file to another.
 fn relative(from: &[u8], to: &[u8]) -> String {
-    let folders: Vec<&[u8]> = from.split(|&byte| byte == b'/').collect();
+    let directories: Vec<&[u8]> = from.split(|&byte| byte == b'/').collect();
     let names: Vec<&[u8]> = to.split(|&byte| byte == b'/').collect();
-    let folders = &folders[..folders.len() - 1];
-    let most = folders.len().min(names.len() - 1);
-    let same = (0..most).take_while(|&at| folders[at] == names[at]).count();
-    let mut out = "../".repeat(folders.len() - same);
+    let directories = &directories[..directories.len() - 1];
+    let most = directories.len().min(names.len() - 1);
+    let same = (0..most)
+        .take_while(|&at| directories[at] == names[at])
+        .count();
+    let mut out = "../".repeat(directories.len() - same);
     if out.is_empty() && names[same].contains(&b':') {
         out.push_str("./");
     }

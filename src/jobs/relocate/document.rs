@@ -80,7 +80,7 @@ impl Worker<'_> {
             return;
         }
         let (old, new) = (path_of_bytes(path), path_of_bytes(&new));
-        let is_directory = entry == Entry::Folder;
+        let is_directory = entry == Entry::Directory;
         let is_link = !is_directory && self.relocate.root.join(&old).is_symlink();
         let (old, new) = (self.name(&old), self.name(&new));
         let (old, new) = (&*old, &*new);

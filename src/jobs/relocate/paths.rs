@@ -23,17 +23,17 @@ impl Below {
     /// Returns the moves of sources to a target, as `mv` has them: into an existing directory, or into a new one if the
     /// name of the target ends in a slash; else the target is the new name.
     pub(super) fn of_sources(&self, sources: &[PathBuf], to: &Path) -> Result<Vec<Move>, JobError> {
-        let is_folder = to.is_dir() || ends_in_slash(to);
-        if sources.len() > 1 && !is_folder {
+        let is_directory = to.is_dir() || ends_in_slash(to);
+        if sources.len() > 1 && !is_directory {
             return Err(JobError::path(to, PathReason::MissingDirectory));
         }
         let found = sources.iter().map(|from| {
-            refuse_file_as_folder(from, from)?;
+            refuse_file_as_directory(from, from)?;
             // A directory may be its own target in another case.
             let is_itself =
                 matches!((from.canonicalize(), to.canonicalize()), (Ok(a), Ok(b)) if a == b);
             let to = match from.file_name() {
-                Some(name) if is_folder && !is_itself => to.join(name),
+                Some(name) if is_directory && !is_itself => to.join(name),
                 _ => to.to_owned(),
             };
             self.one(from, &to)
@@ -43,7 +43,7 @@ impl Below {
 
     /// Returns a move that was made already.
     pub(super) fn of_moved(&self, old: &Path, new: &Path) -> Result<Move, JobError> {
-        refuse_file_as_folder(old, new)?;
+        refuse_file_as_directory(old, new)?;
         self.one(old, new)
     }
 
@@ -52,7 +52,7 @@ impl Below {
         if from.as_os_str().is_empty() || to.as_os_str().is_empty() {
             return Err(JobError::EmptyPath);
         }
-        refuse_file_as_folder(from, from)?;
+        refuse_file_as_directory(from, from)?;
         self.one(from, to)
     }
 
@@ -110,12 +110,12 @@ impl Below {
 }
 
 /// Refuses a path that ends in `/` or `/.`, as those of directories, if there is a file at `place`.
-fn refuse_file_as_folder(path: &Path, place: &Path) -> Result<(), JobError> {
+fn refuse_file_as_directory(path: &Path, place: &Path) -> Result<(), JobError> {
     let bytes = path.as_os_str().as_encoded_bytes();
-    let names_folder = ends_in_slash(path) || bytes.ends_with(b"/.");
+    let names_directory = ends_in_slash(path) || bytes.ends_with(b"/.");
     // Without the `/` or `/.` at the end, which the system refuses for files.
     let place: PathBuf = place.components().collect();
-    if names_folder && !place.is_dir() && place.symlink_metadata().is_ok() {
+    if names_directory && !place.is_dir() && place.symlink_metadata().is_ok() {
         return Err(JobError::path(path, PathReason::NotADirectory));
     }
     Ok(())

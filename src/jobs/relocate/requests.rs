@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::{MoveRequest, Relocate};
 use super::paths::Below;
-use crate::fs::{BaseMapping, bytes_of_path, folder_url};
+use crate::fs::{BaseMapping, bytes_of_path, directory_url};
 use crate::jobs::error::JobError;
 use crate::jobs::table::rows_of_paths;
 use crate::site::{Listing, Move, MoveError, Moves, Site};
@@ -99,13 +99,13 @@ fn placed(error: MoveError, requested: &[Requested]) -> JobError {
 /// Returns the URL of the root, from the URL of the root itself or of a directory that contains it.
 pub(super) fn url_of_root(base: &BaseMapping, root: &Path) -> Result<String, JobError> {
     match base {
-        BaseMapping::Uri(url) => Ok(folder_url(url)?),
-        BaseMapping::Tree { url, folder } => {
+        BaseMapping::Uri(url) => Ok(directory_url(url)?),
+        BaseMapping::Tree { url, directory } => {
             let real = root.canonicalize().map_err(JobError::system(root))?;
-            let Ok(below) = real.strip_prefix(folder.path()) else {
+            let Ok(below) = real.strip_prefix(directory.path()) else {
                 return Err(JobError::NotBelow {
                     root: root.to_owned(),
-                    directory: folder.path().to_owned(),
+                    directory: directory.path().to_owned(),
                 });
             };
             let site = Site::new(url, Listing::default(), Vec::new());

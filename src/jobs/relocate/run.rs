@@ -162,7 +162,11 @@ impl<R, T> Run<'_, R, T> {
                 self.event(event);
             };
             self.report.applied = journal.finish(plan, &mut event)?;
-            let root = self.report.applied.as_ref().map(|_| worker.root.folder());
+            let root = self
+                .report
+                .applied
+                .as_ref()
+                .map(|_| worker.root.directory());
             self.report.root = root.map(|it| shown.name_of(it));
         } else if outcome == MoveOutcome::DryRun {
             for file in redirects {
@@ -188,12 +192,15 @@ impl<R, T> Run<'_, R, T> {
         T: FnMut(P) -> ControlFlow<()> + Send,
     {
         let listing = worker.trees.before.listing();
-        let folder = |path: &[u8]| path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
-        let filled: HashSet<&[u8]> = listing.iter().map(|(_, it, _)| &it[..folder(it)]).collect();
+        let directory = |path: &[u8]| path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+        let filled: HashSet<&[u8]> = listing
+            .iter()
+            .map(|(_, it, _)| &it[..directory(it)])
+            .collect();
         let entries: Vec<(&[u8], Entry)> = listing
             .iter()
             .map(|(_, path, entry)| (path, entry))
-            .filter(|(path, entry)| *entry != Entry::Folder || !filled.contains(path))
+            .filter(|(path, entry)| *entry != Entry::Directory || !filled.contains(path))
             .collect();
         self.event(match plan {
             Some(_) => EditEvent::Writing(Some(entries.len())),

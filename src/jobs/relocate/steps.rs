@@ -41,8 +41,8 @@ pub(super) fn add_steps(
 ) -> Result<(), Error> {
     let trees = &worker.trees;
     if !worker.already {
-        for folder in trees.moves.missing_folders() {
-            plan.make_folder(&path_of_bytes(folder))?;
+        for directory in trees.moves.missing_directories() {
+            plan.make_directory(&path_of_bytes(directory))?;
         }
         for moved in trees.moves.iter() {
             plan.rename(&path_of_bytes(&moved.from), &path_of_bytes(&moved.to))?;
@@ -56,13 +56,13 @@ pub(super) fn add_steps(
                     .collect::<Vec<_>>()
             })
             .collect();
-        for folder in trees.moves.emptied_folders() {
+        for directory in trees.moves.emptied_directories() {
             // It may have unlisted entries, such as a directory of git.
-            let path = path_of_bytes(folder);
+            let path = path_of_bytes(directory);
             let listing = trees.before.listing();
             let root = &worker.relocate.root;
-            if !kept.contains(&path) && is_listed_whole(root, folder, listing) {
-                plan.remove_folder(&path)?;
+            if !kept.contains(&path) && is_listed_whole(root, directory, listing) {
+                plan.remove_directory(&path)?;
             }
         }
     }
@@ -71,9 +71,9 @@ pub(super) fn add_steps(
     for file in redirects {
         // Directories of old pages may have been removed already.
         let slashes = (0..file.path.len()).filter(|&at| file.path[at] == b'/');
-        for folder in slashes.map(|at| &file.path[..at]) {
-            if worker.already && listing.id(folder).is_none() && made.insert(folder) {
-                plan.make_folder(&path_of_bytes(folder))?;
+        for directory in slashes.map(|at| &file.path[..at]) {
+            if worker.already && listing.id(directory).is_none() && made.insert(directory) {
+                plan.make_directory(&path_of_bytes(directory))?;
             }
         }
         plan.create(&path_of_bytes(&file.path), &file.text)?;

@@ -77,7 +77,7 @@ impl Worker<'_> {
         match task.kind {
             EntryKind::File => {}
             // Directories are made before all files.
-            EntryKind::Folder => return Ok(()),
+            EntryKind::Directory => return Ok(()),
             EntryKind::Link => return self.copy(task),
             EntryKind::Special => {
                 event(EditEvent::SpecialFile(task.item.name()));

@@ -35,9 +35,9 @@ pub(super) struct KeptHash {
 impl HashedFiles {
     pub(super) fn new(retrieval: Option<&BaseMapping>) -> Self {
         let tree = match retrieval {
-            Some(BaseMapping::Tree { url, folder }) => {
+            Some(BaseMapping::Tree { url, directory }) => {
                 let site = Site::new(url, Listing::default(), Vec::new());
-                Some((site, folder.path().to_owned()))
+                Some((site, directory.path().to_owned()))
             }
             Some(BaseMapping::Uri(_)) | None => None,
         };
@@ -56,15 +56,17 @@ impl HashedFiles {
         uri: Option<&str>,
     ) -> Option<PathBuf> {
         let path = match (&self.tree, uri) {
-            (Some((site, folder)), Some(uri)) => folder.join(path_of_bytes(&site.path_of(uri)?)),
+            (Some((site, directory)), Some(uri)) => {
+                directory.join(path_of_bytes(&site.path_of(uri)?))
+            }
             _ => {
                 let parts = Parts::split(&link.reference);
                 let is_relative = parts.scheme.is_none() && parts.authority.is_none();
                 if has_base || !is_relative || parts.path.starts_with(['/', '\\']) {
                     return None;
                 }
-                let folder = name.parent().unwrap_or(Path::new(""));
-                folder.join(path_of_bytes(&percent::decode(parts.path)))
+                let directory = name.parent().unwrap_or(Path::new(""));
+                directory.join(path_of_bytes(&percent::decode(parts.path)))
             }
         };
         path.canonicalize().ok()

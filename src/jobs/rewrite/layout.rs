@@ -74,7 +74,7 @@ pub(super) struct Layout {
     /// The files and symbolic links.
     pub(super) tasks: Vec<TaskResult>,
     /// The directories by path, with the originals.
-    pub(super) folders: BTreeMap<PathBuf, PathBuf>,
+    pub(super) directories: BTreeMap<PathBuf, PathBuf>,
 }
 
 /// Returns all files and directories of the items with their paths in the new tree. The contents of an input directory
@@ -84,18 +84,18 @@ pub(super) struct Layout {
 /// If two files have the same path, or one the path of a directory of the other, or the new tree and an input contain
 /// each other.
 pub(super) fn laid_out(
-    folder: &Path,
+    directory: &Path,
     tree: &WalkOptions,
     items: Vec<Item>,
 ) -> Result<Layout, JobError> {
-    let output = resolved(folder)?;
+    let output = resolved(directory)?;
     let is_there = output.exists();
     for source in items
         .iter()
         .filter_map(Item::file)
         .filter(|path| path.is_dir())
     {
-        refuse_overlap(&output, source, folder)?;
+        refuse_overlap(&output, source, directory)?;
     }
     let everything = WalkOptions {
         follow: tree.follow,
@@ -111,7 +111,7 @@ pub(super) fn laid_out(
     // Files of one directory have different paths.
     let may_meet = items.len() > 1;
     let mut places: HashMap<PathBuf, PathBuf> = HashMap::new();
-    let mut folders = BTreeMap::new();
+    let mut directories = BTreeMap::new();
     let mut tasks = Vec::new();
     for found in everything.walk(items) {
         let found = match found {
@@ -129,9 +129,9 @@ pub(super) fn laid_out(
             None => path.file_name().map_or(path, Path::new),
         };
         let below = below.to_owned();
-        if found.kind == EntryKind::Folder {
+        if found.kind == EntryKind::Directory {
             // Of directories with one path, the first is copied.
-            folders.entry(below).or_insert_with(|| path.to_owned());
+            directories.entry(below).or_insert_with(|| path.to_owned());
             continue;
         }
         if is_there && is_same_file(path, &output.join(&below)) {
@@ -141,7 +141,7 @@ pub(super) fn laid_out(
             return Err(JobError::SameOutput {
                 one: other,
                 other: path.to_owned(),
-                output: folder.join(below),
+                output: directory.join(below),
             });
         }
         let selected = selected
@@ -159,9 +159,9 @@ pub(super) fn laid_out(
     // Many files share a directory.
     let mut holding = HashSet::new();
     for (place, path) in &places {
-        let folders = place.ancestors().skip(1);
-        for folder in folders.take_while(|folder| holding.insert(*folder)) {
-            if let Some(other) = places.get(folder) {
+        let directories = place.ancestors().skip(1);
+        for directory in directories.take_while(|directory| holding.insert(*directory)) {
+            if let Some(other) = places.get(directory) {
                 return Err(JobError::FileAtDirectory {
                     file: other.clone(),
                     other: path.clone(),
@@ -170,7 +170,7 @@ pub(super) fn laid_out(
             }
         }
     }
-    for (place, path) in &folders {
+    for (place, path) in &directories {
         if let Some(other) = places.get(place) {
             return Err(JobError::FileAtDirectory {
                 file: other.clone(),
@@ -179,7 +179,7 @@ pub(super) fn laid_out(
             });
         }
     }
-    Ok(Layout { tasks, folders })
+    Ok(Layout { tasks, directories })
 }
 
 fn refuse_overlap(output: &Path, source: &Path, named: &Path) -> Result<(), JobError> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::format::Options;
-use crate::fs::{Compressed, RealFolder};
+use crate::fs::{Compressed, RealDirectory};
 use crate::jobs::{Inputs, Stop};
 use crate::rewrite::Rules;
 
@@ -36,7 +36,7 @@ pub struct Rewrite {
     /// How links are found and resolved.
     pub options: Options,
     /// The deepest directory that holds all of the mirror that a rule is about.
-    pub mirror_root: Option<RealFolder>,
+    pub mirror_root: Option<RealDirectory>,
     /// What is done with rewritten documents.
     pub outcome: Outcome,
     /// Whether documents whose edits fail verification stay unchanged. See [`Plan::verify`](crate::Plan::verify).

@@ -174,12 +174,12 @@ impl<R, T> Run<'_, R, T> {
         R: Fn(EditEvent<'_>, &mut P),
         T: FnMut(P) -> ControlFlow<()>,
     {
-        let Some(BaseMapping::Tree { url, folder }) = &self.rewrite.inputs.read.retrieval else {
+        let Some(BaseMapping::Tree { url, directory }) = &self.rewrite.inputs.read.retrieval else {
             return None;
         };
         let rules = &self.rewrite.rules.rules;
         rules.iter().any(Rule::is_about_text).then(|| {
-            let listing = list(folder.path(), |error| {
+            let listing = list(directory.path(), |error| {
                 self.event(EditEvent::Error(&error));
             });
             Site::new(url, listing, Vec::new())
@@ -202,11 +202,11 @@ impl<R, T> Run<'_, R, T> {
         };
         match &worker.output {
             Output::NewTree(tree) => {
-                let layout = laid_out(tree.folder(), walk, items)?;
+                let layout = laid_out(tree.directory(), walk, items)?;
                 self.event(EditEvent::Writing(Some(layout.tasks.len())));
                 // Before all files, so that private directories are private from the beginning.
-                for (below, like) in &layout.folders {
-                    if let Err(error) = tree.make_folder(below, like) {
+                for (below, like) in &layout.directories {
+                    if let Err(error) = tree.make_directory(below, like) {
                         self.event(EditEvent::Error(&error));
                     }
                 }
@@ -367,7 +367,7 @@ impl<R, T> Run<'_, R, T> {
             };
             let is_finished = applied.state == RunState::Finished;
             self.report.applied = Some(applied);
-            self.report.root = Some(shown.name_of(root.folder()));
+            self.report.root = Some(shown.name_of(root.directory()));
             if !is_finished {
                 return Ok(());
             }

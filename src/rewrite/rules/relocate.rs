@@ -184,7 +184,7 @@ enum Tail {
 /// The name of the index file of the directory at a path.
 fn index_name<'s>(site: &'s Site, path: &[u8]) -> Option<&'s [u8]> {
     match site.locate_path(path) {
-        Located::Folder {
+        Located::Directory {
             index: Some(index), ..
         } => site
             .listing()

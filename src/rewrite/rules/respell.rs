@@ -115,24 +115,24 @@ impl Shape {
             let target = Parts::split(uri).path;
             path.push_str(&target[target.rfind('/').map_or(0, |at| at + 1)..]);
         }
-        let folders = depth(base.parts().path);
+        let levels = depth(base.parts().path);
         let climbs = match self.above_root {
             0 => {
-                let most = folders.saturating_sub(self.above_tree);
+                let most = levels.saturating_sub(self.above_tree);
                 (climbs(&path) + self.climbs).min(most.max(climbs(&path)))
             }
-            above_root => folders + above_root,
+            above_root => levels + above_root,
         };
         if climbs > self::climbs(&path) {
             let target = Parts::split(uri).path;
             let above = match self.above_root {
-                0 => folders.checked_sub(climbs)?,
+                0 => levels.checked_sub(climbs)?,
                 _ => 0,
             };
             path = "../".repeat(climbs) + rest_below(target, above)?;
         }
-        let is_folder = path == "." || path == ".." || path.ends_with("/..");
-        if self.slash && is_folder {
+        let is_directory = path == "." || path == ".." || path.ends_with("/..");
+        if self.slash && is_directory {
             path.push('/');
         }
         if !self.slash && path.ends_with("../") {
@@ -277,11 +277,11 @@ pub(super) fn needless_climbs(reference: &str, base: &Base, uri: &str) -> usize 
 /// The number of `..` needed from the document at `base` to `uri`.
 fn needed_climbs(base: &Base, uri: &str) -> usize {
     let (from, to) = (base.parts().path, Parts::split(uri).path);
-    let folders = |path: &'_ str| path.matches('/').count();
+    let slashes = |path: &'_ str| path.matches('/').count();
     let same = from.bytes().zip(to.bytes()).take_while(|(a, b)| a == b);
     let same = same.count();
     let common = from[..floor(from, same)].rfind('/').map_or(0, |at| at + 1);
-    folders(&from[common..])
+    slashes(&from[common..])
 }
 
 /// The last character boundary at or before `at`.

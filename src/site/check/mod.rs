@@ -359,10 +359,10 @@ impl<'s> Checker<'s> {
         }
         match located {
             Located::File(to) => Verdict::Exists(Some(to), fragment(uri)),
-            Located::Folder { index: None, .. } if self.options.index => {
+            Located::Directory { index: None, .. } if self.options.index => {
                 Verdict::Broken(BrokenReason::Index)
             }
-            Located::Folder { index, .. } => Verdict::Exists(index, fragment(uri)),
+            Located::Directory { index, .. } => Verdict::Exists(index, fragment(uri)),
             Located::Missing => match self.folded(uri) {
                 Some(to) if self.options.folds && !self.options.case => {
                     Verdict::Exists(Some(to), fragment(uri))
@@ -418,8 +418,8 @@ impl<'s> Checker<'s> {
             false => BrokenReason::Missing,
         };
         let mut to = self.site.uri_of(name);
-        let is_folder = self.site.listing().entry(near.id()) == Entry::Folder;
-        if is_folder && !name.is_empty() {
+        let is_directory = self.site.listing().entry(near.id()) == Entry::Directory;
+        if is_directory && !name.is_empty() {
             to.push('/');
         }
         to.push_str(&uri[uri.find(['?', '#']).unwrap_or(uri.len())..]);

@@ -1,7 +1,7 @@
 //! Names of HTTrack: four digits of a hash of the query before the extension, and the extension of the media
 //! type.
 
-use super::paths::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain};
+use super::paths::{PROGRAMS, encoded, index_directory, is_directory, of_pages, plain};
 
 /// The number of digits of the hash in a name.
 const HASH: usize = 4;
@@ -31,7 +31,7 @@ pub(super) fn candidates(path: &str, query: Option<&str>, index: &[String]) -> V
     };
     add(path);
     // The server redirected it to the directory.
-    if query.is_some() && !is_folder(path) {
+    if query.is_some() && !is_directory(path) {
         add(&format!("{path}/"));
     }
     names

@@ -27,7 +27,7 @@ pub(super) fn index_directory<'p>(path: &'p [u8], index: &[String]) -> Option<&'
 }
 
 /// Returns true for the path of a directory, by its final slash.
-pub(super) fn is_folder(path: &str) -> bool {
+pub(super) fn is_directory(path: &str) -> bool {
     path.is_empty() || path.ends_with('/')
 }
 
@@ -37,8 +37,8 @@ pub(super) fn of_pages(
     index: &[String],
 ) -> impl Iterator<Item = Vec<u8>> {
     paths.into_iter().flat_map(move |path| {
-        let is_folder = path.is_empty() || path.ends_with(b"/");
-        let pages: Vec<Vec<u8>> = match is_folder {
+        let is_directory = path.is_empty() || path.ends_with(b"/");
+        let pages: Vec<Vec<u8>> = match is_directory {
             true => index
                 .iter()
                 .map(|name| [&path, name.as_bytes()].concat())
@@ -60,7 +60,7 @@ pub(super) fn plain(path: &str) -> Option<Vec<u8>> {
         plain.extend_from_slice(&name);
         plain.push(b'/');
     }
-    if !is_folder(path) {
+    if !is_directory(path) {
         plain.pop();
     }
     Some(plain)

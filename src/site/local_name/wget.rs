@@ -1,6 +1,6 @@
 //! Names of wget: the path, `?`, and the query.
 
-use super::paths::{PROGRAMS, encoded, index_directory, is_folder, of_pages, plain, segments};
+use super::paths::{PROGRAMS, encoded, index_directory, is_directory, of_pages, plain, segments};
 use crate::bytes::percent;
 
 /// The extensions that `wget -E` adds to names of pages and style sheets.
@@ -34,7 +34,7 @@ pub(super) fn candidates(
     };
     add(&mut of_pages(spellings(path), index));
     // The server redirected it to the directory.
-    if !is_folder(path) {
+    if !is_directory(path) {
         add(&mut of_pages(spellings(&format!("{path}/")), index));
     }
     if let Some(page) = path.strip_suffix('/').filter(|it| !it.is_empty()) {
@@ -166,7 +166,7 @@ fn spellings(path: &str) -> impl Iterator<Item = Vec<u8>> + use<> {
     let restricted = |how: Restricted| {
         let names = segments(path).map(|it| how.encode(&percent::decode(it)));
         let mut path_of_names = names.collect::<Vec<_>>().join(&b'/');
-        if is_folder(path) && !path_of_names.is_empty() {
+        if is_directory(path) && !path_of_names.is_empty() {
             path_of_names.push(b'/');
         }
         path_of_names

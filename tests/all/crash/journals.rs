@@ -4,16 +4,16 @@ use super::*;
 
 /// Writes the journal of a run that was interrupted before its first step, or that is finished.
 fn write_journal(root: &Path, nonce: &str, steps: &str, counts: &str, end: &str) {
-    let folder = root.join(".rehref");
-    fs::create_dir_all(&folder).expect("a directory");
+    let directory = root.join(".rehref");
+    fs::create_dir_all(&directory).expect("a directory");
     let counts = format!("\"files\":{counts}");
     let text = format!(
         "{{\"journal\":{{\"version\":2,\"by\":\"me\",\"nonce\":\"{nonce}\"}}}}\n{steps}\n{{\"planned\":{{{counts}}}}}\n{end}"
     );
-    fs::write(folder.join("journal"), text).expect("written");
+    fs::write(directory.join("journal"), text).expect("written");
     // The umask of this process must not matter.
     #[cfg(unix)]
-    for (path, mode) in [(&folder, 0o755), (&folder.join("journal"), 0o644)] {
+    for (path, mode) in [(&directory, 0o755), (&directory.join("journal"), 0o644)] {
         let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
         fs::set_permissions(path, mode).expect("a mode");
     }
@@ -22,10 +22,14 @@ fn write_journal(root: &Path, nonce: &str, steps: &str, counts: &str, end: &str)
 #[cfg(unix)]
 #[test]
 fn journal_with_paths_outside_the_root_is_refused() {
-    let (folder, root) = site(3);
-    let outside = folder.path().canonicalize().expect("a path").join("mine");
+    let (directory, root) = site(3);
+    let outside = directory
+        .path()
+        .canonicalize()
+        .expect("a path")
+        .join("mine");
     fs::write(&outside, "mine").expect("written");
-    let before = files(folder.path());
+    let before = files(directory.path());
     // The step for a file with this content, so that only its path is wrong.
     let same = {
         let real = Root::new(&root).expect("a root");
@@ -54,7 +58,7 @@ fn journal_with_paths_outside_the_root_is_refused() {
         cases.push((edit(path), counts(1, 1, 0, 0, 0, 0)));
     }
     fs::write(root.join("twin"), "mine").expect("written");
-    let inside = files(folder.path());
+    let inside = files(directory.path());
     for path in [&*free, "../new", ".rehref/new"] {
         let backup = same.replace("\"twin~\"", &format!("\"{path}\""));
         cases.push((backup, counts(1, 1, 0, 0, 0, 0)));
@@ -83,24 +87,24 @@ fn journal_with_paths_outside_the_root_is_refused() {
             let refused = ["outside of the root", "in .git, .hg, .svn, CVS or .rehref"];
             let messages = text(&output.stderr);
             assert!(refused.iter().any(|it| messages.contains(it)), "{messages}");
-            assert_eq!(files(folder.path()), inside, "{what}: {step}");
+            assert_eq!(files(directory.path()), inside, "{what}: {step}");
         }
     }
 }
 
 #[test]
 fn only_temporary_files_of_the_run_are_removed() {
-    let (_folder, folder) = site(3);
-    let root = Root::new(&folder).expect("a root");
-    let before = files(&folder);
+    let (_directory, directory) = site(3);
+    let root = Root::new(&directory).expect("a root");
+    let before = files(&directory);
     let mut plan = PlanWriter::begin(&root).expect("begun");
-    let old = fs::read(folder.join("0/0.html")).expect("readable");
+    let old = fs::read(directory.join("0/0.html")).expect("readable");
     let edit = Edit::new(&root, "0/0.html".as_ref(), &old, [(0..1, &b" <"[..])], None);
     plan.edit(edit.expect("an edit")).expect("written");
     plan.create("1/new".as_ref(), b"new").expect("written");
     // The run is killed before its first step.
     drop(plan.finish().expect("written").expect("steps"));
-    let journal = fs::read_to_string(folder.join(".rehref/journal")).expect("readable");
+    let journal = fs::read_to_string(directory.join(".rehref/journal")).expect("readable");
     let nonce = journal.split("\"nonce\":\"").nth(1).expect("a nonce");
     let nonce = nonce.split('"').next().expect("a nonce");
     let own = [
@@ -113,11 +117,11 @@ fn only_temporary_files_of_the_run_are_removed() {
         format!("0/.rehref-{nonce}-a1B2c"),
     ];
     for name in own.iter().chain(&others).chain(&longer) {
-        fs::write(folder.join(name), "x").expect("written");
+        fs::write(directory.join(name), "x").expect("written");
     }
-    ends(0, &mut again("--resume", &folder));
-    ends(0, &mut again("--undo", &folder));
-    let mut left = files(&folder);
+    ends(0, &mut again("--resume", &directory));
+    ends(0, &mut again("--undo", &directory));
+    let mut left = files(&directory);
     for name in others.iter().chain(&longer) {
         assert!(left.remove(Path::new(name)).is_some(), "{name}");
     }
@@ -126,7 +130,7 @@ fn only_temporary_files_of_the_run_are_removed() {
 
 #[test]
 fn invalid_nonce_is_refused() {
-    let (_folder, root) = site(1);
+    let (_directory, root) = site(1);
     let counts = "0,\"changes\":0,\"moves\":0,\"created\":1,\"made\":0,\"removed\":0";
     let step = "{\"create\":{\"path\":\"x\",\"content\":\"x\"}}";
     for nonce in ["", "../x", "a-b", "0123456789abcdef0123456789abcdef0"] {

@@ -16,7 +16,7 @@ use crate::render::check::{CheckFormat, Renderer};
 pub(crate) struct CheckArgs {
     /// Directory to check [default: the current one, or that of --base]
     #[arg(value_name = "DIR", value_parser = path())]
-    folder: Option<PathBuf>,
+    directory: Option<PathBuf>,
     /// Set the URL of the directory, or URL=DIR; absolute links below URL are local
     #[arg(long, value_name = "URL")]
     base: Vec<OsString>,
@@ -51,7 +51,7 @@ pub(crate) struct CheckArgs {
 impl CheckArgs {
     pub(crate) fn job(&self) -> anyhow::Result<Check> {
         let base = the_base(self.base.clone())?;
-        let check = Check::of_directory(self.folder.as_deref(), base.as_deref());
+        let check = Check::of_directory(self.directory.as_deref(), base.as_deref());
         let mut check = check.map_err(|error| match error {
             CheckRootError::Base(_) | CheckRootError::OutsideOfBase(_) => {
                 anyhow!("--base: {error}")

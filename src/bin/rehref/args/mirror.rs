@@ -50,8 +50,8 @@ impl MirrorArgs {
         let mut sites = None;
         for choice in &self.mirror {
             match choice {
-                MirrorChoice::Site(BaseMapping::Tree { url, folder }) => {
-                    named.push((url.clone(), folder.clone()));
+                MirrorChoice::Site(BaseMapping::Tree { url, directory }) => {
+                    named.push((url.clone(), directory.clone()));
                 }
                 MirrorChoice::Site(BaseMapping::Uri(uri)) => {
                     bail!("--mirror {uri}: missing DIR: use URL=DIR")
