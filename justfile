@@ -18,6 +18,10 @@ deep:
 bless:
     REHREF_BLESS=1 TRYCMD=overwrite cargo test
 
+# Checks the library without Cargo features and with each alone.
+features:
+    .ci/features
+
 # Formats the code.
 fmt:
     cargo fmt
