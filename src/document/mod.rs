@@ -151,7 +151,7 @@ impl Document {
     /// The same document in another character encoding.
     #[must_use]
     pub fn with_charset(mut self, charset: Charset) -> Self {
-        self.source.charset = charset;
+        self.source.charset = charset.of_bytes(&self.source.bytes);
         self
     }
 

@@ -91,3 +91,23 @@ fn markup_is_refused_without_the_feature_that_reads_it() {
     assert_eq!(built(page().format(Format::Text)), Ok(Format::Text));
     assert_eq!(built(page().name("a.txt")), Ok(Format::Text));
 }
+
+#[test]
+fn bytes_without_the_byte_order_mark_of_the_old_ones_are_read() {
+    for (name, bytes) in [
+        ("a.html", "\u{FEFF}<a href=b>".as_bytes().to_vec()),
+        ("a.txt", "\u{FEFF}http://h/".as_bytes().to_vec()),
+        ("a.css", "\u{FEFF}a{b:url(c)}".as_bytes().to_vec()),
+        ("a.xml", b"\xFF\xFE<\0a\0/\0>\0".to_vec()),
+    ] {
+        let document = Document::new(name, bytes.clone());
+        for len in 0..bytes.len() {
+            let shorter = document.with_bytes(bytes[..len].to_vec());
+            assert!(shorter.links().len() <= 1, "{name}");
+            let unmarked = document.with_bytes(bytes[bytes.len() - len..].to_vec());
+            assert!(unmarked.links().len() <= 1, "{name}");
+        }
+        let empty = Document::new(name, Vec::new()).with_charset(document.charset());
+        assert!(empty.links().is_empty(), "{name}");
+    }
+}

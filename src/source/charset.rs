@@ -90,6 +90,15 @@ impl Charset {
         Self::guess(bytes, complete)
     }
 
+    /// The same charset for `bytes`, which may lack the byte order mark.
+    pub(crate) fn of_bytes(self, bytes: &[u8]) -> Self {
+        let has_bom = Encoding::for_bom(bytes).is_some_and(|(_, len)| len == self.bom_len);
+        Self {
+            bom_len: if has_bom { self.bom_len } else { 0 },
+            ..self
+        }
+    }
+
     /// The most likely legacy encoding.
     pub(crate) fn guess(bytes: &[u8], complete: bool) -> Self {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);

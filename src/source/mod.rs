@@ -63,9 +63,9 @@ impl Source {
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         Self {
             name: self.name.clone(),
-            bytes,
             syntax: self.syntax,
-            charset: self.charset,
+            charset: self.charset.of_bytes(&bytes),
+            bytes,
             base: self.base.clone(),
             carrier: self.carrier.clone(),
         }
