@@ -21,8 +21,8 @@ pub(crate) mod mail;
 #[cfg(feature = "html")]
 mod markup;
 mod options;
+mod shortcut;
 pub mod text;
-#[cfg(feature = "html")]
 mod value;
 #[cfg(feature = "html")]
 mod write;
@@ -112,6 +112,8 @@ languages! {
     Xml = xml::LANGUAGE,
     /// A style sheet.
     Css = css::LANGUAGE,
+    /// A Windows Internet shortcut, or a desktop entry of freedesktop.org.
+    Shortcut = shortcut::LANGUAGE,
     /// One mail message.
     Mail = mail::MESSAGE,
     /// Many mail messages in one file.
@@ -161,7 +163,8 @@ impl Format {
     ///
     /// Content is recognized in the first 1,024 bytes: HTML and XML by the patterns of the MIME Sniffing standard,
     /// section 7.1, feeds, sitemaps and SVG also by their root, a message by fields that only mail has, a mailbox by its
-    /// first line, a style sheet by an `@charset` or `@import` at its start. All other documents are text.
+    /// first line, a style sheet by an `@charset` or `@import` at its start, a shortcut by its first group. All other
+    /// documents are text.
     ///
     /// Three rules take precedence over the extension. A text that begins as a mailbox is a mailbox. A `.txt` or `.text`
     /// file that begins with the header of a message is a message. A file without an extension is a message if it is named like one

@@ -2,13 +2,19 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "html")]
 use encoding_rs::{Encoding, UTF_8};
 
-use crate::bytes::{OffsetMap, Span};
+#[cfg(feature = "html")]
+use crate::bytes::OffsetMap;
+use crate::bytes::Span;
 use crate::link::{Note, Notes};
-use crate::source::{Text, decode_with_map};
+use crate::source::Text;
+#[cfg(feature = "html")]
+use crate::source::decode_with_map;
 
 /// Source text with charset and references decoded, and the offset maps to its bytes.
+#[cfg(feature = "html")]
 pub(super) struct Value<'s> {
     pub(super) text: Cow<'s, str>,
     start: usize,
@@ -19,6 +25,7 @@ pub(super) struct Value<'s> {
     charset: Option<OffsetMap>,
 }
 
+#[cfg(feature = "html")]
 impl<'s> Value<'s> {
     /// Decodes the charset of `span` of `bytes`, but not references.
     pub(super) fn of_bytes(bytes: &'s [u8], span: Span, encoding: &'static Encoding) -> Self {

@@ -50,6 +50,7 @@ mod processes;
 mod redirects;
 mod relocation;
 mod relocation_laws;
+mod shortcut_laws;
 mod stream_laws;
 mod streams;
 #[path = "../support/mod.rs"]

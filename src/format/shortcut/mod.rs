@@ -1,0 +1,171 @@
+//! Shortcuts: Windows Internet shortcuts (`.url`) and desktop entries of freedesktop.org (`.desktop`).
+//!
+//! Both are groups of `key=value` lines; [`mod@entries`] has the syntax. These values are links:
+//!
+//! | dialect | group | keys |
+//! |---|---|---|
+//! | Internet shortcut | `[InternetShortcut]`, `[InternetShortcut.A]` | `URL`, `BASEURL`; `IconFile` if it is a URL |
+//! | Internet shortcut of a page with frames | `[DEFAULT]`, `[DOC#...]`, `[DOC_...]` | `BASEURL`, `ORIGURL` |
+//! | desktop entry with `Type=Link` | `[Desktop Entry]` | `URL`; `Icon` if it is a URL; both also with a locale (`URL[de]`) |
+//!
+//! Every occurrence of a key counts, since programs differ in whether the first or the last one does.
+//!
+//! # Relative values
+//!
+//! Neither format defines a base. A relative value is therefore relative to the URL of the shortcut itself (RFC 3986,
+//! section 5.1.3). `BASEURL` is the page that showed the frames, and not a base. The Desktop Entry Specification and
+//! Windows expect a URL with a scheme, and few programs open a relative value. So a link must be absolute
+//! ([`Absoluteness::Required`]): no rule makes it relative, and a relative one that exists is kept up to date by moves.
+
+mod entries;
+#[cfg(feature = "html")]
+mod write;
+
+use smallvec::smallvec;
+
+use crate::bytes::{Spans, join};
+use crate::format::language::Language;
+#[cfg(feature = "html")]
+use crate::format::language::Rewriting;
+use crate::format::value::{notes_of, strip};
+use crate::format::{FoundLinks, Options};
+use crate::link::{Absoluteness, FieldPlace, LinkData, Place, Role};
+use crate::source::{Source, Text};
+use crate::uri::Parts;
+use entries::{Dialect, Entry, entries, has_group};
+
+pub(super) const LANGUAGE: Language = Language {
+    extensions: &["url", "desktop"],
+    agrees: |beginning| has_group(beginning.bytes, Dialect::of(beginning)),
+    media_types: &[
+        "application/internet-shortcut",
+        "application/x-mswinurl",
+        "application/x-desktop",
+        "application/x-gnome-app-info",
+    ],
+    begins: |beginning| Dialect::of_content(beginning).is_some(),
+    #[cfg(feature = "html")]
+    rewriting: Rewriting::All(write::write),
+    ..Language::new(NAME, read)
+};
+
+const NAME: &str = "shortcut";
+
+/// Finds the links of a shortcut.
+fn read<'d>(source: &'d Source, _: &Options) -> FoundLinks<'d> {
+    let decoded = source.text();
+    let dialect = Dialect::of_source(source);
+    let links = entries(&decoded.text, dialect);
+    let links = links
+        .into_iter()
+        .filter_map(|it| link(&decoded, dialect, &it));
+    let links = links.collect();
+    FoundLinks::of_links(links, source.base.clone(), decoded.malformed)
+}
+
+/// The link in the value of an entry, if it is one.
+fn link<'d>(decoded: &Text<'d>, dialect: Dialect, entry: &Entry<'_>) -> Option<LinkData<'d>> {
+    let spans: Spans = smallvec![entry.value];
+    let reference = strip(dialect.unescaped(join(&decoded.text, &spans)));
+    if reference.is_empty() || dialect == Dialect::InternetShortcut && is_windows_path(&reference) {
+        return None;
+    }
+    let role = match entry.is_icon {
+        true if !is_url(&reference) => return None,
+        true => Role::Embed,
+        false => Role::Navigate,
+    };
+    let place = Place::Field(FieldPlace {
+        language: NAME,
+        key: entry.key.into(),
+    });
+    let spans = smallvec![decoded.to_source(entry.value)];
+    Some(LinkData {
+        absoluteness: Absoluteness::Required,
+        notes: notes_of(decoded, entry.value),
+        ..LinkData::new(spans, reference, place, role)
+    })
+}
+
+/// Returns true for a path with a drive (`C:\a`, `C:/a`) or a server (`\\server\a`). A reference that begins with one
+/// slash, or a backslash, is relative.
+fn is_windows_path(value: &str) -> bool {
+    match value.as_bytes() {
+        [b'\\', b'\\', ..] => true,
+        [drive, b':', b'\\' | b'/', ..] => drive.is_ascii_alphabetic(),
+        _ => false,
+    }
+}
+
+/// Returns true if an icon is a URL: if it has a scheme, which is longer than the letter of a drive.
+fn is_url(icon: &str) -> bool {
+    Parts::split(icon).scheme.is_some_and(|it| it.len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::format::Format;
+
+    fn detect(name: &str, content: impl AsRef<[u8]>) -> Format {
+        Format::detect(Path::new(name), content.as_ref())
+    }
+
+    #[test]
+    fn a_shortcut_has_the_group_that_its_format_demands() {
+        for (name, content) in [
+            ("a.url", "[InternetShortcut]\r\nURL=http://a/\r\n"),
+            ("a.URL", "[DEFAULT]\nBASEURL=b\n [internetshortcut] x\n"),
+            ("a.url.gz", "[InternetShortcut]"),
+            (
+                "a.desktop",
+                "#!/bin/xdg\n\n# b\n[Desktop Entry]\nType=Link\n",
+            ),
+            ("a.desktop", "[Desktop Entry]\nType=Application\n"),
+            ("a.desktop", "[Other]\n[Desktop Entry]\n"),
+            // By the content alone.
+            ("a.url", "[Desktop Entry]\n"),
+            ("a.desktop.in", "# b\n[Desktop Entry]\n_Name=c\n"),
+            ("-", "\u{FEFF}; b\r\n\r\n[InternetShortcut]\r\n"),
+        ] {
+            assert_eq!(
+                detect(name, content),
+                Format::Shortcut,
+                "{name} {content:?}"
+            );
+        }
+        for (name, content) in [
+            ("a.url", ""),
+            ("a.url", "http://a/\n"),
+            ("a.url", "URL=http://a/\n"),
+            ("a.url", ";[InternetShortcut]\nURL=http://a/\n"),
+            ("a.url", "[InternetShortcut\nURL=http://a/\n"),
+            ("a.url", "[InternetShortcut.A]\nURL=http://a/\n"),
+            ("a.desktop", "[desktop entry]\nType=Link\n"),
+            ("a.desktop", "[DEFAULT]\n[InternetShortcut]\n"),
+            ("a", "[DEFAULT]\n[InternetShortcut]\n"),
+            ("a.txt", "[InternetShortcut]\nURL=http://a/\n"),
+            ("a.md", "[Desktop Entry]\nType=Link\n"),
+        ] {
+            assert_eq!(detect(name, content), Format::Text, "{name} {content:?}");
+        }
+    }
+
+    #[test]
+    fn the_group_is_found_in_utf_16_and_after_a_long_beginning() {
+        let long = format!(
+            "[DEFAULT]\n{}[InternetShortcut]\n",
+            "BASEURL=a\n".repeat(500)
+        );
+        let units: Vec<u16> = format!("\u{FEFF}\u{0A5B}{long}").encode_utf16().collect();
+        let encoded = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            units.iter().copied().flat_map(bytes).collect()
+        };
+        assert_eq!(detect("a.url", &long), Format::Shortcut);
+        for bytes in [encoded(u16::to_le_bytes), encoded(u16::to_be_bytes)] {
+            assert_eq!(detect("a.url", &bytes), Format::Shortcut);
+            assert_eq!(detect("a", &bytes), Format::Text);
+        }
+    }
+}
