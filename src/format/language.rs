@@ -24,6 +24,7 @@ use crate::source::Source;
 /// * `spans`: the bytes that spell the reference, without quotes, delimiters or surrounding white space. A link has one
 ///   span, unless other syntax divides it. An empty reference has an empty span.
 /// * `reference`: what these bytes spell, with escapes decoded. `bytes::join` borrows it if it is written without any.
+///   `value::strip` removes blanks and line breaks that escapes spell, as in HTML.
 /// * `place`: how to write there, and what records say about the place: see [`Place`](crate::link::Place).
 /// * `role`: what programs do with the link.
 /// * `absoluteness`: whether it must be an absolute URL.
@@ -43,7 +44,11 @@ pub(crate) type Read = for<'d> fn(&'d Source, &Options) -> FoundLinks<'d>;
 /// It gets the new reference unescaped. It returns the bytes to replace and the new ones, escaped for their place and in
 /// the character encoding of the document, and the reference that these spell: characters that the place or the
 /// encoding cannot hold, such as a line break in a value of one line, are percent-encoded. Replaced are the bytes of the
-/// link, and delimiters around them if others are needed.
+/// link, and delimiters around them if others are needed. Segments of the reference that do not change keep the spelling of
+/// the source (`kept_spelling::written_between`).
+///
+/// It may read more of the source than the link, such as the beginning for the dialect of the document, but only a constant
+/// length: a document may have a link for every few bytes.
 ///
 /// # Errors
 /// If the place cannot hold the reference, or bytes of the link must stay. The link is skipped then, with the reason.
@@ -157,7 +162,7 @@ pub(crate) struct Beginning<'b> {
     pub(crate) name: &'b Path,
     /// True if the extension of the name is that of plain text.
     pub(crate) is_called_text: bool,
-    /// The document, or its first part.
+    /// The document, or its first part if it is compressed or long.
     pub(crate) bytes: &'b [u8],
     /// The first 1,024 bytes without byte order mark, leading white space and the zero bytes of UTF-16.
     pub(crate) ascii: Cow<'b, [u8]>,

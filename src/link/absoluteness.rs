@@ -9,6 +9,7 @@ pub enum Absoluteness {
     /// The reference is a public URL of the page and should be absolute: `canonical`, an `alternate` in another language,
     /// `og:url` and the like.
     Recommended,
-    /// The reference must be absolute, as in a sitemap.
+    /// The reference must be absolute, as in a sitemap. One that is relative nevertheless is resolved, and moves keep its
+    /// target.
     Required,
 }
