@@ -134,6 +134,7 @@ impl Document {
     }
 
     /// The same document with another name.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_name(mut self, name: impl Into<PathBuf>) -> Self {
         self.source.name = name.into();
@@ -149,6 +150,7 @@ impl Document {
     }
 
     /// The same document in another character encoding.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_charset(mut self, charset: Charset) -> Self {
         self.source.charset = charset.of_bytes(&self.source.bytes);
@@ -156,6 +158,7 @@ impl Document {
     }
 
     /// The same document with another base URL from outside.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_base(mut self, base: Option<Base>) -> Self {
         self.source.base = base;
@@ -163,6 +166,7 @@ impl Document {
     }
 
     /// The same document with the URL that it was retrieved from.
+    #[doc(hidden)]
     #[must_use]
     pub fn retrieved_from(self, url: impl Into<String>) -> Self {
         Self {
@@ -172,6 +176,7 @@ impl Document {
     }
 
     /// The same document with other bytes: the result of an edit.
+    #[doc(hidden)]
     pub fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         Self {
             source: self.source.with_bytes(bytes),
@@ -233,6 +238,7 @@ impl Document {
 impl Document {
     /// A document whose format, syntax and character encoding are detected from its name and content: see
     /// [`Format::detect`] and [`TextSyntax::detect`](crate::source::TextSyntax::detect).
+    #[doc(hidden)]
     pub fn new(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         let name = name.into();
         let format = Format::detect(&name, &bytes);
@@ -259,6 +265,7 @@ impl Document {
     }
 
     /// The same document in another language.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_format(self, format: Format) -> Self {
         Self { format, ..self }
@@ -297,7 +304,8 @@ impl DocumentBuilder {
         }
     }
 
-    /// Sets the name in messages and records: a path, or a made-up name. Its extension names the format.
+    /// Sets the name in messages and records: a path, or a made-up name. Its extension names the format; without a name,
+    /// that of the [`url`](Self::url) does.
     pub fn name(self, name: impl Into<PathBuf>) -> Self {
         Self {
             name: name.into(),
@@ -363,9 +371,13 @@ impl DocumentBuilder {
         let content_type = content_type.as_deref().unwrap_or_default();
         let (essence, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
         let is_set = format.is_some();
+        let named = match &url {
+            Some(url) if name.as_os_str().is_empty() => Path::new(Parts::split(url).path),
+            _ => &name,
+        };
         let format = format
             .or_else(|| Format::from_media_type(essence))
-            .unwrap_or_else(|| Format::detect(&name, &bytes));
+            .unwrap_or_else(|| Format::detect(named, &bytes));
         if format.is_mail() {
             return Err(BuildError::Mail);
         }
@@ -381,7 +393,7 @@ impl DocumentBuilder {
         };
         let syntax = match is_set {
             true => None,
-            false => format.text_syntax(&name, &bytes),
+            false => format.text_syntax(named, &bytes),
         };
         let from = BaseFrom::Retrieval;
         let base = url.map(|uri| Base { uri, from });

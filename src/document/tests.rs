@@ -111,3 +111,20 @@ fn bytes_without_the_byte_order_mark_of_the_old_ones_are_read() {
         assert!(empty.links().is_empty(), "{name}");
     }
 }
+
+#[test]
+fn extension_of_the_url_names_the_format_unless_there_is_a_name() {
+    let format = |document: DocumentBuilder| document.build().expect("a document").format();
+    let sheet = || Document::from_bytes(b"a{b:url(c)}".to_vec());
+    assert_eq!(format(sheet()), Format::Text);
+    assert_eq!(
+        format(sheet().url("http://h/a.css?x=a.html#b")),
+        Format::Css
+    );
+    assert_eq!(
+        format(sheet().url("http://h/a.css").name("a.txt")),
+        Format::Text
+    );
+    let page = sheet().url("http://h/a.css").content_type("text/html");
+    assert_eq!(format(page), Format::Html);
+}

@@ -71,6 +71,26 @@ impl Rules {
         self.rule(Rule::Relative)
     }
 
+    /// Adds [`Rule::Map`]: URLs that begin with a prefix of the map get its new prefix.
+    ///
+    /// ```
+    /// use rehref::rewrite::PrefixMap;
+    /// use rehref::{Document, Rules};
+    ///
+    /// let mut map = PrefixMap::default();
+    /// map.insert("http://old.example", "https://new.example")?;
+    /// let page = Document::from_bytes(b"<a href=http://old.example/a>".to_vec()).url("http://h/a.html");
+    /// let page = page.build()?;
+    /// let links = page.links();
+    /// let plan = links.rewrite(&Rules::new().prefix_map(map));
+    /// assert_eq!(plan.bytes(), b"<a href=https://new.example/a>");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn prefix_map(self, map: PrefixMap) -> Self {
+        self.rule(Rule::Map(map))
+    }
+
     /// Adds [`Rule::RootRelative`]: references to the own site become paths from its root.
     #[must_use]
     pub fn root_relative(self) -> Self {
