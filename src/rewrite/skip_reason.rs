@@ -98,7 +98,7 @@ impl SkipReason {
             Self::ForeignBase => "had a base outside of the mirror",
             Self::NotMirrored => "came from a document outside of the mirror",
             Self::UnknownPage => "had only a query, and the URL of the page is unknown",
-            Self::Absolute => "must stay absolute, as in a feed or sitemap",
+            Self::Absolute => "must stay absolute, as in feeds and shortcuts",
             Self::NotRewritten => "came from a document that is not rewritten, such as mail",
             Self::Canonical => "had a public URL of the page, which must stay absolute",
             Self::NoUri => "matched a pattern, but the result is not an absolute URL",
